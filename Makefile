@@ -1,0 +1,54 @@
+# Each target is one line that a person could type. Set CORES=N to use more than two cores.
+CORES ?= 2
+PYTHON ?= python3
+BIN := .venv/bin
+# On a terminal the rich logger draws progress bars; elsewhere plain lines come out.
+LOGGER := $(shell test -t 2 && echo "--logger rich")
+RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
+
+.PHONY: quickstart reproduce test lint format generate lock clean
+
+quickstart: .venv/installed
+	$(RUN) --profile profiles/quickstart
+
+reproduce: .venv/installed
+	$(RUN)
+
+test: .venv/installed-dev
+	$(BIN)/python -m pytest
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+format: .venv/installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+# Writes config.yaml, the JSON schemas and the conda files from their one place.
+generate: .venv/installed
+	$(BIN)/python -m socialbias.generate
+
+# Resolves the newest versions that pyproject.toml admits and pins them.
+lock:
+	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/pip install -q 'setuptools>=77' '.[workflow]' && .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip > envs/requirements.lock
+	.venv-lock/bin/pip install -q '.[dev]' && .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip > envs/requirements-dev.lock
+	rm -rf .venv-lock build
+
+clean:
+	rm -rf results/quickstart results/paper logs benchmarks .snakemake
+
+# The stamps are keyed on the locks: a second call of make installs nothing.
+.venv/installed: envs/requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install -q --disable-pip-version-check -r envs/requirements.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+.venv/installed-dev: .venv/installed envs/requirements-dev.lock
+	$(BIN)/pip install -q --disable-pip-version-check -r envs/requirements-dev.lock
+	touch $@

@@ -1,0 +1,18 @@
+"""The page: every artefact with its numbers, verdicts, inputs and the command that re-makes it."""
+
+from pathlib import Path
+
+from socialbias.artefacts.page import write_page
+from socialbias.scripting import logged
+
+with logged(snakemake.log[0]):
+    inputs, settings = snakemake.input, snakemake.params.settings
+    manifests = {role: inputs[role] for role in settings["roles"] if role in inputs.keys()}
+    write_page(
+        Path(snakemake.output.page),
+        resources=Path("resources"),
+        manifests={role: Path(path) for role, path in manifests.items()},
+        missing={role: how for role, how in settings["roles"].items() if role not in manifests},
+        run=settings["run"],
+        seed=settings["seed"],
+    )

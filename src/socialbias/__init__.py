@@ -1,0 +1,27 @@
+"""Measures of social bias in language technology, as a library.
+
+This file imports nothing heavy: the public names below are looked up on first use (PEP 562),
+so that a job which needs one measure does not pay for the others.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "DivDist": "socialbias.measures.divdist",
+    "garg_cosine": "socialbias.measures.prior",
+    "garg_euclidean": "socialbias.measures.prior",
+    "caliskan": "socialbias.measures.prior",
+    "manzini": "socialbias.measures.prior",
+    "bolukbasi": "socialbias.measures.prior",
+    "ethayarajh": "socialbias.measures.prior",
+    "WordVectors": "socialbias.embeddings.vectors",
+}
+__all__ = ["__version__", *_PUBLIC]
+
+
+def __getattr__(name: str):
+    if name in _PUBLIC:
+        return getattr(import_module(_PUBLIC[name]), name)
+    raise AttributeError(f"module 'socialbias' has no attribute {name!r}")

@@ -1,0 +1,1 @@
+"""From values to tables, figures, comparisons with print, and the page."""

@@ -1,0 +1,115 @@
+"""Figures, drawn from values."""
+
+from __future__ import annotations
+
+from math import ceil
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from socialbias.artefacts.catalogue import Artefact, base_column
+from socialbias.artefacts.values import KEY, NO_INPUT
+
+PANELS_IN_A_ROW = 2
+PRINT_COLOUR = "#222222"
+
+
+def dot_plot(
+    values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, style: dict
+) -> Figure:
+    """Dots with intervals, a panel for each printed column: print beside every variant of ours.
+
+    Args:
+        values: A table of values.
+        published: Columns `row, column, value`, text.
+        artefact: Order and labels.
+        style: `width`, `row_height`, `font_size`, `colours` of the configuration.
+    """
+    rows = ceil(len(artefact.columns) / PANELS_IN_A_ROW)
+    height = rows * (len(artefact.rows) * style["row_height"] + 0.55) + 0.5
+    with mpl.rc_context(_settings(style)):
+        figure = Figure(figsize=(style["width"], height), layout="constrained")
+        panels = figure.subplots(rows, PANELS_IN_A_ROW, sharey=True, sharex=True, squeeze=False)
+        for panel, (base, label) in zip(panels.flat, artefact.columns.items(), strict=False):
+            part = values[values["column"].map(base_column) == base]
+            _panel(panel, part, published[published["column"] == base], artefact, style)
+            panel.set_title(f"{label}{_mark(part)}", loc="left")
+        for panel in list(panels.flat)[len(artefact.columns) :]:
+            panel.set_visible(False)
+        for panel in panels[-1]:
+            panel.set_xlabel(artefact.unit)
+        _legend(figure, panels)
+    return figure
+
+
+def _settings(style: dict) -> dict:
+    """Matplotlib's settings for a figure of a paper; the salt keeps SVG ids the same every time."""
+    return {
+        "font.size": style["font_size"],
+        "axes.titlesize": style["font_size"],
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.spines.left": False,
+        "savefig.dpi": style["dpi"],
+        "svg.hashsalt": "socialbias",
+        "pdf.fonttype": 42,
+    }
+
+
+def _panel(
+    panel: Axes, part: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, style: dict
+) -> None:
+    """One printed column: a dark diamond for print, a coloured dot for each variant of ours."""
+    height = {row: -i for i, row in enumerate(artefact.rows)}
+    panel.axvline(0, color="#999999", linewidth=0.6, zorder=0)
+    panel.set_yticks(list(height.values()), list(artefact.rows.values()))
+    panel.tick_params(left=False)
+    panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
+    panel.set_axisbelow(True)
+    printed = published[published["value"] != ""].set_index(KEY)["value"].astype(float)
+    y = [height[row] for row, _ in printed.index]
+    panel.plot(printed, y, "D", color=PRINT_COLOUR, mfc="none", ms=4.5, label="print")
+    columns = artefact.in_print_order(list(part["column"]))
+    for i, column in enumerate(columns):
+        cells = part[(part["column"] == column) & (part["fidelity"] != NO_INPUT)]
+        if cells.empty:
+            continue
+        shift = (i - (len(columns) - 1) / 2) * 0.26
+        y = cells["row"].map(height) - shift
+        colour = style["colours"][i % len(style["colours"])]
+        label = f"ours, {column.partition('@')[2]}" if "@" in column else "ours"
+        panel.hlines(y, cells["ci_low"], cells["ci_high"], color=colour, linewidth=1.1)
+        panel.plot(cells["value"], y, "o", color=colour, ms=3.4, label=label)
+
+
+def _mark(part: pd.DataFrame) -> str:
+    """The fidelity of a panel's numbers, where it is not exact."""
+    known = part.loc[part["fidelity"] != NO_INPUT, "fidelity"]
+    if known.empty:
+        return " [no input]" if len(part) else ""
+    marks = sorted(set(known) - {"exact"})
+    return f" [{', '.join(marks)}]" if marks else ""
+
+
+def _legend(figure: Figure, panels) -> None:
+    """One legend for all panels, above them."""
+    entries = {}
+    for panel in panels.flat:
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    figure.legend(
+        entries.values(), entries.keys(), loc="outside upper left", ncols=4, frameon=False
+    )
+
+
+def save_figure(figure: Figure, stem: Path, dpi: int) -> None:
+    """Write `<stem>.pdf`, `.svg` and `.png`, atomically and without dates: same input, same bytes."""
+    for kind in ("pdf", "svg", "png"):
+        temporary = stem.with_name(f".{stem.name}.tmp.{kind}")
+        dates = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}[kind]
+        with mpl.rc_context({"svg.hashsalt": "socialbias", "pdf.fonttype": 42}):
+            figure.savefig(temporary, dpi=dpi, metadata=dates)
+        temporary.replace(stem.with_suffix(f".{kind}"))

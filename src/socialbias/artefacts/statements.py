@@ -1,0 +1,136 @@
+"""Claims of the papers and findings of ours, tested as predicates over values.
+
+A predicate is an expression such as
+`value('trustworthy_table5', 'divdist', 'contemporary-gender@appendix') > 0`. It may use
+arithmetic, comparisons, `and`, `or`, `not`, and the functions of `Cells`. It is evaluated by
+simpleeval, which knows nothing else: no attribute, no import, no name of Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+import yaml
+from simpleeval import EvalWithCompoundTypes, InvalidExpression
+
+from socialbias.artefacts.catalogue import base_column
+from socialbias.artefacts.values import KEY, NO_INPUT
+from socialbias.errors import UserError
+from socialbias.sources.registry import worst_fidelity
+
+
+class MissingCellError(Exception):
+    """A predicate asks for a number that has no input."""
+
+
+class Cells:
+    """The values and printed numbers that a predicate may ask for; remembers what it asked."""
+
+    def __init__(self, values: Mapping[str, pd.DataFrame], published: Mapping[str, pd.DataFrame]):
+        self._values = {name: table.set_index(KEY) for name, table in values.items()}
+        self._published = {name: table.set_index(KEY) for name, table in published.items()}
+        self.fidelities: list[str] = []
+
+    def functions(self) -> dict:
+        """What a predicate may call."""
+        fields = {"value": "value", "low": "ci_low", "high": "ci_high", "p": "p_value"}
+        lookups = {
+            name: lambda artefact, row, column, f=field: self._field(artefact, row, column, f)
+            for name, field in fields.items()
+        }
+        own = {"printed": self.printed, "rows": self.rows, "mean_error": self.mean_error}
+        return lookups | own | {"abs": abs, "min": min, "max": max, "count": _count}
+
+    def _field(self, artefact: str, row: str, column: str, field: str) -> float:
+        """One field of one cell."""
+        cell = self._cell(self._values, artefact, row, column)
+        if cell["fidelity"] == NO_INPUT or pd.isna(cell[field]):
+            raise MissingCellError(f"{artefact}, {row}, {column}: no input")
+        self.fidelities.append(cell["fidelity"])
+        return float(cell[field])
+
+    def printed(self, artefact: str, row: str, column: str) -> float:
+        """The printed number of a cell."""
+        return float(self._cell(self._published, artefact, row, column)["value"])
+
+    def rows(self, artefact: str) -> list[str]:
+        """The rows of an artefact."""
+        return sorted(set(self._values[artefact].index.get_level_values("row")))
+
+    def mean_error(self, artefact: str, column: str) -> float:
+        """Mean absolute difference of a values column from its printed column."""
+        errors = [
+            abs(self._field(artefact, row, column, "value") - self.printed(artefact, row, base))
+            for base in [base_column(column)]
+            for row, other in self._values[artefact].index
+            if other == column
+        ]
+        if not errors:
+            raise UserError(f"{artefact} has no column {column!r}")
+        return sum(errors) / len(errors)
+
+    @staticmethod
+    def _cell(tables: Mapping[str, pd.DataFrame], artefact: str, row: str, column: str):
+        if artefact not in tables or (row, column) not in tables[artefact].index:
+            raise UserError(f"there is no cell {artefact!r}, {row!r}, {column!r}")
+        return tables[artefact].loc[(row, column)]
+
+
+def _count(conditions: list[bool]) -> int:
+    """How many of the conditions are true."""
+    return sum(map(bool, conditions))
+
+
+def test_statement(predicate: str, cells: Cells) -> tuple[str, str, str]:
+    """Test one predicate.
+
+    Args:
+        predicate: The expression.
+        cells: What it may ask for.
+
+    Returns:
+        `holds`, `fails` or `undetermined`; the fidelity of the worst input that it used; and
+        for `undetermined` the cell that is missing.
+
+    Raises:
+        UserError: the expression is malformed or names a cell that does not exist.
+    """
+    cells.fidelities.clear()
+    try:
+        result = EvalWithCompoundTypes(functions=cells.functions()).eval(predicate)
+    except MissingCellError as error:
+        return "undetermined", NO_INPUT, str(error)
+    except (InvalidExpression, SyntaxError, TypeError) as error:
+        raise UserError(f"cannot evaluate {predicate!r}: {error}") from None
+    return "holds" if result else "fails", worst_fidelity(cells.fidelities), ""
+
+
+def read_statements(path: Path) -> list[dict]:
+    """Claims or findings from YAML; [] for an empty file."""
+    return yaml.safe_load(path.read_text("utf-8")) or []
+
+
+def statements_table(statements: list[dict], cells: Cells) -> pd.DataFrame:
+    """Every statement with its verdict.
+
+    Args:
+        statements: Each with `id, paper, place, text, predicate`.
+        cells: Values and printed numbers.
+
+    Raises:
+        UserError: naming the statement whose predicate cannot be evaluated.
+    """
+    rows = []
+    for statement in statements:
+        try:
+            verdict, fidelity, detail = test_statement(statement["predicate"], cells)
+        except UserError as error:
+            raise UserError(f"{statement['id']}: {error}") from None
+        rows.append(
+            {key: statement[key] for key in ("id", "paper", "place", "text", "predicate")}
+            | {"verdict": verdict, "fidelity": fidelity, "detail": detail}
+        )
+    columns = ["id", "paper", "place", "text", "predicate", "verdict", "fidelity", "detail"]
+    return pd.DataFrame(rows, columns=columns)

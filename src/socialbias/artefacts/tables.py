@@ -1,0 +1,98 @@
+"""Tables for readers: ours beside print, as CSV, LaTeX and HTML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.artefacts.catalogue import Artefact, base_column
+from socialbias.artefacts.compare import SIGNIFICANT
+from socialbias.artefacts.values import KEY, NO_INPUT, write_csv
+
+PRINTED = "print"
+NOTHING = "–"
+
+
+def reading_table(
+    values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What print says and what we get, laid out as in print.
+
+    Args:
+        values: A table of values.
+        published: Columns `row, column, value`, text.
+        artefact: Order, labels and digits.
+
+    Returns:
+        Two frames of one shape, rows by label and columns by (printed column, `print` or the
+        variant of ours): the text of each cell, and whether it is significant.
+    """
+    cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
+    printed = published.set_index(KEY)["value"].to_dict()
+    text, bold = {}, {}
+    for base, label in artefact.columns.items():
+        text[label, PRINTED] = [_minus(printed.get((row, base), "")) for row in artefact.rows]
+        bold[label, PRINTED] = [False] * len(artefact.rows)
+        for column in artefact.in_print_order([c for _, c in cells if base_column(c) == base]):
+            ours = [cells.get((row, column)) for row in artefact.rows]
+            key = (label, column.partition("@")[2] or "ours")
+            text[key] = [_number(cell, artefact.digits) for cell in ours]
+            bold[key] = [cell is not None and cell["p_value"] <= SIGNIFICANT for cell in ours]
+    index = list(artefact.rows.values())
+    return pd.DataFrame(text, index=index), pd.DataFrame(bold, index=index)
+
+
+def _number(cell: dict | None, digits: int) -> str:
+    """A cell as text."""
+    if cell is None:
+        return NOTHING
+    return NO_INPUT if cell["fidelity"] == NO_INPUT else _minus(f"{cell['value']:.{digits}f}")
+
+
+def _minus(number: str) -> str:
+    """A number with a real minus sign; a dash where print has nothing."""
+    return number.replace("-", "−") or NOTHING
+
+
+def write_tables(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, stem: Path) -> None:
+    """Write `<stem>.csv`, `<stem>.tex` (booktabs) and `<stem>.html`, each atomically."""
+    flat = text.copy()
+    flat.columns = [f"{label}, {variant}" for label, variant in text.columns]
+    flat = flat.map(lambda cell: cell.replace("−", "-"))
+    write_csv(flat.rename_axis("row").reset_index(), stem.with_suffix(".csv"))
+    _write(latex_table(text, bold, artefact), stem.with_suffix(".tex"))
+    _write(html_table(text, bold), stem.with_suffix(".html"))
+
+
+def latex_table(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact) -> str:
+    """A LaTeX table for the package booktabs."""
+    minus = text.map(lambda cell: cell.replace("−", "$-$").replace("–", "--"))
+    style = minus.style.apply(lambda _: bold.map(lambda b: "textbf:--rwrap;" if b else ""), axis=None)
+    return style.to_latex(
+        hrules=True,
+        caption=artefact.title,
+        label=f"tab:{artefact.name.replace('_', '-')}",
+        column_format="l" + "r" * text.shape[1],
+        multicol_align="c",
+        position_float="centering",
+    )
+
+
+def html_table(text: pd.DataFrame, bold: pd.DataFrame) -> str:
+    """An HTML table without style of its own: classes say what a cell is."""
+    classes = bold.map(lambda b: "significant" if b else "")
+    classes = classes.mask(text == NO_INPUT, "no-input")
+    for column in text.columns:
+        if column[1] == PRINTED:
+            classes[column] = "print"
+    style = text.style.set_td_classes(classes).format(escape="html")
+    return style.to_html(
+        table_uuid="t", table_attributes='class="reading"', exclude_styles=True, sparse_columns=True
+    )
+
+
+def _write(text: str, path: Path) -> None:
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.write_text(text, "utf-8")
+    temporary.replace(path)

@@ -1,0 +1,201 @@
+"""The pipeline's configuration: one typed model from which everything else is made.
+
+`config.yaml` (with its comments) and `workflow/schemas/config.schema.json` are generated from
+these classes by `make generate`; a test fails when they drift apart. What a person writes is
+checked here before any rule runs.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from socialbias.errors import UserError
+
+LocatorKind = Literal["https", "pypi"]
+SourceId = str
+
+
+class Section(BaseModel):
+    """A part of the configuration in which an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Inputs(Section):
+    """Which source plays each role: the first of the list that can be had is taken."""
+
+    word2vec: list[SourceId] = Field(
+        ["googlenews-300"], description="Word2vec vectors of contemporary English."
+    )
+    glove: list[SourceId] = Field(
+        ["glove-6b-300d"], description="GloVe vectors of contemporary English."
+    )
+    census_gender: list[SourceId] = Field(
+        ["garg-census-gender"], description="Share of women and men in each profession."
+    )
+    census_race: list[SourceId] = Field(
+        ["garg-census-race"], description="Share of each race or ethnicity in each profession."
+    )
+
+
+class Intervals(Section):
+    """How 95 % intervals are made."""
+
+    replicates: int = Field(
+        2000, ge=100, le=1_000_000, description="Bootstrap replicates behind each interval."
+    )
+    level: float = Field(0.95, gt=0.5, lt=1.0, description="Coverage that an interval aims at.")
+
+
+class Trustworthy(Section):
+    """Trustworthy Social Bias Measurement (Bommasani & Liang 2022)."""
+
+    word_lists: list[Literal["released-code", "appendix"]] = Field(
+        ["released-code", "appendix"],
+        min_length=1,
+        description="Variants of the gender word lists: the authors' code has 8 words a gender, "
+        "the paper's appendix prints 20.",
+    )
+    census_year: int = Field(
+        2010, ge=1850, le=2015, description="Census year of the contemporary test in Table 5."
+    )
+    word_list_draws: int = Field(
+        1000, ge=100, le=100_000, description="Resamples of the group words behind Table 3."
+    )
+
+
+class FigureStyle(Section):
+    """How figures look; nothing here re-computes a number."""
+
+    width: float = Field(6.8, gt=1, le=20, description="Width in inches (6.8 is two columns).")
+    row_height: float = Field(0.2, gt=0.05, le=3, description="Height of a row in inches.")
+    font_size: float = Field(8.0, ge=4, le=30, description="Font size in points.")
+    dpi: int = Field(200, ge=50, le=1200, description="Resolution of the PNG files.")
+    colours: list[str] = Field(
+        ["#0072B2", "#D55E00", "#009E73", "#CC79A7"],
+        min_length=4,
+        description="Colours of the series (Okabe and Ito's, safe for colour-blind readers).",
+    )
+
+
+class Figures(Section):
+    """Style of all figures, and exceptions for single ones."""
+
+    style: FigureStyle = Field(FigureStyle(), description="Style of every figure.")
+    overrides: dict[str, dict[str, Any]] = Field(
+        {},
+        description="Exceptions by artefact, such as {trustworthy_table5: {width: 7}}.",
+    )
+
+
+class Config(Section):
+    """The whole configuration."""
+
+    run: str = Field(
+        "paper",
+        pattern=r"^[a-z0-9][a-z0-9_-]*$",
+        description="Name of the run: results go to results/<run>.",
+    )
+    seed: int = Field(
+        20221222, ge=0, le=2**32 - 1, description="Seed from which all randomness derives."
+    )
+    data: str = Field("data", description="Folder in which fetched sources are kept.")
+    mirror: str | None = Field(
+        None,
+        description="Folder with copies of sources, tried before any download; the environment "
+        "variable SOCIALBIAS_MIRROR does the same.",
+    )
+    locators: list[LocatorKind] = Field(
+        ["https", "pypi"],
+        description="Kinds of places that sources may be fetched from.",
+    )
+    inputs: Inputs = Field(Inputs(), description="Which source plays each role, best first.")
+    intervals: Intervals = Field(Intervals(), description="Uncertainty.")
+    trustworthy: Trustworthy = Field(
+        Trustworthy(), description="Trustworthy Social Bias Measurement (Bommasani & Liang 2022)."
+    )
+    figures: Figures = Field(Figures(), description="How figures look.")
+
+    def style_of(self, artefact: str) -> dict[str, Any]:
+        """The style of one figure: the common style with that artefact's exceptions."""
+        return self.figures.style.model_dump() | self.figures.overrides.get(artefact, {})
+
+
+def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: list[str]) -> Config:
+    """Check a merged configuration and return it typed.
+
+    Args:
+        raw: What Snakemake merged from config files and the command line.
+        known_sources: Ids in the source registry.
+        artefacts: Names that `figures.overrides` may use, such as `trustworthy_table5`.
+
+    Raises:
+        UserError: with one line per problem: the key's path, what is wrong, and the nearest
+            right spelling where there is one.
+    """
+    try:
+        config = Config.model_validate(dict(raw))
+    except ValidationError as error:
+        raise UserError("\n".join(_explain(e) for e in error.errors())) from None
+    problems = _unknown_sources(config, known_sources) + _bad_overrides(config, artefacts)
+    if problems:
+        raise UserError("\n".join(problems))
+    return config
+
+
+def _unknown_sources(config: Config, known: list[str]) -> list[str]:
+    """One line per source in `inputs` that the registry does not have."""
+    return [
+        f"config: inputs.{role}[{i}]: no source is called {source!r}{_nearest(source, known)}"
+        for role, sources in config.inputs.model_dump().items()
+        for i, source in enumerate(sources)
+        if source not in known
+    ]
+
+
+def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
+    """One line per problem in `figures.overrides`."""
+    lines = []
+    for artefact, style in config.figures.overrides.items():
+        path = f"figures.overrides.{artefact}"
+        if artefact not in artefacts:
+            hint = _nearest(artefact, artefacts)
+            lines.append(f"config: {path}: no artefact is called {artefact!r}{hint}")
+        try:
+            FigureStyle.model_validate(style)
+        except ValidationError as error:
+            lines += [_explain(e, prefix=path, model=FigureStyle) for e in error.errors()]
+    return lines
+
+
+def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Config) -> str:
+    """One line for one of pydantic's errors."""
+    path = ".".join([prefix] * bool(prefix) + [str(part) for part in error["loc"]])
+    if error["type"] == "extra_forbidden":
+        siblings = _keys_at(model, error["loc"][:-1])
+        return f"config: {path}: unknown key{_nearest(str(error['loc'][-1]), siblings)}"
+    message = error["msg"].replace("Input should be", "should be")
+    return f"config: {path}: {message}, got {error['input']!r}"
+
+
+def _keys_at(model: type[BaseModel], path: tuple) -> list[str]:
+    """The keys that may stand at a path of the configuration."""
+    for part in path:
+        field = model.model_fields.get(str(part))
+        if field is None or not isinstance(field.annotation, type):
+            return []
+        model = field.annotation
+    return list(model.model_fields)
+
+
+def _nearest(word: str, candidates: list[str]) -> str:
+    """A hint with the nearest right spelling, or with what there is to choose from."""
+    close = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; one of: {', '.join(sorted(candidates))}" if candidates else ""

@@ -1,0 +1,1 @@
+"""Static word embeddings: reading, lookup, alignment to word lists."""

@@ -1,0 +1,64 @@
+"""Word vectors in memory and on disk, and their alignment to word lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """A vocabulary and its vectors.
+
+    Attributes:
+        words: n distinct words.
+        matrix: (n, d) float32, row i the vector of word i.
+    """
+
+    words: tuple[str, ...]
+    matrix: NDArray[np.float32]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The row of each word."""
+        return {word: i for i, word in enumerate(self.words)}
+
+    def known(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that have a vector, in their order, without repeats."""
+        return [word for word in dict.fromkeys(words) if word in self.index]
+
+    def known_pairs(self, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:
+        """Of two aligned lists, the pairs of which both words have a vector: two lists again."""
+        pairs = [(a, b) for a, b in zip(first, second, strict=True) if {a, b} <= self.index.keys()]
+        return [[a for a, _ in pairs], [b for _, b in pairs]]
+
+    def only(self, words: Iterable[str]) -> WordVectors:
+        """The same vectors for those of the words that have one."""
+        known = self.known(words)
+        return WordVectors(tuple(known), self.matrix[[self.index[word] for word in known]])
+
+    def rows(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """The vectors of the words, (len(words), d).
+
+        Raises:
+            KeyError: a word has no vector; ask `known` first.
+        """
+        return self.matrix[[self.index[word] for word in words]].astype(np.float64)
+
+    def save(self, folder: Path) -> None:
+        """Write `vectors.npy` and `vocabulary.txt` (one word a line) into a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        np.save(folder / "vectors.npy", self.matrix)
+        text = "".join(f"{word}\n" for word in self.words)
+        (folder / "vocabulary.txt").write_text(text, "utf-8", newline="\n")
+
+    @classmethod
+    def load(cls, folder: Path) -> WordVectors:
+        """Read what `save` wrote; the matrix is memory-mapped."""
+        words = (folder / "vocabulary.txt").read_text("utf-8").split("\n")[:-1]
+        return cls(tuple(words), np.load(folder / "vectors.npy", mmap_mode="r"))

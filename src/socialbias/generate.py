@@ -1,0 +1,80 @@
+"""Writes every file that is generated from code, or says which ones have drifted.
+
+`python -m socialbias.generate` writes; `python -m socialbias.generate --check` compares and
+fails. A test runs the latter.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel
+
+from socialbias.config import Config
+from socialbias.sources.registry import Source
+
+HEADER = """\
+# yaml-language-server: $schema=workflow/schemas/config.schema.json
+# The full paper run. Generated from src/socialbias/config.py by `make generate`: to change a
+# default, change it there; to change a setting for one run, write an overlay such as
+# config.quickstart.yaml and give it with --configfile.
+"""
+
+
+def config_yaml(model: BaseModel, indent: int = 0) -> str:
+    """The model's defaults as YAML, with each field's description as a comment above it."""
+    pad = "  " * indent
+    lines = []
+    for name, field in type(model).model_fields.items():
+        value = getattr(model, name)
+        lines.append(f"{pad}# {field.description}")
+        if isinstance(value, BaseModel):
+            lines.append(f"{pad}{name}:\n{config_yaml(value, indent + 1)}")
+        else:
+            lines.append(f"{pad}{name}: {json.dumps(value)}")
+    return "\n".join(lines)
+
+
+def conda_yaml(lock: str) -> str:
+    """A conda environment with the same pins as the pip lock."""
+    pins = [line for line in lock.splitlines() if line and not line.startswith("#")]
+    dependencies = ["python=3.11", "pip", {"pip": pins}]
+    body = yaml.safe_dump(
+        {"name": "socialbias", "channels": ["conda-forge"], "dependencies": dependencies},
+        sort_keys=False,
+    )
+    return f"# Generated from requirements.lock by `make generate`.\n{body}"
+
+
+def generated_files(root: Path) -> dict[Path, str]:
+    """Every generated file below the root, with the text that it must have."""
+    lock = (root / "envs/requirements.lock").read_text()
+    schemas = {"config": Config.model_json_schema(), "source": Source.model_json_schema()}
+    return {
+        root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
+        root / "envs/socialbias.yaml": conda_yaml(lock),
+    } | {
+        root / f"workflow/schemas/{name}.schema.json": json.dumps(schema, indent=2) + "\n"
+        for name, schema in schemas.items()
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, or with `--check` return 1 when one of them has drifted."""
+    drifted = [
+        (path, text)
+        for path, text in generated_files(Path.cwd()).items()
+        if not path.exists() or path.read_text() != text
+    ]
+    for path, text in drifted:
+        print(f"{path.relative_to(Path.cwd())} has drifted: run `make generate`")
+        if "--check" not in arguments:
+            path.write_text(text)
+    return 1 if drifted and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,116 @@
+"""Measures of bias in word embeddings from earlier work, as Bommasani and Liang 2022 test them.
+
+All have one signature: `targets` is an (n, d) matrix with one vector a target concept, `groups`
+a sequence of (m_g, d) matrices, and the result the (n,) magnitudes of bias. An empty list of
+words, a wrong number of groups or unequal dimensions raise ValueError; the cosine of a vector
+shorter than 1e-8 with anything is 0. Vectors are taken as they come, never scaled first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from socialbias.measures.similarity import (
+    Array,
+    as_groups,
+    as_matrix,
+    cosine_matrix,
+    group_means,
+)
+
+
+def garg_cosine(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+    """|cos(t, mean of group 1) - cos(t, mean of group 2)|, in [0, 2].
+
+    Garg, Schiebinger, Jurafsky and Zou 2018, "relative norm bias" with cosine similarity.
+    """
+    matrix, pair = _binary(targets, groups)
+    cosines = cosine_matrix(matrix, group_means(pair))
+    return np.abs(cosines[:, 0] - cosines[:, 1])
+
+
+def garg_euclidean(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+    """|‖t - mean of group 1‖ - ‖t - mean of group 2‖|, in units of the embedding's length.
+
+    Garg, Schiebinger, Jurafsky and Zou 2018, "relative norm bias" with Euclidean distance.
+    """
+    matrix, pair = _binary(targets, groups)
+    first, second = group_means(pair)
+    distances = np.linalg.norm(matrix - first, axis=1) - np.linalg.norm(matrix - second, axis=1)
+    return np.abs(distances)
+
+
+def caliskan(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+    """|mean cosine of t with the words of group 1 - that with the words of group 2|, in [0, 2].
+
+    Caliskan, Bryson and Narayanan 2017: s(w, A, B) of the WEAT, in absolute value.
+    """
+    matrix, pair = _binary(targets, groups)
+    means = [cosine_matrix(matrix, group).mean(axis=1) for group in pair]
+    return np.abs(means[0] - means[1])
+
+
+def manzini(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+    """|mean cosine of t with all words of all groups|, in [0, 1].
+
+    Manzini, Lim, Black and Tsvetkov 2019, for any number of groups. It adds the associations
+    where the others subtract them (Bommasani and Liang 2022, section 8); the published "MAC" is
+    one minus it.
+    """
+    matrix = as_matrix(targets, "targets")
+    words = np.vstack(as_groups(groups, matrix.shape[1]))
+    return np.abs(cosine_matrix(matrix, words).mean(axis=1))
+
+
+def bolukbasi(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+    """|cos(t, direction)| with the first principal component of the pair differences, in [0, 1].
+
+    Bolukbasi, Chang, Zou, Saligrama and Kalai 2016, "direct bias" with c = 1. The rows of the
+    two groups are pairs; see `pair_direction`.
+    """
+    matrix, pair = _binary(targets, groups)
+    return np.abs(cosine_matrix(matrix, pair_direction(*pair)[None, :]))[:, 0]
+
+
+def ethayarajh(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+    """|t . direction| with the first principal component of the pair differences.
+
+    Ethayarajh, Duvenaud and Hirst 2019, relational inner product association (RIPA), in units of
+    the embedding's length. The rows of the two groups are pairs; see `pair_direction`.
+    """
+    matrix, pair = _binary(targets, groups)
+    return np.abs(matrix @ pair_direction(*pair))
+
+
+def pair_direction(first: Array, second: Array) -> Array:
+    """The first principal component of the differences of aligned pairs.
+
+    The differences are centred, as in scikit-learn's PCA, which the code of Bommasani and Liang
+    uses; the sign is arbitrary.
+
+    Args:
+        first: (m, d) vectors of one group.
+        second: (m, d) vectors of the other, row by row the partners of the first.
+
+    Returns:
+        (d,) unit vector.
+
+    Raises:
+        ValueError: unequal lists, or fewer than two pairs: centred, one pair has no direction.
+    """
+    if first.shape != second.shape or first.shape[0] < 2:
+        raise ValueError(
+            f"need two or more aligned pairs, got {first.shape[0]} and {second.shape[0]} words"
+        )
+    differences = first - second
+    differences = differences - differences.mean(axis=0)
+    return np.linalg.svd(differences, full_matrices=False)[2][0]
+
+
+def _binary(targets: ArrayLike, groups: Sequence[ArrayLike]) -> tuple[Array, list[Array]]:
+    """Check the arguments of a measure that is defined for two groups."""
+    matrix = as_matrix(targets, "targets")
+    return matrix, as_groups(groups, matrix.shape[1], exactly=2)

@@ -1,0 +1,47 @@
+"""Cosine and projection on matrices: what every measure on embeddings is built from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+SMALLEST_NORM = 1e-8  # a shorter vector has no direction: its cosine with anything is 0
+
+
+def as_matrix(vectors: ArrayLike, what: str) -> Array:
+    """The vectors as an (n, d) matrix of float64; ValueError when it is empty or not 2-D."""
+    matrix = np.asarray(vectors, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] == 0:
+        raise ValueError(f"{what}: expected at least one row of vectors, got {matrix.shape}")
+    return matrix
+
+
+def as_groups(groups: Sequence[ArrayLike], d: int, exactly: int | None = None) -> list[Array]:
+    """The groups as matrices with d columns; ValueError when they do not fit."""
+    if len(groups) < 2 or (exactly is not None and len(groups) != exactly):
+        wanted = "two or more" if exactly is None else str(exactly)
+        raise ValueError(f"this measure is defined for {wanted} groups, got {len(groups)}")
+    matrices = [as_matrix(group, f"group {i}") for i, group in enumerate(groups)]
+    for i, matrix in enumerate(matrices):
+        if matrix.shape[1] != d:
+            raise ValueError(f"group {i} has {matrix.shape[1]} dimensions, the targets have {d}")
+    return matrices
+
+
+def unit_rows(matrix: Array) -> Array:
+    """Rows scaled to length 1; a row shorter than `SMALLEST_NORM` becomes zero."""
+    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.divide(matrix, norms, out=np.zeros_like(matrix), where=norms >= SMALLEST_NORM)
+
+
+def cosine_matrix(a: Array, b: Array) -> Array:
+    """Cosines of the rows of a (n, d) with the rows of b (m, d): an (n, m) matrix in [-1, 1]."""
+    return np.clip(unit_rows(a) @ unit_rows(b).T, -1.0, 1.0)
+
+
+def group_means(groups: Sequence[Array]) -> Array:
+    """The mean vector of each group, unscaled: a (k, d) matrix."""
+    return np.stack([group.mean(axis=0) for group in groups])

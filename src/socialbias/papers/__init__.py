@@ -1,0 +1,1 @@
+"""How each paper's artefacts are put together from the measures: evidence, then values."""

@@ -1,0 +1,109 @@
+"""The source registry: every artefact of the outside world, described once.
+
+`resources/sources.yaml` is a list of sources. A source is a set of files that belong together,
+each with its size, its checksum and the places where it can be found, best first.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from socialbias.errors import UserError
+
+Fidelity = Literal["exact", "subset", "substitute", "no input"]
+# From the best to the worst: what rests on several inputs is as good as the worst of them.
+FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "no input")
+
+
+class SourceFile(BaseModel):
+    """One file of a source."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(description="Path below the source's folder, here and in a mirror.")
+    bytes: int = Field(gt=0, description="Size of the file.")
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="Checksum of the file.")
+    locators: list[str] = Field(
+        min_length=1,
+        description="Where it can be found: https://... or pypi://name==version/member.",
+    )
+
+
+class Source(BaseModel):
+    """One artefact of the outside world."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$", description="Name in the configuration.")
+    title: str = Field(description="What it is, in a few words.")
+    citation: str = Field(description="Whom to cite.")
+    licence: str = Field(description="What its owners state; 'none stated' where they do not.")
+    notes: str = Field("", description="What a user needs to know.")
+    folder: str = Field("", description="Folder in a mirror, where it is not the id.")
+    format: str = Field("", description="Name of the reader that reads it.")
+    files: list[SourceFile] = Field(min_length=1)
+    stands_in_for: str = Field("", description="The source that the paper used.")
+    fidelity: Fidelity = Field("exact", description="How near it is to what the paper used.")
+
+    @model_validator(mode="after")
+    def _fidelity_fits(self) -> Source:
+        if bool(self.stands_in_for) != (self.fidelity in ("subset", "substitute")):
+            raise ValueError("fidelity is subset or substitute exactly where stands_in_for is set")
+        return self
+
+    @property
+    def mirror_folder(self) -> str:
+        """The folder of a mirror in which the files lie."""
+        return self.folder or self.id
+
+    def file(self, name: str) -> SourceFile:
+        """One of the files by name; KeyError when the source has none of that name."""
+        return {f.name: f for f in self.files}[name]
+
+
+def worst_fidelity(fidelities: list[str]) -> str:
+    """The fidelity of a number that rests on inputs of these fidelities."""
+    return max(fidelities, key=FIDELITIES.index, default="exact")
+
+
+def load_registry(path: Path) -> dict[str, Source]:
+    """Read the registry.
+
+    Args:
+        path: The YAML file.
+
+    Returns:
+        Sources by id, in the order of the file.
+
+    Raises:
+        UserError: one line per problem, naming the source and the key.
+    """
+    with path.open(encoding="utf-8") as file:
+        entries = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    sources: dict[str, Source] = {}
+    problems = []
+    for entry in entries:
+        name = entry.get("id", "(no id)")
+        try:
+            source = Source.model_validate(entry)
+        except ValidationError as error:
+            problems += [
+                f"{path}: {name}: {'.'.join(map(str, e['loc']))}: {e['msg']}"
+                for e in error.errors()
+            ]
+            continue
+        if source.id in sources:
+            problems.append(f"{path}: {name}: described twice")
+        sources[source.id] = source
+    problems += [
+        f"{path}: {source.id}: stands_in_for: no source is called {source.stands_in_for!r}"
+        for source in sources.values()
+        if source.stands_in_for and source.stands_in_for not in sources
+    ]
+    if problems:
+        raise UserError("\n".join(problems))
+    return sources

@@ -1,0 +1,1 @@
+"""Correlation, intervals and permutation tests."""

@@ -1,0 +1,19 @@
+"""Word lists that this project keeps, in `resources/word_lists`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+
+def read_word_lists(path: Path) -> dict:
+    """A paper's word lists as nested dictionaries that end in lists of words."""
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
+def all_words(lists: dict | list) -> set[str]:
+    """Every word of nested word lists."""
+    if isinstance(lists, list):
+        return set(lists)
+    return set().union(*(all_words(value) for value in lists.values()))

@@ -1,0 +1,97 @@
+# Configuration, sources and the helpers that all rules share. The only place with functions.
+import os
+import sys
+from pathlib import Path
+
+import yaml
+
+from socialbias.artefacts.catalogue import load_catalogue
+from socialbias.config import load_config
+from socialbias.digest import code_digest
+from socialbias.errors import UserError
+from socialbias.sources.binding import Places, bind
+from socialbias.sources.registry import load_registry
+
+
+def plan(raw):
+    """The typed configuration, the registry, the catalogue and what each role is bound to."""
+    try:
+        registry = load_registry(Path("resources/sources.yaml"))
+        catalogue = load_catalogue(Path("resources/artefacts.yaml"))
+        config = load_config(raw, list(registry), list(catalogue))
+    except UserError as error:
+        sys.exit(str(error))
+    mirror = config.mirror or os.environ.get("SOCIALBIAS_MIRROR")
+    places = Places(Path(config.data), Path(mirror) if mirror else None, tuple(config.locators))
+    return config, registry, catalogue, places, bind(config.inputs.model_dump(), registry, places)
+
+
+CONFIG, REGISTRY, CATALOGUE, PLACES, BINDINGS = plan(config)
+RUN = f"results/{CONFIG.run}"
+KIND = f"{CONFIG.run}-mirror" if PLACES.mirror else CONFIG.run
+
+
+def code(script):
+    """The digest of a script and of the library that it uses, as a parameter of its rule."""
+    root = Path(workflow.basedir)
+    return code_digest(root / "scripts" / script, root / "src")
+
+
+def role_inputs(*roles):
+    """Named inputs: the manifests of the sources that these roles are bound to."""
+    return {
+        role: f"{PLACES.data}/{BINDINGS[role].source}/manifest.json"
+        for role in roles
+        if BINDINGS[role].source
+    }
+
+
+def embedding_inputs(*roles):
+    """Named inputs: the aligned vectors of those of these roles that have a source."""
+    return {role: f"{RUN}/embeddings/{role}/info.json" for role in roles if BINDINGS[role].source}
+
+
+def missing(columns):
+    """By values column, what is missing and how to get it.
+
+    Args:
+        columns: By printed column, the role that it needs, or a sentence that says why there is
+            no input yet. A role that is bound is not missing.
+    """
+    reasons = {c: BINDINGS[r].missing if r in BINDINGS else r for c, r in columns.items()}
+    return {column: reason for column, reason in reasons.items() if reason}
+
+
+def variants(column):
+    """The values columns of a printed column that has one for each variant of the word lists."""
+    return [f"{column}@{variant}" for variant in CONFIG.trustworthy.word_lists]
+
+
+def artefact_files(wildcards_or_name):
+    """Everything that makes up one artefact."""
+    paper, artefact = str(wildcards_or_name).rsplit("_", 1)
+    kinds = ["values.csv", "csv", "tex", "html", "pdf", "svg", "png", "comparison.csv"]
+    return [f"{RUN}/{paper}/{artefact}.{kind}" for kind in kinds]
+
+
+def every(kind):
+    """One file of this kind for each artefact, such as `values.csv`."""
+    return [f"{RUN}/{a.paper}/{a.artefact}.{kind}" for a in CATALOGUE.values()]
+
+
+def show_bindings():
+    """What a person wants to know before anything is fetched: each role, its source, its place."""
+    print(f"run {CONFIG.run!r}:", file=sys.stderr)
+    for b in BINDINGS.values():
+        text = f"{b.source} ({b.fidelity}), from {b.where}" if b.source else f"no input: {b.missing}"
+        print(f"  {b.role:<14} {text}", file=sys.stderr)
+
+
+onstart:
+    show_bindings()
+
+
+wildcard_constraints:
+    paper="|".join(sorted({a.paper for a in CATALOGUE.values()})),
+    artefact="|".join(sorted({a.artefact for a in CATALOGUE.values()})),
+    source="|".join(REGISTRY),

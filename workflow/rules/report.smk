@@ -1,0 +1,144 @@
+# From values to what a reader sees: tables, figures, comparison with print, and the page.
+rule draw:
+    input:
+        values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",
+        published="resources/published/{paper}_{artefact}.csv",
+        catalogue="resources/artefacts.yaml",
+    output:
+        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex", ".html", ".pdf", ".svg"),
+        picture=report(
+            f"{RUN}/{{paper}}/{{artefact}}.png",
+            caption="../report/artefact.rst",
+            category="{paper}",
+            labels={"artefact": "{artefact}"},
+        ),
+    params:
+        settings=lambda wildcards: {
+            "artefact": f"{wildcards.paper}_{wildcards.artefact}",
+            "style": CONFIG.style_of(f"{wildcards.paper}_{wildcards.artefact}"),
+        },
+        code=code("artefacts/draw.py"),
+    log:
+        f"logs/{CONFIG.run}/draw/{{paper}}_{{artefact}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/draw/{{paper}}_{{artefact}}.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    message:
+        "drawing {wildcards.paper} {wildcards.artefact}"
+    script:
+        "../../scripts/artefacts/draw.py"
+
+
+rule compare:
+    input:
+        values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",
+        published="resources/published/{paper}_{artefact}.csv",
+    output:
+        comparison=f"{RUN}/{{paper}}/{{artefact}}.comparison.csv",
+        columns=f"{RUN}/{{paper}}/{{artefact}}.columns.csv",
+    params:
+        settings={"seed": CONFIG.seed},
+        code=code("artefacts/compare.py"),
+    log:
+        f"logs/{CONFIG.run}/compare/{{paper}}_{{artefact}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/compare/{{paper}}_{{artefact}}.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    message:
+        "comparing {wildcards.paper} {wildcards.artefact} with print"
+    script:
+        "../../scripts/artefacts/compare.py"
+
+
+for name in CATALOGUE:
+
+    rule:
+        name:
+            name
+        input:
+            artefact_files(name),
+
+
+for paper in sorted({a.paper for a in CATALOGUE.values()}):
+
+    rule:
+        name:
+            paper
+        input:
+            [f for name, a in CATALOGUE.items() if a.paper == paper for f in artefact_files(name)],
+
+
+rule page:
+    input:
+        **role_inputs(*BINDINGS),
+        values=every("values.csv"),
+        tables=every("html"),
+        pictures=every("svg"),
+        comparisons=every("comparison.csv"),
+        columns=every("columns.csv"),
+        catalogue="resources/artefacts.yaml",
+        claims="resources/claims.yaml",
+        findings="resources/findings.yaml",
+        published=[f"resources/published/{name}.csv" for name in CATALOGUE],
+    output:
+        page=f"{RUN}/index.html",
+        claims=f"{RUN}/claims.csv",
+        findings=f"{RUN}/findings.csv",
+    params:
+        settings={
+            "run": CONFIG.run,
+            "seed": CONFIG.seed,
+            "roles": {b.role: b.missing for b in BINDINGS.values()},
+        },
+        code=code("artefacts/page.py"),
+    log:
+        f"logs/{CONFIG.run}/page.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/page.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    message:
+        f"writing the page: {RUN}/index.html"
+    script:
+        "../../scripts/artefacts/page.py"
+
+
+# The last rule: an artefact cannot be "there" and empty.
+rule complete:
+    input:
+        page=rules.page.output.page,
+        values=every("values.csv"),
+        manifest="resources/manifest.csv",
+    output:
+        report=f"{RUN}/complete.txt",
+    params:
+        settings={"kind": KIND},
+        code=code("artefacts/complete.py"),
+    log:
+        f"logs/{CONFIG.run}/complete.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/complete.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    message:
+        "checking every cell against its least fidelity"
+    script:
+        "../../scripts/artefacts/complete.py"

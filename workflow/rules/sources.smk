@@ -1,0 +1,28 @@
+# Fetching. These rules carry only a source's id and checksums, so that editing the code that
+# fetches does not fetch again.
+localrules:
+    fetch,
+
+
+rule fetch:
+    output:
+        manifest=f"{PLACES.data}/{{source}}/manifest.json",
+    params:
+        settings=lambda wildcards: {
+            "source": wildcards.source,
+            "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
+        },
+    log:
+        "logs/fetch/{source}.log",
+    benchmark:
+        "benchmarks/fetch/{source}.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=240,
+    message:
+        "fetching {wildcards.source}"
+    script:
+        "../../scripts/sources/fetch.py"
