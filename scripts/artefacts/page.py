@@ -6,8 +6,8 @@ from socialbias.artefacts.page import write_page
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):
-    inputs, settings = snakemake.input, snakemake.params.settings
-    manifests = {role: inputs[role] for role in settings["roles"] if role in inputs.keys()}
+    inputs, settings = dict(snakemake.input.items()), snakemake.params.settings
+    manifests = {role: inputs[role] for role in settings["roles"] if role in inputs}
     write_page(
         Path(snakemake.output.page),
         resources=Path("resources"),
@@ -15,4 +15,5 @@ with logged(snakemake.log[0]):
         missing={role: how for role, how in settings["roles"].items() if role not in manifests},
         run=settings["run"],
         seed=settings["seed"],
+        command=settings["command"],
     )

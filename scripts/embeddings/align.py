@@ -12,9 +12,9 @@ from socialbias.word_lists import all_words, read_word_lists
 with logged(snakemake.log[0]) as say:
     folder, manifest = read_manifest(Path(snakemake.input.vectors))
     wanted = all_words(read_word_lists(Path(snakemake.input.word_lists)))
-    for role in ("census_gender", "census_race"):
-        if role in snakemake.input.keys():
-            wanted |= professions(*read_manifest(Path(snakemake.input[role])))
+    inputs = dict(snakemake.input.items())
+    for role in inputs.keys() & {"census_gender", "census_race"}:
+        wanted |= professions(*read_manifest(Path(inputs[role])))
     vectors = read_word_vectors(folder, manifest, wanted)
     info = {key: manifest[key] for key in ("source", "fidelity")}
     info |= {"words": len(vectors.words), "wanted": len(wanted)}

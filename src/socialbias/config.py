@@ -35,6 +35,11 @@ class Inputs(Section):
     glove: list[SourceId] = Field(
         ["glove-6b-300d"], description="GloVe vectors of contemporary English."
     )
+    word2vec_surnames: list[SourceId] = Field(
+        ["googlenews-300"],
+        description="Vectors that measure the race columns of Table 5: those of word2vec, which a "
+        "subset without surnames cannot play.",
+    )
     census_gender: list[SourceId] = Field(
         ["garg-census-gender"], description="Share of women and men in each profession."
     )

@@ -27,8 +27,9 @@ def logged(path: str) -> Iterator:
     with log.open("w", encoding="utf-8") as file:
 
         def say(line: str) -> None:
-            print(line, file=file, flush=True)
-            print(line, file=sys.stderr, flush=True)
+            for stream in (file, sys.stderr):
+                stream.write(f"{line}\n")  # in one piece: other jobs write to the terminal too
+                stream.flush()
 
         try:
             yield say

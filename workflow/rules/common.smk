@@ -28,6 +28,8 @@ def plan(raw):
 
 CONFIG, REGISTRY, CATALOGUE, PLACES, BINDINGS = plan(config)
 RUN = f"results/{CONFIG.run}"
+# What a person types to make one artefact of this run.
+COMMAND = "snakemake --cores 2" + (" --profile profiles/quickstart" * (CONFIG.run == "quickstart"))
 KIND = f"{CONFIG.run}-mirror" if PLACES.mirror else CONFIG.run
 
 
@@ -46,20 +48,34 @@ def role_inputs(*roles):
     }
 
 
-def embedding_inputs(*roles):
-    """Named inputs: the aligned vectors of those of these roles that have a source."""
-    return {role: f"{RUN}/embeddings/{role}/info.json" for role in roles if BINDINGS[role].source}
+def embedding_inputs(words, *roles):
+    """Named inputs: the vectors of the words in `lists` or `professions`, where there is a source."""
+    return {
+        role: f"{RUN}/embeddings/{role}/{words}/info.json"
+        for role in roles
+        if BINDINGS[role].source
+    }
+
+
+def wanted_words(wildcards):
+    """The source of the vectors, and what says which words to take from it."""
+    census = ("census_gender", "census_race") if wildcards.words == "professions" else ()
+    vectors = role_inputs(wildcards.role)[wildcards.role]
+    return {"vectors": vectors, **role_inputs(*census)}
 
 
 def missing(columns):
     """By values column, what is missing and how to get it.
 
     Args:
-        columns: By printed column, the role that it needs, or a sentence that says why there is
-            no input yet. A role that is bound is not missing.
+        columns: By column, the roles that it needs, or a sentence that says why there is no input
+            yet. A role that is bound is not missing.
     """
-    reasons = {c: BINDINGS[r].missing if r in BINDINGS else r for c, r in columns.items()}
-    return {column: reason for column, reason in reasons.items() if reason}
+    reasons = {
+        column: "; ".join(BINDINGS[r].missing if r in BINDINGS else r for r in needs)
+        for column, needs in columns.items()
+    }
+    return {column: reason.strip("; ") for column, reason in reasons.items() if reason.strip("; ")}
 
 
 def variants(column):
@@ -83,7 +99,9 @@ def show_bindings():
     """What a person wants to know before anything is fetched: each role, its source, its place."""
     print(f"run {CONFIG.run!r}:", file=sys.stderr)
     for b in BINDINGS.values():
-        text = f"{b.source} ({b.fidelity}), from {b.where}" if b.source else f"no input: {b.missing}"
+        text = (
+            f"{b.source} ({b.fidelity}), from {b.where}" if b.source else f"no input: {b.missing}"
+        )
         print(f"  {b.role:<14} {text}", file=sys.stderr)
 
 

@@ -1,29 +1,30 @@
-# Word vectors: the words that some artefact asks for, taken out of each source once.
+# Word vectors: the words that artefacts ask for, taken out of each source: those of the word
+# lists alone, or of the word lists and the professions of the labour statistics.
 rule align_embedding:
     input:
-        unpack(lambda wildcards: {"vectors": role_inputs(wildcards.role)[wildcards.role]}),
-        **role_inputs("census_gender", "census_race"),
+        unpack(wanted_words),
         word_lists="resources/word_lists/trustworthy.yaml",
     output:
-        info=f"{RUN}/embeddings/{{role}}/info.json",
-        vectors=f"{RUN}/embeddings/{{role}}/vectors.npy",
-        vocabulary=f"{RUN}/embeddings/{{role}}/vocabulary.txt",
-    params:
-        settings={"census_year": CONFIG.trustworthy.census_year},
-        code=code("embeddings/align.py"),
-    wildcard_constraints:
-        role="word2vec|glove",
+        info=f"{RUN}/embeddings/{{role}}/{{words}}/info.json",
+        vectors=f"{RUN}/embeddings/{{role}}/{{words}}/vectors.npy",
+        vocabulary=f"{RUN}/embeddings/{{role}}/{{words}}/vocabulary.txt",
     log:
-        f"logs/{CONFIG.run}/align_embedding/{{role}}.log",
+        f"logs/{CONFIG.run}/align_embedding/{{role}}_{{words}}.log",
     benchmark:
-        f"benchmarks/{CONFIG.run}/align_embedding/{{role}}.tsv"
+        f"benchmarks/{CONFIG.run}/align_embedding/{{role}}_{{words}}.tsv"
+    wildcard_constraints:
+        role="word2vec|glove|word2vec_surnames",
+        words="lists|professions",
     conda:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
         mem_mb=1000,
         runtime=30,
+    params:
+        settings={},
+        code=code("embeddings/align.py"),
     message:
-        "reading the {wildcards.role} vectors of the words that are asked for"
+        "reading the {wildcards.role} vectors of the words in the {wildcards.words}"
     script:
         "../../scripts/embeddings/align.py"

@@ -12,12 +12,6 @@ rule draw:
             category="{paper}",
             labels={"artefact": "{artefact}"},
         ),
-    params:
-        settings=lambda wildcards: {
-            "artefact": f"{wildcards.paper}_{wildcards.artefact}",
-            "style": CONFIG.style_of(f"{wildcards.paper}_{wildcards.artefact}"),
-        },
-        code=code("artefacts/draw.py"),
     log:
         f"logs/{CONFIG.run}/draw/{{paper}}_{{artefact}}.log",
     benchmark:
@@ -28,6 +22,12 @@ rule draw:
     resources:
         mem_mb=500,
         runtime=10,
+    params:
+        settings=lambda wildcards: {
+            "artefact": f"{wildcards.paper}_{wildcards.artefact}",
+            "style": CONFIG.style_of(f"{wildcards.paper}_{wildcards.artefact}"),
+        },
+        code=code("artefacts/draw.py"),
     message:
         "drawing {wildcards.paper} {wildcards.artefact}"
     script:
@@ -41,9 +41,6 @@ rule compare:
     output:
         comparison=f"{RUN}/{{paper}}/{{artefact}}.comparison.csv",
         columns=f"{RUN}/{{paper}}/{{artefact}}.columns.csv",
-    params:
-        settings={"seed": CONFIG.seed},
-        code=code("artefacts/compare.py"),
     log:
         f"logs/{CONFIG.run}/compare/{{paper}}_{{artefact}}.log",
     benchmark:
@@ -54,6 +51,9 @@ rule compare:
     resources:
         mem_mb=500,
         runtime=10,
+    params:
+        settings={"seed": CONFIG.seed},
+        code=code("artefacts/compare.py"),
     message:
         "comparing {wildcards.paper} {wildcards.artefact} with print"
     script:
@@ -94,13 +94,6 @@ rule page:
         page=f"{RUN}/index.html",
         claims=f"{RUN}/claims.csv",
         findings=f"{RUN}/findings.csv",
-    params:
-        settings={
-            "run": CONFIG.run,
-            "seed": CONFIG.seed,
-            "roles": {b.role: b.missing for b in BINDINGS.values()},
-        },
-        code=code("artefacts/page.py"),
     log:
         f"logs/{CONFIG.run}/page.log",
     benchmark:
@@ -111,6 +104,14 @@ rule page:
     resources:
         mem_mb=500,
         runtime=10,
+    params:
+        settings={
+            "run": CONFIG.run,
+            "seed": CONFIG.seed,
+            "command": COMMAND,
+            "roles": {b.role: b.missing for b in BINDINGS.values()},
+        },
+        code=code("artefacts/page.py"),
     message:
         f"writing the page: {RUN}/index.html"
     script:
@@ -125,9 +126,6 @@ rule complete:
         manifest="resources/manifest.csv",
     output:
         report=f"{RUN}/complete.txt",
-    params:
-        settings={"kind": KIND},
-        code=code("artefacts/complete.py"),
     log:
         f"logs/{CONFIG.run}/complete.log",
     benchmark:
@@ -138,6 +136,9 @@ rule complete:
     resources:
         mem_mb=500,
         runtime=10,
+    params:
+        settings={"kind": KIND},
+        code=code("artefacts/complete.py"),
     message:
         "checking every cell against its least fidelity"
     script:

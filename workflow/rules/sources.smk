@@ -7,11 +7,6 @@ localrules:
 rule fetch:
     output:
         manifest=f"{PLACES.data}/{{source}}/manifest.json",
-    params:
-        settings=lambda wildcards: {
-            "source": wildcards.source,
-            "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
-        },
     log:
         "logs/fetch/{source}.log",
     benchmark:
@@ -22,6 +17,11 @@ rule fetch:
     resources:
         mem_mb=500,
         runtime=240,
+    params:
+        settings=lambda wildcards: {
+            "source": wildcards.source,
+            "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
+        },
     message:
         "fetching {wildcards.source}"
     script:

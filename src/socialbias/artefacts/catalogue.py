@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -23,6 +23,7 @@ class Artefact:
         unit: What its numbers are.
         digits: Decimals shown.
         rows, columns: Labels by key, in the order of print.
+        variants: Labels by key of the variants that a column may come in, in the order shown.
     """
 
     paper: str
@@ -33,6 +34,7 @@ class Artefact:
     digits: int
     rows: dict[str, str]
     columns: dict[str, str]
+    variants: dict[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -42,12 +44,22 @@ class Artefact:
     def label(self, column: str) -> str:
         """The label of a values column, with its variant where it has one."""
         base, _, variant = column.partition("@")
-        return f"{self.columns[base]} ({variant})" if variant else self.columns[base]
+        return f"{self.columns[base]} ({self.variants[variant]})" if variant else self.columns[base]
+
+    def label_of_ours(self, column: str) -> str:
+        """What our side of a printed column is called: its variant, or `ours`."""
+        variant = column.partition("@")[2]
+        return self.variants[variant] if variant else "ours"
 
     def in_print_order(self, columns: list[str]) -> list[str]:
-        """Values columns in the order of print, variants in the order given."""
-        order = list(self.columns)
-        return sorted(dict.fromkeys(columns), key=lambda c: order.index(base_column(c)))
+        """Values columns in the order of print, and within one by variant."""
+        bases, variants = list(self.columns), ["", *self.variants]
+
+        def place(column: str) -> tuple[int, int]:
+            base, _, variant = column.partition("@")
+            return bases.index(base), variants.index(variant)
+
+        return sorted(dict.fromkeys(columns), key=place)
 
 
 def base_column(column: str) -> str:
@@ -83,7 +95,7 @@ def completeness(manifest: pd.DataFrame, values: list[Path], kind: str) -> str:
     Raises:
         UserError: a line for every cell that is absent, below its minimum or not foreseen.
     """
-    manifest = manifest.assign(least=manifest[kind] if kind in manifest else NO_INPUT)
+    manifest = manifest.assign(least=manifest.get(kind, NO_INPUT))
     problems, total = [], 0
     for path in values:
         paper, artefact = path.parent.name, path.name.removesuffix(".values.csv")

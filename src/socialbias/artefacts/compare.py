@@ -103,7 +103,8 @@ def judge_number(
 
     Args:
         value: Our number.
-        low, high: Its 95 % interval; NaN where there is none.
+        low: Lower end of its 95 % interval; NaN where there is none.
+        high: Upper end.
         printed: The digits in print, such as `0.83`.
         printed_range: Largest minus smallest number of the printed column.
 
@@ -139,7 +140,7 @@ def same_digits(value: float, printed: str) -> str:
 def _column_summary(column: str, part: pd.DataFrame, ranges: dict, seed: int) -> dict:
     """Counts of a column's verdicts, its own verdict, and what a shuffle would have passed."""
     counts = part["verdict"].value_counts()
-    judged = part[part["verdict"].isin(["exact", "compatible", "differs"])]
+    judged = judged_numbers(part)
     rest = part[part["verdict"] == "not judged"]
     summary = {
         "column": column,
@@ -153,6 +154,11 @@ def _column_summary(column: str, part: pd.DataFrame, ranges: dict, seed: int) ->
     }
     order = order_and_signs(rest["value"], rest["printed"], generator(seed, "compare", column))
     return summary | order
+
+
+def judged_numbers(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells that were judged one by one."""
+    return cells[cells["verdict"].isin(["exact", "compatible", "differs"])]
 
 
 def passed_if_shuffled(judged: pd.DataFrame, printed_range: float) -> float:
@@ -188,7 +194,9 @@ def order_and_signs(ours: pd.Series, printed: pd.Series, rng: np.random.Generato
         return empty | {"verdict": "too few" if len(ours) else ""}
     x, y = ours.to_numpy(float), printed.astype(float).to_numpy()
     draws = 9_999 if len(x) <= 50 else 999
-    orders = np.vstack([np.arange(len(y)), rng.permuted(np.tile(np.arange(len(y)), (draws, 1)), axis=1)])
+    rows = np.arange(len(y))
+    shuffles = rng.permuted(np.tile(rows, (draws, 1)), axis=1)
+    orders = np.vstack([rows, shuffles])
     taus = _taus(x, y, orders)
     signs = (np.sign(x) == np.sign(y[orders])).mean(axis=1)
     # The share of all orders, the observed one among them, that order the rows at least as well.

@@ -11,10 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from socialbias.artefacts.catalogue import Artefact, base_column
-from socialbias.artefacts.values import KEY, NO_INPUT
+from socialbias.artefacts.values import NO_INPUT
 
 PANELS_IN_A_ROW = 2
 PRINT_COLOUR = "#222222"
+LANE = 0.24  # of the height of a row
 
 
 def dot_plot(
@@ -69,20 +70,25 @@ def _panel(
     panel.tick_params(left=False)
     panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
     panel.set_axisbelow(True)
-    printed = published[published["value"] != ""].set_index(KEY)["value"].astype(float)
-    y = [height[row] for row, _ in printed.index]
-    panel.plot(printed, y, "D", color=PRINT_COLOUR, mfc="none", ms=4.5, label="print")
     columns = artefact.in_print_order(list(part["column"]))
+    lanes = _lanes(1 + len(columns))
+    printed = published[published["value"] != ""].set_index("row")["value"].astype(float)
+    y = printed.index.map(height) - lanes[0]
+    panel.plot(printed, y, "D", color=PRINT_COLOUR, mfc="none", ms=3.6, mew=0.9, label="print")
     for i, column in enumerate(columns):
         cells = part[(part["column"] == column) & (part["fidelity"] != NO_INPUT)]
         if cells.empty:
             continue
-        shift = (i - (len(columns) - 1) / 2) * 0.26
-        y = cells["row"].map(height) - shift
+        y = cells["row"].map(height) - lanes[1 + i]
         colour = style["colours"][i % len(style["colours"])]
-        label = f"ours, {column.partition('@')[2]}" if "@" in column else "ours"
+        label = f"ours, {artefact.label_of_ours(column)}".removesuffix(", ours")
         panel.hlines(y, cells["ci_low"], cells["ci_high"], color=colour, linewidth=1.1)
-        panel.plot(cells["value"], y, "o", color=colour, ms=3.4, label=label)
+        panel.plot(cells["value"], y, "o", color=colour, ms=3.2, label=label)
+
+
+def _lanes(n: int) -> list[float]:
+    """Offsets of n series around the line of their row, so that none hides another."""
+    return [(i - (n - 1) / 2) * LANE for i in range(n)]
 
 
 def _mark(part: pd.DataFrame) -> str:
@@ -106,7 +112,7 @@ def _legend(figure: Figure, panels) -> None:
 
 
 def save_figure(figure: Figure, stem: Path, dpi: int) -> None:
-    """Write `<stem>.pdf`, `.svg` and `.png`, atomically and without dates: same input, same bytes."""
+    """Write `<stem>.pdf`, `.svg` and `.png`, atomically; no dates, so that bytes repeat."""
     for kind in ("pdf", "svg", "png"):
         temporary = stem.with_name(f".{stem.name}.tmp.{kind}")
         dates = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}[kind]

@@ -99,7 +99,8 @@ def test_statement(predicate: str, cells: Cells) -> tuple[str, str, str]:
     """
     cells.fidelities.clear()
     try:
-        result = EvalWithCompoundTypes(functions=cells.functions()).eval(predicate)
+        evaluator = EvalWithCompoundTypes(functions=cells.functions())
+        result = evaluator.eval(" ".join(predicate.split()))
     except MissingCellError as error:
         return "undetermined", NO_INPUT, str(error)
     except (InvalidExpression, SyntaxError, TypeError) as error:

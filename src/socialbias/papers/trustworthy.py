@@ -6,7 +6,7 @@ An `Input` carries its source and fidelity beside the data, so that both travel 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from socialbias.sources.fetch import read_manifest
 from socialbias.sources.registry import worst_fidelity
 from socialbias.stats.correlation import spearman
 from socialbias.stats.resampling import resampled_means
+
+EMBEDDINGS = ("word2vec", "glove", "word2vec_surnames")
 
 # The rows of Table 5. Those that are defined for any number of groups also have a race column;
 # those that take a principal component need aligned pairs of words.
@@ -59,10 +61,11 @@ def read_embeddings(inputs: Mapping[str, str]) -> dict[str, Input]:
     """The aligned vectors among a rule's named inputs, by role.
 
     Args:
-        inputs: Paths by name; `word2vec` and `glove` are the `info.json` beside the vectors.
+        inputs: Paths by name; those of the roles in `EMBEDDINGS` are the `info.json` beside the
+            vectors.
     """
     embeddings = {}
-    for role in ("word2vec", "glove"):
+    for role in EMBEDDINGS:
         if role in inputs:
             path = Path(inputs[role])
             info = json.loads(path.read_text("utf-8"))
@@ -128,8 +131,13 @@ def table3_evidence(
             part["sources"] = embedding.source
             part["fidelity"] = embedding.fidelity
             parts.append(part)
-    columns = ["column", "row", "draw", "bias", "n", "n_of", "sources", "fidelity"]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    return _concat(parts, ["column", "row", "draw", "bias", "n", "n_of", "sources", "fidelity"])
+
+
+def _concat(parts: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
+    """The parts that have rows below each other, in these columns."""
+    filled = [part[columns] for part in parts if len(part)]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
 
 
 def _directed_bias(
@@ -176,67 +184,66 @@ def table5_evidence(
 ) -> pd.DataFrame:
     """Bias in word2vec and in employment, profession by profession (section 6, contemporary).
 
-    Words that any of the embeddings lacks are dropped from all, as in the authors' code.
+    Words that GloVe lacks are left out as well, as in the authors' code.
 
     Args:
-        embeddings: By role: `word2vec` is measured, the others only restrict the vocabulary.
-        shares: By group set (`gender`, `race`), shares of the groups in each profession; a set
-            that has no input is left out.
+        embeddings: By role; `word2vec` measures gender, `word2vec_surnames` race, and `glove`
+            only restricts the vocabulary.
+        shares: By group set (`gender`, `race`), shares of the groups in each profession.
         gender_lists: By variant, the words for `female` and `male`.
         race_lists: The words for each race or ethnicity.
 
     Returns:
         Columns `column` (such as `contemporary-gender@appendix`), `row` (the measure),
         `profession`, `bias`, `employment_bias`, `n_of` (professions with labour statistics),
-        `sources`, `fidelity`.
+        `sources`, `fidelity`. A column is left out where an input is missing or a group has no
+        word with a vector.
     """
-    settings = [("gender", f"@{name}", lists) for name, lists in gender_lists.items()]
-    settings += [("race", "", race_lists)]
-    parts = [
-        _profession_biases(embeddings, shares[group_set], list(lists.values())).assign(
-            column=f"contemporary-{group_set}{variant}"
-        )
-        for group_set, variant, lists in settings
-        if group_set in shares and "word2vec" in embeddings
-    ]
+    wanted = [("gender", "word2vec", f"@{name}", lists) for name, lists in gender_lists.items()]
+    wanted += [("race", "word2vec_surnames", "", race_lists)]
+    parts = []
+    for group_set, role, variant, lists in wanted:
+        if group_set not in shares or role not in embeddings:
+            continue
+        others = [e for name, e in embeddings.items() if name == "glove"]
+        part = _profession_biases(embeddings[role], others, shares[group_set], lists.values())
+        parts.append(part.assign(column=f"contemporary-{group_set}{variant}"))
     columns = ["column", "row", "profession", "bias", "employment_bias"]
-    columns += ["n_of", "sources", "fidelity"]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    return _concat(parts, [*columns, "n_of", "sources", "fidelity"])
 
 
 def _profession_biases(
-    embeddings: Mapping[str, Input], shares: Input, lists: list[Sequence[str]]
+    measured: Input, others: Sequence[Input], shares: Input, lists: Iterable[Sequence[str]]
 ) -> pd.DataFrame:
     """Every measure's bias of every profession that has vectors and labour statistics."""
-    common = set.intersection(*(set(e.data.words) for e in embeddings.values()))
-    vectors = embeddings["word2vec"].data.only(sorted(common))
+    lists = list(lists)
+    common = set.intersection(*(set(e.data.words) for e in [measured, *others]))
+    vectors = measured.data.only(sorted(common))
     employment = bias_from_uniform(shares.data)
     professions = vectors.known(employment.index)
-    targets = vectors.rows(professions)
-    groups = [vectors.rows(vectors.known(words)) for words in lists]
-    parts = []
+    groups = [vectors.known(words) for words in lists]
+    if not professions or not all(groups):
+        return pd.DataFrame()
+    biases = {}
     for name, measure in MEASURES.items():
         if len(lists) != 2 and name not in ANY_NUMBER_OF_GROUPS:
             continue
-        used = groups
-        if name in NEED_PAIRS:
-            used = [vectors.rows(words) for words in vectors.known_pairs(*lists)]
-        parts.append(
-            pd.DataFrame({"row": name, "profession": professions, "bias": measure(targets, used)})
-        )
-    table = pd.concat(parts, ignore_index=True)
+        used = vectors.known_pairs(*lists) if name in NEED_PAIRS else groups
+        if name in NEED_PAIRS and len(used[0]) < 2:
+            continue
+        biases[name] = measure(vectors.rows(professions), [vectors.rows(g) for g in used])
+    table = pd.DataFrame(biases, index=pd.Index(professions, name="profession")).reset_index()
+    table = table.melt("profession", var_name="row", value_name="bias")
     return table.assign(
         employment_bias=employment[table["profession"]].to_numpy(),
         n_of=len(employment),
-        sources=";".join(sorted({i.source for i in [*embeddings.values(), shares]})),
+        sources=";".join(sorted({i.source for i in [measured, *others, shares]})),
         # The other embeddings only say which words are left out: their numbers enter nowhere.
-        fidelity=worst_fidelity([embeddings["word2vec"].fidelity, shares.fidelity]),
+        fidelity=worst_fidelity([measured.fidelity, shares.fidelity]),
     )
 
 
-def table5_values(
-    evidence: pd.DataFrame, replicates: int, level: float, seed: int
-) -> list[dict]:
+def table5_values(evidence: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
     """Table 5's cells: Spearman's correlation over professions, with a bootstrap over them."""
     records = []
     for (column, row), cell in evidence.groupby(["column", "row"]):

