@@ -14,4 +14,3 @@ with logged(snakemake.log[0]) as say:
     )
     Path(snakemake.output.report).write_text(report + "\n", "utf-8")
     say(report)
-    say(f"the page is at {snakemake.input.page}")

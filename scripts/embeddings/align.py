@@ -6,7 +6,7 @@ from pathlib import Path
 from socialbias.census import professions
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.scripting import logged
-from socialbias.sources.fetch import read_manifest
+from socialbias.sources.manifest import read_manifest
 from socialbias.word_lists import all_words, read_word_lists
 
 with logged(snakemake.log[0]) as say:

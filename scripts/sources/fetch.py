@@ -6,7 +6,8 @@ from pathlib import Path
 from socialbias.config import Config
 from socialbias.scripting import logged
 from socialbias.sources.binding import Places
-from socialbias.sources.fetch import fetch, write_manifest
+from socialbias.sources.fetch import fetch
+from socialbias.sources.manifest import write_manifest
 from socialbias.sources.registry import load_registry
 
 with logged(snakemake.log[0]) as say:

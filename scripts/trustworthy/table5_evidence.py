@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.papers.trustworthy import read_embeddings, read_employment, table5_evidence
+from socialbias.papers.trustworthy import table5
+from socialbias.papers.trustworthy.inputs import read_embeddings, read_employment
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 
@@ -10,7 +11,7 @@ with logged(snakemake.log[0]):
     settings = snakemake.params.settings
     inputs = dict(snakemake.input.items())
     lists = read_word_lists(Path(snakemake.input.word_lists))
-    evidence = table5_evidence(
+    evidence = table5.evidence(
         read_embeddings(inputs),
         read_employment(inputs, settings["census_year"]),
         {variant: lists["gender"][variant] for variant in settings["word_lists"]},

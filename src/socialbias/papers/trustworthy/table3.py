@@ -1,0 +1,95 @@
+"""Table 3, face validity: directed gender bias of eight professions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from socialbias.artefacts.values import value
+from socialbias.measures.divdist import DivDist, sum_normalize
+from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.seeding import generator
+from socialbias.stats.resampling import resampled_means
+
+
+def evidence(
+    embeddings: Mapping[str, Input],
+    gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
+    targets: Sequence[str],
+    draws: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Directed gender bias of each target, and of resamples of the group words (section 6).
+
+    Args:
+        embeddings: By role, such as `word2vec`; those that have no input are left out.
+        gender_lists: By variant, the words for `female` and `male`.
+        targets: Words of which each is a target concept.
+        draws: Resamples of each group's words.
+        seed: The configuration's seed.
+
+    Returns:
+        Columns `column` (such as `emb-word2vec@appendix`), `row` (the target), `draw`, `bias`
+        (female share minus one half), `n`, `n_of` (group words found and asked for), `sources`,
+        `fidelity`. Draw -1 is the list itself.
+    """
+    parts = []
+    for role, embedding in embeddings.items():
+        vectors = embedding.data
+        for variant, lists in gender_lists.items():
+            words = [vectors.known(lists[group]) for group in ("female", "male")]
+            if not all(words):
+                continue
+            rng = generator(seed, "table3", role, variant)
+            found = vectors.known(targets)
+            groups = [vectors.rows(group) for group in words]
+            table = _directed_bias(vectors.rows(found), groups, draws, rng)
+            part = pd.DataFrame(table, columns=found).rename_axis("draw").reset_index()
+            part = part.melt("draw", var_name="row", value_name="bias")
+            part["draw"] -= 1
+            part["column"] = f"emb-{role}@{variant}"
+            part["n"] = sum(map(len, words))
+            part["n_of"] = sum(len(lists[group]) for group in ("female", "male"))
+            part["sources"] = embedding.source
+            part["fidelity"] = embedding.fidelity
+            parts.append(part)
+    return concat(parts, ["column", "row", "draw", "bias", "n", "n_of", "sources", "fidelity"])
+
+
+def _directed_bias(
+    targets: Array, groups: list[Array], draws: int, rng: np.random.Generator
+) -> Array:
+    """Female share minus one half, (1 + draws, n): the lists themselves, then their resamples."""
+    observed = DivDist().directed(targets, groups)
+    means = [resampled_means(group, draws, rng) for group in groups]
+    strengths = np.stack([cosine_matrix(targets, m) for m in means], axis=-1)  # (n, draws, 2)
+    shares = sum_normalize(strengths.reshape(-1, 2)).reshape(strengths.shape)
+    return np.vstack([observed, shares[:, :, 0].T - 0.5])
+
+
+def values(table: pd.DataFrame, level: float) -> list[dict]:
+    """Table 3's cells from its evidence, with intervals over the resampled group words."""
+    tail = (1 - level) / 2
+    records = []
+    for (column, row), cell in table.groupby(["column", "row"]):
+        draws = cell.loc[cell["draw"] >= 0, "bias"]
+        first = cell.iloc[0]
+        records.append(
+            value(
+                row,
+                column,
+                cell.loc[cell["draw"] == -1, "bias"].item(),
+                ci_low=draws.quantile(tail),
+                ci_high=draws.quantile(1 - tail),
+                n=first["n"],
+                n_of=first["n_of"],
+                n_unit="group words",
+                unit="female share minus 1/2",
+                fidelity=first["fidelity"],
+                sources=first["sources"],
+            )
+        )
+    return records

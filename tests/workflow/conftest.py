@@ -1,0 +1,115 @@
+"""Small real runs of the workflow, in copies of the repository with a data folder of their own."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+BY_PIP = ("googlenews-26k", "glove-6b-50d", "winogender-occupations")
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A copy of the repository in which the workflow can be run."""
+
+    path: Path
+
+    @property
+    def results(self) -> Path:
+        return self.path / "results/quickstart"
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "snakemake", *arguments]
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        """This machine's environment without a mirror, with the copy's library in front."""
+        inherited = {k: v for k, v in os.environ.items() if k != "SOCIALBIAS_MIRROR"}
+        return inherited | {"PYTHONPATH": str(self.path / "src")} | variables
+
+    def snakemake(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            self.command(*arguments),
+            cwd=self.path,
+            env=self.environment(**variables),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def quickstart(self, *arguments: str, cores: int = 2, **variables: str):
+        profile = ("--cores", str(cores), "--profile", "profiles/quickstart")
+        return self.snakemake(*profile, *arguments, **variables)
+
+    def planned(self, *arguments: str, **variables: str) -> dict[str, int]:
+        """What a dry run would do: jobs by rule."""
+        result = self.quickstart("--dry-run", *arguments, **variables)
+        assert result.returncode == 0, result.stdout + result.stderr
+        table = result.stdout.split("Job stats:")[-1] if "Job stats:" in result.stdout else ""
+        jobs = dict(re.findall(r"^(\w+) +(\d+)$", table, re.MULTILINE))
+        return {rule: int(n) for rule, n in jobs.items() if rule not in ("total", "all")}
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        path = self.path / name
+        text = path.read_text("utf-8")
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {name}"
+        path.write_text(text.replace(old, new), "utf-8")
+
+    def values(self) -> dict[str, bytes]:
+        return {
+            str(p.relative_to(self.results)): p.read_bytes()
+            for p in self.results.rglob("*.values.csv")
+        }
+
+
+def copy_repository(target: Path, data: Path) -> Checkout:
+    """Copy what git knows of, and link what has been fetched."""
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    for name in names.stdout.splitlines():
+        source = REPOSITORY / name
+        if source.is_file() and not name.startswith("tests/"):
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target / name)
+    shutil.copytree(data, target / "data", copy_function=os.link, dirs_exist_ok=True)
+    return Checkout(target)
+
+
+@pytest.fixture(scope="session")
+def fetched(tmp_path_factory) -> Path:
+    """A folder with the sources that pip can fetch, and no others."""
+    manifests = [f"data/{source}/manifest.json" for source in BY_PIP]
+    result = Checkout(REPOSITORY).quickstart(*manifests)
+    assert result.returncode == 0, result.stdout + result.stderr
+    data = tmp_path_factory.mktemp("fetched")
+    for source in BY_PIP:
+        shutil.copytree(REPOSITORY / "data" / source, data / source, copy_function=_link_or_copy)
+    return data
+
+
+def _link_or_copy(source: str, target: str) -> None:
+    """A hard link where the file system allows it."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+@pytest.fixture
+def checkout(tmp_path, fetched) -> Checkout:
+    """A copy in which nothing has run."""
+    return copy_repository(tmp_path, fetched)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory, fetched) -> Checkout:
+    """A copy in which the quickstart has run without a mirror. Tests leave it as it is."""
+    copy = copy_repository(tmp_path_factory.mktemp("finished"), fetched)
+    result = copy.quickstart()
+    assert result.returncode == 0, result.stdout + result.stderr
+    return copy

@@ -1,0 +1,199 @@
+"""The workflow as a user runs it."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from socialbias.artefacts.values import NO_INPUT, read_values
+
+MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
+needs_mirror = pytest.mark.skipif(
+    not Path(MIRROR, "census").is_dir() or not MIRROR,
+    reason="SOCIALBIAS_MIRROR names no folder with the census files",
+)
+EVERYTHING_AFTER_VALUES = {"draw": 1, "compare": 1, "page": 1, "complete": 1}
+
+
+@pytest.fixture
+def own(finished, tmp_path):
+    """A finished copy that a test may change."""
+    shutil.copytree(finished.path, tmp_path / "own", symlinks=True)
+    return type(finished)(tmp_path / "own")
+
+
+def test_quickstart_makes_every_artefact_and_says_where_the_page_is(finished):
+    assert (finished.results / "index.html").stat().st_size > 50_000
+    for artefact in ("table3", "table5"):
+        for kind in ("values.csv", "csv", "tex", "html", "pdf", "svg", "png", "comparison.csv"):
+            assert (finished.results / "trustworthy" / f"{artefact}.{kind}").stat().st_size > 0
+    again = finished.quickstart("--forcerun", "complete")
+    assert "the page: results/quickstart/index.html" in again.stderr
+
+
+def test_without_a_mirror_labour_statistics_stand_in_and_race_has_no_input(finished):
+    table = read_values(finished.results / "trustworthy/table5.values.csv")
+    gender = table[table["column"] == "contemporary-gender@released-code"]
+    assert set(gender["fidelity"]) == {"substitute"}
+    assert gender["sources"].str.contains("winogender-occupations").all()
+    race = table[table["column"] == "contemporary-race"]
+    assert set(race["fidelity"]) == {NO_INPUT}
+    assert race["note"].str.contains("SOCIALBIAS_MIRROR").all()
+
+
+def test_second_run_does_nothing(finished):
+    result = finished.quickstart()
+    assert result.returncode == 0
+    assert "Nothing to be done" in result.stdout + result.stderr
+
+
+def test_one_artefact_alone_is_just_that_and_the_same_bytes_on_one_core(finished, checkout):
+    result = checkout.quickstart("trustworthy_table5", cores=1)
+    assert result.returncode == 0, result.stderr
+    made = {p.name.split(".")[0] for p in (checkout.results / "trustworthy").glob("*.*")}
+    assert made == {"table5"}
+    assert not (checkout.results / "index.html").exists()
+    assert checkout.values().items() <= finished.values().items()
+
+
+def test_editing_a_measure_runs_its_dependants_and_nothing_else(own):
+    own.edit(
+        "src/socialbias/measures/prior.py",
+        "return np.abs(distances)",
+        "return 2 * np.abs(distances)",
+    )
+    evidence = {"trustworthy_table5_evidence": 1, "trustworthy_table5_values": 1}
+    assert own.planned() == evidence | EVERYTHING_AFTER_VALUES
+
+
+def test_editing_what_both_tables_use_runs_both(own):
+    own.edit(
+        "src/socialbias/measures/divdist.py",
+        "np.abs(p - reference).sum",
+        "np.abs(reference - p).sum",
+    )
+    planned = own.planned()
+    assert planned["trustworthy_table3_evidence"] == planned["trustworthy_table5_evidence"] == 1
+    assert "align_embedding" not in planned
+
+
+def test_a_comment_or_docstring_runs_nothing(own):
+    own.edit(
+        "src/socialbias/measures/prior.py",
+        "    matrix, pair = _binary(targets, groups)\n    means = ",
+        "    # Two groups only.\n    matrix, pair = _binary(targets, groups)\n    means = ",
+    )
+    own.edit("src/socialbias/measures/divdist.py", "Divide each row by its sum", "Scale each row")
+    assert own.planned() == {}
+
+
+def test_restyling_runs_one_drawing_and_the_page(own):
+    style = "figures={overrides: {trustworthy_table5: {width: 5}}}"
+    assert own.planned("--config", style) == {"draw": 1, "page": 1}
+
+
+def test_the_seed_runs_every_random_step_and_no_reading(own):
+    planned = own.planned("--config", "seed=7")
+    assert "align_embedding" not in planned
+    assert planned["trustworthy_table3_evidence"] == 1
+
+
+def test_a_killed_run_resumes_to_the_same_bytes(finished, checkout):
+    command = checkout.command("--cores", "2", "--profile", "profiles/quickstart")
+    process = subprocess.Popen(
+        command,
+        cwd=checkout.path,
+        env=checkout.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(checkout.results.rglob("*.parquet")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert process.poll() is None, "the run ended before it could be killed"
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (checkout.results / "index.html").exists()
+    assert checkout.quickstart("--unlock").returncode == 0
+    result = checkout.quickstart()
+    assert result.returncode == 0, result.stderr
+    assert checkout.values() == finished.values()
+    assert not list(checkout.results.rglob("*.tmp"))
+
+
+def test_the_paper_run_can_be_planned_offline(finished):
+    result = finished.snakemake("--dry-run", "--cores", "1")
+    text = result.stdout + result.stderr
+    assert result.returncode == 0, text
+    assert "googlenews-300 (exact), from https" in text
+    assert "fetching glove-6b-300d" in text
+
+
+def test_a_role_that_nothing_can_play_is_named_with_what_to_do(finished):
+    result = finished.snakemake("--dry-run", "--cores", "1", "--config", "locators=[pypi]")
+    assert result.returncode == 0
+    assert "census_race    no input: garg-census-race is not here: allow https" in result.stderr
+
+
+def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout):
+    result = checkout.quickstart("--config", "sed=3", "inputs={word2vec: [googlenews-26]}")
+    assert result.returncode != 0
+    lines = [line for line in result.stderr.splitlines() if line.startswith("config:")]
+    assert "config: sed: unknown key; did you mean 'seed'?" in lines
+    assert not checkout.results.exists()
+
+
+def test_a_cell_below_its_least_fidelity_fails_the_run(own):
+    own.edit(
+        "resources/manifest.csv",
+        "trustworthy,table5,divdist,contemporary-race,no input,",
+        "trustworthy,table5,divdist,contemporary-race,subset,",
+    )
+    result = own.quickstart("results/quickstart/complete.txt")
+    assert result.returncode != 0
+    cell = "trustworthy_table5, row divdist, column contemporary-race"
+    assert f"{cell}: 'no input', must be at least 'subset'" in result.stderr
+
+
+def test_a_lost_file_of_a_bound_source_is_an_error_that_says_what_was_tried(checkout):
+    shutil.rmtree(checkout.path / "data/winogender-occupations")
+    result = checkout.quickstart(
+        "data/winogender-occupations/manifest.json",
+        PIP_NO_INDEX="1",
+        PIP_FIND_LINKS="",
+        PIP_CONFIG_FILE=os.devnull,
+    )
+    assert result.returncode != 0
+    assert "winogender-occupations: cannot fetch occupations-stats.tsv: pypi://" in result.stderr
+    assert not list((checkout.path / "data").rglob(".fetching-*"))
+
+
+def test_snakemake_report_works_offline(finished):
+    result = finished.quickstart("--report", "report.zip")
+    assert result.returncode == 0, result.stderr
+    assert (finished.path / "report.zip").stat().st_size > 100_000
+    (finished.path / "report.zip").unlink()
+
+
+@needs_mirror
+def test_adding_the_mirror_runs_exactly_what_depends_on_it(own):
+    mirror = str(Path(MIRROR).resolve())
+    planned = own.planned(SOCIALBIAS_MIRROR=mirror)
+    evidence = {"trustworthy_table5_evidence": 1, "trustworthy_table5_values": 1}
+    # The surnames' vectors are read for the first time: without a census they measure nothing.
+    reading = {"fetch": 2, "align_embedding": 3}
+    assert planned == reading | evidence | EVERYTHING_AFTER_VALUES
+    result = own.quickstart("trustworthy_table5", SOCIALBIAS_MIRROR=mirror)
+    assert result.returncode == 0, result.stderr
+    table = read_values(own.results / "trustworthy/table5.values.csv").set_index(["row", "column"])
+    race = table.loc[("divdist", "contemporary-race")]
+    assert race["fidelity"] == "substitute"
+    assert "garg-census-race" in race["sources"]
+    assert race["n_of"] == 104
+    gender = table.loc[("divdist", "contemporary-gender@released-code")]
+    assert (gender["fidelity"], gender["n_of"]) == ("subset", 104)
