@@ -184,6 +184,9 @@ def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Confi
     if error["type"] == "extra_forbidden":
         siblings = _keys_at(model, error["loc"][:-1])
         return f"config: {path}: unknown key{_nearest(str(error['loc'][-1]), siblings)}"
+    if error["type"] == "model_type":
+        keys = ", ".join(_keys_at(model, error["loc"]))
+        return f"config: {path}: should be a section with the keys {keys}, got {error['input']!r}"
     message = error["msg"].replace("Input should be", "should be")
     return f"config: {path}: {message}, got {error['input']!r}"
 

@@ -137,7 +137,7 @@ def test_the_paper_run_can_be_planned_offline(finished):
 def test_a_role_that_nothing_can_play_is_named_with_what_to_do(finished):
     result = finished.snakemake("--dry-run", "--cores", "1", "--config", "locators=[pypi]")
     assert result.returncode == 0
-    assert "census_race    no input: garg-census-race is not here: allow https" in result.stderr
+    assert "census_race        no input: garg-census-race is not here: allow https" in result.stderr
 
 
 def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout):

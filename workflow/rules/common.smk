@@ -97,12 +97,13 @@ def every(kind):
 
 def show_bindings():
     """What a person wants to know before anything is fetched: each role, its source, its place."""
+    width = max(map(len, BINDINGS))
     print(f"run {CONFIG.run!r}:", file=sys.stderr)
     for b in BINDINGS.values():
         text = (
             f"{b.source} ({b.fidelity}), from {b.where}" if b.source else f"no input: {b.missing}"
         )
-        print(f"  {b.role:<14} {text}", file=sys.stderr)
+        print(f"  {b.role:<{width}}  {text}", file=sys.stderr)
 
 
 if workflow.is_main_process:

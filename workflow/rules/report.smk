@@ -78,9 +78,35 @@ for paper in sorted({a.paper for a in CATALOGUE.values()}):
             [f for name, a in CATALOGUE.items() if a.paper == paper for f in artefact_files(name)],
 
 
+# Needs no source: it reads the printed numbers alone.
+rule print_audit:
+    input:
+        published=sorted(str(path) for path in Path("resources/published").glob("*.csv")),
+    output:
+        audit=f"{RUN}/print_audit.csv",
+    log:
+        f"logs/{CONFIG.run}/print_audit.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/print_audit.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={},
+        code=code("artefacts/print_audit.py"),
+    message:
+        "holding the printed numbers of the papers against each other"
+    script:
+        "../../scripts/artefacts/print_audit.py"
+
+
 rule page:
     input:
         **role_inputs(*BINDINGS),
+        print_audit=rules.print_audit.output.audit,
         values=every("values.csv"),
         tables=every("html"),
         pictures=every("svg"),

@@ -51,7 +51,8 @@ def write_page(
     """Write the page, and `claims.csv` and `findings.csv` beside it.
 
     Args:
-        page: Where to write; the artefacts' files lie in `<paper>/` beside it.
+        page: Where to write; the artefacts' files lie in `<paper>/` beside it, and the print
+            audit in `print_audit.csv`.
         resources: The folder of this project's facts.
         manifests: By role, the manifest of the source that plays it.
         missing: By role that no source plays, how to get one.
@@ -83,6 +84,7 @@ def write_page(
         totals={name: sum(a.counts[name] for a in shown) for name in shown[0].counts},
         claims=tables["claims"].to_dict("records"),
         findings=tables["findings"].to_dict("records"),
+        audit=_audited(read_csv(page.parent / "print_audit.csv")),
         inputs={role: json.loads(path.read_text("utf-8")) for role, path in manifests.items()},
         missing=missing,
     )
@@ -133,6 +135,17 @@ def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
         counts[verdict] = int((columns["verdict"] == verdict).sum())
     counts["agrees_if_shuffled"] = float(columns["agrees_if_shuffled"].sum())
     return counts
+
+
+def _audited(audit: pd.DataFrame) -> dict[str, dict]:
+    """By paper, how many checks of print there were and those that did not agree."""
+    return {
+        paper: {
+            "checks": len(checks),
+            "open": checks[checks["verdict"] != "agrees"].to_dict("records"),
+        }
+        for paper, checks in audit.groupby("paper", sort=False)
+    }
 
 
 def _number(number: float, digits: int = 3) -> str:

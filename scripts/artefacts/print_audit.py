@@ -1,0 +1,13 @@
+"""The print audit: where the printed numbers of the papers contradict each other."""
+
+from pathlib import Path
+
+from socialbias.artefacts.values import write_csv
+from socialbias.audit.run import audit, checks_table
+from socialbias.scripting import logged
+
+with logged(snakemake.log[0]) as say:
+    table = checks_table(audit(Path(snakemake.input.published[0]).parent))
+    write_csv(table, Path(snakemake.output.audit))
+    contradictions = (table["verdict"] == "contradicts").sum()
+    say(f"{len(table)} checks of print, {contradictions} contradictions")

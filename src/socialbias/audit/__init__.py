@@ -1,0 +1,1 @@
+"""The print audit: where the printed numbers of a paper contradict each other."""
