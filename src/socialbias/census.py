@@ -61,7 +61,8 @@ def winogender(path: Path) -> pd.DataFrame:
     """
     table = pd.read_csv(path, sep="\t", keep_default_na=False)
     female = table["bls_pct_female"].astype(float) / 100
-    return pd.DataFrame({"profession": table["occupation"], "female": female, "male": 1 - female})
+    profession = table["occupation"].str.lower()
+    return pd.DataFrame({"profession": profession, "female": female, "male": 1 - female})
 
 
 def renormalise(shares: pd.DataFrame) -> pd.DataFrame:

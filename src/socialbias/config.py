@@ -128,7 +128,8 @@ class Config(Section):
 
     def style_of(self, artefact: str) -> dict[str, Any]:
         """The style of one figure: the common style with that artefact's exceptions."""
-        return self.figures.style.model_dump() | self.figures.overrides.get(artefact, {})
+        style = self.figures.style.model_dump() | self.figures.overrides.get(artefact, {})
+        return FigureStyle.model_validate(style).model_dump()
 
 
 def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: list[str]) -> Config:

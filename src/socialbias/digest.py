@@ -74,6 +74,8 @@ def _parsed(path: Path, modified: int) -> tuple[str, tuple[str, ...]]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             # `from package import name`: the name may be a module or something inside one.
             names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Constant) and str(node.value).startswith(f"{PACKAGE}."):
+            names.append(node.value)  # a module that is looked up by name, as in __init__.py
         _strip_docstring(node)
     local = tuple(sorted({n for n in names if n.split(".")[0] == PACKAGE}))
     return ast.dump(tree, include_attributes=False), local

@@ -97,6 +97,10 @@ def completeness(manifest: pd.DataFrame, values: list[Path], kind: str) -> str:
     """
     manifest = manifest.assign(least=manifest.get(kind, NO_INPUT))
     problems, total = [], 0
+    made = {(path.parent.name, path.name.removesuffix(".values.csv")) for path in values}
+    for paper, artefact in sorted(set(zip(manifest["paper"], manifest["artefact"], strict=True))):
+        if (paper, artefact) not in made:
+            problems.append(f"{paper}_{artefact}: in resources/manifest.csv, but nothing makes it")
     for path in values:
         paper, artefact = path.parent.name, path.name.removesuffix(".values.csv")
         wanted = manifest[(manifest["paper"] == paper) & (manifest["artefact"] == artefact)]

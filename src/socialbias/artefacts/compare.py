@@ -185,7 +185,7 @@ def order_and_signs(ours: pd.Series, printed: pd.Series, rng: np.random.Generato
     more than half of the signs are equal.
 
     Returns:
-        `tau`, `tau_p`, `equal_signs`, `verdict` (agrees, disagrees, too few rows, or "" where
+        `tau`, `tau_p`, `equal_signs`, `verdict` (agrees, disagrees, too few, or "" where
         no cell is to be judged so), and `agrees_if_shuffled`, the share of shuffles that would
         have agreed.
     """

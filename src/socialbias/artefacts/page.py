@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from socialbias.artefacts.catalogue import Artefact, load_catalogue
 from socialbias.artefacts.compare import judged_numbers
 from socialbias.artefacts.statements import Cells, read_statements, statements_table
+from socialbias.artefacts.tables import reader_number
 from socialbias.artefacts.values import read_csv, read_values, write_csv
 
 NUMBERS = {"value", "ci_low", "ci_high", "p_value", "n", "n_of"}
@@ -74,7 +75,7 @@ def write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["number"] = _number
+    environment.filters["number"] = reader_number
     html = environment.get_template("page.html.j2").render(
         style=(Path(__file__).parent / "page.css").read_text("utf-8"),
         run=run,
@@ -146,8 +147,3 @@ def _audited(audit: pd.DataFrame) -> dict[str, dict]:
         }
         for paper, checks in audit.groupby("paper", sort=False)
     }
-
-
-def _number(number: float, digits: int = 3) -> str:
-    """A number for a reader: a real minus sign, and nothing where there is none."""
-    return "" if pd.isna(number) else f"{number:.{digits}f}".replace("-", "−")

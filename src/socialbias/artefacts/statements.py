@@ -8,6 +8,7 @@ simpleeval, which knows nothing else: no attribute, no import, no name of Python
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,6 +20,19 @@ from socialbias.artefacts.catalogue import base_column
 from socialbias.artefacts.values import KEY, NO_INPUT
 from socialbias.errors import UserError
 from socialbias.sources.registry import worst_fidelity
+
+
+class _Evaluator(EvalWithCompoundTypes):
+    """simpleeval without attributes, and with one expression only."""
+
+    def __init__(self, functions: dict):
+        super().__init__(functions=functions)
+        self.nodes.pop(ast.Attribute, None)
+
+    @staticmethod
+    def parse(expr: str) -> ast.AST:
+        """The expression; SyntaxError when it is not exactly one."""
+        return ast.Expr(ast.parse(expr, mode="eval").body)
 
 
 class MissingCellError(Exception):
@@ -53,23 +67,31 @@ class Cells:
 
     def printed(self, artefact: str, row: str, column: str) -> float:
         """The printed number of a cell."""
-        return float(self._cell(self._published, artefact, row, column)["value"])
+        digits = self._cell(self._published, artefact, row, column)["value"]
+        if digits == "":
+            raise UserError(f"print has no number in {artefact!r}, {row!r}, {column!r}")
+        return float(digits)
 
     def rows(self, artefact: str) -> list[str]:
         """The rows of an artefact."""
-        return sorted(set(self._values[artefact].index.get_level_values("row")))
+        return sorted({row for row, _ in self._table(artefact).index})
 
     def mean_error(self, artefact: str, column: str) -> float:
         """Mean absolute difference of a values column from its printed column."""
         errors = [
             abs(self._field(artefact, row, column, "value") - self.printed(artefact, row, base))
             for base in [base_column(column)]
-            for row, other in self._values[artefact].index
+            for row, other in self._table(artefact).index
             if other == column
         ]
         if not errors:
             raise UserError(f"{artefact} has no column {column!r}")
         return sum(errors) / len(errors)
+
+    def _table(self, artefact: str) -> pd.DataFrame:
+        if artefact not in self._values:
+            raise UserError(f"there is no artefact {artefact!r}")
+        return self._values[artefact]
 
     @staticmethod
     def _cell(tables: Mapping[str, pd.DataFrame], artefact: str, row: str, column: str):
@@ -83,7 +105,7 @@ def _count(conditions: list[bool]) -> int:
     return sum(map(bool, conditions))
 
 
-def test_statement(predicate: str, cells: Cells) -> tuple[str, str, str]:
+def verdict_on(predicate: str, cells: Cells) -> tuple[str, str, str]:
     """Test one predicate.
 
     Args:
@@ -99,11 +121,17 @@ def test_statement(predicate: str, cells: Cells) -> tuple[str, str, str]:
     """
     cells.fidelities.clear()
     try:
-        evaluator = EvalWithCompoundTypes(functions=cells.functions())
-        result = evaluator.eval(" ".join(predicate.split()))
+        result = _Evaluator(functions=cells.functions()).eval(" ".join(predicate.split()))
     except MissingCellError as error:
         return "undetermined", NO_INPUT, str(error)
-    except (InvalidExpression, SyntaxError, TypeError) as error:
+    except (
+        InvalidExpression,
+        SyntaxError,
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise UserError(f"cannot evaluate {predicate!r}: {error}") from None
     return "holds" if result else "fails", worst_fidelity(cells.fidelities), ""
 
@@ -126,7 +154,7 @@ def statements_table(statements: list[dict], cells: Cells) -> pd.DataFrame:
     rows = []
     for statement in statements:
         try:
-            verdict, fidelity, detail = test_statement(statement["predicate"], cells)
+            verdict, fidelity, detail = verdict_on(statement["predicate"], cells)
         except UserError as error:
             raise UserError(f"{statement['id']}: {error}") from None
         rows.append(

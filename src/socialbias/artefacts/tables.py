@@ -13,6 +13,9 @@ from socialbias.artefacts.values import KEY, NO_INPUT, write_csv
 
 PRINTED = "print"
 NOTHING = "–"
+LATEX = {ord(c): f"\\{c}" for c in "&%$#_{}"}
+LATEX |= {ord("~"): r"\textasciitilde{}", ord("^"): r"\textasciicircum{}"}
+LATEX[ord("\\")] = r"\textbackslash{}"
 TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string("""\
 <table class="reading">
 <thead>
@@ -56,7 +59,9 @@ def reading_table(
     printed = published.set_index(KEY)["value"].to_dict()
     text, bold = {}, {}
     for base, label in artefact.columns.items():
-        text[label, PRINTED] = [_minus(printed.get((row, base), "")) for row in artefact.rows]
+        text[label, PRINTED] = [
+            printed.get((row, base), "").replace("-", "−") or NOTHING for row in artefact.rows
+        ]
         bold[label, PRINTED] = [False] * len(artefact.rows)
         for column in artefact.in_print_order([c for _, c in cells if base_column(c) == base]):
             ours = [cells.get((row, column)) for row in artefact.rows]
@@ -71,12 +76,13 @@ def _number(cell: dict | None, digits: int) -> str:
     """A cell as text."""
     if cell is None:
         return NOTHING
-    return NO_INPUT if cell["fidelity"] == NO_INPUT else _minus(f"{cell['value']:.{digits}f}")
+    return NO_INPUT if cell["fidelity"] == NO_INPUT else reader_number(cell["value"], digits)
 
 
-def _minus(number: str) -> str:
-    """A number with a real minus sign; a dash where print has nothing."""
-    return number.replace("-", "−") or NOTHING
+def reader_number(number: float, digits: int) -> str:
+    """A number for a reader: a real minus sign, none before a zero, "" where there is none."""
+    text = "" if pd.isna(number) else f"{number:.{digits}f}"
+    return text.removeprefix("-") if text and float(text) == 0 else text.replace("-", "−")
 
 
 def write_tables(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, stem: Path) -> None:
@@ -91,18 +97,22 @@ def write_tables(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, ste
 
 def latex_table(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact) -> str:
     """A LaTeX table for the package booktabs."""
-    minus = text.map(lambda cell: cell.replace("−", "$-$").replace("–", "--"))
-    style = minus.style.apply(
-        lambda _: bold.map(lambda b: "textbf:--rwrap;" if b else ""), axis=None
-    )
-    return style.to_latex(
+    text, bold = (frame.rename(index=_escaped, columns=_escaped) for frame in (text, bold))
+    cells = text.map(lambda cell: cell.replace("−", "$-$").replace("–", "--"))
+    marks = bold.map(lambda significant: "textbf:--rwrap;" if significant else "")
+    return cells.style.apply(lambda _: marks, axis=None).to_latex(
         hrules=True,
-        caption=artefact.title,
+        caption=_escaped(artefact.title),
         label=f"tab:{artefact.name.replace('_', '-')}",
         column_format="l" + "r" * text.shape[1],
         multicol_align="c",
         position_float="centering",
     )
+
+
+def _escaped(text: str) -> str:
+    """Text with LaTeX's special characters escaped."""
+    return text.translate(LATEX)
 
 
 def html_table(text: pd.DataFrame, bold: pd.DataFrame) -> str:

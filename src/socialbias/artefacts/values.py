@@ -149,9 +149,22 @@ def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:
 
 def _checked(table: pd.DataFrame, where: str) -> pd.DataFrame:
     """The table in the schema's types; UserError with the first thing that is wrong."""
-    table = table.fillna(dict.fromkeys(TEXT_COLUMNS, ""))
+    table = table.copy()
+    for name in set(TEXT_COLUMNS) & set(table.columns):
+        table[name] = table[name].astype(object).where(table[name].notna(), "")
     try:
-        return SCHEMA.validate(table)
-    except pa.errors.SchemaError as error:
-        reason = str(error).splitlines()[0]
+        return SCHEMA.validate(table, lazy=True)
+    except pa.errors.SchemaErrors as errors:
+        reason = _first_problem(table, errors.failure_cases)
         raise UserError(f"{where}: not a table of values: {reason}") from None
+
+
+def _first_problem(table: pd.DataFrame, failures: pd.DataFrame) -> str:
+    """The first failure of the schema, with the cell it stands in where it stands in one."""
+    first = failures.iloc[0]
+    what = f"{first['column'] or 'table'}: {first['check']}, got {first['failure_case']}"
+    placed = failures["index"].dropna()
+    if placed.empty or not set(KEY) <= set(table.columns):
+        return " ".join(what.split())
+    row, column = table.loc[int(placed.iloc[0]), KEY]
+    return f"row {row!r}, column {column!r}: {' '.join(what.split())}"

@@ -60,5 +60,6 @@ class WordVectors:
     @classmethod
     def load(cls, folder: Path) -> WordVectors:
         """Read what `save` wrote; the matrix is memory-mapped."""
-        words = (folder / "vocabulary.txt").read_text("utf-8").split("\n")[:-1]
+        # As bytes: a word may hold a carriage return, which text mode would take for a line's end.
+        words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
         return cls(tuple(words), np.load(folder / "vectors.npy", mmap_mode="r"))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import rel_entr, softmax
 
 from socialbias.measures.similarity import (
     Array,
@@ -37,6 +38,19 @@ def cosine_association(targets: Array, groups: Sequence[Array]) -> Array:
     return cosine_matrix(targets, group_means(groups))
 
 
+def inner_product_association(targets: Array, groups: Sequence[Array]) -> Array:
+    """Inner product of each target with the mean vector of each group.
+
+    Args:
+        targets: (n, d), one vector a target concept.
+        groups: k matrices of (m_g, d).
+
+    Returns:
+        (n, k) strengths, in the square of the embedding's units.
+    """
+    return targets @ group_means(groups).T
+
+
 def sum_normalize(strengths: Array) -> Array:
     """Divide each row by its sum (Bommasani and Liang 2022, section 4.4).
 
@@ -45,19 +59,77 @@ def sum_normalize(strengths: Array) -> Array:
             that a row of the result then sums to one without being a distribution.
 
     Returns:
-        (n, k). A row of zeros becomes the uniform distribution. A row that sums to zero without
-        being zero has no such distribution and becomes NaN.
+        (n, k). A row of zeros becomes the uniform distribution. A row that sums to zero (within
+        rounding) without being zero has no such distribution and becomes NaN.
     """
     totals = strengths.sum(axis=1, keepdims=True)
+    rounding = 1e-12 * np.abs(strengths).sum(axis=1, keepdims=True)
     shares = np.full_like(strengths, np.nan)
-    np.divide(strengths, totals, out=shares, where=totals != 0)
+    np.divide(strengths, totals, out=shares, where=np.abs(totals) > rounding)
     shares[(strengths == 0).all(axis=1)] = 1.0 / strengths.shape[1]
     return shares
+
+
+def clipped_sum_normalize(strengths: Array) -> Array:
+    """As `sum_normalize`, with negative strengths taken as none: always a distribution."""
+    return sum_normalize(np.clip(strengths, 0, None))
+
+
+def softmax_normalize(strengths: Array) -> Array:
+    """Exponentials divided by their sum (Bommasani and Liang 2022, section 7).
+
+    Args:
+        strengths: (n, k), of any sign.
+
+    Returns:
+        (n, k) distributions, all positive.
+    """
+    return softmax(strengths, axis=1)
 
 
 def l1_divergence(p: Array, reference: Array) -> Array:
     """Sum of absolute differences of each row of p (n, k) from the reference: (n,) in [0, 2]."""
     return np.abs(p - reference).sum(axis=1)
+
+
+def l2_divergence(p: Array, reference: Array) -> Array:
+    """Euclidean distance of each row of p (n, k) from the reference: (n,) in [0, sqrt 2]."""
+    return np.linalg.norm(p - reference, axis=1)
+
+
+def linf_divergence(p: Array, reference: Array) -> Array:
+    """Largest absolute difference of each row of p (n, k) from the reference: (n,) in [0, 1]."""
+    return np.abs(p - reference).max(axis=1)
+
+
+def kl_divergence(p: Array, reference: Array) -> Array:
+    """Kullback-Leibler divergence of each row of p (n, k) from the reference, in nats.
+
+    Returns:
+        (n,), infinite where p has a share that the reference does not, NaN where p is no
+        distribution because a strength was negative.
+    """
+    total = rel_entr(np.where(p < 0, np.nan, p), reference).sum(axis=1)
+    return np.where((p < 0).any(axis=1), np.nan, total)
+
+
+def js_distance(p: Array, reference: Array) -> Array:
+    """Square root of the Jensen-Shannon divergence (nats), as SciPy's and the authors' `JS`.
+
+    Returns:
+        (n,) in [0, sqrt(ln 2)], NaN where p is no distribution because a strength was negative.
+    """
+    middle = (p + reference) / 2
+    divergence = (kl_divergence(p, middle) + kl_divergence(reference + 0 * p, middle)) / 2
+    return np.sqrt(np.clip(divergence, 0, None))
+
+
+# The parameters by name, the paper's defaults first (sections 4.2, 4.4 and 7).
+ASSOCIATIONS = {"cosine": cosine_association, "inner-product": inner_product_association}
+NORMALIZERS = {"sum": sum_normalize, "clipped-sum": clipped_sum_normalize}
+NORMALIZERS |= {"softmax": softmax_normalize}
+DIVERGENCES = {"l1": l1_divergence, "l2": l2_divergence, "linf": linf_divergence}
+DIVERGENCES |= {"kl": kl_divergence, "js": js_distance}
 
 
 @dataclass(frozen=True)
@@ -73,6 +145,15 @@ class DivDist:
     association: Callable[[Array, Sequence[Array]], Array] = cosine_association
     normalize: Callable[[Array], Array] = sum_normalize
     divergence: Callable[[Array, Array], Array] = l1_divergence
+
+    @classmethod
+    def named(cls, association: str, normalize: str, divergence: str) -> DivDist:
+        """The measure with these parameters, such as `named("cosine", "softmax", "js")`.
+
+        Raises:
+            KeyError: there is no parameter of that name.
+        """
+        return cls(ASSOCIATIONS[association], NORMALIZERS[normalize], DIVERGENCES[divergence])
 
     def distribution(self, targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
         """The observed distribution of each target over the groups (equations 1 and 2).

@@ -12,10 +12,16 @@ SMALLEST_NORM = 1e-8  # a shorter vector has no direction: its cosine with anyth
 
 
 def as_matrix(vectors: ArrayLike, what: str) -> Array:
-    """The vectors as an (n, d) matrix of float64; ValueError when it is empty or not 2-D."""
+    """The vectors as an (n, d) matrix of float64.
+
+    Raises:
+        ValueError: there is none, the array is not 2-D, or a number is NaN or infinite.
+    """
     matrix = np.asarray(vectors, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] == 0:
         raise ValueError(f"{what}: expected at least one row of vectors, got {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"{what}: a vector has a number that is NaN or infinite")
     return matrix
 
 

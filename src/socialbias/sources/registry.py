@@ -105,6 +105,8 @@ def load_registry(path: Path) -> dict[str, Source]:
     """
     with path.open(encoding="utf-8") as file:
         entries = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise UserError(f"{path}: must be a list of sources, each with an id")
     sources: dict[str, Source] = {}
     problems = []
     for entry in entries:

@@ -64,8 +64,10 @@ def rowwise_spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def rowwise_pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Pearson's correlation of each row of x (r, n) with the same row of y; NaN if one is flat."""
+    # Seen before centring: the mean of equal numbers may differ from them in the last bit.
+    flat = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
     x = x - x.mean(axis=1, keepdims=True)
     y = y - y.mean(axis=1, keepdims=True)
     norms = np.linalg.norm(x, axis=1) * np.linalg.norm(y, axis=1)
     products = (x * y).sum(axis=1)
-    return np.divide(products, norms, out=np.full(len(x), np.nan), where=norms > 0)
+    return np.divide(products, norms, out=np.full(len(x), np.nan), where=~flat & (norms > 0))

@@ -41,10 +41,10 @@ def evidence(
         vectors = embedding.data
         for variant, lists in gender_lists.items():
             words = [vectors.known(lists[group]) for group in ("female", "male")]
-            if not all(words):
+            found = vectors.known(targets)
+            if not all(words) or not found:
                 continue
             rng = generator(seed, "table3", role, variant)
-            found = vectors.known(targets)
             groups = [vectors.rows(group) for group in words]
             table = _directed_bias(vectors.rows(found), groups, draws, rng)
             part = pd.DataFrame(table, columns=found).rename_axis("draw").reset_index()

@@ -109,6 +109,8 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
             level,
             generator(seed, "table5", column, row),
         )
+        if pd.isna(estimate.value):
+            continue  # too few professions, or a measure that gives them all the same
         first = cell.iloc[0]
         records.append(
             value(

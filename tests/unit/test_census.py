@@ -1,0 +1,127 @@
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from socialbias.census import (
+    GENDER,
+    RACE,
+    bias_from_uniform,
+    professions,
+    read_shares,
+    renormalise,
+)
+from socialbias.errors import UserError
+
+GENDER_CSV = """\
+Census year,Occupation,Total Weight,Female,Male
+2010,Nurse,10,0.9,0.1
+1990,nurse,10,0.95,0.05
+2010,judge,20,0.2,0.6
+2010,nobody,0,0,0
+1990,bookbinder,5,0.5,0.5
+"""
+RACE_CSV = """\
+Census year,Occupation,Total Weight,multirace,aian,white,hispanic,asian,black
+2010,judge,1,0.1,0.1,0.4,0.3,0.1,0
+"""
+WINOGENDER_TSV = """\
+occupation\tbergsma_pct_female\tbls_pct_female\tbls_year
+technician\t9.42\t40\t2015
+accountant\t9.26\t59.7\t2016
+"""
+
+
+@pytest.fixture
+def source(tmp_path):
+    """A folder with one file, and its manifest."""
+
+    def of(text, form="garg-census"):
+        (tmp_path / "shares.csv").write_text(text)
+        return tmp_path, {"format": form, "files": [{"path": "shares.csv"}]}
+
+    return of
+
+
+def test_garg_census_takes_one_year_and_renormalises(source):
+    # judge: (.2, .6) / .8; nobody sums to zero and is dropped
+    shares = read_shares(*source(GENDER_CSV), GENDER, 2010)
+    assert list(shares.index) == ["judge", "nurse"]
+    assert list(shares.columns) == ["female", "male"]
+    assert_allclose(shares, [[0.25, 0.75], [0.9, 0.1]])
+
+
+def test_another_year_gives_other_professions(source):
+    shares = read_shares(*source(GENDER_CSV), GENDER, 1990)
+    assert list(shares.index) == ["bookbinder", "nurse"]
+    assert_allclose(shares.loc["nurse"], [0.95, 0.05])
+
+
+def test_race_keeps_three_groups_and_drops_the_rest(source):
+    # (.4, .3, .1) / .8
+    shares = read_shares(*source(RACE_CSV), RACE, 2010)
+    assert list(shares.columns) == ["white", "hispanic", "asian"]
+    assert_allclose(shares, [[0.5, 0.375, 0.125]])
+
+
+def test_winogender_gives_shares_from_per_cent_whatever_the_year(source):
+    shares = read_shares(*source(WINOGENDER_TSV, "winogender"), GENDER, 1850)
+    assert list(shares.index) == ["accountant", "technician"]
+    assert_allclose(shares, [[0.597, 0.403], [0.4, 0.6]])
+
+
+def test_professions_are_in_lower_case_in_every_format(source):
+    text = WINOGENDER_TSV.replace("technician", "Technician")
+    assert professions(*source(text, "winogender")) == {"technician", "accountant"}
+    assert list(read_shares(*source(text, "winogender"), GENDER, 2015).index) == [
+        "accountant",
+        "technician",
+    ]
+
+
+def test_professions_are_those_of_every_year(source):
+    assert professions(*source(GENDER_CSV)) == {"nurse", "judge", "nobody", "bookbinder"}
+
+
+def test_a_profession_called_null_is_a_word(source):
+    text = GENDER_CSV.replace("judge", "null")
+    assert "null" in read_shares(*source(text), GENDER, 2010).index
+
+
+@pytest.mark.parametrize(
+    ("text", "groups", "year", "reason"),
+    [
+        (GENDER_CSV, GENDER, 1975, "no rows for 1975"),
+        (GENDER_CSV, RACE, 2010, "no column 'white'"),
+        (RACE_CSV, GENDER, 2010, "no column 'female'"),
+    ],
+)
+def test_a_missing_year_or_group_is_a_clear_error(source, text, groups, year, reason):
+    with pytest.raises(UserError, match=rf"shares\.csv: {reason}$"):
+        read_shares(*source(text), groups, year)
+
+
+def test_winogender_has_no_races(source):
+    with pytest.raises(UserError, match="no column 'white'"):
+        read_shares(*source(WINOGENDER_TSV, "winogender"), RACE, 2010)
+
+
+def test_an_unknown_format_is_a_key_error(source):
+    with pytest.raises(KeyError, match="excel"):
+        read_shares(*source(GENDER_CSV, "excel"), GENDER, 2010)
+
+
+def test_renormalise_drops_rows_of_zeros_only():
+    shares = pd.DataFrame({"a": [1.0, 0.0, 0.0], "b": [3.0, 0.0, 0.5]}, index=["x", "y", "z"])
+    assert_allclose(renormalise(shares), [[0.25, 0.75], [0, 1]])
+    assert list(renormalise(shares).index) == ["x", "z"]
+
+
+def test_bias_is_the_l1_distance_from_the_uniform_distribution():
+    # (.5, .375, .125) from 1/3: 1/6 + 1/24 + 5/24 = 10/24
+    two = pd.DataFrame([[0.25, 0.75], [0.5, 0.5], [1, 0]], index=["x", "y", "z"])
+    three = pd.DataFrame([[0.5, 0.375, 0.125], [1, 0, 0]])
+    assert_allclose(bias_from_uniform(two), [0.5, 0, 1])
+    assert list(bias_from_uniform(two).index) == ["x", "y", "z"]
+    assert_allclose(bias_from_uniform(three), [10 / 24, 4 / 3])
+    assert np.isfinite(bias_from_uniform(two.iloc[:0])).all()

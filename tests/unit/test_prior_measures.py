@@ -1,0 +1,137 @@
+"""Measures of earlier work against values worked by hand on 3-4-5 triangles."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.decomposition import PCA
+
+from socialbias.measures.prior import (
+    bolukbasi,
+    caliskan,
+    ethayarajh,
+    garg_cosine,
+    garg_euclidean,
+    manzini,
+    pair_direction,
+)
+
+BINARY = [garg_cosine, garg_euclidean, caliskan, bolukbasi, ethayarajh]
+TARGETS = np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0], [0.0, 0.0]])
+AXES = np.array([[6.0, 0.0], [0.0, 8.0]])  # mean (3, 4), length 5
+OTHER_AXES = np.array([[8.0, 0.0], [0.0, 6.0]])  # mean (4, 3), length 5
+TURNED = np.array([[4.0, 3.0], [3.0, -4.0]])  # two vectors of length 5 at a right angle
+# Differences (7, 9) and (1, 1), centred +-(3, 4): direction (3, 4) / 5. Not centred, it would
+# lie near (7, 9) instead.
+FIRST = np.array([[7.0, 9.0], [5.0, 5.0]])
+SECOND = np.array([[0.0, 0.0], [4.0, 4.0]])
+
+
+def test_garg_cosine_by_hand():
+    # Cosines with the means: (1, 0) .6 and .8; (0, 1) .8 and .6; (3, 4) 1 and 24/25.
+    assert_allclose(garg_cosine(TARGETS, [AXES, OTHER_AXES]), [0.2, 0.2, 0.04, 0], atol=1e-15)
+
+
+def test_garg_euclidean_by_hand():
+    # Means (0, 0) and (6, 8). (0, 0): |0 - 10|; (6, 0): |6 - 8|; (3, 4): |5 - 5|; (9, 12): |15 - 5|
+    first, second = [[1, 0], [-1, 0]], [[6, 7], [6, 9]]
+    targets = [[0, 0], [6, 0], [3, 4], [9, 12]]
+    assert_allclose(garg_euclidean(targets, [first, second]), [10, 2, 0, 10], atol=1e-12)
+
+
+def test_caliskan_by_hand():
+    # Cosines with the axes and with the turned words:
+    # (1, 0): (1 + 0)/2 - (.8 + .6)/2 = -.2; (0, 1): (0 + 1)/2 - (.6 - .8)/2 = .6
+    # (3, 4): (.6 + .8)/2 - (24 - 7)/25/2 = .7 - .34
+    assert_allclose(caliskan(TARGETS, [AXES, TURNED]), [0.2, 0.6, 0.36, 0], atol=1e-15)
+
+
+def test_caliskan_averages_cosines_where_garg_averages_vectors():
+    # Both lists are the same two directions, so the mean cosines are equal.
+    assert_allclose(caliskan(TARGETS, [AXES, OTHER_AXES]), 0, atol=1e-15)
+
+
+def test_manzini_by_hand():
+    # (1, 0): (1 + 0 + .8 + .6)/4; (0, 1): (0 + 1 + .6 - .8)/4; (3, 4): (.6 + .8 + .96 - .28)/4
+    assert_allclose(manzini(TARGETS, [AXES, TURNED]), [0.6, 0.2, 0.52, 0], atol=1e-15)
+    assert_allclose(manzini(-TARGETS, [AXES, TURNED]), [0.6, 0.2, 0.52, 0], atol=1e-15)
+
+
+def test_manzini_weighs_words_not_groups_and_takes_three_groups():
+    # (1, 0): (1 + 0 + .8 + .6 - 1)/5 = 1.4/5; a mean over groups would give .2/3
+    assert_allclose(manzini([[1, 0]], [AXES, TURNED, [[-5, 0]]]), [0.28], atol=1e-15)
+
+
+def test_pair_direction_is_the_first_component_of_the_centred_differences():
+    direction = pair_direction(FIRST, SECOND)
+    assert_allclose(direction * np.sign(direction[0]), [0.6, 0.8], atol=1e-15)
+
+
+def test_bolukbasi_by_hand():
+    targets = [[1, 0], [0, 5], [-4, 3], [-3, -4], [0, 0]]
+    assert_allclose(bolukbasi(targets, [FIRST, SECOND]), [0.6, 0.8, 0, 1, 0], atol=1e-15)
+
+
+def test_ethayarajh_by_hand_grows_with_the_length_of_the_target():
+    targets = [[1, 0], [0, 5], [-4, 3], [-3, -4], [0, 0]]
+    assert_allclose(ethayarajh(targets, [FIRST, SECOND]), [0.6, 4, 0, 5, 0], atol=1e-14)
+
+
+@pytest.mark.parametrize(("pairs", "d"), [(2, 3), (8, 5), (3, 20), (30, 4)])
+def test_pair_direction_equals_scikit_learns_pca(pairs, d):
+    rng = np.random.default_rng(pairs)
+    first, second = rng.normal(1, 1, (pairs, d)), rng.normal(0, 2, (pairs, d))
+    component = PCA(n_components=1, svd_solver="full").fit(first - second).components_[0]
+    direction = pair_direction(first, second)
+    assert_allclose(abs(direction @ component), 1, atol=1e-12)
+    assert_allclose(np.linalg.norm(direction), 1, atol=1e-12)
+
+
+@pytest.mark.parametrize("measure", [garg_cosine, caliskan, manzini])
+def test_lists_of_one_word_are_allowed(measure):
+    # (3, 4) with (1, 0) and (0, 1): cosines .6 and .8
+    expected = 0.7 if measure is manzini else 0.2
+    assert_allclose(measure([[3, 4]], [[[1, 0]], [[0, 1]]]), [expected], atol=1e-15)
+
+
+def test_garg_euclidean_allows_lists_of_one_word():
+    # (3, 4) is 5 from (3, -1) and 3 from (0, 4)
+    assert_allclose(garg_euclidean([[3, 4]], [[[3, -1]], [[0, 4]]]), [2])
+
+
+@pytest.mark.parametrize("measure", [bolukbasi, ethayarajh])
+@pytest.mark.parametrize(
+    "groups",
+    [
+        pytest.param([FIRST[:1], SECOND[:1]], id="one pair"),
+        pytest.param([FIRST, SECOND[:1]], id="unequal lists"),
+    ],
+)
+def test_measures_on_pairs_need_two_aligned_pairs(measure, groups):
+    with pytest.raises(ValueError, match="two or more aligned pairs"):
+        measure(TARGETS, groups)
+
+
+@pytest.mark.parametrize("measure", BINARY)
+@pytest.mark.parametrize("groups", [[FIRST], [FIRST, SECOND, FIRST]], ids=["one", "three"])
+def test_measures_of_two_groups_refuse_another_number(measure, groups):
+    with pytest.raises(ValueError, match="defined for 2 groups"):
+        measure(TARGETS, groups)
+
+
+def test_manzini_refuses_a_single_group():
+    with pytest.raises(ValueError, match="two or more"):
+        manzini(TARGETS, [FIRST])
+
+
+@pytest.mark.parametrize("measure", [*BINARY, manzini])
+@pytest.mark.parametrize(
+    ("targets", "groups", "reason"),
+    [
+        pytest.param(np.empty((0, 2)), [FIRST, SECOND], "targets", id="no target"),
+        pytest.param(TARGETS, [np.empty((0, 2)), SECOND], "group 0", id="an empty group"),
+        pytest.param(TARGETS, [FIRST, np.ones((2, 3))], "dimensions", id="unequal dimensions"),
+    ],
+)
+def test_lists_that_do_not_fit_are_refused(measure, targets, groups, reason):
+    with pytest.raises(ValueError, match=reason):
+        measure(targets, groups)
