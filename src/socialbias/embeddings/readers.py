@@ -1,104 +1,197 @@
 """Reading word vectors in the formats in which they are published.
 
 Every reader takes the words that are wanted and streams: a file of three million words is never
-in memory as a whole. A word that stands twice keeps its first vector.
+in memory as a whole. A word that stands twice keeps its first vector, except where HistWords'
+spelling variants fall together (see `read_histwords`).
 """
 
 from __future__ import annotations
 
-import gzip
-import io
-import zipfile
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
+from socialbias.embeddings.files import WIDEST, as_vectors, open_binary, open_text
+from socialbias.embeddings.histwords import histwords
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 
 CHUNK = 1 << 22  # bytes read at a time; far more than one word and its vector
+LONGEST_LINE = 1 << 22  # bytes; more means that the file is of another format
+
+Vectors = Iterator[tuple[str, NDArray[np.float32]]]
 
 
-def read_word_vectors(folder: Path, manifest: dict, wanted: Iterable[str]) -> WordVectors:
+def read_word_vectors(
+    folder: Path, manifest: dict, wanted: Iterable[str], *, file: str | None = None, **options
+) -> WordVectors:
     """Read the wanted words from a fetched source.
 
     Args:
         folder: The folder in which the source's files lie.
         manifest: The source's manifest; its `format` says how to read.
         wanted: The words to look for.
+        file: Which of the source's files, where each of them is an embedding.
+        options: What the reader of that format takes: `member` for text in a zip, `year` and the
+            options of `read_histwords` for HistWords.
 
     Returns:
         The wanted words that the source has, in alphabetical order.
 
     Raises:
-        UserError: the format is unknown or a file is not of that format.
+        UserError: the format is unknown, a file is not of that format or breaks off, a vector is
+            not finite, or none of the words is there.
     """
-    paths = [folder / file["path"] for file in manifest["files"]]
-    readers = {
-        "word2vec-binary": word2vec_binary,
-        "glove-text": glove_text,
-        "npy-parquet": npy_parquet,
-    }
-    if manifest["format"] not in readers:
+    if manifest["format"] not in READERS:
         raise UserError(f"{manifest['source']}: no reader for the format {manifest['format']!r}")
-    found: dict[str, np.ndarray] = {}
-    for word, vector in readers[manifest["format"]](paths, set(wanted)):
+    names = [entry["path"] for entry in manifest["files"] if file in (None, entry["path"])]
+    if len(names) != FILES.get(manifest["format"], 1):
+        told = ", ".join(entry["path"] for entry in manifest["files"][:8])
+        raise UserError(f"{manifest['source']}: say which file: {told}")
+    paths = [folder / name for name in names]
+    found: dict[str, NDArray[np.float32]] = {}
+    for word, vector in READERS[manifest["format"]](paths, set(wanted), **options):
         found.setdefault(word, vector)
-    words = sorted(found)
-    if not words:
+    if not found:
         raise UserError(f"{manifest['source']}: none of the wanted words is in it")
-    return WordVectors(tuple(words), np.stack([found[word] for word in words]))
+    return as_vectors(found, paths[0])
 
 
-def word2vec_binary(paths: list[Path], wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:
+def word2vec_binary(paths: list[Path], wanted: set[str]) -> Vectors:
     """Mikolov's binary format: `n d`, then each word, a space, d little-endian float32.
 
     Some writers put a newline behind each vector and some do not; both are read. A name that ends
-    in `.gz` is decompressed on the way.
-    """
-    targets = {word.encode() for word in wanted}
-    with _open(paths[0]) as file:
-        n, d = _header(file, paths[0])
-        for i, (word, vector) in enumerate(_entries(file, n, width=4 * d)):
-            if vector is None:
-                raise UserError(f"{paths[0]}: ends after {i} of {n} words: fetch it again")
-            if word in targets:
-                yield word.decode(), np.frombuffer(vector, "<f4")
-
-
-def glove_text(paths: list[Path], wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:
-    r"""GloVe's text format, from the 300-dimensional member of the published zip.
-
-    Lines end at `\n` only and are split from the right: words may hold spaces and U+0085.
+    in `.gz` or `.bz2` is decompressed on the way. Reading stops once every wanted word is found.
     """
     path = paths[0]
-    with zipfile.ZipFile(path) as archive, archive.open("glove.6B.300d.txt") as file:
-        targets = {word.encode() for word in wanted}
-        for line in io.BufferedReader(file, 1 << 20):
-            if line.split(b" ", 1)[0] not in targets:
+    missing = {word.encode() for word in wanted}
+    with open_binary(path) as file:
+        n, d = _header(file, path)
+        width, buffer, start = 4 * d, b"", 0
+        for i in range(n):
+            space = buffer.find(b" ", start)
+            if space < 0 or space + width >= len(buffer):
+                buffer, start = buffer[start:] + file.read(CHUNK + width), 0
+                space = buffer.find(b" ")
+                if space < 0 or space + width >= len(buffer):
+                    raise UserError(f"{path}: ends after {i} of {n} words: fetch it again")
+            word = buffer[start:space].lstrip(b"\n")
+            start = space + 1 + width
+            if word in missing:
+                missing.discard(word)
+                yield word.decode(), np.frombuffer(buffer[space + 1 : start], "<f4")
+                if not missing:
+                    return
+
+
+def text_vectors(paths: list[Path], wanted: set[str], *, member: str | None = None) -> Vectors:
+    r"""A word and its numbers a line: the text formats of GloVe and of word2vec.
+
+    The first line may be a header `n d` (word2vec; GN-GloVe's `vectors300.txt` has none). Lines
+    end at `\n` only and are split from the right: words may hold spaces and U+0085.
+
+    Args:
+        paths: One file: text, `.gz`, `.bz2`, or a zip.
+        wanted: The words to look for.
+        member: Which file of a zip. Default: the only one, or the one of 300 dimensions
+            (`glove.6B.300d.txt`), which is what the papers use.
+
+    Yields:
+        Word and vector, in the order of the file.
+
+    Raises:
+        UserError: a wanted word's line has not as many numbers as the first line, or the file
+            holds fewer words than its header says.
+    """
+    path = paths[0]
+    heads = {word.encode().partition(b" ")[0] for word in wanted}
+    targets = {word.encode() for word in wanted}
+    with open_text(path, member) as file:
+        lines = _lines(file, path)
+        first = next(lines, b"")
+        n, d = _shape_of_text(first, path)
+        number = 0
+        for number, line in enumerate(lines if n is not None else chain([first], lines), 1):
+            if line[: line.find(b" ")] not in heads:
                 continue
-            word, *numbers = line.rstrip(b"\n").rsplit(b" ", 300)
-            yield word.decode(), np.array(numbers, dtype=np.float32)
+            word, *numbers = line.rstrip(b" \r\n").rsplit(b" ", d)
+            if word in targets or len(numbers) != d:
+                yield word.decode(), _parsed(numbers, d, f"{path}, entry {number}")
+        if n is not None and number < n:
+            raise UserError(f"{path}: ends after {number} of {n} words: fetch it again")
 
 
-def npy_parquet(paths: list[Path], wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:
+def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    while line := file.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE:
+            raise UserError(f"{path}: not a text of word vectors: a line is longer than 4 MiB")
+        yield line
+
+
+def _shape_of_text(first: bytes, path: Path) -> tuple[int | None, int]:
+    """Number of words, None without a header, and of dimensions."""
+    fields = first.rstrip(b" \r\n").split(b" ")
+    if len(fields) == 2 and all(field.isdigit() for field in fields):
+        return int(fields[0]), int(fields[1])
+    if len(fields) < 2 or len(fields) > WIDEST or not _is_number(fields[-1]):
+        raise UserError(
+            f"{path}: not a text of word vectors: line 1 should be a word and its numbers"
+        )
+    width = 0
+    while width < len(fields) - 1 and _is_number(fields[-1 - width]):
+        width += 1
+    return None, width
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _parsed(numbers: list[bytes], d: int, where: str) -> NDArray[np.float32]:
+    if len(numbers) == d:
+        try:
+            return np.array(numbers, dtype=np.float32)
+        except ValueError:
+            pass
+    raise UserError(f"{where}: not {d} numbers behind the word: fetch it again")
+
+
+def npy_parquet(paths: list[Path], wanted: set[str]) -> Vectors:
     """A matrix in `.npy` beside a parquet file whose only column is the words in its order."""
     import pyarrow.parquet as pq
 
-    matrix = np.load(paths[0], mmap_mode="r", allow_pickle=False)
-    words = pq.read_table(paths[1]).column(0).to_pylist()
-    if len(words) != len(matrix):
-        raise UserError(f"{paths[0]}: {len(matrix)} vectors for {len(words)} words")
+    yield from _rows(paths[0], pq.read_table(paths[1]).column(0).to_pylist(), wanted)
+
+
+def npy_text(paths: list[Path], wanted: set[str]) -> Vectors:
+    r"""A matrix in `.npy` beside a text of its words, one a line (ended by `\n`), in its order."""
+    matrix, words = sorted(paths, key=lambda path: path.suffix != ".npy")
+    try:
+        text = words.read_bytes().decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise UserError(f"{words}: byte {error.start} is not UTF-8") from None
+    yield from _rows(matrix, text.removesuffix("\n").split("\n"), wanted)
+
+
+def _rows(path: Path, words: list[str], wanted: set[str]) -> Vectors:
+    """The rows of a matrix whose words are wanted."""
+    try:
+        matrix = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise UserError(f"{path}: not a .npy matrix of numbers ({str(error)[:60]})") from None
+    if matrix.ndim != 2 or len(words) != len(matrix):
+        raise UserError(f"{path}: {len(matrix)} vectors for {len(words)} words")
     for i, word in enumerate(words):
         if word in wanted:
             yield word, np.array(matrix[i], dtype=np.float32)
-
-
-def _open(path: Path) -> BinaryIO:
-    """The file as a buffered stream, decompressed where its name says so."""
-    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
 
 
 def _header(file: BinaryIO, path: Path) -> tuple[int, int]:
@@ -106,21 +199,18 @@ def _header(file: BinaryIO, path: Path) -> tuple[int, int]:
     try:
         n, d = map(int, file.readline(64).split())
     except ValueError:
-        raise UserError(f"{path}: not word2vec's binary format: no `n d` in line 1") from None
+        n, d = 0, 0
+    if n <= 0 or not 0 < d <= WIDEST:
+        raise UserError(f"{path}: not word2vec's binary format: no `n d` in line 1")
     return n, d
 
 
-def _entries(file: BinaryIO, n: int, width: int) -> Iterator[tuple[bytes, bytes | None]]:
-    """Each word with the bytes of its vector; None where the file ends too early."""
-    buffer, start = b"", 0
-    for _ in range(n):
-        space = buffer.find(b" ", start)
-        if space < 0 or space + 1 + width > len(buffer):
-            buffer, start = buffer[start:] + file.read(CHUNK), 0
-            space = buffer.find(b" ")
-        end = space + 1 + width
-        if space < 0 or end > len(buffer):
-            yield b"", None
-            return
-        yield buffer[start:space].lstrip(b"\n"), buffer[space + 1 : end]
-        start = end
+FILES = {"npy-parquet": 2, "npy-text": 2}  # how many files make one embedding, where not one
+READERS = {
+    "word2vec-binary": word2vec_binary,
+    "word2vec-text": text_vectors,
+    "glove-text": text_vectors,
+    "npy-parquet": npy_parquet,
+    "npy-text": npy_text,
+    "histwords": histwords,
+}

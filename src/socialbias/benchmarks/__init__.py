@@ -1,0 +1,1 @@
+"""Benchmarks and word lists of the field, read into flat tables and plain dataclasses."""

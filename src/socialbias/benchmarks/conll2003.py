@@ -1,0 +1,115 @@
+"""CoNLL-2003: sentences with named entities, by document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from socialbias.errors import UserError
+
+DOCUMENT = "-DOCSTART-"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence.
+
+    Attributes:
+        document: Number of its document in the file, from 1; 0 where no document was begun.
+        line: Line of its first token.
+        tokens: The words.
+        pos: Part of speech of each.
+        chunks: Chunk tag of each.
+        entities: Entity tag of each, IOB2: `B-` begins an entity, `I-` goes on, `O` is outside.
+    """
+
+    document: int
+    line: int
+    tokens: tuple[str, ...]
+    pos: tuple[str, ...]
+    chunks: tuple[str, ...]
+    entities: tuple[str, ...]
+
+
+def read_sentences(path: Path, *, convert: bool = False) -> Iterator[Sentence]:
+    """Read a file of CoNLL-2003 (Tjong Kim Sang and De Meulder 2003), sentence by sentence.
+
+    Args:
+        path: `train.txt` and the like: word, part of speech, chunk and entity, separated by one
+            blank; a blank line ends a sentence, `-DOCSTART-` begins a document.
+        convert: Convert IOB1, in which the official `eng.*` files are, to IOB2. Tags that are IOB2
+            already stay as they are.
+
+    Yields:
+        Sentences; document lines are none.
+
+    Raises:
+        UserError: a line has not four fields or an unknown tag, or an entity begins with `I-` (the
+            file is IOB1) and `convert` is not set.
+    """
+    document, first, rows = 0, 0, []
+    for number, line in enumerate(_lines(path), 1):
+        fields = line.split(" ")
+        if not line.strip() or fields[0] == DOCUMENT:
+            if rows:
+                yield _sentence(path, document, first, rows, convert)
+            rows = []
+            document += fields[0] == DOCUMENT
+            continue
+        if len(fields) != 4 or "" in fields:
+            raise UserError(f"{path}, line {number}: {len(fields)} fields instead of 4")
+        if fields[3] != "O" and fields[3][:2] not in ("B-", "I-"):
+            raise UserError(f"{path}, line {number}: {fields[3]!r} is no entity tag")
+        first = number if not rows else first
+        rows.append(fields)
+    if rows:
+        yield _sentence(path, document, first, rows, convert)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    r"""Lines ended by `\n` or `\r\n` only."""
+    try:
+        with path.open(encoding="utf-8", newline="\n") as file:
+            for line in file:
+                yield line.rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 ({error.reason}): fetch it again") from None
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _sentence(
+    path: Path, document: int, first: int, rows: list[list[str]], convert: bool
+) -> Sentence:
+    tokens, pos, chunks, entities = (tuple(column) for column in zip(*rows, strict=True))
+    if convert:
+        return Sentence(document, first, tokens, pos, to_iob2(chunks), to_iob2(entities))
+    for i, (found, right) in enumerate(zip(entities, to_iob2(entities), strict=True)):
+        if found != right:
+            raise UserError(
+                f"{path}, line {first + i}: {found} begins an entity: the file is IOB1, "
+                "ask for `convert`"
+            )
+    return Sentence(document, first, tokens, pos, chunks, entities)
+
+
+def to_iob2(tags: Sequence[str]) -> tuple[str, ...]:
+    """IOB1 tags of one sentence as IOB2: an `I-` that begins an entity becomes `B-`.
+
+    In IOB1, `B-` stands only between two neighbouring entities of one type. IOB2 tags are their
+    own conversion.
+    """
+    converted, before = [], "O"
+    for tag in tags:
+        begins = tag.startswith("I-") and before[2:] != tag[2:]
+        converted.append(f"B-{tag[2:]}" if begins else tag)
+        before = tag
+    return tuple(converted)
+
+
+def documents(sentences: Iterator[Sentence]) -> Iterator[tuple[Sentence, ...]]:
+    """The sentences of each document that has any, together."""
+    for _, group in groupby(sentences, key=lambda sentence: sentence.document):
+        yield tuple(group)

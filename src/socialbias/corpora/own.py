@@ -1,0 +1,203 @@
+"""A user's own corpora: plain text, JSON lines and tables."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from socialbias.corpora import streams
+from socialbias.corpora.documents import Document, ReadReport, counted
+from socialbias.corpora.streams import Gathered, Source, json_lines, lines, text_field
+from socialbias.errors import UserError
+
+
+def plain_text(
+    path: Path,
+    report: ReadReport | None = None,
+    *,
+    unit: Literal["file", "paragraph", "line"] = "file",
+    member: str | None = None,
+) -> Iterator[Document]:
+    """A user's own text.
+
+    Args:
+        path: A file, or a folder whose `*.txt` and `*.txt.gz` files are read in order of name.
+        report: Where to count.
+        unit: What is a document: a file, a paragraph (lines up to a blank one), or a line.
+        member: Which file of a zip.
+
+    Yields:
+        Texts; `id` is the file's name for files, else its name, a colon and the number of the
+        document's first line; `metadata` has `file`.
+
+    Raises:
+        UserError: the folder has no such file, a document is longer than 64 million characters,
+            or a file cannot be read.
+    """
+    if unit not in UNITS:
+        raise UserError(f"unit: one of {', '.join(UNITS)}, not {unit!r}")
+    report = report or ReadReport()
+    files = [path]
+    if path.is_dir():
+        files = sorted(p for p in path.iterdir() if p.name.endswith((".txt", ".txt.gz")))
+        if not files:
+            raise UserError(f"{path}: no *.txt or *.txt.gz in this folder")
+    texts = (t for p in files for t in UNITS[unit](p, lines(p, report, member=member)))
+    return counted(texts, report)
+
+
+def _as_one(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
+    body = Gathered(path)
+    for number, line in numbered:
+        body.add(line, number)
+    yield Document(path.name, body.take(), {"file": path.name})
+
+
+def _paragraphs(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
+    body, first = Gathered(path), 0
+    for number, line in numbered:
+        if line.strip():
+            first = first or number
+            body.add(line, number)
+        elif first:
+            yield Document(f"{path.name}:{first}", body.take(), {"file": path.name})
+            first = 0
+    if first:
+        yield Document(f"{path.name}:{first}", body.take(), {"file": path.name})
+
+
+def _each_line(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
+    for number, line in numbered:
+        yield Document(f"{path.name}:{number}", line, {"file": path.name})
+
+
+UNITS = {"file": _as_one, "paragraph": _paragraphs, "line": _each_line}
+
+
+def json_documents(
+    path: Source,
+    report: ReadReport | None = None,
+    *,
+    text: str = "text",
+    name: str | None = None,
+    cut: bool = False,
+    member: str | None = None,
+) -> Iterator[Document]:
+    """A user's own JSON lines.
+
+    Args:
+        path: The file.
+        report: Where to count.
+        text: The key of the text.
+        name: The key of the id; None numbers the lines.
+        cut: The file is the beginning of a longer one.
+        member: Which file of a zip.
+
+    Yields:
+        Texts; `metadata` has the other keys.
+
+    Raises:
+        UserError: a line is not a JSON object with these keys, or the file cannot be read.
+    """
+    report = report or ReadReport()
+    records = json_lines(path, report, cut=cut, member=member)
+    return counted(records_as_documents(path, records, report, text, name), report)
+
+
+def records_as_documents(
+    path: Source,
+    records: Iterable[tuple[int, dict]],
+    report: ReadReport,
+    text: str,
+    name: str | None,
+    numbered: bool = False,
+) -> Iterator[Document]:
+    """A document of each numbered record.
+
+    Args:
+        path: The file, for errors.
+        records: Line number and object.
+        report: Where lone surrogates are counted.
+        text: The key of the text.
+        name: The key of the id; None: the line number.
+        numbered: A record without an id gets its line number; otherwise that is an error.
+
+    Yields:
+        Documents; `metadata` has the other keys.
+
+    Raises:
+        UserError: a record lacks one of the keys, or its text is not a string.
+    """
+    for number, record in records:
+        where = f"{path}, line {number}"
+        body = text_field(record, text, where, report)
+        if name is not None and name not in record and not numbered:
+            raise UserError(f"{where}: there is no {name!r}")
+        about = {key: value for key, value in record.items() if key not in (text, name)}
+        yield Document(str(record.get(name, number)), body, about)
+
+
+def csv_documents(
+    path: Source,
+    report: ReadReport | None = None,
+    *,
+    text: str = "text",
+    name: str | None = None,
+    delimiter: str = ",",
+    member: str | None = None,
+) -> Iterator[Document]:
+    """A user's own table with a header; a quoted field may hold line breaks.
+
+    Args:
+        path: The file.
+        report: Where to count.
+        text: The column of the text.
+        name: The column of the ids; None numbers the rows.
+        delimiter: What separates the columns.
+        member: Which file of a zip.
+
+    Yields:
+        Texts; `metadata` has the other columns, as strings.
+
+    Raises:
+        UserError: there is no such column, a row has more or fewer fields than the header, a
+            quotation does not end, or the file cannot be read.
+    """
+    report = report or ReadReport()
+    numbered = lines(path, report, member=member)
+    return counted(_rows(path, numbered, report, text, name, delimiter), report)
+
+
+def _rows(
+    path: Source,
+    numbered: Iterable[tuple[int, str]],
+    report: ReadReport,
+    text: str,
+    name: str | None,
+    delimiter: str,
+) -> Iterator[Document]:
+    # The module's own limit, 128 KiB a field, is for the whole process: it is only ever raised.
+    csv.field_size_limit(max(csv.field_size_limit(), streams.LONGEST))
+    rows = csv.reader((f"{line}\n" for _, line in numbered), delimiter=delimiter, strict=True)
+    try:
+        header = next(rows, [])
+        missing = [column for column in (text, name) if column is not None and column not in header]
+        if missing:
+            told = ", ".join(header[:12])
+            raise UserError(f"{path}: no column {missing[0]!r}; its columns are {told}")
+        for number, row in enumerate(rows, 1):
+            if not row:
+                report.notes["blank lines"] += 1
+                continue
+            if len(row) != len(header):
+                raise UserError(
+                    f"{path}, line {rows.line_num}: {len(row)} fields for {len(header)} columns"
+                )
+            record = dict(zip(header, row, strict=True))
+            body, key = record[text], record[name] if name else str(number)
+            about = {k: value for k, value in record.items() if k not in (text, name)}
+            yield Document(key, body, about)
+    except csv.Error as error:
+        raise UserError(f"{path}, line {rows.line_num}: not a table ({error})") from None

@@ -1,0 +1,320 @@
+"""Wikipedia in the four forms in which it is published as a corpus.
+
+Every reader is a generator of `Document`, takes the path first and a `ReadReport` second, and
+reads gzip, bzip2 and zip (with `member`) as it goes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from typing import BinaryIO
+from xml.etree import ElementTree
+
+from socialbias.corpora.documents import Document, ReadReport, counted
+from socialbias.corpora.streams import (
+    BROKEN,
+    Gathered,
+    Source,
+    json_lines,
+    lines,
+    open_bytes,
+    text_field,
+    whole_characters,
+)
+from socialbias.errors import UserError
+
+LONGEST_HEADING = 1000
+HEADING = re.compile(r" ?((?:= )+)(\S.*?)((?: =)+) ?")
+MARK = re.compile(r" @([-,.])@ ")
+# Expat's codes for a file that stops: no element, unclosed token, partial character, unclosed CDATA
+ENDS_EARLY = (3, 5, 6, 20)
+
+
+def wikitext(
+    path: Source,
+    report: ReadReport | None = None,
+    *,
+    join_marks: bool = False,
+    keep_headings: bool = False,
+    cut: bool = False,
+    member: str | None = None,
+) -> Iterator[Document]:
+    """WikiText-2 and WikiText-103, tokenised or raw (Merity et al. 2016).
+
+    An article begins at a heading of level 1, ` = Title = `. A line is a heading only between two
+    blank lines and with as many `=` before as behind: lines of a table's legend look the same
+    (` = Goals ; A = `). `<unk>` stays.
+
+    Args:
+        path: A `.tokens` or `.raw` file, or a zip and its `member`.
+        report: Where to count.
+        join_marks: Undo the marks ` @-@ `, ` @,@ ` and ` @.@ `, which the raw files have too.
+        keep_headings: Keep titles and section headings as lines, without their `=`.
+        cut: The file is the beginning of a longer one.
+        member: Which file of a zip.
+
+    Yields:
+        Articles; `id` is the number in the file, `metadata` has `title`.
+
+    Raises:
+        UserError: the file does not begin with an article's heading, or cannot be read.
+    """
+    report = report or ReadReport()
+    numbered = lines(path, report, cut=cut, member=member)
+    if join_marks:
+        numbered = ((number, MARK.sub(r"\1", line)) for number, line in numbered)
+    return counted(_articles(path, numbered, keep_headings), report)
+
+
+def _articles(
+    path: Source, numbered: Iterable[tuple[int, str]], keep_headings: bool
+) -> Iterator[Document]:
+    title, n, body = None, 0, Gathered(path)
+    for before, number, line, after in _with_neighbours(numbered):
+        if not line or line.isspace():
+            continue
+        level, words = (0, "") if before.strip() or after.strip() else heading(line)
+        if level == 1:
+            if title is not None:
+                yield Document(str(n), body.take(), {"title": title})
+            title, n = words, n + 1
+        if title is None:
+            raise UserError(
+                f"{path}, line {number}: not WikiText: it should begin with a blank line and a "
+                f"heading such as ` = Title = `, not {line[:40]!r}"
+            )
+        if level == 0 or keep_headings:
+            body.add(words if level else line.strip(" "), number)
+    if title is not None:
+        yield Document(str(n), body.take(), {"title": title})
+
+
+def _with_neighbours(numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int, str, str]]:
+    """The line before, the number of a line, the line, and the one after; "" beyond the ends."""
+    before, number, line = "", 0, None
+    for next_number, after in numbered:
+        if line is not None:
+            yield before, number, line, after
+            before = line
+        number, line = next_number, after
+    if line is not None:
+        yield before, number, line, ""
+
+
+def heading(line: str) -> tuple[int, str]:
+    """Level and words of WikiText's ` = = T = = `; level 0 where it is no heading."""
+    if "=" not in line[:2] or len(line) > LONGEST_HEADING:
+        return 0, ""
+    match = HEADING.fullmatch(line)
+    if match is None or match[1].count("=") != match[3].count("="):
+        return 0, ""
+    return match[1].count("="), match[2]
+
+
+def lateral_wikipedia(
+    path: Source,
+    report: ReadReport | None = None,
+    *,
+    keep_doubled_quotes: bool = False,
+    cut: bool = False,
+    member: str | None = None,
+) -> Iterator[Document]:
+    r"""Lateral's Wikipedia articles of at least 20 page views, 2013: `id,"text"`, no header.
+
+    One article a line. The text begins with a blank and the title; two blanks end the title, and
+    more of them separate sections further on.
+
+    Args:
+        path: `wikipedia_utf8_filtered_20pageviews.csv` or its `.gz`.
+        report: Where to count.
+        keep_doubled_quotes: Leave a quotation mark doubled (`""`), as the code of Bommasani and
+            Liang 2022 (`fetch_wikipedia`) does, which uses no CSV parser.
+        cut: The file is the beginning of a longer one.
+        member: Which file of a zip.
+
+    Yields:
+        Articles without their title, as in that code; `id` as in the file (`wikipedia-23886057`),
+        `metadata` has `title`, which is "" where no two blanks follow it (noted in the report).
+
+    Raises:
+        UserError: a line has no comma behind its id, or the file cannot be read.
+    """
+    report = report or ReadReport()
+    numbered = lines(path, report, cut=cut, member=member)
+    return counted(_lateral(path, numbered, report, keep_doubled_quotes), report)
+
+
+def _lateral(
+    path: Source, numbered: Iterable[tuple[int, str]], report: ReadReport, keep_doubled: bool
+) -> Iterator[Document]:
+    for number, line in numbered:
+        name, comma, text = line.partition(",")
+        if not comma or not name or " " in name or len(name) > 200:
+            raise UserError(
+                f"{path}, line {number}: not Lateral's `id,text`: it begins {line[:40]!r}"
+            )
+        if len(text) > 1 and text[0] == text[-1] == '"':
+            text = text[1:-1]
+        elif text.startswith('"'):
+            report.notes["lines whose quotation does not end"] += 1
+        if not keep_doubled:
+            text = text.replace('""', '"')
+        title, blanks, body = text.partition("  ")
+        if not blanks:
+            report.notes["articles without a title"] += 1
+            title, body = "", text
+        yield Document(name.strip('"'), body.strip(), {"title": title.strip()})
+
+
+def wikipedia_xml(
+    path: Source,
+    report: ReadReport | None = None,
+    *,
+    namespaces: Collection[int] = (0,),
+    cut: bool = True,
+    member: str | None = None,
+) -> Iterator[Document]:
+    """MediaWiki's export XML: a dump, or the beginning of one such as enwik8.
+
+    Redirects and pages outside `namespaces` are counted in the report's notes and left out. Dumps
+    from before 2012 do not tell a page's namespace: there it is read off the title, with the
+    names that the dump lists at its head. The text is wikitext as it stands, markup and all.
+
+    Args:
+        path: The dump, plain, `.gz` or `.bz2`.
+        report: Where to count.
+        namespaces: Keys of the namespaces to keep; 0 is articles.
+        cut: A page that breaks off at the end is counted as truncated; False makes it an error.
+        member: Which file of a zip.
+
+    Yields:
+        Pages; `id` is the page's id, `metadata` has `title` and `namespace` (int).
+
+    Raises:
+        UserError: the file is not such a dump, or is damaged before its end.
+    """
+    report = report or ReadReport()
+    return counted(_dump(path, report, namespaces, cut, member), report)
+
+
+def _dump(
+    path: Source, report: ReadReport, namespaces: Collection[int], cut: bool, member: str | None
+) -> Iterator[Document]:
+    try:
+        with open_bytes(path, member) as file:
+            for page, prefixes in _pages(file, path):
+                title = _child(page, "title")
+                space = _namespace(page, title, prefixes)
+                text = _child(_last(page, "revision"), "text")
+                if space not in namespaces:
+                    report.notes["pages of other namespaces"] += 1
+                elif _last(page, "redirect") is not None or text[:9].upper() == "#REDIRECT":
+                    report.notes["redirects"] += 1
+                else:
+                    about = {"title": title, "namespace": space}
+                    yield Document(_child(page, "id"), text, about)
+    except ElementTree.ParseError as error:
+        if not (cut and error.code in ENDS_EARLY):
+            line = error.position[0]
+            raise UserError(f"{path}, line {line}: broken XML ({error}): fetch it again") from None
+        report.truncated += 1
+    except BROKEN as error:
+        if not (cut and isinstance(error, EOFError)):
+            raise UserError(f"{path}: damaged ({error}): fetch it again") from None
+        report.truncated += 1
+
+
+class _AsItComes:
+    """A stream whose `read` gives what there is, so that damage further on does not swallow it."""
+
+    def __init__(self, file: BinaryIO):
+        self.read = file.read1
+
+
+def _pages(file: BinaryIO, path: Source) -> Iterator[tuple[ElementTree.Element, dict[str, int]]]:
+    """Each page element, and the namespaces by name; a page is freed once the next is asked for."""
+    events = ElementTree.iterparse(_AsItComes(file), events=("start", "end"))
+    try:
+        root = next(events)[1]
+    except ElementTree.ParseError:
+        raise UserError(f"{path}: not XML: an error page saved as data?") from None
+    if _tag(root) != "mediawiki":
+        raise UserError(f"{path}: its XML is <{_tag(root)[:40]}>, not a <mediawiki> export")
+    prefixes: dict[str, int] = {}
+    for event, element in events:
+        if event == "start":
+            continue
+        if _tag(element) == "namespace" and element.text:
+            prefixes[element.text] = int(element.get("key", "0"))
+        elif _tag(element) == "page":
+            yield element, prefixes
+            root.clear()
+
+
+def _tag(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _last(element: ElementTree.Element | None, tag: str) -> ElementTree.Element | None:
+    """The last child of that name; a page of several revisions ends with the newest."""
+    found = [child for child in (() if element is None else element) if _tag(child) == tag]
+    return found[-1] if found else None
+
+
+def _child(element: ElementTree.Element | None, tag: str) -> str:
+    """The text of a child, "" where there is none."""
+    child = _last(element, tag)
+    return "" if child is None else child.text or ""
+
+
+def _namespace(page: ElementTree.Element, title: str, prefixes: dict[str, int]) -> int:
+    """The page's namespace, as it says or by its title."""
+    told = _child(page, "ns")
+    return int(told) if told else prefixes.get(title.partition(":")[0], 0) if ":" in title else 0
+
+
+def gensim_wiki(
+    path: Source,
+    report: ReadReport | None = None,
+    *,
+    keep_headings: bool = False,
+    cut: bool = False,
+    member: str | None = None,
+) -> Iterator[Document]:
+    """The JSON lines of gensim's `wiki-english-20171001`: a title, section titles and their texts.
+
+    Args:
+        path: The `.gz`, or its parts `.gz_00` to `.gz_03` in order.
+        report: Where to count.
+        keep_headings: Put each section's title before its text.
+        cut: The file is the beginning of a longer one.
+        member: Which file of a zip.
+
+    Yields:
+        Articles; `id` is the line number, `metadata` has `title`.
+
+    Raises:
+        UserError: a line is not such a record, or the file cannot be read.
+    """
+    report = report or ReadReport()
+    records = json_lines(path, report, cut=cut, member=member)
+    return counted(_gensim(path, records, report, keep_headings), report)
+
+
+def _gensim(
+    path: Source, records: Iterable[tuple[int, dict]], report: ReadReport, keep_headings: bool
+) -> Iterator[Document]:
+    for number, record in records:
+        where = f"{path}, line {number}"
+        titles, texts = record.get("section_titles"), record.get("section_texts")
+        if not (_strings(titles) and _strings(texts) and len(titles) == len(texts)):
+            raise UserError(f"{where}: `section_titles`, `section_texts`: not lists that fit")
+        pairs = zip(titles, texts, strict=True)
+        parts = [part for pair in pairs for part in (pair if keep_headings else pair[1:])]
+        text = whole_characters("\n".join(part.strip() for part in parts), report)
+        yield Document(str(number), text, {"title": text_field(record, "title", where, report)})
+
+
+def _strings(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -1,0 +1,164 @@
+"""HistWords: word vectors by decade, read from the published zip."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from socialbias.embeddings.files import as_vectors, npy_blocks, told
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.sources import unpickle
+
+
+@dataclass(frozen=True)
+class Decade:
+    """One decade of HistWords: its vectors, and what became of the others.
+
+    Attributes:
+        year: First year of the decade.
+        vectors: The wanted words that it has, in alphabetical order.
+        vocabulary: Rows of its matrix.
+        zero_rows: Rows of nothing but zeros: words of the vocabulary that the decade lacks.
+        collisions: Rows that share their lower-cased word with an earlier row.
+        absent: Wanted words of the vocabulary whose row is zero.
+        collided: Wanted words that more than one row could stand for.
+    """
+
+    year: int
+    vectors: WordVectors
+    vocabulary: int
+    zero_rows: int
+    collisions: int
+    absent: tuple[str, ...]
+    collided: tuple[str, ...]
+
+
+def read_histwords(
+    path: Path,
+    wanted: Iterable[str],
+    years: Iterable[int] | None = None,
+    *,
+    keep_absent: bool = False,
+    collisions: Literal["last", "first"] = "last",
+    lower: bool = True,
+) -> Iterator[Decade]:
+    """HistWords' SGNS vectors by decade (Hamilton, Leskovec and Jurafsky 2016).
+
+    A decade is a matrix `sgns/<year>-w.npy` and a pickled list of its words,
+    `sgns/<year>-vocab.pkl`, which the restricted unpickler reads. The decades are aligned already.
+    The code of Bommasani and Liang 2022 (`fetch_coha_word2vec_embeddings`) is
+    `keep_absent=True, collisions="last", lower=True`.
+
+    Args:
+        path: The published zip, or the folder that it unpacks to.
+        wanted: The words to look for; lower case where `lower` is set.
+        years: Which decades, such as `range(1900, 2000, 10)`; all of them by default.
+        keep_absent: Give a word whose row is all zeros that zero vector. By default such a row
+            does not exist, neither as a word nor as a collision.
+        collisions: Which row stands for a word that several have once lower-cased.
+        lower: Lower-case the vocabulary.
+
+    Yields:
+        A `Decade` for each year, in order.
+
+    Raises:
+        UserError: a decade is not there, or its files are not what is described here.
+    """
+    if collisions not in ("last", "first"):
+        raise UserError(f"collisions: 'last' or 'first', not {collisions!r}")
+    wanted = set(wanted)
+    with ExitStack() as stack:
+        stack.enter_context(told(path))
+        files = _decades(path, stack)
+        for year in sorted(files) if years is None else sorted(set(years)):
+            if year not in files:
+                there = ", ".join(map(str, sorted(files))) or "none"
+                raise UserError(f"{path}: no decade {year}; it has {there}")
+            words, matrix = files[year]
+            vocabulary = _vocabulary(words, lower)
+            with matrix.open("rb") as file:
+                rows = _chosen_rows(file, f"{path}: {year}-w.npy", vocabulary, wanted)
+            yield _decade(path, year, vocabulary, *rows, keep_absent, collisions)
+
+
+def histwords(
+    paths: list[Path], wanted: set[str], *, year: int, **options
+) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """One decade of HistWords; options as for `read_histwords`."""
+    [decade] = read_histwords(paths[0], wanted, [year], **options)
+    yield from zip(decade.vectors.words, decade.vectors.matrix, strict=True)
+
+
+def _decades(path: Path, stack: ExitStack) -> dict[int, tuple]:
+    """Vocabulary and matrix of each year, as things that can be opened."""
+    if path.is_dir():
+        found = list(path.rglob("*"))
+    else:
+        archive = stack.enter_context(zipfile.ZipFile(path))
+        found = [zipfile.Path(archive, name) for name in archive.namelist()]
+    matrices = {
+        int(match[1]): file
+        for file in found
+        if (match := re.fullmatch(r"(\d{4})-w\.npy", file.name)) and "__MACOSX" not in str(file)
+    }
+    # The full bundle has vocabularies of its other methods too: only the one beside it belongs.
+    vocabularies = {year: file.parent / f"{year}-vocab.pkl" for year, file in matrices.items()}
+    return {y: (vocabularies[y], f) for y, f in matrices.items() if vocabularies[y].exists()}
+
+
+def _vocabulary(file, lower: bool) -> list[str]:
+    """The words of a decade, in the order of the rows."""
+    with file.open("rb") as stream:
+        words = unpickle.loads(stream.read(unpickle.MOST_BYTES + 1), str(file))
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise UserError(f"{file}: not a list of words")
+    return [word.lower() for word in words] if lower else words
+
+
+def _chosen_rows(
+    file: BinaryIO, name: str, vocabulary: list[str], wanted: Collection[str]
+) -> tuple[int, dict[str, dict[int, NDArray[np.float32]]]]:
+    """Number of zero rows, and the rows of each wanted word by their index."""
+    chosen: dict[str, dict[int, NDArray[np.float32]]] = {}
+    zero_rows = start = 0
+    for block in npy_blocks(file, name, len(vocabulary)):
+        zero_rows += int((~block.any(axis=1)).sum())
+        for i, word in enumerate(vocabulary[start : start + len(block)]):
+            if word in wanted:
+                chosen.setdefault(word, {})[start + i] = block[i].astype(np.float32)
+        start += len(block)
+    return zero_rows, chosen
+
+
+def _decade(
+    path: Path,
+    year: int,
+    vocabulary: list[str],
+    zero_rows: int,
+    chosen: dict[str, dict[int, NDArray[np.float32]]],
+    keep_absent: bool,
+    collisions: str,
+) -> Decade:
+    """Choose one row a word."""
+    there = {w: {i: v for i, v in rows.items() if v.any()} for w, rows in chosen.items()}
+    candidates = chosen if keep_absent else there
+    pick = max if collisions == "last" else min
+    found = {word: rows[pick(rows)] for word, rows in candidates.items() if rows}
+    return Decade(
+        year=year,
+        vectors=as_vectors(found, path),
+        vocabulary=len(vocabulary),
+        zero_rows=zero_rows,
+        collisions=len(vocabulary) - len(set(vocabulary)),
+        absent=tuple(sorted(word for word, rows in there.items() if not rows)),
+        collided=tuple(sorted(word for word, rows in candidates.items() if len(rows) > 1)),
+    )

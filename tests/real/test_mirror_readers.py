@@ -1,0 +1,307 @@
+"""The readers on the published files themselves.
+
+`SOCIALBIAS_MIRROR` names a folder with copies of them; without it, or without a file, the tests
+skip. What is expected here was published with the files, or is counted by code that knows nothing
+of the readers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from socialbias.benchmarks import (
+    conll2003,
+    crows_pairs,
+    debias_lists,
+    gfm,
+    seeds,
+    semeval,
+    stereoset,
+    weat,
+)
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.own import csv_documents, plain_text
+from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples
+from socialbias.corpora.wikipedia import wikitext
+from socialbias.errors import UserError
+
+FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")
+pytestmark = pytest.mark.skipif(
+    not FOLDER, reason="SOCIALBIAS_MIRROR is not set: it names the folder with the published files"
+)
+
+
+def mirror(name: str) -> Path:
+    path = Path(FOLDER) / name
+    if not path.exists():
+        pytest.skip(f"the mirror has no {name}")
+    return path
+
+
+def listed(folder: str, pattern: str) -> list[Path]:
+    return sorted(mirror(folder).glob(pattern))
+
+
+# Articles as published (Merity et al. 2016); lines and blank lines as in torchtext's and Hugging
+# Face's descriptions. 29 more lines of train look like titles, and 2 of test: legends, formulas.
+WIKITEXT = [
+    ("wikitext-2/train.txt", 600, 36_718, 12_951),
+    ("wikitext-2/valid.txt", 60, 3_760, 1_299),
+    ("wikitext-2/test.txt", 60, 4_358, 1_467),
+    ("wikitext-103/wiki.valid.tokens", 60, 3_760, 1_299),
+    ("wikitext-103/wiki.test.tokens", 60, 4_358, 1_467),
+]
+
+
+@pytest.mark.parametrize(("name", "articles", "lines", "blank"), WIKITEXT)
+def test_wikitext(name, articles, lines, blank):
+    path, report = mirror(name), ReadReport()
+    documents = list(wikitext(path, report, keep_headings=True))
+    data = path.read_bytes()
+    assert data.count(b"\n") == lines
+    assert len(documents) == articles
+    assert (report.empty, report.bad_bytes, report.truncated) == (0, 0, 0)
+    # every line that is not blank stands in exactly one document
+    assert sum(d.text.count("\n") + 1 for d in documents) == lines - blank
+    words = sum(len(d.text.split()) for d in wikitext(path))
+    heads = re.findall(rb"(?m)^ ?(?:= )+[^=\n].*(?: =)+ ?$", data)
+    assert len(data.split()) > words > len(data.split()) - sum(len(h.split()) for h in heads) - 1
+    joined = " ".join(d.text for d in wikitext(path, join_marks=True))
+    assert not re.search(r" @[-,.]@ ", joined)
+    assert len(data.decode().split()) - len(joined.split()) > len(re.findall(rb" @[-,.]@ ", data))
+
+
+RULE = "=" * 40
+SAMPLES = [f"{kind}conditional{how}.txt" for kind in ("", "un") for how in ("", "-t07", "-topk40")]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_gpt2_samples(name):
+    path, report = mirror(f"gpt2-output/{name}"), ReadReport()
+    samples = list(gpt2_samples(path, report))
+    data = path.read_bytes()
+    assert data.count(b" SAMPLE ") == data.count(b"======== SAMPLE ") == len(samples) == 500
+    rebuilt = "".join(f"{RULE} SAMPLE {s.id} {RULE}\n{s.text}\n" for s in samples)
+    assert rebuilt.encode() == data
+    assert (report.empty, report.bad_bytes) == (0, 0)
+    report = ReadReport()
+    pieces = list(gpt2_samples(path, report, split_texts=True))
+    assert len(pieces) + report.empty == 500 + data.count(b"<|endoftext|>")
+
+
+@pytest.mark.parametrize(
+    ("name", "cut", "truncated"),
+    [
+        ("webtext.test.truncated.jsonl", False, 0),
+        ("webtext.valid.truncated.jsonl", False, 0),
+        ("webtext.train.head.jsonl", True, 1),
+    ],
+)
+def test_gpt2_jsonl(name, cut, truncated):
+    path, report = mirror(f"gpt2-output/{name}"), ReadReport()
+    documents = list(gpt2_jsonl(path, report, cut=cut))
+    assert len(documents) == path.read_bytes().count(b"\n") == report.documents
+    assert (report.truncated, report.empty) == (truncated, 0)
+    if cut:
+        assert [int(d.id) for d in documents] == list(range(len(documents)))
+        with pytest.raises(UserError, match=f"line {len(documents) + 1}: not JSON"):
+            list(gpt2_jsonl(path))
+
+
+def test_news_and_reviews():
+    path = mirror("nyt/nyt_resectioning_sample.csv")
+    documents = list(csv_documents(path, text="content"))
+    assert len(documents) == 20
+    assert all(d.metadata["topic0"] for d in documents)
+    path = mirror("goodreads/romance_review_sentences_10k.tsv")
+    assert sum(1 for _ in plain_text(path, unit="line")) == 9_999
+
+
+# Sentences and documents as published (Tjong Kim Sang and De Meulder 2003); so are the entities.
+CONLL = [
+    ("train.txt", 14_041, 946, 203_621, {"LOC": 7140, "MISC": 3438, "ORG": 6321, "PER": 6600}),
+    ("dev.txt", 3_250, 216, 51_362, {"LOC": 1837, "MISC": 922, "ORG": 1341, "PER": 1842}),
+    ("test.txt", 3_453, 231, 46_435, {"LOC": 1668, "MISC": 702, "ORG": 1661, "PER": 1617}),
+]
+
+
+@pytest.mark.parametrize(("name", "sentences", "documents", "tokens", "entities"), CONLL)
+def test_conll2003(name, sentences, documents, tokens, entities):
+    found = list(conll2003.read_sentences(mirror(f"conll2003/{name}")))
+    assert len(found) == sentences
+    assert found[-1].document == documents
+    assert sum(1 for _ in conll2003.documents(iter(found))) == documents
+    assert sum(len(s.tokens) for s in found) == tokens
+    begun = [tag[2:] for s in found for tag in s.entities if tag[0] == "B"]
+    assert {kind: begun.count(kind) for kind in entities} == entities
+
+
+SEMEVAL = [
+    ("V-oc/2018-Valence-oc-En-train.txt", "class", 1181, 0),
+    ("V-oc/Valence-oc-En-train.txt", "class", 1181, 0),
+    ("V-oc/Valence-oc-En-dev.txt", "class", 449, 0),
+    ("V-oc/Valence-oc-En-test.txt", "class", 937, 0),
+    ("V-oc/Valence-oc-En-test-gold.txt", "class", 937, 0),
+    ("V-reg/Valence-reg-En-train.txt", "score", 1181, 0),
+    ("V-reg/Valence-reg-En-dev.txt", "score", 449, 0),
+    ("V-reg/Valence-reg-En-test.txt", "score", 937, 16_937),
+    ("V-reg/Valence-reg-En-test-gold.txt", "score", 937, 16_937),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "rows", "dropped"), SEMEVAL)
+def test_semeval(name, kind, rows, dropped):
+    tweets = semeval.read_tweets(mirror(f"semeval2018/{name}"))
+    assert (tweets.kind, len(tweets.table), tweets.dropped) == (kind, rows, dropped)
+    assert set(tweets.table["dimension"]) == {"valence"}
+    gold = not name.endswith("-test.txt")
+    assert tweets.table["intensity"].notna().all() == gold
+    assert tweets.table["intensity"].isna().all() != gold
+
+
+def test_semeval_tweets_of_both_tasks_are_the_same():
+    """The same tweets have a class and a score, and the two mostly agree in order."""
+    for part in ("train", "dev", "test-gold"):
+        by_class = semeval.read_tweets(mirror(f"semeval2018/V-oc/Valence-oc-En-{part}.txt")).table
+        by_score = semeval.read_tweets(mirror(f"semeval2018/V-reg/Valence-reg-En-{part}.txt")).table
+        both = by_class.merge(by_score, on="id")
+        assert len(both) == len(by_class) == len(by_score)
+        assert both["intensity_x"].astype(float).corr(both["intensity_y"]) > 0.9
+
+
+def test_crows_pairs():
+    path = mirror("crows-pairs/crows_pairs_anonymized.csv")
+    table = crows_pairs.read_pairs(path)
+    assert path.read_bytes().count(b"\n") == 1 + 1_508 + 1  # header, rows, one inside a sentence
+    assert list(table.index) == list(range(1_508))
+    assert (table["annotations"].map(len) == 5).all()
+    assert (table["annotators"].map(len) == 5).all()
+    # Nangia et al. 2020, Table 1
+    kinds = table["bias_type"].value_counts()
+    assert (kinds["race-color"], kinds["gender"], kinds["disability"]) == (516, 262, 60)
+    assert table["direction"].value_counts()["antistereo"] == 218
+
+
+def test_stereoset_predictions():
+    paths = listed("stereoset/predictions", "*.json")
+    assert len(paths) == 11
+    ids = set()
+    for path in paths:
+        table = stereoset.read_predictions(path)
+        counts = table["task"].value_counts().to_dict()
+        assert counts == {"intrasentence": 6_318, "intersentence": 6_369}
+        assert path.read_bytes().count(b'"score"') == 6_318 + 6_369
+        ids.add(frozenset(table["id"]))
+    assert len(ids) == 1
+
+
+@pytest.mark.parametrize(("name", "intra", "inter"), [("dev", 2106, 2123), ("test", 6392, 6374)])
+def test_stereoset_items(name, intra, inter):
+    table = stereoset.read_items(mirror(f"stereoset/{name}.json"))
+    counts = table["task"].value_counts().to_dict()
+    assert counts == {"intrasentence": 3 * intra, "intersentence": 3 * inter}
+    assert (table["labels"].map(len) == 5).all()
+
+
+@pytest.mark.parametrize("name", ["gathered_seeds.json", "gathered_seeds.acl2021.json"])
+def test_gathered_seeds(name):
+    path = mirror(f"bad-seeds/{name}")
+    table = seeds.read_seeds(path)
+    text = path.read_text("utf-8")
+    assert len(table) == text.count('"Seeds":') == 178
+    assert (~table["documented"]).sum() == text.count('"Seeds":"[]"') == 13
+    # no seed has a comma inside
+    strings = re.findall(r'"Seeds":"\[((?:[^"\\]|\\.)+)\]"', text)
+    assert len(strings) == 178 - 13
+    assert table["seeds"].map(len).sum() == sum(string.count(",") + 1 for string in strings)
+
+
+# 60 templates an attribute: its own and the general ones
+GENERAL = "generic_templates"
+ATTRIBUTES = [
+    ("age_templates", GENERAL),
+    ("ethnicity_templates", GENERAL),
+    ("gender_sexuality_templates", GENERAL),
+    ("nationality_templates", GENERAL),
+    ("religion_templates", GENERAL),
+    ("disability_templates", f"{GENERAL}_adj_or_pp"),
+    ("people_templates",),
+]
+
+
+@pytest.mark.parametrize("names", ATTRIBUTES, ids=lambda names: names[0])
+def test_gfm_has_60_templates_an_attribute_20_of_each_sentiment(names):
+    paths = [mirror(f"fairness-metrics/templates/{name}.csv") for name in names]
+    tables = [gfm.read_templates(path) for path in paths]
+    assert sum(map(len, tables)) == 60
+    sentiments = [s for table in tables for s in table["sentiment"]]
+    assert [sentiments.count(s) for s in (0, 1, 2)] == [20, 20, 20]
+
+
+TERMS = [("age", 29), ("disability", 57), ("gender", 89), ("race", 11), ("religion", 47), ("sexuality", 37)]  # fmt: skip  # noqa: E501
+
+
+@pytest.mark.parametrize(("name", "rows"), TERMS)
+def test_gfm_terms(name, rows):
+    path = mirror(f"fairness-metrics/terms/identity_terms/{name}.csv")
+    table = gfm.read_terms(path)
+    lines = [line for line in path.read_bytes().splitlines() if line]
+    assert len(table) == len(lines) - 1 == rows
+    assert (table["term"] != "").all()
+    if name == "disability":
+        assert (table["type"] == "nonrec").sum() == 33
+
+
+def test_gfm_countries_and_names():
+    folder = "fairness-metrics/terms/identity_terms"
+    table = gfm.read_countries(mirror(f"{folder}/countries.csv"))
+    assert len(table) == table["term"].nunique() == 195
+    assert table["gdp_nominal"].isna().sum() == 8
+    for path in listed(f"{folder}/wiktionary_names", "*.txt"):
+        names = gfm.read_names(path)
+        assert len(names) == len(set(names)) == path.read_bytes().count(b"\n")
+
+
+def test_weat():
+    paths = listed("weat", "*.jsonl")
+    assert len(paths) == 30
+    for path in paths:
+        test = weat.read_bias_bench(path)
+        sets = test.targets + test.attributes
+        data = json.loads(path.read_text("utf-8"))
+        assert sum(map(len, sets)) == sum(len(part["examples"]) for part in data.values())
+    sizes = {  # Caliskan et al. 2017, Table 1
+        "weat1": [25] * 4, "weat2": [25] * 4, "weat3": [32, 32, 25, 25], "weat4": [16, 16, 25, 25],
+        "weat5": [16, 16, 8, 8], "weat6": [8] * 4, "weat7": [8] * 4, "weat8": [8] * 4,
+        "weat9": [6, 6, 7, 7], "weat10": [8] * 4,
+    }  # fmt: skip
+    for name, expected in sizes.items():
+        test = weat.read_bias_bench(mirror(f"weat/{name}.jsonl"))
+        assert [len(words) for words in test.targets + test.attributes] == expected
+
+
+def test_word_lists_of_debiasing():
+    lists = "word-lists"
+    assert len(debias_lists.read_pairs(mirror(f"{lists}/bolukbasi/definitional_pairs.json"))) == 10
+    assert len(debias_lists.read_pairs(mirror(f"{lists}/bolukbasi/equalize_pairs.json"))) == 52
+    assert (
+        len(debias_lists.read_words(mirror(f"{lists}/bolukbasi/gender_specific_seed.json"))) == 218
+    )
+    path = mirror(f"{lists}/bolukbasi/professions.json")
+    assert len(debias_lists.read_professions(path)) == path.read_bytes().count(b"[") - 1 == 320
+    male, female = (
+        debias_lists.read_word_file(mirror(f"{lists}/gn_glove/wordlist/{g}_word_file.txt"))
+        for g in ("male", "female")
+    )
+    assert len(male) == len(female) == 222
+    assert len(debias_lists.read_sembias(mirror(f"{lists}/gn_glove/SemBias/SemBias"))) == 440
+    for name, sets, groups in (("gender", 7, 2), ("race", 6, 3), ("religion", 5, 3)):
+        path = mirror(f"{lists}/manzini/vocab/{name}_attributes_optm.json")
+        found = debias_lists.read_multiclass(path)
+        assert len(found.definite_sets) == sets
+        assert {len(words) for words in found.definite_sets} == {groups} == {len(found.stereotypes)}
