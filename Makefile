@@ -6,13 +6,21 @@ BIN := .venv/bin
 LOGGER := $(shell test -t 2 && echo "--logger rich")
 RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 
-.PHONY: quickstart reproduce test lint format generate lock clean
+.PHONY: quickstart reproduce plan doctor test lint format generate lock clean
 
 quickstart: .venv/installed
 	$(RUN) --profile profiles/quickstart
 
 reproduce: .venv/installed
 	$(RUN)
+
+# What a run would fetch, and how each role is served. CONFIG=config.quickstart.yaml for the
+# quickstart, LOOK=--look to ask the servers.
+plan: .venv/installed
+	$(BIN)/python -m socialbias.sources.plan $(addprefix --configfile ,$(CONFIG))
+
+doctor: .venv/installed
+	$(BIN)/python -m socialbias.sources.doctor $(LOOK) $(addprefix --configfile ,$(CONFIG))
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest

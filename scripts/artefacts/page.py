@@ -7,12 +7,12 @@ from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):
     inputs, settings = dict(snakemake.input.items()), snakemake.params.settings
-    manifests = {role: inputs[role] for role in settings["roles"] if role in inputs}
     write_page(
         Path(snakemake.output.page),
         resources=Path("resources"),
-        manifests={role: Path(path) for role, path in manifests.items()},
-        missing={role: how for role, how in settings["roles"].items() if role not in manifests},
+        manifests={role: Path(inputs[role]) for role in settings["fidelity"]},
+        fidelity=settings["fidelity"],
+        missing=settings["missing"],
         run=settings["run"],
         seed=settings["seed"],
         command=settings["command"],

@@ -16,7 +16,7 @@ with logged(snakemake.log[0]) as say:
     for role in inputs.keys() & {"census_gender", "census_race"}:
         wanted |= professions(*read_manifest(Path(inputs[role])))
     vectors = read_word_vectors(folder, manifest, wanted)
-    info = {key: manifest[key] for key in ("source", "fidelity")}
+    info = {"source": manifest["source"], "fidelity": snakemake.params.settings["fidelity"]}
     info |= {"words": len(vectors.words), "wanted": len(wanted)}
     say(f"{info['words']} of {len(wanted)} words found in {info['source']}")
     vectors.save(Path(snakemake.output.vectors).parent)

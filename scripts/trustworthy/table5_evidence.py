@@ -13,7 +13,7 @@ with logged(snakemake.log[0]):
     lists = read_word_lists(Path(snakemake.input.word_lists))
     evidence = table5.evidence(
         read_embeddings(inputs),
-        read_employment(inputs, settings["census_year"]),
+        read_employment(inputs, settings["census_year"], settings["fidelity"]),
         {variant: lists["gender"][variant] for variant in settings["word_lists"]},
         lists["race"],
     )

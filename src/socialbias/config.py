@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 
 from socialbias.errors import UserError
 
-LocatorKind = Literal["https", "pypi"]
+LocatorKind = Literal["https", "hf", "pypi", "npm", "kaggle"]
 SourceId = str
 
 
@@ -115,8 +115,12 @@ class Config(Section):
         description="Folder with copies of sources, tried before any download; the environment "
         "variable SOCIALBIAS_MIRROR does the same.",
     )
+    manual: str | None = Field(
+        None,
+        description="Folder of files that you have fetched by hand, in <manual>/<source>/<file>.",
+    )
     locators: list[LocatorKind] = Field(
-        ["https", "pypi"],
+        ["https", "hf", "pypi", "npm", "kaggle"],
         description="Kinds of places that sources may be fetched from.",
     )
     inputs: Inputs = Field(Inputs(), description="Which source plays each role, best first.")
@@ -130,6 +134,11 @@ class Config(Section):
         """The style of one figure: the common style with that artefact's exceptions."""
         style = self.figures.style.model_dump() | self.figures.overrides.get(artefact, {})
         return FigureStyle.model_validate(style).model_dump()
+
+
+def papers_own() -> dict[str, str]:
+    """The source that the paper used, by role: the first default of each input."""
+    return {role: sources[0] for role, sources in Inputs().model_dump().items()}
 
 
 def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: list[str]) -> Config:

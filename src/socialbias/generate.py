@@ -14,7 +14,8 @@ import yaml
 from pydantic import BaseModel
 
 from socialbias.config import Config
-from socialbias.sources.registry import Source
+from socialbias.sources.document import sources_markdown
+from socialbias.sources.registry import Source, load_registry
 
 HEADER = """\
 # yaml-language-server: $schema=workflow/schemas/config.schema.json
@@ -52,10 +53,12 @@ def conda_yaml(lock: str) -> str:
 def generated_files(root: Path) -> dict[Path, str]:
     """Every generated file below the root, with the text that it must have."""
     lock = (root / "envs/requirements.lock").read_text()
+    sources = load_registry(root / "resources/sources.yaml")
     schemas = {"config": Config.model_json_schema(), "source": Source.model_json_schema()}
     return {
         root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
         root / "envs/socialbias.yaml": conda_yaml(lock),
+        root / "docs/sources.md": sources_markdown(sources),
     } | {
         root / f"workflow/schemas/{name}.schema.json": json.dumps(schema, indent=2) + "\n"
         for name, schema in schemas.items()

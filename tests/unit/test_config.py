@@ -76,7 +76,7 @@ BROKEN = {
     "no number": ({"intervals": {"level": float("nan")}}, "intervals.level: "),
     "an unknown locator": (
         {"locators": ["pypi", "ftp"]},
-        "locators.1: should be 'https' or 'pypi'",
+        "locators.1: should be 'https', ",
     ),
     "an unknown list": ({"trustworthy": {"word_lists": ["apendix"]}}, "trustworthy.word_lists.0: "),
     "no list": ({"trustworthy": {"word_lists": []}}, "trustworthy.word_lists: "),

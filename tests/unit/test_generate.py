@@ -1,3 +1,4 @@
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -39,6 +40,8 @@ def copy(tmp_path, monkeypatch):
     """A folder with the lock file and every generated file as it must be."""
     (tmp_path / "envs").mkdir()
     (tmp_path / "envs" / "requirements.lock").write_text("numpy==2.4.1\n")
+    (tmp_path / "resources").mkdir()
+    shutil.copy(ROOT / "resources/sources.yaml", tmp_path / "resources")
     for path, text in generated_files(tmp_path).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

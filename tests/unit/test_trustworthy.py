@@ -273,7 +273,8 @@ def test_inputs_are_read_with_their_source_and_fidelity(tmp_path):
     assert list(got) == ["word2vec"]
     assert (got["word2vec"].source, got["word2vec"].fidelity) == ("w2v", "subset")
     assert got["word2vec"].data.words == tuple(WORLD5)
-    got = read_employment({"census_gender": str(tmp_path / "manifest.json")}, 2010)
+    inputs = {"census_gender": str(tmp_path / "manifest.json")}
+    got = read_employment(inputs, 2010, {"census_gender": "substitute"})
     assert list(got) == ["gender"]
-    assert (got["gender"].source, got["gender"].fidelity) == ("labour", "subset")
+    assert (got["gender"].source, got["gender"].fidelity) == ("labour", "substitute")
     assert_allclose(got["gender"].data, [[0.6, 0.4]])

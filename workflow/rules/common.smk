@@ -1,15 +1,14 @@
 # Configuration, sources and the helpers that all rules share. The only place with functions.
-import os
 import sys
 from pathlib import Path
 
 import yaml
 
 from socialbias.artefacts.catalogue import load_catalogue
-from socialbias.config import load_config
+from socialbias.config import load_config, papers_own
 from socialbias.digest import code_digest
 from socialbias.errors import UserError
-from socialbias.sources.binding import Places, bind
+from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
 
 
@@ -21,9 +20,9 @@ def plan(raw):
         config = load_config(raw, list(registry), list(catalogue))
     except UserError as error:
         sys.exit(str(error))
-    mirror = config.mirror or os.environ.get("SOCIALBIAS_MIRROR")
-    places = Places(Path(config.data), Path(mirror) if mirror else None, tuple(config.locators))
-    return config, registry, catalogue, places, bind(config.inputs.model_dump(), registry, places)
+    places = places_of(config)
+    bindings = bind(config.inputs.model_dump(), registry, places, papers_own())
+    return config, registry, catalogue, places, bindings
 
 
 CONFIG, REGISTRY, CATALOGUE, PLACES, BINDINGS = plan(config)
@@ -55,6 +54,11 @@ def embedding_inputs(words, *roles):
         for role in roles
         if BINDINGS[role].source
     }
+
+
+def fidelity(*roles):
+    """How near the bound source of each of these roles is to the paper's, as a parameter."""
+    return {role: BINDINGS[role].fidelity for role in roles if BINDINGS[role].source}
 
 
 def wanted_words(wildcards):

@@ -22,7 +22,7 @@ rule align_embedding:
         mem_mb=1000,
         runtime=30,
     params:
-        settings={},
+        settings=lambda wildcards: {"fidelity": BINDINGS[wildcards.role].fidelity},
         code=code("embeddings/align.py"),
     message:
         "reading the {wildcards.role} vectors of the words in the {wildcards.words}"

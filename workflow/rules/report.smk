@@ -135,7 +135,8 @@ rule page:
             "run": CONFIG.run,
             "seed": CONFIG.seed,
             "command": COMMAND,
-            "roles": {b.role: b.missing for b in BINDINGS.values()},
+            "fidelity": fidelity(*BINDINGS),
+            "missing": {b.role: b.missing for b in BINDINGS.values() if not b.source},
         },
         code=code("artefacts/page.py"),
     message:

@@ -99,6 +99,7 @@ rule trustworthy_table5_evidence:
         settings={
             "word_lists": CONFIG.trustworthy.word_lists,
             "census_year": CONFIG.trustworthy.census_year,
+            "fidelity": fidelity("census_gender", "census_race"),
         },
         code=code("trustworthy/table5_evidence.py"),
     message:

@@ -44,6 +44,7 @@ def write_page(
     page: Path,
     resources: Path,
     manifests: dict[str, Path],
+    fidelity: dict[str, str],
     missing: dict[str, str],
     run: str,
     seed: int,
@@ -56,6 +57,7 @@ def write_page(
             audit in `print_audit.csv`.
         resources: The folder of this project's facts.
         manifests: By role, the manifest of the source that plays it.
+        fidelity: By role, how near its source is to the paper's.
         missing: By role that no source plays, how to get one.
         run: Name of the run.
         seed: The configuration's seed.
@@ -87,6 +89,7 @@ def write_page(
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(page.parent / "print_audit.csv")),
         inputs={role: json.loads(path.read_text("utf-8")) for role, path in manifests.items()},
+        fidelity=fidelity,
         missing=missing,
     )
     temporary = page.with_suffix(".tmp")

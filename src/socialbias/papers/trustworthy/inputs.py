@@ -48,19 +48,23 @@ def read_embeddings(inputs: Mapping[str, str]) -> dict[str, Input]:
     return embeddings
 
 
-def read_employment(inputs: Mapping[str, str], year: int) -> dict[str, Input]:
+def read_employment(
+    inputs: Mapping[str, str], year: int, fidelity: Mapping[str, str]
+) -> dict[str, Input]:
     """Shares of gender and race by profession among a rule's named inputs, by group set.
 
     Args:
         inputs: Paths by name; `census_gender` and `census_race` are manifests of sources.
         year: Census year.
+        fidelity: By role, how near the source is to the paper's.
     """
     shares = {}
     for group_set, groups in (("gender", GENDER), ("race", RACE)):
         if f"census_{group_set}" in inputs:
             folder, manifest = read_manifest(Path(inputs[f"census_{group_set}"]))
             table = read_shares(folder, manifest, groups, year)
-            shares[group_set] = Input(table, manifest["source"], manifest["fidelity"])
+            role = f"census_{group_set}"
+            shares[group_set] = Input(table, manifest["source"], fidelity[role])
     return shares
 
 

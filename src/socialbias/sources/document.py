@@ -1,0 +1,224 @@
+"""The page that lists every source for people: `docs/sources.md`, made from the registry."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from socialbias.sources.registry import Source, SourceFile
+
+AREAS: dict[str, tuple[str, ...]] = {
+    "Word vectors": (
+        "word2vec-binary", "word2vec-text", "glove-text", "glove-zip", "npy-parquet", "npy-text",
+        "histwords", "wink-json", "gensim-model", "r-data",
+    ),
+    "Texts": (
+        "wikitext", "lateral-wikipedia", "wikipedia-xml", "gensim-wikipedia", "parquet-text",
+        "nyt-text", "nyt-obituaries", "goodreads", "goodreads-sentences", "gpt2-jsonl",
+        "gpt2-samples", "imdb-tar", "imdb-parquet", "imdb-json", "text-archive", "plain-text",
+        "jsonl", "csv", "bold-json", "bug-csv",
+    ),
+    "Language models, tokenisers and taggers": (
+        "hf-model", "hf-model-zip-parts", "gguf", "torch-pickle", "tokenizer-files", "spacy-model",
+        "nltk-data",
+    ),
+    "Benchmarks, templates and labelled sets": (
+        "stereoset", "stereoset-parquet", "stereoset-predictions", "stereoset-scores",
+        "crows-pairs", "crows-pairs-prompts", "semeval-zip", "semeval-voc", "semeval-vreg",
+        "conll2003", "conll2003-parquet", "gfm-templates", "winogender-sentences", "bec-pro",
+        "winobias",
+    ),
+    "Word lists, names and human judgements": (
+        "word-list", "json-word-lists", "word-pairs", "word-pairs-json", "gathered-seeds",
+        "weat-json", "gfm-terms", "gfm-names", "restricted-pickle", "baby-names-parquet",
+        "word-similarity", "word-analogies", "word-norms", "stereotype-scores", "vocab-counts",
+        "labels-json",
+    ),
+    "Professions": ("garg-census", "winogender", "occupation-map", "vega-jobs", "bls-json"),
+}  # fmt: skip
+OTHER = "Other"
+UNITS = ("bytes", "kB", "MB", "GB")
+
+INTRO = """\
+# Sources
+
+Every artefact of the outside world that the pipeline can use: {sources} sources, {files} files.
+This page is generated from `resources/sources.yaml` by `make generate`; the
+[schema](../workflow/schemas/source.schema.json) says what each key means.
+
+- **Status**: *tried*, fetched by us; *untried*, described but not fetched yet; *fragile*, may
+  vanish; *gated*, needs an account or a signed licence; *dead*, no longer there. {statuses}.
+- **Checked by**: what a download is compared with. *lock* means that upstream publishes no
+  checksum: the first download is recorded, and every later one must be the same.
+- **Stands in for**: what a paper used and this source replaces. A *subset* holds a part of it, a
+  *substitute* is something else. **Substitutes** are the same relation read the other way.
+- A mirror holds a file at `<folder>/<file>`; the folder is the source's name unless
+  [the details](#details) say otherwise.
+"""
+HEADINGS = (
+    "Source", "Title", "Where", "Size", "Checked by", "Licence", "Status", "Stands in for",
+    "Substitutes",
+)  # fmt: skip
+BY_HAND = """\
+## By hand
+
+What no program can fetch. Put the files into a folder of the source's name in the folder that
+`manual` in the configuration names, or into a mirror; they are checked like every download.
+"""
+
+
+def sources_markdown(sources: Mapping[str, Source]) -> str:
+    """The whole page.
+
+    Args:
+        sources: All sources by id, in any order.
+
+    Returns:
+        Markdown; the same sources give the same text.
+    """
+    ordered = [sources[name] for name in sorted(sources)]
+    parts = [_intro(ordered), *_tables(ordered), "## Details\n"]
+    parts += [_details(source) for source in ordered]
+    parts += [BY_HAND, *(_steps(source) for source in ordered if source.steps)]
+    return "\n".join(parts)
+
+
+def human_bytes(size: int) -> str:
+    """A size in decimal units, to three digits."""
+    amount, unit = float(size), 0
+    while amount >= 999.5 and unit + 1 < len(UNITS):
+        amount, unit = amount / 1000, unit + 1
+    digits = 0 if unit == 0 or amount >= 99.95 else 1 if amount >= 9.995 else 2
+    return f"{amount:.{digits}f} {UNITS[unit]}"
+
+
+def area_of(source: Source) -> str:
+    """The heading below which a source is listed."""
+    return next((area for area, formats in AREAS.items() if source.format in formats), OTHER)
+
+
+def _intro(sources: list[Source]) -> str:
+    counts = Counter(source.status for source in sources)
+    statuses = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    files = sum(len(source.files) for source in sources)
+    return INTRO.format(sources=len(sources), files=files, statuses=f"Here: {statuses}")
+
+
+def _tables(sources: list[Source]) -> Iterator[str]:
+    for area in (*AREAS, OTHER):
+        members = [source for source in sources if area_of(source) == area]
+        if members:
+            rows = [_row(source, sources) for source in members]
+            lines = [HEADINGS, ("---",) * len(HEADINGS), *rows]
+            table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+            yield f"## {area}\n\n{table}\n"
+
+
+def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
+    replaced = f"{_link(source.stands_in_for)} ({source.fidelity})" if source.stands_in_for else ""
+    replacing = [
+        f"{_link(other.id)} ({other.fidelity})"
+        for other in sources
+        if other.stands_in_for == source.id
+    ]
+    return (
+        _link(source.id),
+        _plain(source.title),
+        ", ".join(_places(source)),
+        _size(source),
+        ", ".join(dict.fromkeys(_check(file) for file in source.files)),
+        _plain(source.licence),
+        source.status,
+        replaced,
+        ", ".join(replacing),
+    )
+
+
+def _places(source: Source) -> list[str]:
+    """Each place that has files of the source, with a link to its first one."""
+    links: dict[str, str] = {}
+    for file in source.files:
+        for locator in file.locators:
+            name, target = _place(locator, source)
+            links.setdefault(name, target)
+    alive = source.status != "dead"
+    return [f"[{name}]({url})" if url and alive else name for name, url in links.items()]
+
+
+def _place(locator: str, source: Source) -> tuple[str, str]:
+    """The name of a locator's place, and where a reader can look at it."""
+    kind, _, path = locator.partition("://")
+    parts = path.split("/")
+    if kind in ("http", "https"):
+        return parts[0], locator
+    if kind == "hf":
+        return "Hugging Face", _hub_page(path)
+    if kind == "kaggle":
+        return "Kaggle", f"https://www.kaggle.com/datasets/{'/'.join(parts[:2])}"
+    if kind == "manual":
+        return "by hand", f"#{_anchor(_steps_heading(source))}"
+    package = "/".join(parts[:2]) if path.startswith("@") else parts[0]
+    return f"{kind} `{package}`", ""
+
+
+def _hub_page(path: str) -> str:
+    """The page of a hub repository at a revision: of `[datasets/]owner/name@revision/path`."""
+    match = re.match(r"((?:datasets/)?[^/]+/[^/@]+)(?:@([^/]+))?/", path)
+    if match is None:
+        return ""
+    return f"https://huggingface.co/{match[1]}" + (f"/tree/{match[2]}" if match[2] else "")
+
+
+def _size(source: Source) -> str:
+    known = [file.bytes for file in source.files if file.bytes]
+    count = f"{len(source.files)} files, " if len(source.files) > 1 else ""
+    if not known:
+        return f"{count}unknown"
+    least = "" if len(known) == len(source.files) else "at least "
+    return f"{count}{least}{human_bytes(sum(known))}"
+
+
+def _check(file: SourceFile) -> str:
+    if file.sha256 != "unknown":
+        return "sha256"
+    return "md5" if file.md5 else "git blob" if file.git_blob_sha1 else "lock"
+
+
+def _details(source: Source) -> str:
+    lines = [f"- Cite: {_plain(source.citation)}"]
+    if source.notes:
+        lines.append(f"- Know: {_plain(source.notes)}")
+    if source.folder:
+        lines.append(f"- In a mirror: folder `{source.folder}`")
+    if source.format:
+        lines.append(f"- Format: `{source.format}`")
+    names = [f"`{file.name}`" for file in source.files]
+    shown = names if len(names) <= 12 else [*names[:3], f"{len(names) - 4} more", names[-1]]
+    lines.append(f"- Files: {', '.join(shown)}")
+    return f"### {source.id}\n\n" + "\n".join(lines) + "\n"
+
+
+def _steps_heading(source: Source) -> str:
+    return f"Getting {source.id}"
+
+
+def _steps(source: Source) -> str:
+    steps = [line for line in source.steps.splitlines() if line.strip()]
+    lines = [f"{number}. {_plain(step)}" for number, step in enumerate(steps, start=1)]
+    return f"### {_steps_heading(source)}\n\n" + "\n".join(lines) + "\n"
+
+
+def _link(name: str) -> str:
+    return f"[{name}](#{_anchor(name)})"
+
+
+def _anchor(heading: str) -> str:
+    """The anchor that Markdown renderers give a heading."""
+    return re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-")
+
+
+def _plain(text: str) -> str:
+    """Text that means the same in Markdown, also in a table."""
+    text = re.sub(r"&(?=#?\w+;)", "&amp;", " ".join(text.split())).replace("<", "&lt;")
+    return re.sub(r"([\\|*`])", r"\\\1", text)

