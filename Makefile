@@ -6,7 +6,7 @@ BIN := .venv/bin
 LOGGER := $(shell test -t 2 && echo "--logger rich")
 RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 
-.PHONY: quickstart reproduce plan doctor test lint format generate lock clean
+.PHONY: quickstart reproduce plan doctor test test-slurm bench lint format generate lock clean
 
 quickstart: .venv/installed
 	$(RUN) --profile profiles/quickstart
@@ -24,6 +24,14 @@ doctor: .venv/installed
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
+
+# Through a live Slurm: the one that answers, or one installed, started and stopped for it.
+test-slurm: .venv/installed-dev
+	tests/slurm/slurm-local.sh run $(BIN)/python -m pytest tests/slurm
+
+# Ratios to what else there is, measured in one run; the peers live in .venv-bench.
+bench: .venv/installed-dev
+	$(BIN)/python -m bench
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 
 from socialbias.errors import UserError
 
+MOST_LISTED = 20  # choices that a message names; more would drown it
 LocatorKind = Literal["https", "hf", "pypi", "npm", "kaggle"]
 SourceId = str
 
@@ -35,10 +36,32 @@ class Inputs(Section):
     glove: list[SourceId] = Field(
         ["glove-6b-300d"], description="GloVe vectors of contemporary English."
     )
+    word2vec_names: list[SourceId] = Field(
+        ["googlenews-300"],
+        description="Vectors of the same training for words of the WEATs that word2vec lacks, such "
+        "as first names.",
+    )
     word2vec_surnames: list[SourceId] = Field(
         ["googlenews-300"],
         description="Vectors that measure the race columns of Table 5: those of word2vec, which a "
         "subset without surnames cannot play.",
+    )
+    decades: list[SourceId] = Field(
+        ["histwords-coha-word-sgns"],
+        description="Vectors by decade, for the diachronic test of Table 5.",
+    )
+    weat_lists: list[SourceId] = Field(
+        ["weat-bias-bench"], description="Word lists of WEAT 1 to 10 (Caliskan et al. 2017)."
+    )
+    bolukbasi_lists: list[SourceId] = Field(
+        ["bolukbasi-word-lists"],
+        description="Words that hard debiasing leaves alone, and pairs that it equalizes.",
+    )
+    gn_glove: list[SourceId] = Field(
+        ["gn-glove"], description="Gender-neutral GloVe (Zhao et al. 2018), for Table 7."
+    )
+    gn_glove_baseline: list[SourceId] = Field(
+        ["gn-glove-baseline"], description="The GloVe that gender-neutral GloVe is compared with."
     )
     census_gender: list[SourceId] = Field(
         ["garg-census-gender"], description="Share of women and men in each profession."
@@ -70,7 +93,17 @@ class Trustworthy(Section):
         2010, ge=1850, le=2015, description="Census year of the contemporary test in Table 5."
     )
     word_list_draws: int = Field(
-        1000, ge=100, le=100_000, description="Resamples of the group words behind Table 3."
+        1000,
+        ge=100,
+        le=100_000,
+        description="Random word lists behind Tables 3 and 8 and the placebo.",
+    )
+    vocabulary: int = Field(
+        50_000,
+        ge=1000,
+        le=3_000_000,
+        description="Most frequent words that debiasing keeps the geometry of, and that random "
+        "word lists are drawn from.",
     )
 
 
@@ -82,7 +115,7 @@ class FigureStyle(Section):
     font_size: float = Field(8.0, ge=4, le=30, description="Font size in points.")
     dpi: int = Field(200, ge=50, le=1200, description="Resolution of the PNG files.")
     colours: list[str] = Field(
-        ["#0072B2", "#D55E00", "#009E73", "#CC79A7"],
+        ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"],
         min_length=4,
         description="Colours of the series (Okabe and Ito's, safe for colour-blind readers).",
     )
@@ -216,4 +249,5 @@ def _nearest(word: str, candidates: list[str]) -> str:
     close = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"
-    return f"; one of: {', '.join(sorted(candidates))}" if candidates else ""
+    few = 0 < len(candidates) <= MOST_LISTED
+    return f"; one of: {', '.join(sorted(candidates))}" if few else ""

@@ -12,8 +12,9 @@ def read_word_lists(path: Path) -> dict:
     return yaml.safe_load(path.read_text("utf-8"))
 
 
-def all_words(lists: dict | list) -> set[str]:
+def all_words(lists: dict | list | str) -> set[str]:
     """Every word of nested word lists."""
-    if isinstance(lists, list):
-        return set(lists)
-    return set().union(*(all_words(value) for value in lists.values()))
+    if isinstance(lists, str):
+        return {lists}
+    parts = lists.values() if isinstance(lists, dict) else lists
+    return set().union(*map(all_words, parts))

@@ -4,13 +4,13 @@ import pytest
 import yaml
 
 from socialbias.artefacts.catalogue import load_catalogue
-from socialbias.config import Config, load_config
+from socialbias.config import Config, load_config, papers_own
 from socialbias.errors import UserError
 from socialbias.sources.registry import load_registry
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ["trustworthy_table3", "trustworthy_table5"]
-SOURCES = ["googlenews-300", "glove-6b-300d", "garg-census-gender", "garg-census-race"]
+SOURCES = sorted(set(papers_own().values()))
 
 
 def load(raw):

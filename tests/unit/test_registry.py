@@ -66,7 +66,7 @@ BROKEN = {
     "no place": (file_with(locators=[]), "files.0.locators"),
     "unknown fidelity": ({"fidelity": "good"}, "fidelity"),
     "subset of nothing": ({"fidelity": "subset"}, "stands_in_for"),
-    "exact stand-in": ({"stands_in_for": "demo", "fidelity": "exact"}, "stands_in_for"),
+    "a source that is no input": ({"stands_in_for": "demo", "fidelity": "no input"}, "fidelity"),
     "stand-in for nobody": ({"stands_in_for": "x", "fidelity": "subset"}, "stands_in_for"),
 }
 
@@ -80,6 +80,11 @@ def test_a_broken_source_is_one_line_that_names_it_and_the_key(load, change, key
     assert len(lines) == 1
     assert f"sources.yaml: {broken['id']}: " in lines[0]
     assert key in lines[0]
+
+
+def test_the_same_content_elsewhere_may_stand_in_as_exact(load):
+    same = load(GOOD, GOOD | {"id": "same", "stands_in_for": "demo"})["same"]
+    assert (same.stands_in_for, same.fidelity) == ("demo", "exact")
 
 
 @pytest.mark.parametrize("key", ["id", "title", "citation", "licence", "files"])

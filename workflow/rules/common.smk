@@ -56,6 +56,11 @@ def embedding_inputs(words, *roles):
     }
 
 
+def decade_inputs():
+    """Named input: the vectors by decade, where there is a source."""
+    return {"decades": f"{RUN}/embeddings/decades/info.json"} if BINDINGS["decades"].source else {}
+
+
 def fidelity(*roles):
     """How near the bound source of each of these roles is to the paper's, as a parameter."""
     return {role: BINDINGS[role].fidelity for role in roles if BINDINGS[role].source}
@@ -63,16 +68,23 @@ def fidelity(*roles):
 
 def wanted_words(wildcards):
     """The source of the vectors, and what says which words to take from it."""
-    census = ("census_gender", "census_race") if wildcards.words == "professions" else ()
-    vectors = role_inputs(wildcards.role)[wildcards.role]
-    return {"vectors": vectors, **role_inputs(*census)}
+    lists = ["resources/word_lists/trustworthy.yaml"]
+    census = ["census_gender", "census_race"]
+    roles = {"professions": census, "vocabulary": census, "weat": ["weat_lists"]}
+    if wildcards.words == "vocabulary":
+        lists.append("resources/word_lists/debiasing.yaml")
+    return {
+        "vectors": role_inputs(wildcards.role)[wildcards.role],
+        "word_lists": lists,
+        **role_inputs(*roles.get(wildcards.words, [])),
+    }
 
 
 def missing(columns):
-    """By values column, what is missing and how to get it.
+    """By values column (or row), what is missing and how to get it.
 
     Args:
-        columns: By column, the roles that it needs, or a sentence that says why there is no input
+        columns: By column or row, the roles that it needs, or a sentence that says why there is no input
             yet. A role that is bound is not missing.
     """
     reasons = {

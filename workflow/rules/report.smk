@@ -1,4 +1,13 @@
-# From values to what a reader sees: tables, figures, comparison with print, and the page.
+# From values to what a reader sees: tables, figures, comparison with print, and the page. Seconds
+# each: on a cluster they run beside Snakemake.
+localrules:
+    draw,
+    compare,
+    print_audit,
+    page,
+    complete,
+
+
 rule draw:
     input:
         values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",

@@ -1,6 +1,12 @@
 # Trustworthy Social Bias Measurement (Bommasani and Liang 2022).
 NOT_YET = "this version has no rule for it yet"
 
+
+# The specification curve is drawn from its evidence, everything else from values alone.
+ruleorder: trustworthy_multiverse_draw > draw
+
+
+# By values column (or row), what is missing and how to get it.
 TABLE3_MISSING = missing(
     {
         "text-human": [f"human annotations: {NOT_YET}"],
@@ -12,11 +18,53 @@ TABLE3_MISSING = missing(
     | dict.fromkeys(variants("emb-glove"), ["glove"])
 )
 TABLE5_MISSING = missing(
-    dict.fromkeys(
-        [*variants("diachronic-gender"), "diachronic-race"], [f"decade vectors: {NOT_YET}"]
-    )
+    dict.fromkeys(variants("diachronic-gender"), ["decades", "census_gender"])
+    | {"diachronic-race": ["decades", "census_race"]}
     | dict.fromkeys(variants("contemporary-gender"), ["census_gender", "word2vec"])
     | {"contemporary-race": ["census_race", "word2vec_surnames"]}
+)
+TABLE7_MISSING = missing(
+    {"glove gn-glove gender": ["gn_glove", "gn_glove_baseline"]}
+    | {"word2vec hard-bolukbasi gender": ["word2vec", "bolukbasi_lists"]}
+    | {
+        f"word2vec {how}-manzini {group}": ["word2vec"]
+        for how in ("hard", "soft")
+        for group in ("gender", "race", "religion")
+    }
+)
+TABLE8_MISSING = missing(
+    {
+        "text-automated wikipedia": [f"text contexts: {NOT_YET}"],
+        "cr-reduction bert": [f"contextualised representations: {NOT_YET}"],
+        "cr-probe bert": [f"contextualised representations: {NOT_YET}"],
+        "emb word2vec": ["word2vec"],
+        "emb glove": ["glove"],
+    }
+)
+WEAT_MISSING = missing(
+    dict.fromkeys(["effect-size", "effect-size-population", "p-value"], ["word2vec", "weat_lists"])
+)
+PLACEBO_MISSING = missing(
+    dict.fromkeys(
+        [f"contemporary-gender@{kind}" for kind in ("observed", "partial", "random-lists")],
+        ["word2vec", "census_gender"],
+    )
+    | dict.fromkeys(
+        [f"contemporary-race@{kind}" for kind in ("observed", "partial", "random-lists")],
+        ["word2vec_surnames", "census_race"],
+    )
+    | {
+        f"diachronic-{group}@{kind}": ["decades", f"census_{group}"]
+        for group in ("gender", "race")
+        for kind in ("observed", "differences", "blocks", "random-lists")
+    }
+)
+MULTIVERSE_MISSING = missing(
+    {
+        f"contemporary-{group}@{kind}": [vectors, f"census_{group}"]
+        for group, vectors in (("gender", "word2vec"), ("race", "word2vec_surnames"))
+        for kind in ("median", "positive", "significant")
+    }
 )
 
 
@@ -108,9 +156,39 @@ rule trustworthy_table5_evidence:
         "../../scripts/trustworthy/table5_evidence.py"
 
 
+rule trustworthy_diachronic_evidence:
+    input:
+        **decade_inputs(),
+        **role_inputs("census_gender", "census_race"),
+        word_lists="resources/word_lists/trustworthy.yaml",
+    output:
+        evidence=f"{RUN}/trustworthy/evidence/diachronic.parquet",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_diachronic_evidence.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_diachronic_evidence.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={
+            "word_lists": CONFIG.trustworthy.word_lists,
+            "fidelity": fidelity("census_gender", "census_race"),
+        },
+        code=code("trustworthy/diachronic_evidence.py"),
+    message:
+        "measuring the bias of professions in each decade"
+    script:
+        "../../scripts/trustworthy/diachronic_evidence.py"
+
+
 rule trustworthy_table5_values:
     input:
         evidence=rules.trustworthy_table5_evidence.output.evidence,
+        diachronic=rules.trustworthy_diachronic_evidence.output.evidence,
         manifest="resources/manifest.csv",
     output:
         values=f"{RUN}/trustworthy/table5.values.csv",
@@ -136,3 +214,337 @@ rule trustworthy_table5_values:
         "values of Table 5"
     script:
         "../../scripts/trustworthy/table5_values.py"
+
+
+rule trustworthy_weat_evidence:
+    input:
+        **embedding_inputs("weat", "word2vec", "word2vec_names"),
+        **role_inputs("weat_lists"),
+    output:
+        evidence=f"{RUN}/trustworthy/evidence/weat.parquet",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_weat_evidence.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_weat_evidence.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={
+            "lists": BINDINGS["weat_lists"].fidelity,
+        },
+        code=code("trustworthy/weat_evidence.py"),
+    message:
+        "measuring WEAT 1 to 10"
+    script:
+        "../../scripts/trustworthy/weat_evidence.py"
+
+
+rule trustworthy_weat_values:
+    input:
+        evidence=rules.trustworthy_weat_evidence.output.evidence,
+        manifest="resources/manifest.csv",
+    output:
+        values=f"{RUN}/trustworthy/weat.values.csv",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_weat_values.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_weat_values.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={
+            "replicates": CONFIG.intervals.replicates,
+            "level": CONFIG.intervals.level,
+            "seed": CONFIG.seed,
+            "missing": WEAT_MISSING,
+        },
+        code=code("trustworthy/weat_values.py"),
+    message:
+        "values of the weat"
+    script:
+        "../../scripts/trustworthy/weat_values.py"
+
+
+rule trustworthy_table7_evidence:
+    input:
+        **embedding_inputs("vocabulary", "word2vec"),
+        **role_inputs("bolukbasi_lists"),
+        word_lists=[
+            "resources/word_lists/trustworthy.yaml",
+            "resources/word_lists/debiasing.yaml",
+        ],
+    output:
+        evidence=f"{RUN}/trustworthy/evidence/table7.parquet",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_table7_evidence.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_table7_evidence.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        settings={
+            "word_list": CONFIG.trustworthy.word_lists[0],
+            "level": CONFIG.intervals.level,
+            "seed": CONFIG.seed,
+        },
+        code=code("trustworthy/table7_evidence.py"),
+    message:
+        "debiasing word2vec, and measuring what is left"
+    script:
+        "../../scripts/trustworthy/table7_evidence.py"
+
+
+rule trustworthy_table7_values:
+    input:
+        evidence=rules.trustworthy_table7_evidence.output.evidence,
+        published="resources/published/trustworthy_table7.csv",
+        manifest="resources/manifest.csv",
+    output:
+        values=f"{RUN}/trustworthy/table7.values.csv",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_table7_values.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_table7_values.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={
+            "seed": CONFIG.seed,
+            "missing": TABLE7_MISSING,
+        },
+        code=code("trustworthy/table7_values.py"),
+    message:
+        "values of Table 7"
+    script:
+        "../../scripts/trustworthy/table7_values.py"
+
+
+rule trustworthy_table8_evidence:
+    input:
+        **embedding_inputs("lists", "word2vec", "glove"),
+        word_lists="resources/word_lists/trustworthy.yaml",
+    output:
+        evidence=f"{RUN}/trustworthy/evidence/table8.parquet",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_table8_evidence.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_table8_evidence.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={
+            "word_list": CONFIG.trustworthy.word_lists[0],
+            "sizes": [3, 5],
+            "draws": CONFIG.trustworthy.word_list_draws,
+            "seed": CONFIG.seed,
+        },
+        code=code("trustworthy/table8_evidence.py"),
+    message:
+        "measuring Table 3 with perturbed lists and parameters"
+    script:
+        "../../scripts/trustworthy/table8_evidence.py"
+
+
+rule trustworthy_table8_values:
+    input:
+        evidence=rules.trustworthy_table8_evidence.output.evidence,
+        manifest="resources/manifest.csv",
+    output:
+        values=f"{RUN}/trustworthy/table8.values.csv",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_table8_values.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_table8_values.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={
+            "level": CONFIG.intervals.level,
+            "targets": 8,
+            "seed": CONFIG.seed,
+            "missing": TABLE8_MISSING,
+        },
+        code=code("trustworthy/table8_values.py"),
+    message:
+        "values of Table 8"
+    script:
+        "../../scripts/trustworthy/table8_values.py"
+
+
+rule trustworthy_placebo_evidence:
+    input:
+        **embedding_inputs("vocabulary", "word2vec", "word2vec_surnames"),
+        **decade_inputs(),
+        **role_inputs("census_gender", "census_race"),
+        word_lists="resources/word_lists/trustworthy.yaml",
+    output:
+        evidence=f"{RUN}/trustworthy/evidence/placebo.parquet",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_placebo_evidence.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_placebo_evidence.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        settings={
+            "word_list": CONFIG.trustworthy.word_lists[0],
+            "census_year": CONFIG.trustworthy.census_year,
+            "draws": CONFIG.trustworthy.word_list_draws,
+            "fidelity": fidelity("census_gender", "census_race"),
+            "seed": CONFIG.seed,
+        },
+        code=code("trustworthy/placebo_evidence.py"),
+    message:
+        "measuring Table 5 with random words instead of groups"
+    script:
+        "../../scripts/trustworthy/placebo_evidence.py"
+
+
+rule trustworthy_placebo_values:
+    input:
+        evidence=rules.trustworthy_placebo_evidence.output.evidence,
+        manifest="resources/manifest.csv",
+    output:
+        values=f"{RUN}/trustworthy/placebo.values.csv",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_placebo_values.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_placebo_values.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={
+            "level": CONFIG.intervals.level,
+            "seed": CONFIG.seed,
+            "missing": PLACEBO_MISSING,
+        },
+        code=code("trustworthy/placebo_values.py"),
+    message:
+        "values of the placebo"
+    script:
+        "../../scripts/trustworthy/placebo_values.py"
+
+
+rule trustworthy_multiverse_evidence:
+    input:
+        **embedding_inputs("professions", "word2vec", "glove", "word2vec_surnames"),
+        **role_inputs("census_gender", "census_race"),
+        word_lists="resources/word_lists/trustworthy.yaml",
+    output:
+        evidence=f"{RUN}/trustworthy/evidence/multiverse.parquet",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_multiverse_evidence.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_multiverse_evidence.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={
+            "census_year": CONFIG.trustworthy.census_year,
+            "fidelity": fidelity("census_gender", "census_race"),
+            "replicates": CONFIG.intervals.replicates,
+            "level": CONFIG.intervals.level,
+            "seed": CONFIG.seed,
+        },
+        code=code("trustworthy/multiverse_evidence.py"),
+    message:
+        "measuring Table 5 under every defensible setting"
+    script:
+        "../../scripts/trustworthy/multiverse_evidence.py"
+
+
+rule trustworthy_multiverse_values:
+    input:
+        evidence=rules.trustworthy_multiverse_evidence.output.evidence,
+        manifest="resources/manifest.csv",
+    output:
+        values=f"{RUN}/trustworthy/multiverse.values.csv",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_multiverse_values.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_multiverse_values.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={
+            "seed": CONFIG.seed,
+            "missing": MULTIVERSE_MISSING,
+        },
+        code=code("trustworthy/multiverse_values.py"),
+    message:
+        "values of the multiverse"
+    script:
+        "../../scripts/trustworthy/multiverse_values.py"
+
+
+rule trustworthy_multiverse_draw:
+    input:
+        evidence=rules.trustworthy_multiverse_evidence.output.evidence,
+        values=rules.trustworthy_multiverse_values.output.values,
+        published="resources/published/trustworthy_multiverse.csv",
+        catalogue="resources/artefacts.yaml",
+    output:
+        multiext(f"{RUN}/trustworthy/multiverse", ".csv", ".tex", ".html", ".pdf", ".svg"),
+        picture=report(
+            f"{RUN}/trustworthy/multiverse.png",
+            caption="../report/artefact.rst",
+            category="trustworthy",
+            labels={"artefact": "multiverse"},
+        ),
+    log:
+        f"logs/{CONFIG.run}/trustworthy_multiverse_draw.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_multiverse_draw.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        settings={"style": CONFIG.style_of("trustworthy_multiverse")},
+        code=code("trustworthy/multiverse_draw.py"),
+    message:
+        "drawing the specification curve"
+    script:
+        "../../scripts/trustworthy/multiverse_draw.py"

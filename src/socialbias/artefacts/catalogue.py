@@ -24,6 +24,8 @@ class Artefact:
         digits: Decimals shown.
         rows, columns: Labels by key, in the order of print.
         variants: Labels by key of the variants that a column may come in, in the order shown.
+        drawn: Columns that the figure shows; all where none is named.
+        scale: Panels that share the scale of their x axis: `all`, or those of one `row`.
     """
 
     paper: str
@@ -35,6 +37,8 @@ class Artefact:
     rows: dict[str, str]
     columns: dict[str, str]
     variants: dict[str, str] = field(default_factory=dict)
+    drawn: tuple[str, ...] = ()
+    scale: str = "all"
 
     @property
     def name(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from math import ceil
 from pathlib import Path
 
@@ -23,30 +24,39 @@ def dot_plot(
 ) -> Figure:
     """Dots with intervals, a panel for each printed column: print beside every variant of ours.
 
+    A column that has no number, neither in print nor of ours, gets no panel.
+
     Args:
         values: A table of values.
         published: Columns `row, column, value`, text.
-        artefact: Order and labels.
+        artefact: Order, labels, and which columns are drawn.
         style: `width`, `row_height`, `font_size`, `colours` of the configuration.
     """
-    rows = ceil(len(artefact.columns) / PANELS_IN_A_ROW)
+    ours = values[values["fidelity"] != NO_INPUT]
+    numbers = {*ours["column"].map(base_column), *published.loc[published["value"] != "", "column"]}
+    drawn = [c for c in artefact.drawn or artefact.columns if c in numbers]
+    rows = max(1, ceil(len(drawn) / PANELS_IN_A_ROW))
     height = rows * (len(artefact.rows) * style["row_height"] + 0.55) + 0.5
-    with mpl.rc_context(_settings(style)):
+    with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], height), layout="constrained")
-        panels = figure.subplots(rows, PANELS_IN_A_ROW, sharey=True, sharex=True, squeeze=False)
-        for panel, (base, label) in zip(panels.flat, artefact.columns.items(), strict=False):
+        panels = figure.subplots(
+            rows, PANELS_IN_A_ROW, sharey=True, sharex=artefact.scale, squeeze=False
+        )
+        for panel, base in zip(panels.flat, drawn, strict=False):
             part = values[values["column"].map(base_column) == base]
             _panel(panel, part, published[published["column"] == base], artefact, style)
-            panel.set_title(f"{label}{_mark(part)}", loc="left")
-        for panel in list(panels.flat)[len(artefact.columns) :]:
+            panel.set_title(f"{artefact.columns[base]}{_mark(part)}", loc="left")
+        for panel in list(panels.flat)[len(drawn) :]:
             panel.set_visible(False)
-        for panel in panels[-1]:
-            panel.set_xlabel(artefact.unit)
+        for i, panel in enumerate(list(panels.flat)[: len(drawn)]):
+            if i + PANELS_IN_A_ROW >= len(drawn):
+                panel.set_xlabel(artefact.unit)
+                panel.tick_params(labelbottom=True)
         _legend(figure, panels)
     return figure
 
 
-def _settings(style: dict) -> dict:
+def settings_of(style: dict) -> dict:
     """Matplotlib's settings for a figure of a paper; the salt keeps SVG ids the same every time."""
     return {
         "font.size": style["font_size"],
@@ -67,20 +77,24 @@ def _panel(
     height = {row: -i for i, row in enumerate(artefact.rows)}
     panel.axvline(0, color="#999999", linewidth=0.6, zorder=0)
     panel.set_yticks(list(height.values()), list(artefact.rows.values()))
+    panel.set_ylim(0.5 - len(artefact.rows), 0.5)
     panel.tick_params(left=False)
     panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
     panel.set_axisbelow(True)
     columns = artefact.in_print_order(list(part["column"]))
     lanes = _lanes(1 + len(columns))
     printed = published[published["value"] != ""].set_index("row")["value"].astype(float)
-    y = printed.index.map(height) - lanes[0]
-    panel.plot(printed, y, "D", color=PRINT_COLOUR, mfc="none", ms=3.6, mew=0.9, label="print")
+    if len(printed):
+        y = printed.index.map(height) - lanes[0]
+        panel.plot(printed, y, "D", color=PRINT_COLOUR, mfc="none", ms=3.6, mew=0.9, label="print")
+    colours = dict(zip(artefact.variants, cycle(style["colours"]), strict=False))
+    colours[""] = style["colours"][0]
     for i, column in enumerate(columns):
         cells = part[(part["column"] == column) & (part["fidelity"] != NO_INPUT)]
         if cells.empty:
             continue
         y = cells["row"].map(height) - lanes[1 + i]
-        colour = style["colours"][i % len(style["colours"])]
+        colour = colours[column.partition("@")[2]]
         label = f"ours, {artefact.label_of_ours(column)}".removesuffix(", ours")
         panel.hlines(y, cells["ci_low"], cells["ci_high"], color=colour, linewidth=1.1)
         panel.plot(cells["value"], y, "o", color=colour, ms=3.2, label=label)

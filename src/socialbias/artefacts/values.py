@@ -106,11 +106,16 @@ def complete(records: list[dict], cells: list[tuple[str, str]], missing: dict) -
     Args:
         records: What was computed.
         cells: Every (row, column) that the artefact must have, from the manifest.
-        missing: By column, one sentence on what is missing and how to get it.
+        missing: By column or, failing that, by row, one sentence on what is missing and how to
+            get it.
     """
     done = {(record["row"], record["column"]) for record in records}
+
+    def why(row: str, column: str) -> str:
+        return missing.get(column) or missing.get(row) or TOO_SPARSE
+
     return records + [
-        value(row, column, float("nan"), fidelity=NO_INPUT, note=missing.get(column, TOO_SPARSE))
+        value(row, column, float("nan"), fidelity=NO_INPUT, note=why(row, column))
         for row, column in cells
         if (row, column) not in done
     ]

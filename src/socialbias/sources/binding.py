@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -160,6 +160,7 @@ def how_to_get(source: Source, places: Places) -> str:
     lacking = [f for f in source.files if not place_of(source, f, places)] or source.files
     file = lacking[0]
     kinds = sorted({locator_kind(x) for f in lacking for x in f.locators} - {"manual"})
+    kinds = [] if source.status == "dead" else kinds
     barred = [kind for kind in kinds if kind not in places.locators]
     ways = [INSTALL[k] for k in kinds if k in INSTALL and k not in barred and not client_present(k)]
     if barred:
@@ -191,28 +192,41 @@ def bind(
     """
     bindings = {}
     for role, ids in inputs.items():
-        original = None if originals is None else originals.get(role, "")
-        bindings[role] = _bind(role, [registry[s] for s in ids], places, original)
+        sources = [registry[name] for name in ids]
+        binding = _bind(role, sources, places)
+        if originals is not None and binding.source:
+            original = registry.get(originals.get(role, ""))
+            fidelity = fidelity_in_role(registry[binding.source], original)
+            binding = replace(binding, fidelity=fidelity)
+        bindings[role] = binding
     return bindings
 
 
-def fidelity_in_role(source: Source, original: str) -> str:
+def fidelity_in_role(source: Source, original: Source | None) -> str:
     """How near a source is to what the paper used in one role.
 
     One source may be the paper's own in one role and a substitute in another.
+
+    Args:
+        source: What is bound.
+        original: What the paper used; None for a role that no paper has.
     """
-    if source.id == original:
+    if original is None:
+        return "substitute"
+    if original.stands_in_for and original.fidelity == "exact":
+        same = {original.id, original.stands_in_for}
+    else:
+        same = {original.id}
+    if source.id in same:
         return "exact"
-    return source.fidelity if source.stands_in_for == original else "substitute"
+    return source.fidelity if source.stands_in_for in same else "substitute"
 
 
-def _bind(role: str, sources: Sequence[Source], places: Places, original: str | None) -> Binding:
+def _bind(role: str, sources: Sequence[Source], places: Places) -> Binding:
     for source in sources:
         where = where_it_is(source, places)
         if where:
-            stated = original is None
-            fidelity = source.fidelity if stated else fidelity_in_role(source, original)
-            return Binding(role, source.id, where, fidelity, "")
+            return Binding(role, source.id, where, source.fidelity, "")
     missing = how_to_get(sources[0], places) if sources else f"name a source in inputs.{role}"
     return Binding(role, None, "", "no input", missing)
 

@@ -100,6 +100,9 @@ def _bring_home_alone(
         _clear(target)
         log(f"{source.id}: {file.name} is here and right")
         return facts
+    if target.exists():
+        log(f"{source.id}: {file.name} is here and wrong: {facts_of(target, known).problem}")
+        target.unlink()
     arrival = arrival_of(target)
     if arrival.exists() and known.sha256 != UNKNOWN:
         facts = _if_right(arrival, known)  # it came, and the process was killed before it said so
@@ -220,6 +223,8 @@ def _ways(
         if kind == "manual":
             if copy := put_by_hand(source, file, places):
                 yield str(copy), partial(_copy, copy)
+        elif source.status == "dead":
+            continue
         elif kind in BRING and kind in places.locators and client_present(kind):
             yield locator, partial(BRING[kind], locator, order=order)
 

@@ -13,7 +13,7 @@ from socialbias.census import GENDER, RACE, read_shares
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.sources.manifest import read_manifest
 
-EMBEDDINGS = ("word2vec", "glove", "word2vec_surnames")
+EMBEDDINGS = ("word2vec", "word2vec_names", "glove", "word2vec_surnames")
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,22 @@ def read_embeddings(inputs: Mapping[str, str]) -> dict[str, Input]:
             vectors = WordVectors.load(path.parent)
             embeddings[role] = Input(vectors, info["source"], info["fidelity"])
     return embeddings
+
+
+def read_decades(inputs: Mapping[str, str]) -> dict[int, Input]:
+    """The aligned vectors by decade among a rule's named inputs; {} where there are none.
+
+    Args:
+        inputs: Paths by name; `decades` is the `info.json` beside one folder a decade.
+    """
+    if "decades" not in inputs:
+        return {}
+    path = Path(inputs["decades"])
+    info = json.loads(path.read_text("utf-8"))
+    return {
+        year: Input(WordVectors.load(path.parent / str(year)), info["source"], info["fidelity"])
+        for year in info["years"]
+    }
 
 
 def read_employment(

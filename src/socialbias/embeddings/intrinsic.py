@@ -1,0 +1,136 @@
+"""Is a model sane? Analogies and judgements of similarity, with how much of each set it covers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+
+FEWEST = 10  # pairs or questions below which there is no number
+BLOCK = 512  # questions that are answered at a time
+
+
+def checks(vectors: WordVectors, sets: dict[str, tuple[Path, dict]]) -> list[dict]:
+    """Every file of the fetched sets, as rows.
+
+    Args:
+        vectors: The model.
+        sets: By kind, `analogies` or `similarity`, folder and manifest of a source.
+
+    Returns:
+        Rows with `kind`, `set` (the file's name without its suffix), `value` (accuracy or
+        Spearman's correlation, None where too little is known), `known`, `of`.
+    """
+    rows = []
+    for kind, (folder, manifest) in sorted(sets.items()):
+        for entry in manifest["files"]:
+            path = folder / entry["path"]
+            if kind == "analogies":
+                found = analogies(vectors, read_analogies(path))
+            else:
+                found = similarity(vectors, read_similarity(path))
+            rows.append({"kind": kind, "set": path.stem, **found})
+    return rows
+
+
+def read_similarity(path: Path) -> list[tuple[str, str, float]]:
+    """Pairs of words and their judged similarity.
+
+    Args:
+        path: Two words and a number a line, separated by blanks. Lines that begin with `#` are
+            remarks; words are lower-cased.
+
+    Raises:
+        UserError: a line is not of that kind.
+    """
+    found = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            first, second, score = line.split()
+            found.append((first.lower(), second.lower(), float(score)))
+        except ValueError:
+            raise UserError(f"{path}, line {number}: not two words and a number") from None
+    return found
+
+
+def read_analogies(path: Path) -> list[tuple[str, str, str, str]]:
+    """Questions: a is to b as c is to d.
+
+    Args:
+        path: Four words a line; lines that begin with `:` are headings. Words are lower-cased.
+
+    Raises:
+        UserError: a line has not four words.
+    """
+    found = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if line.strip() and not line.startswith(":"):
+            words = line.lower().split()
+            if len(words) != 4:
+                raise UserError(f"{path}, line {number}: not four words")
+            found.append(tuple(words))
+    return found
+
+
+def similarity(vectors: WordVectors, pairs: list[tuple[str, str, float]]) -> dict:
+    """Spearman's correlation of cosines with judgements.
+
+    Args:
+        vectors: The model.
+        pairs: From `read_similarity`.
+
+    Returns:
+        `value` (None where fewer than 10 pairs are known), `known` and `of`.
+    """
+    index, matrix = vectors.index, _unit(vectors.matrix)
+    known = [(index[a], index[b], x) for a, b, x in pairs if a in index and b in index]
+    if len(known) < FEWEST:
+        return {"value": None, "known": len(known), "of": len(pairs)}
+    first, second, judged = zip(*known, strict=True)
+    cosines = np.einsum("ij,ij->i", matrix[list(first)], matrix[list(second)])
+    return {"value": _number(spearmanr(cosines, judged)[0]), "known": len(known), "of": len(pairs)}
+
+
+def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) -> dict:
+    """The share of questions whose answer is nearest to b - a + c (Mikolov et al. 2013).
+
+    Args:
+        vectors: The model; all its words may be answers, but a, b and c.
+        questions: From `read_analogies`.
+
+    Returns:
+        `value` (None where fewer than 10 questions are known), `known` and `of`.
+    """
+    index, matrix = vectors.index, _unit(vectors.matrix)
+    known = [[index[w] for w in question] for question in questions if index.keys() >= {*question}]
+    if len(known) < FEWEST:
+        return {"value": None, "known": len(known), "of": len(questions)}
+    right = sum(hits.sum() for hits in _answers(matrix, np.array(known)))
+    return {"value": _number(right / len(known)), "known": len(known), "of": len(questions)}
+
+
+def _answers(matrix: NDArray[np.float32], known: NDArray[np.int64]) -> Iterator[NDArray[np.bool_]]:
+    for start in range(0, len(known), BLOCK):
+        a, b, c, d = known[start : start + BLOCK].T
+        scores = (matrix[b] - matrix[a] + matrix[c]) @ matrix.T
+        rows = np.arange(len(a))
+        for asked in (a, b, c):
+            scores[rows, asked] = -np.inf
+        yield scores.argmax(axis=1) == d
+
+
+def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return matrix / np.where(norms > 0, norms, 1)
+
+
+def _number(x: float) -> float:
+    return float(f"{x:.6g}")

@@ -1,0 +1,130 @@
+"""Table 5's diachronic columns: mean bias of professions over the decades (section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from socialbias.artefacts.values import value
+from socialbias.census import bias_from_uniform
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
+from socialbias.seeding import generator
+from socialbias.sources.registry import worst_fidelity
+from socialbias.stats.correlation import rowwise_spearman
+
+FEWEST_DECADES = 4
+COLUMNS = ["column", "row", "decade", "profession", "bias", "employment_bias", "n_of"]
+COLUMNS += ["sources", "fidelity"]
+
+
+def evidence(
+    decades: Mapping[int, Input],
+    shares: Mapping[int, Mapping[str, Input]],
+    gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
+    race_lists: Mapping[str, Sequence[str]],
+) -> pd.DataFrame:
+    """Bias of each profession in the vectors and in the census of each decade.
+
+    Professions and words that any decade lacks are dropped from all, as in the authors' code.
+
+    Args:
+        decades: Word vectors by decade.
+        shares: By decade and group set (`gender`, `race`), shares of the groups in professions.
+        gender_lists: By variant, the words for `female` and `male`.
+        race_lists: The words for each race or ethnicity.
+
+    Returns:
+        Columns `column` (such as `diachronic-gender@appendix`), `row` (the measure), `decade`,
+        `profession`, `bias`, `employment_bias`, `n_of` (decades), `sources`, `fidelity`.
+    """
+    settings = [("gender", f"@{name}", lists) for name, lists in gender_lists.items()]
+    settings += [("race", "", race_lists)]
+    parts = []
+    for group_set, variant, lists in settings:
+        years = sorted(year for year in decades if group_set in shares.get(year, {}))
+        if len(years) < FEWEST_DECADES:
+            continue
+        of_set = {year: shares[year][group_set] for year in years}
+        part = _biases({y: decades[y] for y in years}, of_set, list(lists.values()))
+        parts.append(part.assign(column=f"diachronic-{group_set}{variant}", n_of=len(decades)))
+    return concat(parts, COLUMNS)
+
+
+def common_professions(decades: Mapping[int, Input], shares: Mapping[int, Input]) -> list[str]:
+    """The professions that have a vector and labour statistics in every decade."""
+    sets = [set(shares[year].data.index) & set(decades[year].data.words) for year in decades]
+    return sorted(set.intersection(*sets))
+
+
+def in_every_decade(decades: Mapping[int, Input]) -> dict[int, WordVectors]:
+    """The vectors of each decade for the words that all have, in the order of the last."""
+    last = decades[max(decades)].data.words
+    common = [w for w in last if all(w in part.data.index for part in decades.values())]
+    return {year: part.data.only(common) for year, part in decades.items()}
+
+
+def _biases(
+    decades: Mapping[int, Input], shares: Mapping[int, Input], lists: list[Sequence[str]]
+) -> pd.DataFrame:
+    """Every measure's bias of every profession in every decade."""
+    professions = common_professions(decades, shares)
+    spaces = in_every_decade(decades)
+    if not professions or not all(spaces[year].known(g) for g in lists for year in spaces):
+        return pd.DataFrame()
+    parts = []
+    for year, vectors in spaces.items():
+        employment = bias_from_uniform(shares[year].data)[professions].to_numpy()
+        targets = vectors.rows(professions)
+        for name, words in measured_words(vectors, lists):
+            bias = MEASURES[name](targets, [vectors.rows(group) for group in words])
+            part = pd.DataFrame({"profession": professions, "bias": bias})
+            parts.append(part.assign(row=name, decade=year, employment_bias=employment))
+    inputs = [*decades.values(), *shares.values()]
+    return pd.concat(parts, ignore_index=True).assign(
+        sources=";".join(sorted({part.source for part in inputs})),
+        fidelity=worst_fidelity([part.fidelity for part in inputs]),
+    )
+
+
+def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
+    """The diachronic cells: Spearman's correlation over decades of the two means.
+
+    The interval resamples professions, the same in every decade.
+    """
+    records = []
+    for (column, row), cells in table.groupby(["column", "row"]):
+        bias = cells.pivot(index="profession", columns="decade", values="bias").to_numpy()
+        other = cells.pivot(index="profession", columns="decade", values="employment_bias")
+        employment = other.to_numpy()
+        result = stats.spearmanr(bias.mean(axis=0), employment.mean(axis=0))
+        if np.isnan(result.statistic):
+            continue
+        rng = generator(seed, "table5", column, row)
+        n = len(bias)
+        weights = rng.multinomial(n, np.full(n, 1 / n), size=replicates) / n
+        draws = rowwise_spearman(weights @ bias, weights @ employment)
+        low, high = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2])
+        first = cells.iloc[0]
+        records.append(
+            value(
+                row,
+                column,
+                float(result.statistic),
+                ci_low=low,
+                ci_high=high,
+                p_value=float(result.pvalue),
+                n=bias.shape[1],
+                n_of=first["n_of"],
+                n_unit="decades",
+                unit="Spearman's rho",
+                fidelity=first["fidelity"],
+                sources=first["sources"],
+                note=f"{n} professions",
+            )
+        )
+    return records

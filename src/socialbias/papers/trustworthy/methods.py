@@ -1,0 +1,82 @@
+"""The debiasing methods of Table 7, put together from the word lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from socialbias.benchmarks.debias_lists import read_pairs, read_words
+from socialbias.benchmarks.parsing import read_json
+from socialbias.papers.trustworthy.table7 import Method
+
+
+def read_bolukbasi(folder: Path, manifest: dict) -> tuple[list, list]:
+    """Pairs to equalize and words that are about gender by definition, from a fetched source.
+
+    The lists come as upstream's files or, in a package, as one file.
+    """
+    names = {file["path"] for file in manifest["files"]}
+    if "bolukbasi.json" in names:
+        lists = read_json(folder / "bolukbasi.json")["gender"]
+        return lists["equalize_pairs"], lists["specific_full"]
+    pairs = read_pairs(folder / "equalize_pairs.json")
+    return [list(pair) for pair in pairs], list(read_words(folder / "gender_specific_full.json"))
+
+
+def methods(
+    lists: Mapping, debiasing: Mapping, bolukbasi: tuple[list, list] | None, variant: str
+) -> list[Method]:
+    """The rows of Table 7 that debias word2vec.
+
+    Args:
+        lists: Word lists of the paper.
+        debiasing: Word lists of the methods.
+        bolukbasi: Pairs to equalize and words to leave alone; None where there is no source.
+        variant: Which of the paper's gender lists.
+    """
+    gender = lists["gender"][variant]
+    printed = {
+        "gender": [gender["female"], gender["male"]],
+        "race": [lists["race"][group] for group in ("white", "hispanic", "asian")],
+    }
+    found = []
+    if bolukbasi is not None:
+        pairs = debiasing["bolukbasi"]["pairs"]
+        found.append(
+            Method(
+                row="word2vec hard-bolukbasi gender",
+                sets=pairs,
+                equal=bolukbasi[0],
+                keep=bolukbasi[1],
+                soft=False,
+                lists={"default lists": printed["gender"], "method's lists": _groups(pairs)},
+                targets={"professions": lists["professions"]},
+                projection=True,
+            )
+        )
+    for attribute, entry in debiasing["manzini"].items():
+        own = _groups(entry["sets"])
+        for soft in (True, False):
+            found.append(
+                Method(
+                    row=f"word2vec {'soft' if soft else 'hard'}-manzini {attribute}",
+                    sets=entry["sets"],
+                    equal=entry["sets"],
+                    keep=(),
+                    soft=soft,
+                    lists={
+                        "default lists": printed.get(attribute, own),
+                        "method's lists": own,
+                    },
+                    targets={
+                        "professions": lists["professions"],
+                        "stereotyped words": entry["targets"],
+                    },
+                )
+            )
+    return found
+
+
+def _groups(sets: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Sets with a word a group, as the words of each group."""
+    return [list(dict.fromkeys(words)) for words in zip(*sets, strict=True)]

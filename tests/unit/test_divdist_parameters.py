@@ -1,0 +1,134 @@
+"""The parameters of DivDist beside the paper's defaults, by hand and against SciPy."""
+
+from itertools import product
+from math import exp, inf, log, sqrt
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import jensenshannon
+from scipy.stats import entropy
+
+from socialbias.measures.divdist import (
+    ASSOCIATIONS,
+    DIVERGENCES,
+    NORMALIZERS,
+    DivDist,
+    clipped_sum_normalize,
+    inner_product_association,
+    js_distance,
+    kl_divergence,
+    l2_divergence,
+    linf_divergence,
+    softmax_normalize,
+)
+
+# Means (3, 4) and (4, 3).
+GROUPS = [np.array([[6.0, 0.0], [0.0, 8.0]]), np.array([[8.0, 0.0], [0.0, 6.0]])]
+TARGETS = np.array([[1.0, 0.0], [4.0, -5.0], [-1.0, 0.0]])
+HALF = np.array([0.5, 0.5])
+SHARES = np.random.default_rng(1).dirichlet(np.ones(4), size=20)
+REFERENCE = np.array([0.4, 0.3, 0.2, 0.1])
+
+
+def test_inner_products_are_with_the_mean_vectors_and_keep_lengths():
+    # (1, 0): 3 and 4; (4, -5): 12 - 20 and 16 - 15; (-1, 0): -3 and -4
+    assert_allclose(inner_product_association(TARGETS, GROUPS), [[3, 4], [-8, 1], [-3, -4]])
+    assert_allclose(inner_product_association(10 * TARGETS[:1], GROUPS), [[30, 40]])
+
+
+def test_a_clipped_sum_takes_negative_strengths_as_none():
+    strengths = np.array([[1.0, 3.0], [-8.0, 1.0], [-3.0, -4.0], [0.0, 0.0]])
+    expected = [[0.25, 0.75], [0, 1], [0.5, 0.5], [0.5, 0.5]]
+    assert_array_equal(clipped_sum_normalize(strengths), expected)
+
+
+def test_softmax_divides_exponentials_by_their_sum():
+    # 1 / (1 + e) and e / (1 + e); three equal strengths; strengths beyond what exp can hold
+    assert_allclose(softmax_normalize(np.array([[3.0, 4.0]])), [[1 / (1 + exp(1)), 0.7310585786]])
+    assert_allclose(softmax_normalize(np.full((1, 3), -2.0)), [[1 / 3] * 3])
+    large = softmax_normalize(np.array([[1000.0, 1001.0], [-1001.0, -1000.0]]))
+    assert_allclose(large, [[1 / (1 + exp(1)), 0.7310585786]] * 2)
+
+
+def test_l2_and_linf_by_hand():
+    # Differences from (0.4, 0.3, 0.3): 0.4, -0.3, -0.1; -0.4, 0.2, 0.2; none
+    p = np.array([[0.8, 0.0, 0.2], [0.0, 0.5, 0.5], [0.4, 0.3, 0.3]])
+    reference = p[2]
+    assert_allclose(l2_divergence(p, reference), [sqrt(0.26), sqrt(0.24), 0])
+    assert_allclose(linf_divergence(p, reference), [0.4, 0.4, 0])
+
+
+def test_kl_is_scipys_entropy_in_nats_of_the_observed_from_the_reference():
+    assert_allclose(kl_divergence(SHARES, REFERENCE), [entropy(p, REFERENCE) for p in SHARES])
+    # 3/4 ln(3/2) + 1/4 ln(1/2); a share of 0 adds nothing
+    by_hand = [0.75 * log(1.5) + 0.25 * log(0.5), log(2)]
+    assert_allclose(kl_divergence(np.array([[0.75, 0.25], [1.0, 0.0]]), HALF), by_hand)
+
+
+def test_kl_is_infinite_where_the_reference_has_no_share_and_the_observed_has():
+    p = np.array([[0.5, 0.5], [1.0, 0.0]])
+    assert_array_equal(kl_divergence(p, np.array([1.0, 0.0])), [inf, 0])
+
+
+def test_js_is_scipys_distance():
+    assert_allclose(js_distance(SHARES, REFERENCE), [jensenshannon(p, REFERENCE) for p in SHARES])
+    far = js_distance(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.0, 1.0]))
+    assert_allclose(far, [sqrt(log(2)), 0])
+
+
+@pytest.mark.parametrize("divergence", [kl_divergence, js_distance])
+def test_logarithms_of_shares_that_are_no_distribution_are_nan(divergence):
+    p = np.array([[-3.0, 4.0], [0.25, 0.75], [4.0, -3.0], [np.nan, np.nan]])
+    assert_array_equal(np.isnan(divergence(p, HALF)), [True, False, True, True])
+
+
+def test_distances_keep_negative_shares():
+    # (-3/5, 4/5) / (1/5) = (-3, 4): 7/2 from one half to both sides
+    p = np.array([[-3.0, 4.0]])
+    assert_allclose(l2_divergence(p, HALF), [3.5 * sqrt(2)])
+    assert_allclose(linf_divergence(p, HALF), [3.5])
+
+
+def cosine(target, group):
+    mean = [sum(c) / len(c) for c in zip(*group, strict=True)]
+    inner = sum(a * b for a, b in zip(target, mean, strict=True))
+    return inner / sqrt(sum(a * a for a in target)) / sqrt(sum(b * b for b in mean)), inner
+
+
+def by_loops(association, normalize, divergence, target, reference):
+    """One target's bias in plain Python."""
+    s = [cosine(target, group)[association == "inner-product"] for group in GROUPS]
+    if normalize == "softmax":
+        s = [exp(x) for x in s]
+    if normalize == "clipped-sum":
+        s = [max(x, 0.0) for x in s] if max(s) > 0 else [1.0] * len(s)
+    p = [x / sum(s) for x in s]
+    differences = [abs(a - b) for a, b in zip(p, reference, strict=True)]
+    if divergence in ("kl", "js") and min(p) < 0:
+        return float("nan")
+    if divergence == "js":
+        return jensenshannon(p, reference)
+    return {
+        "l1": sum(differences),
+        "l2": sqrt(sum(d * d for d in differences)),
+        "linf": max(differences),
+        "kl": entropy(p, reference) if divergence == "kl" else None,
+    }[divergence]
+
+
+@pytest.mark.parametrize("names", list(product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES)))
+def test_every_named_measure_is_the_three_functions_in_plain_loops(names):
+    reference = [0.25, 0.75]
+    expected = [by_loops(*names, target, reference) for target in TARGETS.tolist()]
+    assert_allclose(DivDist.named(*names)(TARGETS, GROUPS, reference), expected)
+
+
+def test_the_papers_defaults_have_names():
+    assert DivDist.named("cosine", "sum", "l1") == DivDist()
+
+
+@pytest.mark.parametrize("names", [("dot", "sum", "l1"), ("cosine", "max", "l1"), ("cosine",) * 3])
+def test_an_unknown_name_is_refused(names):
+    with pytest.raises(KeyError):
+        DivDist.named(*names)
