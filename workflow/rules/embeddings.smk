@@ -13,7 +13,7 @@ rule align_embedding:
     benchmark:
         f"benchmarks/{CONFIG.run}/align_embedding/{{role}}_{{words}}.tsv"
     wildcard_constraints:
-        role="word2vec|glove|word2vec_names|word2vec_surnames",
+        role="word2vec|glove|word2vec_names|word2vec_surnames|gn_glove|gn_glove_baseline",
         words="lists|professions|weat|vocabulary",
     conda:
         "../../envs/socialbias.yaml"

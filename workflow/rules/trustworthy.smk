@@ -276,6 +276,7 @@ rule trustworthy_weat_values:
 rule trustworthy_table7_evidence:
     input:
         **embedding_inputs("vocabulary", "word2vec"),
+        **embedding_inputs("lists", "gn_glove", "gn_glove_baseline"),
         **role_inputs("bolukbasi_lists"),
         word_lists=[
             "resources/word_lists/trustworthy.yaml",

@@ -14,6 +14,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.sources.manifest import read_manifest
 
 EMBEDDINGS = ("word2vec", "word2vec_names", "glove", "word2vec_surnames")
+EMBEDDINGS += ("gn_glove", "gn_glove_baseline")
 
 
 @dataclass(frozen=True)

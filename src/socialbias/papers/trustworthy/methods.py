@@ -77,6 +77,27 @@ def methods(
     return found
 
 
+def gn_glove(lists: Mapping, variant: str) -> Method:
+    """Gender-neutral GloVe (Zhao et al. 2018), of which the vectors are published.
+
+    Print does not say which metric it aims at; as for Bolukbasi et al., the projection on the
+    gender direction is measured.
+    """
+    gender = lists["gender"][variant]
+    return Method(
+        row="glove gn-glove gender",
+        sets=(),
+        equal=(),
+        keep=(),
+        soft=False,
+        lists=dict.fromkeys(
+            ("default lists", "method's lists"), [gender["female"], gender["male"]]
+        ),
+        targets={"professions": lists["professions"]},
+        projection=True,
+    )
+
+
 def _groups(sets: Sequence[Sequence[str]]) -> list[list[str]]:
     """Sets with a word a group, as the words of each group."""
     return [list(dict.fromkeys(words)) for words in zip(*sets, strict=True)]

@@ -22,6 +22,7 @@ from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.seeding import generator
+from socialbias.sources.registry import worst_fidelity
 
 COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
 COLUMNS += ["sources", "fidelity"]
@@ -61,12 +62,20 @@ class Method:
     projection: bool = False
 
 
-def evidence(vectors: Input, methods: Sequence[Method], level: float, seed: int) -> pd.DataFrame:
+def evidence(
+    vectors: Input | None,
+    methods: Sequence[Method],
+    published: Mapping[str, tuple[Method, Input, Input]],
+    level: float,
+    seed: int,
+) -> pd.DataFrame:
     """Both metrics before and after each method, in every setting.
 
     Args:
-        vectors: The vocabulary that is debiased, with all words of the methods.
-        methods: Rows of the table.
+        vectors: The vocabulary that is debiased, with all words of the methods; None where there
+            is no input.
+        methods: Rows of the table that are debiased here.
+        published: By row, the method with vectors published before and after it.
         level: Coverage of the intervals over targets.
         seed: The configuration's seed.
 
@@ -76,21 +85,37 @@ def evidence(vectors: Input, methods: Sequence[Method], level: float, seed: int)
         for), `sources`, `fidelity`. A method whose sets have no two whole sets is left out.
     """
     parts = []
-    for method in methods:
+    for method in methods if vectors is not None else ():
         data = vectors.data
         if sum(all(w in data.index for w in words) for words in method.sets) < 2:
             continue
-        rng = generator(seed, "table7", method.row)
         for soft in ("sums", "means") if method.soft else ("sums",):
-            states = {"original": data, "debiased": debiased(data, method, means=soft == "means")}
-            for state, space in states.items():
-                cells = [
-                    *_divdist_cells(space, method, soft, level, rng),
-                    *_targeted_cells(data, space, method, soft, level, rng),
-                ]
-                parts.append(pd.DataFrame(cells).assign(row=method.row, state=state))
-    table = [p.assign(sources=vectors.source, fidelity=vectors.fidelity) for p in parts]
-    return concat(table, COLUMNS)
+            after = debiased(data, method, means=soft == "means")
+            said = {"sources": vectors.source, "fidelity": vectors.fidelity}
+            parts += [p.assign(**said) for p in _states(method, data, after, soft, level, seed)]
+    for method, before, after in published.values():
+        said = {
+            "sources": f"{before.source};{after.source}",
+            "fidelity": worst_fidelity([before.fidelity, after.fidelity]),
+        }
+        states = _states(method, before.data, after.data, "sums", level, seed)
+        parts += [part.assign(**said) for part in states]
+    return concat(parts, COLUMNS)
+
+
+def _states(
+    method: Method, before: WordVectors, after: WordVectors, soft: str, level: float, seed: int
+) -> list[pd.DataFrame]:
+    """Both metrics in every setting, before and after."""
+    rng = generator(seed, "table7", method.row, soft)
+    parts = []
+    for state, space in (("original", before), ("debiased", after)):
+        cells = [
+            *_divdist_cells(space, method, soft, level, rng),
+            *_targeted_cells(before, space, method, soft, level, rng),
+        ]
+        parts.append(pd.DataFrame(cells).assign(row=method.row, state=state))
+    return parts
 
 
 def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
@@ -184,7 +209,7 @@ def values(table: pd.DataFrame, published: pd.DataFrame) -> list[dict]:
     table = table.assign(column=table["metric"] + "-" + table["state"])
     records = []
     # The two targeted metrics are different measures: each is fitted on its own rows.
-    aims = np.where(table["row"].str.contains("bolukbasi"), "targeted-projection", "targeted")
+    aims = np.where(table["row"].str.contains("manzini"), "targeted", "targeted-projection")
     families = aims.astype(object)
     families[table["metric"] == "divdist"] = "divdist"
     for family, cells in table.groupby(families):
