@@ -14,7 +14,7 @@ from socialbias.errors import UserError
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 MANIFEST = """\
-paper,artefact,row,column,quickstart,paper
+paper,artefact,row,column,run:quickstart,run:paper
 demo,table9,a,x@code,subset,exact
 demo,table9,b,x@code,no input,exact
 demo,table8,a,y,exact,exact
@@ -100,6 +100,9 @@ def test_a_run_that_reaches_every_minimum_is_complete(manifest, tmp_path):
     assert completeness(table, paths, "quickstart").startswith("all 2 cells ")
     paths = write(tmp_path, a="exact", b="substitute")  # better than the minimum
     assert completeness(table, paths, "quickstart").startswith("all 2 cells ")
+    assert completeness(table, write(tmp_path, a="exact", b="exact"), "paper").startswith("all 2 ")
+    with pytest.raises(UserError, match="must be at least 'exact'"):
+        completeness(table, write(tmp_path, a="exact", b="subset"), "paper")
 
 
 def test_every_shortcoming_of_a_run_is_one_line_that_names_the_cell(manifest, tmp_path):

@@ -88,7 +88,7 @@ def completeness(manifest: pd.DataFrame, values: list[Path], kind: str) -> str:
     """Check every cell of a run against the least fidelity it must reach.
 
     Args:
-        manifest: Columns `paper, artefact, row, column`, and one for each kind of run.
+        manifest: Columns `paper, artefact, row, column`, and `run:<kind>` for each kind of run.
         values: Values files, `.../<paper>/<artefact>.values.csv`.
         kind: The kind of run, such as `quickstart-mirror`. A kind that the manifest has no
             column for is a user's own: its cells must be there, whatever their fidelity.
@@ -99,7 +99,7 @@ def completeness(manifest: pd.DataFrame, values: list[Path], kind: str) -> str:
     Raises:
         UserError: a line for every cell that is absent, below its minimum or not foreseen.
     """
-    manifest = manifest.assign(least=manifest.get(kind, NO_INPUT))
+    manifest = manifest.assign(least=manifest.get(f"run:{kind}", NO_INPUT))
     problems, total = [], 0
     made = {(path.parent.name, path.name.removesuffix(".values.csv")) for path in values}
     for paper, artefact in sorted(set(zip(manifest["paper"], manifest["artefact"], strict=True))):
