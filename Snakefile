@@ -15,7 +15,9 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/sources.smk"
 include: "workflow/rules/embeddings.smk"
+include: "workflow/rules/corpora.smk"
 include: "workflow/rules/trustworthy.smk"
+include: "workflow/rules/bad_seeds.smk"
 include: "workflow/rules/report.smk"
 
 

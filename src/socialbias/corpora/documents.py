@@ -46,6 +46,10 @@ class ReadReport:
     characters: int = 0
     notes: Counter[str] = field(default_factory=Counter)
 
+    def as_dict(self) -> dict:
+        """The counts as plain JSON values; `ReadReport(**counts)` makes the report again."""
+        return vars(self) | {"notes": dict(sorted(self.notes.items()))}
+
     def line(self) -> str:
         """One line for a log; what did not happen is left out."""
         parts = [f"{self.documents} documents, {self.characters} characters"]

@@ -18,6 +18,7 @@ from socialbias.corpora.own import (
     plain_text,
     records_as_documents,
 )
+from socialbias.corpora.packaged import imdb_json, imdb_parquet, imdb_tar, text_archive
 from socialbias.corpora.streams import Gathered, Source, json_lines, lines
 from socialbias.corpora.wikipedia import (
     gensim_wiki,
@@ -227,4 +228,9 @@ READERS: dict[str, Callable[..., Iterator[Document]]] = {
     "plain-text": plain_text,
     "jsonl": json_documents,
     "csv": csv_documents,
+    "text-archive": text_archive,
+    "nyt-obituaries": text_archive,
+    "imdb-tar": imdb_tar,
+    "imdb-parquet": imdb_parquet,
+    "imdb-json": imdb_json,
 }

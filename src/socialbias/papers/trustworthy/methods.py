@@ -83,16 +83,14 @@ def gn_glove(lists: Mapping, variant: str) -> Method:
     Print does not say which metric it aims at; as for Bolukbasi et al., the projection on the
     gender direction is measured.
     """
-    gender = lists["gender"][variant]
+    gender, both = lists["gender"][variant], ("default lists", "method's lists")
     return Method(
         row="glove gn-glove gender",
         sets=(),
         equal=(),
         keep=(),
         soft=False,
-        lists=dict.fromkeys(
-            ("default lists", "method's lists"), [gender["female"], gender["male"]]
-        ),
+        lists={name: [gender["female"], gender["male"]] for name in both},
         targets={"professions": lists["professions"]},
         projection=True,
     )

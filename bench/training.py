@@ -1,0 +1,157 @@
+"""Text to integers beside spaCy, and training beside bare gensim and on two cores."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import spacy
+from gensim.models import Word2Vec
+
+from bench.comparison import Comparison, Here, Measurement
+from bench.workplace import Workplace
+from socialbias.corpora.own import plain_text
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.train import Options, bootstrap, train
+
+DOCUMENTS, WORDS = 20_000, 250  # documents, and words of each: as film reviews
+VOCABULARY = 100_000
+TRAINED = 1_500  # documents that are trained on
+OPTIONS = Options(epochs=1)
+PUNCTUATION = np.array(["", "", "", "", "", "", "", ",", ".", ". "])
+MB_A_SECOND = 10
+
+
+def comparisons(workplace: Workplace) -> Iterator[Comparison]:
+    """Preparing, training, and training twice."""
+    path = workplace.folder / "text.txt"
+    megabytes = write(path, DOCUMENTS) / 1e6
+    yield Comparison(
+        name="prepare",
+        what=f"text to ids, {megabytes:.0f} MB, {DOCUMENTS * WORDS:,} words (bar: 10 MB/s)",
+        ours=Here(lambda: prepared(path, workplace.folder / "ids")),
+        peer=Here(lambda: by_spacy(path)),
+        peer_name="spaCy's blank tokenizer, and a dictionary",
+        most_ms=1000 * megabytes / MB_A_SECOND,
+        difference=lambda ours, theirs: 0.0 if ours == theirs else float("inf"),
+    )
+    folder = workplace.folder / "small"
+    write(path, TRAINED)
+    prepared(path, folder)
+    texts = in_memory(folder)
+    yield Comparison(
+        name="train",
+        what=f"word2vec, {TRAINED * WORDS:,} words, one epoch, one process",
+        ours=Here(lambda: digest(replicate(folder, 0))),
+        peer=Here(lambda: digest(gensim(folder, texts))),
+        peer_name="gensim, over lists of strings in memory",
+        least_ratio=1 / 1.1,
+        difference=lambda ours, theirs: 0.0 if ours == theirs else float("inf"),
+    )
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        list(pool.map(replicate, [folder] * 4, range(4)))  # both have started and imported
+        yield Comparison(
+            name="train-two",
+            what="two replicates, a process each",
+            ours=timed(lambda: list(pool.map(replicate, [folder] * 2, (0, 1)))),
+            peer=timed(lambda: [pool.submit(replicate, folder, i).result() for i in (0, 1)]),
+            peer_name="the same, one after the other",
+            least_ratio=1.9,
+            difference=lambda a, b: float(not all(map(np.array_equal, a, b))),
+        )
+
+
+def timed(function: Callable[[], object]) -> Callable[[], Measurement]:
+    """A side that is called once a round."""
+
+    def side() -> Measurement:
+        start = perf_counter()
+        result = function()
+        return Measurement(perf_counter() - start, result)
+
+    return side
+
+
+def write(path: Path, documents: int) -> int:
+    """Write text of made-up words, and tell its bytes.
+
+    As in film reviews, 100 words are half of the text, 1,000 three quarters, 10,000 nine tenths.
+    """
+    rng = np.random.default_rng(0)
+    letters = np.array(list("etaoinshrdlucmfwygpb"))
+    lengths = 2 + rng.poisson(np.linspace(1, 6, VOCABULARY))
+    words = np.array(["".join(rng.choice(letters, n)) for n in lengths])
+    weights = (np.arange(VOCABULARY) + 2.7) ** -1.15
+    with path.open("w", encoding="utf-8") as file:
+        for _ in range(documents):
+            chosen = rng.choice(VOCABULARY, WORDS, p=weights / weights.sum())
+            marks = rng.choice(PUNCTUATION, WORDS)
+            file.write(" ".join(np.char.add(words[chosen], marks)) + "\n")
+    return path.stat().st_size
+
+
+def prepared(path: Path, folder: Path) -> tuple[int, int]:
+    """Tokens and words, after bytes have become ids in files."""
+    report = prepare(plain_text(path, unit="line"), folder)
+    return report["tokens"], report["vocabulary"]
+
+
+def by_spacy(path: Path) -> tuple[int, int]:
+    """The same without sentences, files and frequencies."""
+    tokenizer, ids, n = spacy.blank("en").tokenizer, {}, 0
+    for document in plain_text(path, unit="line"):
+        row = [
+            ids.setdefault(token.text, len(ids))
+            for token in tokenizer(document.text.lower())
+            if not token.is_space
+        ]
+        n += len(row)
+    return n, len(ids)
+
+
+def replicate(folder: Path, number: int) -> np.ndarray:
+    """One replicate from the memory map."""
+    corpus = Corpus.load(folder)
+    return train(corpus, bootstrap(corpus.size, 1, "bench", number), OPTIONS, 1).vectors.matrix
+
+
+def in_memory(folder: Path) -> list[list[str]]:
+    """The texts of replicate 0, resampled and without rare words."""
+    corpus = Corpus.load(folder)
+    documents = bootstrap(corpus.size, 1, "bench", 0)
+    words = train(corpus, documents, OPTIONS, 1).vectors.index
+    return [[word for word in corpus.texts(i) if word in words] for i in documents.tolist()]
+
+
+def gensim(folder: Path, texts: list[list[str]]) -> np.ndarray:
+    """Gensim on lists of strings, its vocabulary in our order, which decides the vectors."""
+    corpus = Corpus.load(folder)
+    model = Word2Vec(
+        sg=1,
+        vector_size=OPTIONS.dimensions,
+        window=OPTIONS.window,
+        min_count=OPTIONS.min_count,
+        negative=OPTIONS.negative,
+        sample=OPTIONS.sample,
+        epochs=OPTIONS.epochs,
+        seed=1,
+        workers=1,
+    )
+    counts: dict[str, int] = dict.fromkeys(corpus.words, 0)
+    for text in texts:
+        for word in text:
+            counts[word] += 1
+    model.build_vocab_from_freq(dict(reversed(counts.items())), corpus_count=len(texts))
+    model.train(texts, total_examples=len(texts), epochs=OPTIONS.epochs)
+    return model.wv.vectors
+
+
+def digest(matrix: np.ndarray) -> str:
+    """The matrix in short."""
+    return hashlib.sha256(matrix.tobytes()).hexdigest()

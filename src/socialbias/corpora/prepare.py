@@ -1,0 +1,271 @@
+"""Text to integers in one pass: ids, borders of documents and sentences, vocabulary, counts.
+
+Only a block of text, the vocabulary and its counts are in memory, however long the corpus is.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.pipeline import Sentencizer
+
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.npy import HEADER, Growing, NpyWriter, save_array
+from socialbias.corpora.prepared import AT_ONCE
+from socialbias.corpora.tokens import (
+    DOCUMENT,
+    KINDS,
+    LINE,
+    LOWER,
+    MARKS,
+    Ids,
+    Kind,
+    Lower,
+    Tokeniser,
+    chunks_of,
+    versions,
+)
+from socialbias.errors import UserError
+from socialbias.sources.landing import Log, write_text
+
+BLOCK = 20_000  # chunks that are encoded at a time: as many as the processor's cache holds
+EVERY = 10.0  # seconds between lines of progress
+GENSIM_LIMIT = 10_000  # tokens of a text that gensim looks at
+OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
+ID = np.dtype("<u4")
+
+
+def prepare(
+    documents: Iterable[Document],
+    folder: Path,
+    *,
+    tokenizer: Kind = "spacy",
+    lower: Lower = "before",
+    read: ReadReport | None = None,
+    about: dict | None = None,
+    say: Log | None = None,
+) -> dict:
+    """Write a corpus as integers; see `prepared` for the files.
+
+    Sentences are those of spaCy's rule-based sentencizer within lines: a sentence ends before the
+    first token that is not punctuation behind one of `. ! ? ...`, and at every line's end.
+
+    Args:
+        documents: Texts, taken one by one.
+        folder: Where to write; it appears file by file, `report.json` last.
+        tokenizer: `spacy`: the tokens of spaCy's English tokenizer; or `whitespace`.
+        lower: Lower-case `before` tokenising, `after` it, or `never`.
+        read: What the reader has counted; it becomes part of the report.
+        about: Further keys of the report, such as the source and its fidelity.
+        say: Called with a line of progress every 10 seconds.
+
+    Returns:
+        The report.
+
+    Raises:
+        UserError: an option is unknown, or there is not one document.
+    """
+    for name, value, known in (("tokenizer", tokenizer, KINDS), ("lower", lower, LOWER)):
+        if value not in known:
+            raise UserError(f"{name}: one of {', '.join(known)}, not {value!r}")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.json").unlink(missing_ok=True)
+    maker = _Maker(folder, Tokeniser(tokenizer, lower), say or (lambda line: None))
+    for document in documents:
+        maker.take(document.text)
+    words, counts = maker.finish()
+    settings = {"tokenizer": tokenizer, "lower": lower, "versions": versions()}
+    report = (about or {}) | settings | asdict(maker.report) | _about(words, counts)
+    report["read"] = read.as_dict() if read else {}
+    write_text(folder / "report.json", json.dumps(report, indent=2) + "\n")
+    return report
+
+
+@dataclass
+class _Counts:
+    """What is counted while texts become integers.
+
+    Attributes:
+        documents: Documents.
+        sentences: Sentences.
+        tokens: Tokens.
+        longest: Tokens of the longest document.
+        over_limit: Documents of more tokens than gensim looks at.
+        cut: Chunks too long for a word, cut in pieces.
+    """
+
+    documents: int = 0
+    sentences: int = 0
+    tokens: int = 0
+    longest: int = 0
+    over_limit: int = 0
+    cut: int = 0
+
+
+class _Maker:
+    """Gathers lines into blocks, encodes them, and writes."""
+
+    def __init__(self, folder: Path, tokeniser: Tokeniser, say: Log):
+        self.folder, self.report = folder, _Counts()
+        self._tokeniser, self._say = tokeniser, say
+        self._tokens = NpyWriter(folder / "tokens.npy", np.uint32)
+        self._documents = NpyWriter(folder / "documents.npy", np.int64)
+        self._sentences = NpyWriter(folder / "sentences.npy", np.int64)
+        self._documents.add([0])
+        self._splitter = Splitter()
+        self._chunks: list[str] = []
+        self._lines: list[str | None] = []
+        self._characters, self._end = 0, 0
+        self._started = self._said = perf_counter()
+
+    def take(self, text: str) -> None:
+        """Add a document."""
+        self._characters += len(text)
+        for chunks, line, ends in chunks_of(self._tokeniser.prepared(text)):
+            self._chunks += chunks
+            if ends:
+                self._chunks.append(MARKS[LINE])
+                self._lines.append(line)
+            if len(self._chunks) > BLOCK:
+                self._flush()
+        self._chunks.append(MARKS[DOCUMENT])
+
+    def _flush(self) -> None:
+        ids = self._tokeniser.encode(self._chunks, self._lines)
+        self._chunks, self._lines = [], []
+        starts = self._splitter.starts(ids, self._tokeniser.words.texts)
+        real = ids > DOCUMENT
+        before = self._tokens.length + np.cumsum(real) - real  # tokens before each place
+        self._sentences.add(before[starts])
+        self._end_documents(before[ids == DOCUMENT])
+        self._tokens.add(ids[real] - len(MARKS))
+        self._progress()
+
+    def _end_documents(self, ends: NDArray[np.int64]) -> None:
+        lengths = np.diff(ends, prepend=self._end)
+        if len(ends):
+            self._end = int(ends[-1])
+            self.report.longest = max(self.report.longest, int(lengths.max()))
+            self.report.over_limit += int((lengths > GENSIM_LIMIT).sum())
+        self._documents.add(ends)
+
+    def _progress(self) -> None:
+        now = perf_counter()
+        if now - self._said > EVERY:
+            self._said = now
+            rate = self._characters / 1e6 / (now - self._started)
+            self._say(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
+
+    def finish(self) -> tuple[list[str], NDArray[np.int64]]:
+        """Write the rest; words and counts in their final order."""
+        self._flush()
+        self._sentences.add([self._tokens.length])
+        if self._documents.length == 1:
+            raise UserError(f"{self.folder}: the corpus has no document that holds text")
+        for writer in (self._tokens, self._documents, self._sentences):
+            writer.finish()
+        words = self._tokeniser.words.texts[len(MARKS) :]
+        counts = _counted(self._tokens.arrival, len(words))
+        order = np.array(sorted(range(len(words)), key=lambda i: (-counts[i], words[i])), np.int64)
+        words, counts = [words[i] for i in order], counts[order]
+        _renumber(self._tokens.arrival, order)
+        self._land(words, counts)
+        self.report.documents = self._documents.length - 1
+        self.report.sentences = self._sentences.length - 1
+        self.report.tokens = self._tokens.length
+        self.report.cut = self._tokeniser.cut
+        return words, counts
+
+    def _land(self, words: list[str], counts: NDArray[np.int64]) -> None:
+        for writer in (self._tokens, self._documents, self._sentences):
+            writer.land()
+        text = "".join(f"{word}\n" for word in words)
+        vocabulary = self.folder / "vocabulary.txt.part"
+        vocabulary.write_text(text, "utf-8", newline="\n")
+        vocabulary.replace(self.folder / "vocabulary.txt")
+        save_array(self.folder / "counts.npy", counts, np.int64)
+
+
+# Read and written, not mapped: pages of a map would count as this process's memory.
+def _counted(path: Path, n: int) -> NDArray[np.int64]:
+    """How often each of n ids stands in a file."""
+    counts = np.zeros(n, np.int64)
+    with path.open("rb") as file:
+        file.seek(HEADER)
+        while data := file.read(ID.itemsize * AT_ONCE):
+            counts += np.bincount(np.frombuffer(data, ID), minlength=n)
+    return counts
+
+
+def _renumber(path: Path, order: NDArray[np.int64]) -> None:
+    """Give the words of a file their final ids."""
+    final = np.empty(len(order), ID)
+    final[order] = np.arange(len(order))
+    at = HEADER
+    with path.open("r+b") as file:
+        while True:
+            file.seek(at)
+            data = file.read(ID.itemsize * AT_ONCE)
+            if not data:
+                return
+            file.seek(at)
+            at += file.write(final[np.frombuffer(data, ID)].tobytes())
+
+
+def _about(words: list[str], counts: NDArray[np.int64]) -> dict:
+    """Sizes of the vocabulary, with and without what has no letter."""
+    lettered = np.array([any(map(str.isalpha, word)) for word in words], bool)
+    return {
+        "vocabulary": len(words),
+        "vocabulary_with_letters": int(lettered.sum()),
+        "tokens_with_letters": int(counts[lettered].sum()),
+    }
+
+
+class Splitter:
+    """Starts of sentences in a stream of ids that comes in blocks."""
+
+    def __init__(self):
+        self._terminals = set(Sentencizer.default_punct_chars)
+        self._kinds = Growing([OTHER, OTHER], np.int8)  # of the two marks
+        self._fresh, self._pending = True, False  # a line begins; a terminal has come
+
+    def starts(self, ids: Ids, words: list[str]) -> NDArray[np.bool_]:
+        """Where a sentence starts.
+
+        Args:
+            ids: Words, and the marks `LINE` and `DOCUMENT`.
+            words: The word of each id.
+
+        Returns:
+            (len(ids),) True where a sentence starts.
+        """
+        self._kinds.add([self._kind(word) for word in words[len(self._kinds.values) :]])
+        kinds, mark = self._kinds.values[ids], ids <= DOCUMENT
+        starts = ~mark & np.concatenate([[self._fresh], mark[:-1]])[: len(ids)]
+        seen = np.cumsum(kinds == TERMINAL)
+        anchors = np.flatnonzero(kinds == OTHER)  # words, and the marks
+        earlier = np.concatenate([[-1 if self._pending else 0], seen[anchors]])
+        starts[anchors[np.diff(earlier) > 0]] = True
+        starts[mark] = False
+        if len(ids):
+            self._pending = bool(seen[-1] > earlier[-1])
+            self._fresh = bool(mark[-1])
+        return starts
+
+    def _kind(self, word: str) -> int:
+        if word in self._terminals:
+            return TERMINAL
+        return PUNCTUATION if is_punctuation(word) else OTHER
+
+
+def is_punctuation(word: str) -> bool:
+    """Whether every character is punctuation, as spaCy has it."""
+    return all(unicodedata.category(character)[0] == "P" for character in word)

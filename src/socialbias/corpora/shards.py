@@ -1,0 +1,184 @@
+"""Documents as parquet shards: one schema for every corpus, `id, text, metadata` (JSON).
+
+`documents.json` beside the shards names them in order and holds the report of the reading; it is
+written last, so that a folder without it is not a corpus.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.errors import UserError
+from socialbias.sources.landing import land, write_text
+
+SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("metadata", pa.string())])
+GROUP = 8 << 20  # characters in memory at a time
+SHARD = 256 << 20  # characters of a shard
+INDEX = "documents.json"
+
+
+def write_shards(
+    documents: Iterable[Document],
+    folder: Path,
+    report: ReadReport,
+    about: dict | None = None,
+    *,
+    shard: int = SHARD,
+) -> dict:
+    """Write documents as shards of about 256 million characters, and their index.
+
+    Args:
+        documents: Taken one by one; 8 million characters of them are in memory, or one document.
+        folder: Where to write; shards that are there already are removed.
+        report: What the reader counts; it is written when the documents have ended.
+        about: Further keys of the index, such as the source and its fidelity.
+        shard: Characters after which a new shard begins.
+
+    Returns:
+        The index: `shards` (name and number of documents), `documents`, `characters`, `report`.
+
+    Raises:
+        UserError: there is not one document.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / INDEX).unlink(missing_ok=True)
+    for old in (*folder.glob("*.parquet"), *folder.glob("*.parquet.part")):
+        old.unlink()
+    writer = _Writer(folder, shard)
+    try:
+        for document in documents:
+            writer.add(document)
+        shards = writer.finish()
+    finally:
+        writer.abandon()
+    if not shards:
+        raise UserError(f"{folder}: the corpus has no document that holds text")
+    index = {
+        **(about or {}),
+        "documents": sum(entry["documents"] for entry in shards),
+        "characters": writer.characters,
+        "shards": shards,
+        "report": report.as_dict(),
+    }
+    write_text(folder / INDEX, json.dumps(index, indent=2, ensure_ascii=False) + "\n")
+    return index
+
+
+class _Writer:
+    """Gathers rows into groups, and groups into shards."""
+
+    def __init__(self, folder: Path, shard: int):
+        self._folder, self._shard = folder, shard
+        self._file: pq.ParquetWriter | None = None
+        self._rows: list[tuple[str, str, str]] = []
+        self._gathered = self._written = self._documents = 0
+        self._shards: list[dict] = []
+        self.characters = 0
+
+    def add(self, document: Document) -> None:
+        about = json.dumps(document.metadata, ensure_ascii=False, sort_keys=True)
+        self._rows.append((document.id, document.text, about))
+        self._gathered += len(document.text)
+        self.characters += len(document.text)
+        if self._gathered >= min(GROUP, self._shard):
+            self._write_group()
+
+    def _write_group(self) -> None:
+        if self._file is None:
+            path = self._folder / f"{len(self._shards):05d}.parquet.part"
+            self._file = pq.ParquetWriter(path, SCHEMA, compression="zstd")
+        columns = [pa.array(column, pa.string()) for column in zip(*self._rows, strict=True)]
+        self._file.write_table(pa.table(columns, schema=SCHEMA))
+        self._documents += len(self._rows)
+        self._written += self._gathered
+        self._rows, self._gathered = [], 0
+        if self._written >= self._shard:
+            self._close()
+
+    def _close(self) -> None:
+        self._file.close()
+        name = f"{len(self._shards):05d}.parquet"
+        land(self._folder / f"{name}.part", self._folder / name)
+        self._shards.append({"path": name, "documents": self._documents})
+        self._file, self._written, self._documents = None, 0, 0
+
+    def finish(self) -> list[dict]:
+        if self._rows:
+            self._write_group()
+        if self._file is not None:
+            self._close()
+        return self._shards
+
+    def abandon(self) -> None:
+        """Close what an error has left open."""
+        if self._file is not None:
+            self._file.close()
+
+
+def read_index(path: Path) -> dict:
+    """The index of a folder of shards."""
+    return json.loads(path.read_text("utf-8"))
+
+
+def read_shards(path: Path) -> Iterator[Document]:
+    """The documents again, in their order.
+
+    Args:
+        path: The index.
+
+    Yields:
+        Documents.
+
+    Raises:
+        UserError: a shard is missing or broken.
+    """
+    for _, table in _groups(path, ["id", "text", "metadata"]):
+        for name, text, about in zip(*(c.to_pylist() for c in table.columns), strict=True):
+            yield Document(name, text, json.loads(about))
+
+
+def read_some(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Document]]:
+    """Single documents, in their order; groups without one of them are not decompressed.
+
+    Args:
+        path: The index.
+        numbers: The numbers of the documents, from 0.
+
+    Yields:
+        Number and document.
+    """
+    wanted = sorted(set(numbers))
+    for first, table in _groups(path, ["id", "text", "metadata"], wanted):
+        for number in wanted:
+            if first <= number < first + len(table):
+                row = table.slice(number - first, 1).to_pylist()[0]
+                yield number, Document(row["id"], row["text"], json.loads(row["metadata"]))
+
+
+def document_ids(path: Path) -> list[str]:
+    """The ids of all documents, in their order."""
+    return [name for _, table in _groups(path, ["id"]) for name in table.column("id").to_pylist()]
+
+
+def _groups(
+    path: Path, columns: list[str], wanted: list[int] | None = None
+) -> Iterator[tuple[int, pa.Table]]:
+    """Number of the first document, and table, of each row group that holds a wanted document."""
+    first = 0
+    for entry in read_index(path)["shards"]:
+        shard = path.parent / entry["path"]
+        try:
+            with pq.ParquetFile(shard) as file:
+                for i in range(file.num_row_groups):
+                    size = file.metadata.row_group(i).num_rows
+                    if wanted is None or any(first <= n < first + size for n in wanted):
+                        yield first, file.read_row_group(i, columns)
+                    first += size
+        except (pa.ArrowException, OSError) as error:
+            raise UserError(f"{shard}: cannot be read ({str(error)[:80]}): read anew") from None

@@ -1,0 +1,157 @@
+"""Parts of speech: spaCy's tagger on a sample of documents, and each word's usual tag.
+
+The tagger's model is a source like any other. Its folder holds weights and settings; spaCy reads
+them, downloads nothing, and of its pipes only those that the tagger needs are made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import spacy
+from numpy.typing import NDArray
+from spacy.language import Language
+
+from socialbias.errors import UserError
+from socialbias.sources.unpack import unpack
+
+PIPES = ("tok2vec", "tagger")
+BATCH = 32  # lines; more is slower, as their longest decides the memory
+LONGEST = 100_000  # characters of a line that are tagged at a time
+
+# Tags of the Penn Treebank by what they begin with, the longest first; all others are `other`.
+CLASSES = {
+    "NNP": "proper noun",
+    "NN": "noun",
+    "VB": "verb",
+    "MD": "verb",
+    "JJ": "adjective",
+    "RB": "adverb",
+    "WRB": "adverb",
+    "PRP": "pronoun",
+    "WP": "pronoun",
+    "CD": "number",
+}
+OTHER = "other"
+COLUMNS = ["word", "tag", "tagged", "total"]
+
+
+@contextmanager
+def tagger(folder: Path, manifest: dict) -> Iterator[Language]:
+    """The tagger of a fetched spaCy model.
+
+    Args:
+        folder: The folder in which the source's files lie: the model itself, or one archive of it.
+        manifest: The source's manifest.
+
+    Yields:
+        A pipeline with the tagger alone.
+
+    Raises:
+        UserError: there is no model, it has no tagger, or it is one for another version of spaCy.
+    """
+    with TemporaryDirectory() as space:
+        if not (folder / "config.cfg").is_file():
+            folder = _unpacked(folder, manifest, Path(space))
+        yield _loaded(folder, manifest["source"])
+
+
+def _unpacked(folder: Path, manifest: dict, space: Path) -> Path:
+    """The model's folder within its archive, unpacked."""
+    names = [entry["path"] for entry in manifest["files"]]
+    if len(names) != 1:
+        raise UserError(f"{manifest['source']}: neither a model's folder nor one archive of it")
+    unpack(folder / names[0], space / "model")
+    found = sorted((space / "model").rglob("config.cfg"))
+    if not found:
+        raise UserError(f"{manifest['source']}: {names[0]} holds no spaCy model")
+    return found[0].parent
+
+
+def _loaded(folder: Path, source: str) -> Language:
+    try:
+        meta = json.loads((folder / "meta.json").read_text("utf-8"))
+        needed = meta["spacy_version"]
+        if not spacy.util.is_compatible_version(spacy.__version__, needed):
+            raise UserError(f"{source}: made for spaCy {needed}, here is {spacy.__version__}")
+        others = [pipe for pipe in meta["pipeline"] if pipe not in PIPES]
+        nlp = spacy.load(folder, exclude=[*others, "senter"])
+    except (OSError, ValueError, KeyError) as error:
+        raise UserError(f"{source}: not a model for spaCy {spacy.__version__} ({error})") from None
+    if "tagger" not in nlp.pipe_names:
+        raise UserError(f"{source}: the model has no tagger")
+    return nlp
+
+
+def sample(lengths: NDArray[np.integer], words: int, rng: np.random.Generator) -> list[int]:
+    """Random documents with about so many words.
+
+    Args:
+        lengths: (d,) words of each document.
+        words: How many to reach; where the corpus has fewer, all documents are taken.
+        rng: Decides which.
+
+    Returns:
+        Numbers of documents, ascending: the fewest of a random order that reach `words`.
+    """
+    order = rng.permutation(len(lengths))
+    reached = int(np.searchsorted(np.cumsum(lengths[order]), words)) + 1
+    return sorted(order[:reached].tolist())
+
+
+def count_tags(nlp: Language, texts: Iterable[str], lower: bool = True) -> Counter:
+    """How often each word bears each tag.
+
+    Args:
+        nlp: From `tagger`.
+        texts: Documents; their lines are tagged one by one.
+        lower: Lower-case the text before it is tagged, as Bad Seeds does (section 3). Otherwise
+            the words are lower-cased afterwards.
+
+    Returns:
+        By (word, tag of the Penn Treebank), the number of tokens.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    for doc in nlp.pipe(_lines(texts, lower), batch_size=BATCH):
+        counts.update((token.lower_, token.tag_) for token in doc if not token.is_space)
+    return counts
+
+
+def _lines(texts: Iterable[str], lower: bool) -> Iterator[str]:
+    for text in texts:
+        for line in (text.lower() if lower else text).split("\n"):
+            for start in range(0, len(line), LONGEST):
+                if piece := line[start : start + LONGEST].strip():
+                    yield piece
+
+
+def usual_tags(counts: Counter) -> pd.DataFrame:
+    """The part of speech that a word most often is.
+
+    Args:
+        counts: From `count_tags`.
+
+    Returns:
+        Columns `word`, `tag` (one of the values of `CLASSES`, or `other`), `tagged` (tokens of the
+        word with that tag), `total` (tokens of the word); by word. Of two parts of speech that are
+        equally frequent, the first in alphabetical order is taken.
+    """
+    if not counts:
+        return pd.DataFrame(columns=COLUMNS)
+    rows = [(word, _class(tag), n) for (word, tag), n in counts.items()]
+    table = pd.DataFrame(rows, columns=["word", "tag", "tagged"])
+    table = table.groupby(["word", "tag"], as_index=False)["tagged"].sum()
+    table["total"] = table.groupby("word")["tagged"].transform("sum")
+    table = table.sort_values(["word", "tagged", "tag"], ascending=[True, False, True])
+    return table.drop_duplicates("word", ignore_index=True)[COLUMNS]
+
+
+def _class(tag: str) -> str:
+    return next((name for start, name in CLASSES.items() if tag.startswith(start)), OTHER)

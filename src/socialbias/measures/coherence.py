@@ -1,0 +1,142 @@
+"""How well a direction in a vector space tells two sets of words apart.
+
+Antoniak and Mimno 2021, section 6. A vocabulary is a (V, d) matrix; a set of words is the list of
+its rows in it. A word that stands in a set twice counts twice, as in the published lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from socialbias.measures.similarity import Array, as_groups, as_matrix, cosine_matrix, unit_rows
+
+FEW = 60  # up to as many words, counting beats sorting the vocabulary
+AT_ONCE = 64  # directions whose cosines with the whole vocabulary are in memory together
+
+
+def scaled_ranks(scores: NDArray, rows: ArrayLike) -> Array:
+    """The ranks of some entries among all, scaled to [0, 1].
+
+    Args:
+        scores: (V,) with V >= 2, such as cosines of the vocabulary with a direction.
+        rows: (m,) entries to rank; one may stand more than once.
+
+    Returns:
+        (m,): 0 for the lowest score, 1 for the highest. Equal scores share the mean of the ranks
+        that they take up.
+
+    Raises:
+        ValueError: fewer than two scores: one alone has no rank.
+    """
+    if len(scores) < 2:
+        raise ValueError("ranks need two or more words in the vocabulary")
+    asked = scores[np.asarray(rows, dtype=int)]
+    if len(asked) <= FEW:
+        below = np.array([np.count_nonzero(scores < score) for score in asked])
+        through = np.array([np.count_nonzero(scores <= score) for score in asked])
+    else:
+        ordered = np.sort(scores)
+        below = np.searchsorted(ordered, asked, side="left")
+        through = np.searchsorted(ordered, asked, side="right")
+    return (below + through - 1) / 2 / (len(scores) - 1)
+
+
+def coherence(scores: NDArray, first: ArrayLike, second: ArrayLike) -> float:
+    """|mean scaled rank of one set - mean scaled rank of the other|, in [0, 1].
+
+    Antoniak and Mimno 2021, section 6, "Coherence". Words of neither set are ranked too.
+
+    Args:
+        scores: (V,) cosines of the vocabulary with the direction.
+        first: Rows of one set.
+        second: Rows of the other.
+
+    Returns:
+        The coherence; NaN where a set is empty or a score is NaN.
+    """
+    if not len(first) or not len(second) or np.isnan(scores).any():
+        return float("nan")
+    ranks = scaled_ranks(scores, np.concatenate([first, second]))
+    return float(abs(ranks[: len(first)].mean() - ranks[len(first) :].mean()))
+
+
+def coherences(
+    vocabulary: NDArray, directions: ArrayLike, pairs: Sequence[tuple[ArrayLike, ArrayLike]]
+) -> Array:
+    """The coherence of many pairs of sets, each along a direction of its own.
+
+    Args:
+        vocabulary: (V, d) vectors of unit length; cosines are taken in its precision.
+        directions: (k, d), of any length. One shorter than 1e-8 has no cosines: NaN.
+        pairs: k pairs of rows.
+
+    Returns:
+        (k,).
+
+    Raises:
+        ValueError: not as many directions as pairs.
+    """
+    directions = np.asarray(directions, dtype=np.float64)
+    if len(directions) != len(pairs):
+        raise ValueError(f"{len(directions)} directions for {len(pairs)} pairs of sets")
+    unit = unit_rows(directions)
+    unit[~unit.any(axis=1)] = np.nan
+    found = np.full(len(pairs), np.nan)
+    for start in range(0, len(pairs), AT_ONCE):
+        part = unit[start : start + AT_ONCE].astype(vocabulary.dtype)
+        for i, scores in enumerate(part @ vocabulary.T, start):
+            found[i] = coherence(scores, *pairs[i])
+    return found
+
+
+def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = True) -> Array:
+    """The difference of two set means, (d,).
+
+    Antoniak and Mimno 2021, section 5, "WEAT".
+
+    Args:
+        first: (m, d) vectors of one set.
+        second: (n, d) vectors of the other.
+        normalize: Scale each vector to unit length before averaging. Print does not say; WEAT
+            knows cosines alone, in which length plays no part.
+
+    Raises:
+        ValueError: an empty set, or unequal dimensions.
+    """
+    means = _means(first, second, normalize)
+    return means[0] - means[1]
+
+
+def set_similarity(
+    first: ArrayLike, second: ArrayLike, how: str = "means", normalize: bool = True
+) -> float:
+    """How alike two sets are, in [-1, 1].
+
+    Antoniak and Mimno 2021, section 8, "Set similarity".
+
+    Args:
+        first: (m, d) vectors of one set.
+        second: (n, d) vectors of the other.
+        how: `means`, the cosine of the set means, as in print; or `pairwise`, the mean cosine
+            of every word of one set with every word of the other.
+        normalize: For `means`, scale each vector to unit length before averaging.
+
+    Raises:
+        ValueError: an empty set, unequal dimensions, or another `how`.
+    """
+    if how == "means":
+        means = _means(first, second, normalize)
+        return float(cosine_matrix(means[:1], means[1:])[0, 0])
+    if how == "pairwise":
+        groups = as_groups([first, second], as_matrix(first, "first set").shape[1])
+        return float(cosine_matrix(*groups).mean())
+    raise ValueError(f"set similarity is 'means' or 'pairwise', not {how!r}")
+
+
+def _means(first: ArrayLike, second: ArrayLike, normalize: bool) -> Array:
+    """The two set means, (2, d)."""
+    groups = as_groups([first, second], as_matrix(first, "first set").shape[1])
+    return np.stack([(unit_rows(g) if normalize else g).mean(axis=0) for g in groups])

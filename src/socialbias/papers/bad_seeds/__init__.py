@@ -1,0 +1,1 @@
+"""Antoniak and Mimno 2021, Bad Seeds: a module for each artefact."""

@@ -1,0 +1,66 @@
+"""Figure 1, the gathered seed sets: seeds in a set, and sets in a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from socialbias.artefacts.values import value
+from socialbias.papers.bad_seeds.inputs import Input
+
+QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.75, "maximum": 1.0}
+COLUMNS = ["version", "kind", "name", "number", "sources", "fidelity"]
+
+
+def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
+    """The size of every set and the sets of every paper.
+
+    Args:
+        versions: Tables of seed sets by version: "" for the one that stands for print.
+
+    Returns:
+        Columns `version`, `kind` (`seeds per set`, `sets per paper`), `name` (of the set or
+        paper), `number`, `sources`, `fidelity`. Seeds are counted as listed, repeats and bigrams
+        included; a set that its paper does not document has 0.
+    """
+    parts = []
+    for version, table in versions.items():
+        data = table.data
+        seeds = data.set_index("id")["seeds"].map(len)
+        papers = data.groupby("paper")["id"].size()
+        for kind, numbers in (("seeds per set", seeds), ("sets per paper", papers)):
+            part = pd.DataFrame({"name": numbers.index, "number": numbers.to_numpy()})
+            said = {"sources": table.source, "fidelity": table.fidelity}
+            parts.append(part.assign(version=version, kind=kind, **said))
+    return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
+
+
+def values(table: pd.DataFrame) -> list[dict]:
+    """Figure 1's cells.
+
+    Row `all`: `maximum_seeds_per_set`, `seed_sets`, `papers`, as printed, and `undocumented`, the
+    sets without seeds. Rows `seeds per set` (of documented sets) and `sets per paper`: quartiles,
+    interpolated linearly as in a box plot.
+    """
+    records = []
+    for version, cells in table.groupby("version"):
+        mark = f"@{version}" if version else ""
+        said = {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
+        seeds = cells.loc[cells["kind"] == "seeds per set", "number"]
+        papers = cells.loc[cells["kind"] == "sets per paper", "number"]
+        counts = {
+            "maximum_seeds_per_set": (seeds.max(), "seeds"),
+            "seed_sets": (len(seeds), "seed sets"),
+            "papers": (len(papers), "papers"),
+            "undocumented": ((seeds == 0).sum(), "seed sets"),
+        }
+        records += [
+            value("all", f"{column}{mark}", float(count), unit=unit, **said)
+            for column, (count, unit) in counts.items()
+        ]
+        for row, numbers in (("seeds per set", seeds[seeds > 0]), ("sets per paper", papers)):
+            for column, q in QUANTILES.items():
+                middle = float(numbers.quantile(q))
+                records.append(value(row, f"{column}{mark}", middle, unit=row, **said))
+    return records

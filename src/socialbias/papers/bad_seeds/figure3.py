@@ -1,0 +1,213 @@
+"""Figure 3: explained variance of ordered and of shuffled pairs of seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.pca_bias import explained_variances, shuffles
+from socialbias.papers.bad_seeds.inputs import (
+    PRINTED_SETS,
+    Corpus,
+    Input,
+    SeedSet,
+    fewest,
+    joined,
+    records_of,
+    unigrams,
+)
+from socialbias.papers.bad_seeds.pairs import aligned
+from socialbias.seeding import generator
+from socialbias.sources.registry import worst_fidelity
+
+PANELS = ("figure3a", "figure3b", "figure3c")
+ORIGINAL, SHUFFLED, AS_PRINTED, RANDOM = "original", "shuffled", "printed-shuffle", "random"
+COMPONENTS = 10  # print shows ten, or as many as there are pairs
+RANDOM_COUNT = 100  # occurrences from which on a word may be drawn; the threshold of Figure 4
+CORPUS = "nyt"  # of print; its rows carry no name of a corpus
+COLUMNS = ["row", "setting", "model", "draw", "component", "explained", "n", "n_of"]
+COLUMNS += ["sources", "fidelity"]
+
+
+def panels(lists: Mapping, sets: Mapping[str, SeedSet], source: str = PRINTED_SETS) -> list[dict]:
+    """The pairings to measure: those of the figure, and those of section 8 without a panel.
+
+    Args:
+        lists: `resources/word_lists/bad_seeds.yaml`.
+        sets: Seed sets by id; an extra pairing of which one is not here is left out.
+        source: Source of the sets.
+
+    Returns:
+        For each `row`, `first`, `second` (words), `shuffled` (the two lists of print, or None),
+        `fidelity` and `source` of the words.
+    """
+    found = []
+    for name in PANELS:
+        entry = lists["pairs"][name]
+        shuffled = tuple(entry["shuffled"][side] for side in ("first", "second"))
+        found.append(_panel(entry["row"], entry["first"], entry["second"], shuffled))
+    for entry in lists["extra_pairs"]:
+        if {entry["first"], entry["second"]} <= sets.keys():
+            pair = [sets[entry[side]] for side in ("first", "second")]
+            words = [seeds.words for seeds in pair]
+            fidelity = worst_fidelity([seeds.fidelity for seeds in pair])
+            found.append(_panel(entry["row"], *words, None, fidelity, source))
+    return found
+
+
+def _panel(row, first, second, shuffled, fidelity="exact", source=PRINTED_SETS) -> dict:
+    said = {"row": row, "fidelity": fidelity, "source": source}
+    return said | {"first": first, "second": second, "shuffled": shuffled}
+
+
+def evidence(
+    corpora: Mapping[str, Input], wanted: list[dict], draws: int, seed: int
+) -> pd.DataFrame:
+    """Explained variance of every component, by pairing and model.
+
+    Args:
+        corpora: By name; `nyt` is print's, another's name is added to its rows.
+        wanted: From `panels`.
+        draws: Shuffles, and random lists; the paper has one of each, 100 or more say something.
+        seed: The configuration's seed. Models with the same words get the same draws.
+
+    Returns:
+        Columns `row`, `setting` (`original`, `shuffled`, `printed-shuffle`, `random`), `model`,
+        `draw` (0 where there is one only), `component` (from 1), `explained`, `n`, `n_of`
+        (distinct seeds of the weaker list), `sources`, `fidelity`. Where one list is longer, its
+        last words have no partner and are left out, except that a shuffle draws from all of it
+        (print does not say what it does). A model with fewer than two pairs has no rows.
+    """
+    parts = []
+    for name, corpus in corpora.items():
+        for panel in wanted:
+            row = panel["row"] if name == CORPUS else f"{panel['row']}, {name}"
+            for i, model in enumerate(corpus.data.models):
+                first, second = unigrams(panel["first"]), unigrams(panel["second"])
+                rng = generator(seed, "figure3", row)
+                part = concat_settings(_settings(model, corpus.data, panel, draws, rng))
+                parts.append(
+                    part.assign(
+                        row=row,
+                        model=i,
+                        **fewest(model, first, second),
+                        sources=joined([corpus.source, panel["source"]]),
+                        fidelity=worst_fidelity([corpus.fidelity, panel["fidelity"]]),
+                    )
+                )
+    return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
+
+
+def concat_settings(settings: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    """Explained variances (draws, components) by setting, as one long table."""
+    parts = []
+    for setting, explained in settings.items():
+        draws, components = np.indices(explained.shape)
+        columns = {"draw": draws.ravel(), "component": components.ravel() + 1}
+        part = pd.DataFrame({**columns, "explained": explained.ravel()})
+        parts.append(part.assign(setting=setting))
+    empty = pd.DataFrame(columns=["draw", "component", "explained", "setting"])
+    return pd.concat(parts, ignore_index=True) if parts else empty
+
+
+def _settings(
+    model: WordVectors, corpus: Corpus, panel: dict, draws: int, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """Explained variances of each setting, (draws, pairs)."""
+    original = aligned(model, unigrams(panel["first"]), unigrams(panel["second"]))
+    if len(original[0]) < 2:
+        return {}
+    first = model.rows(original[0])
+    # With a longer second list every shuffle leaves out other words of it.
+    pool = [word for word in unigrams(panel["second"]) if word in model.index]
+    orders = shuffles(len(first), len(pool), draws, rng)
+    found = {
+        ORIGINAL: explained_variances(first, model.rows(original[1]), [range(len(first))]),
+        SHUFFLED: explained_variances(first, model.rows(pool), orders),
+    }
+    random = random_words(model, corpus, 2 * len(first), draws, rng)
+    if panel["shuffled"]:
+        pairs = aligned(model, *map(unigrams, panel["shuffled"]))
+        if len(pairs[0]) >= 2:
+            sides = [model.rows(words) for words in pairs]
+            found[AS_PRINTED] = explained_variances(*sides, [range(len(sides[0]))])
+    if len(random):
+        found[RANDOM] = np.vstack([_of_random(model, rows) for rows in random])
+    return found
+
+
+def _of_random(model: WordVectors, rows: np.ndarray) -> np.ndarray:
+    first, second = np.split(np.asarray(model.matrix[rows], dtype=np.float64), 2)
+    return explained_variances(first, second, [range(len(first))])
+
+
+def random_words(
+    model: WordVectors, corpus: Corpus, words: int, draws: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Rows of random words, each draw without repeats, (draws, words).
+
+    Words under `RANDOM_COUNT` occurrences are left out where enough others remain and the corpus
+    has counts. No draws where the vocabulary is too small.
+    """
+    frequent = [i for i, w in enumerate(model.words) if corpus.counts.get(w, 0) >= RANDOM_COUNT]
+    pool = np.array(frequent if len(frequent) >= words else range(len(model.words)))
+    if len(pool) < words or not words:
+        return np.empty((0, words), dtype=int)
+    return np.stack([rng.choice(pool, words, replace=False) for _ in range(draws)])
+
+
+def values(table: pd.DataFrame, level: float) -> list[dict]:
+    """Figure 3's cells: a row for each pairing.
+
+    Columns: `component k@setting` for the first ten components: mean over draws, then over
+    models, with an interval over the bootstraps of the corpus; and for the first component
+    `sd@original`, its standard deviation over the models (print's error bars), and
+    `shuffles above original`, the share of shuffles that explain more than the original order.
+    """
+    records = []
+    table = table[table["component"] <= COMPONENTS]
+    said = {"n": "first", "n_of": "first", "sources": "first", "fidelity": "first"}
+    keys = ["row", "setting", "component", "model"]
+    means = table.groupby(keys).agg({"explained": "mean", **said}).reset_index()
+    for (row, setting, component), cells in means.groupby(["row", "setting", "component"]):
+        column = f"component {component}@{setting}"
+        unit = "share of variance"
+        records += records_of(row, column, cells, "explained", level, unit, (0, 1))
+        if setting == ORIGINAL and component == 1 and len(cells) > 1:
+            fields = records_of(row, "sd", cells, "explained", level, unit)[0]
+            sd = float(cells["explained"].std(ddof=1))
+            nothing = {"ci_low": np.nan, "ci_high": np.nan}
+            records.append(fields | {"column": "sd@original", "value": sd} | nothing)
+    first = table[table["component"] == 1]
+    for row, cells in first.groupby("row"):
+        shares = shares_above(cells)
+        records += records_of(
+            row, "shuffles above original", shares, "share", level, "share", (0, 1)
+        )
+    return records
+
+
+def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
+    """For each model, the share of shuffles whose first component explains more than the original.
+
+    Args:
+        cells: Evidence of the first component of one row.
+
+    Returns:
+        Columns `share`, `n`, `n_of`, `sources`, `fidelity`. A shuffle that ties counts half: the
+        original order is one of the shuffles that may be drawn.
+    """
+    rows = []
+    for _, part in cells.groupby("model"):
+        original = part.loc[part["setting"] == ORIGINAL, "explained"]
+        drawn = part.loc[part["setting"] == SHUFFLED, "explained"]
+        if original.empty or drawn.empty:
+            continue
+        gap = drawn - original.item()
+        share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
+        first = part.iloc[0]
+        rows.append({"share": share, **{k: first[k] for k in ("n", "n_of", "sources", "fidelity")}})
+    return pd.DataFrame(rows, columns=["share", "n", "n_of", "sources", "fidelity"])

@@ -1,0 +1,192 @@
+"""Figure 4: the words at both ends of the first component, for ordered, random, shuffled pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.coherence import coherence
+from socialbias.measures.pca_bias import explained_variances, pca_bias, shuffles
+from socialbias.measures.similarity import unit_rows
+from socialbias.papers.bad_seeds.figure3 import random_words
+from socialbias.papers.bad_seeds.inputs import (
+    PRINTED_SETS,
+    Corpus,
+    Input,
+    fewest,
+    joined,
+    known,
+    records_of,
+    rows_of,
+)
+from socialbias.papers.bad_seeds.pairs import aligned
+from socialbias.seeding import generator
+
+PANELS = ("figure4a", "figure4b", "figure4c")
+THRESHOLD = 100  # occurrences from which on a word is ranked (caption)
+SHOWN = 5  # words at each end
+COLUMNS = ["row", "kind", "model", "word", "number", "n", "n_of", "sources", "fidelity"]
+
+
+def evidence(
+    corpus: Input,
+    pairs: Mapping[str, Mapping],
+    printed: Mapping[str, Sequence[str]],
+    draws: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Cosines of words with the first component of each panel, and what it explains.
+
+    Args:
+        corpus: The news corpus. Without counts every word is ranked.
+        pairs: The `pairs` of `resources/word_lists/bad_seeds.yaml`. The second list of panel c
+            has one word less than the first in print; words without a partner are left out.
+        printed: By row, the words whose cosines print gives.
+        draws: Shuffles (panel c) and random lists (panel b) beside the printed one.
+        seed: The configuration's seed.
+
+    Returns:
+        Columns `row`, `kind`, `model`, `word`, `number`, `n`, `n_of` (distinct seeds of the
+        weaker list), `sources`, `fidelity`. Kinds: `cosine` of a printed word, `ranked` cosine
+        of a word that is frequent enough and in every model (of those that are among the five at
+        an end on average), `explained` variance of component 0, `explained-shuffled` and
+        `explained-random` (the mean over the draws), `coherence` of the two lists of panel a
+        along each panel's component (panel b: of its own lists). A component points to the first
+        list.
+    """
+    parts = []
+    for name in PANELS:
+        entry = pairs[name]
+        rng = generator(seed, "figure4", name)
+        own = pairs["figure4a"] if name == "figure4c" else entry
+        parts += _panel(corpus.data, entry, own, printed.get(entry["row"], ()), draws, rng)
+    table = pd.DataFrame(parts, columns=[c for c in COLUMNS if c not in ("sources", "fidelity")])
+    said = {"sources": joined([corpus.source, PRINTED_SETS]), "fidelity": corpus.fidelity}
+    return table.assign(**said)[COLUMNS]
+
+
+def _panel(
+    corpus: Corpus,
+    entry: Mapping,
+    own: Mapping,
+    printed: Sequence[str],
+    draws: int,
+    rng: np.random.Generator,
+) -> list[tuple]:
+    """The rows of one panel, without source and fidelity."""
+    rows, directions = [], {}
+    for i, model in enumerate(corpus.models):
+        first, second = aligned(model, entry["first"], entry["second"])
+        if len(first) < 2:
+            continue
+        result = pca_bias(model.rows(first), model.rows(second))
+        if np.isnan(result.direction).any():
+            continue
+        directions[i] = result.direction
+        n = fewest(model, entry["first"], entry["second"])
+        numbers = [("explained", "", result.explained[0])]
+        numbers += _drawn(model, corpus, entry["row"], (first, second), draws, rng)
+        numbers += _along(model, result.direction, own, printed)
+        rows += [(entry["row"], kind, i, word, x, *n.values()) for kind, word, x in numbers]
+    n = rows[0][-2:] if rows else ()
+    ranked = _ranked(corpus, directions)
+    return rows + [(entry["row"], "ranked", i, word, x, *n) for i, word, x in ranked]
+
+
+def _drawn(
+    model: WordVectors,
+    corpus: Corpus,
+    row: str,
+    pair: tuple[list[str], list[str]],
+    draws: int,
+    rng: np.random.Generator,
+) -> list[tuple[str, str, float]]:
+    """Component 0's mean share over shuffles or random lists, for the panels that have them."""
+    first, second = (model.rows(words) for words in pair)
+    if row.startswith("c "):
+        orders = shuffles(len(first), len(second), draws, rng)
+        share = explained_variances(first, second, orders)[:, 0].mean()
+        return [("explained-shuffled", "", share)]
+    if not row.startswith("b "):
+        return []
+    shares = []
+    for words in random_words(model, corpus, 2 * len(first), draws, rng):
+        sides = np.split(np.asarray(model.matrix[words], dtype=np.float64), 2)
+        shares.append(explained_variances(*sides, [range(len(first))])[0, 0])
+    return [("explained-random", "", float(np.mean(shares)))] if shares else []
+
+
+def _along(
+    model: WordVectors, direction: np.ndarray, own: Mapping, printed: Sequence[str]
+) -> list[tuple[str, str, float]]:
+    """Cosines of the printed words, and the coherence of two lists."""
+    unit = unit_rows(np.asarray(model.matrix))
+    scores = unit @ direction.astype(unit.dtype)
+    lists = [rows_of(model, known(model, own[side])) for side in ("first", "second")]
+    cosines = [("cosine", word, float(scores[model.index[word]])) for word in known(model, printed)]
+    return [*cosines, ("coherence", "", coherence(scores, *lists))]
+
+
+def _ranked(corpus: Corpus, directions: Mapping[int, np.ndarray]) -> list[tuple[int, str, float]]:
+    """The words at both ends by mean cosine, with their cosine in each model."""
+    if not directions:
+        return []
+    models = [corpus.models[i] for i in directions]
+    common = set.intersection(*(set(model.words) for model in models))
+    least = THRESHOLD if corpus.counts else 0
+    words = [w for w in models[0].words if w in common and corpus.counts.get(w, 0) >= least]
+    if len(words) < 2 * SHOWN:
+        return []
+    cosines = np.stack(
+        [
+            unit_rows(np.asarray(model.matrix[rows_of(model, words)], dtype=np.float64)) @ direction
+            for model, direction in zip(models, directions.values(), strict=True)
+        ]
+    )
+    order = np.argsort(-cosines.mean(axis=0), kind="stable")
+    ends = [*order[:SHOWN], *order[-SHOWN:]]
+    return [(i, words[j], cosines[k, j]) for k, i in enumerate(directions) for j in ends]
+
+
+# Kinds with one number a panel and model: the column, its unit, the bounds.
+SINGLE = {
+    "explained": ("explained variance", "share of variance", (0, 1)),
+    "explained-shuffled": ("explained variance@shuffled", "share of variance", (0, 1)),
+    "explained-random": ("explained variance@random", "share of variance", (0, 1)),
+    "coherence": ("coherence", "share of the vocabulary", (0, 1)),
+}
+
+
+def values(table: pd.DataFrame, level: float) -> list[dict]:
+    """Figure 4's cells, a row for each panel.
+
+    Columns: every printed word (its cosine, mean over the models); `top 1` to `top 5` and
+    `bottom 5` to `bottom 1` (ours, the word in `note`; `bottom 1` is the lowest); `explained
+    variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`.
+    """
+    records = []
+    for (row, kind), cells in table.groupby(["row", "kind"]):
+        if kind in SINGLE:
+            column, unit, bounds = SINGLE[kind]
+            records += records_of(row, column, cells, "number", level, unit, bounds)
+            continue
+        found = []
+        for word, part in cells.groupby("word"):
+            found += records_of(row, word, part, "number", level, "cosine", (-1, 1))
+        records += found if kind == "cosine" else _ends(found)
+    return records
+
+
+def _ends(found: list[dict]) -> list[dict]:
+    """Ranked words under the names of their places."""
+    ordered = sorted(found, key=lambda record: (-record["value"], record["column"]))
+    places = [f"top {i + 1}" for i in range(SHOWN)]
+    places += [f"bottom {SHOWN - i}" for i in range(SHOWN)]
+    return [
+        record | {"column": place, "note": "; ".join(filter(None, (word, record["note"])))}
+        for place, record in zip(places, ordered, strict=True)
+        for word in [record["column"]]
+    ]

@@ -1,0 +1,344 @@
+"""Figures 1 to 5 and the picture of the spread, drawn from evidence and values alone.
+
+`style` is the configuration's: `width` (two columns, in inches), `row_height`, `font_size`, `dpi`,
+`colours`. Series differ in marker, hatch or line as well as in colour. The same input gives the
+same bytes: nothing is drawn at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from socialbias.papers.bad_seeds import figure3, figure4, figure5, spread
+
+DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
+COLUMN = 0.5  # of the page: the width of a column
+NOTHING = "no input"
+SETTING_STYLE = {  # of Figure 3: label, place of the colour, hatch
+    figure3.ORIGINAL: ("original order", 0, ""),
+    figure3.SHUFFLED: ("shuffled", 1, "///"),
+    figure3.AS_PRINTED: ("shuffled as printed", 2, "..."),
+    figure3.RANDOM: ("random words", 3, "xxx"),
+}
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+SHORT = {"goodreads-romance": "romance", "goodreads-history-biography": "history, biography"}
+
+
+def figure1_plot(evidence: pd.DataFrame, style: dict) -> Figure:
+    """Box plots of seeds in a set and of sets in a paper; outliers beyond the axis are counted.
+
+    Args:
+        evidence: Of `figure1`, version "" is drawn.
+        style: The configuration's.
+    """
+    kinds = {"seeds per set": ("seeds in a set", 100), "sets per paper": ("sets in a paper", None)}
+    with mpl.rc_context(_settings(style)):
+        figure, panels = _new(style, COLUMN, 2.0, rows=2)
+        for panel, (kind, (label, limit)) in zip(panels, kinds.items(), strict=True):
+            part = evidence[(evidence["kind"] == kind) & (evidence["version"] == "")]
+            numbers = part.loc[part["number"] > 0, "number"].to_numpy(float)
+            panel.set_xlabel(label)
+            panel.set_yticks([])
+            if not len(numbers):
+                _nothing(panel)
+                continue
+            _boxes(panel, [numbers], [0.0], [style["colours"][0]], 0.6)
+            if limit is not None and numbers.max() > limit:
+                panel.set_xlim(0, limit)
+                beyond = f"{(numbers > limit).sum()} beyond {limit}, largest {numbers.max():,.0f}"
+                panel.set_xlabel(f"{label} ({beyond})")
+            else:
+                panel.set_xlim(left=0)
+    return figure
+
+
+def figure2_plot(
+    evidence: pd.DataFrame, sets: Mapping[str, Sequence[str]], style: dict, compared=None
+) -> Figure:
+    """Box plots of the seeds' cosines, a pair of boxes for each set.
+
+    Args:
+        evidence: Of `figure2`; a word's cosine is averaged over the models.
+        sets: Words by id, in the order to draw.
+        style: The configuration's.
+        compared: Names of the corpora to draw; those of print by default.
+    """
+    names = list(compared or SHORT)
+    with mpl.rc_context(_settings(style)):
+        figure, (panel,) = _new(style, COLUMN, 0.7 + 0.52 * max(1, len(sets)))
+        mean = evidence.groupby(["row", "corpus", "word"])["cosine"].mean()
+        drawn = False
+        for i, (row, words) in enumerate(sets.items()):
+            panel.text(
+                0.01, -i - 0.36, _label(row, words), transform=panel.get_yaxis_transform()
+            ).set_in_layout(False)  # a long label must not squeeze the boxes
+            for j, name in enumerate(names):
+                if (row, name) in mean.index.droplevel("word"):
+                    place = -i - 0.62 - 0.2 * j
+                    colour = style["colours"][j]
+                    _boxes(panel, [mean[row, name].to_numpy()], [place], [colour], 0.15, "/" * j)
+                    drawn = True
+        panel.set_ylim(-len(sets) - 0.05, -0.1)
+        panel.set_yticks([])
+        panel.axvline(0, color=PALE, linewidth=0.6, zorder=0)
+        panel.set_xlabel("cosine with the unpleasantness vector")
+        handles = [
+            Patch(
+                facecolor=style["colours"][j], hatch="/" * 2 * j, label=SHORT.get(n, n), alpha=0.6
+            )
+            for j, n in enumerate(names)
+        ]
+        figure.legend(handles=handles, loc="outside upper left", ncols=2, frameon=False)
+        if not drawn:
+            _nothing(panel)
+    return figure
+
+
+def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Figure:
+    """Explained variance of each component, original order beside shuffled, with error bars.
+
+    Args:
+        evidence: Of `figure3`. Bars are means over draws and models, error bars the standard
+            deviation over the models of the mean over the draws, as in print.
+        rows: Pairings to draw, a panel each.
+        style: The configuration's.
+    """
+    with mpl.rc_context(_settings(style)):
+        figure, panels = _new(style, 1.0, 2.2, columns=max(1, len(rows)))
+        table = evidence[evidence["component"] <= figure3.COMPONENTS]
+        means = table.groupby(["row", "setting", "model", "component"])["explained"].mean()
+        present = [s for s in SETTING_STYLE if s in set(table["setting"])]
+        width = 0.8 / max(1, len(present))
+        for panel, row in zip(panels, rows, strict=True):
+            panel.set_title(row, loc="left")
+            panel.set_xlabel("component")
+            drawn = False
+            for i, setting in enumerate(present):
+                part = means[
+                    (means.index.get_level_values("row") == row)
+                    & (means.index.get_level_values("setting") == setting)
+                ].unstack("component")
+                if part.empty:
+                    continue
+                label, colour, hatch = SETTING_STYLE[setting]
+                x = part.columns.to_numpy(float) + (i - (len(present) - 1) / 2) * width
+                deviation = part.std(ddof=1) if len(part) > 1 else np.zeros(part.shape[1])
+                panel.bar(
+                    x, part.mean(), width, yerr=deviation, label=label, hatch=hatch,
+                    color=style["colours"][colour], edgecolor="white", linewidth=0.3,
+                    error_kw={"elinewidth": 0.6, "ecolor": DARK},
+                )  # fmt: skip
+                panel.set_xticks(range(1, part.shape[1] + 1))
+                drawn = True
+            if not drawn:
+                _nothing(panel)
+        panels[0].set_ylabel("share of variance explained")
+        _legend(figure, panels, 4)
+    return figure
+
+
+def figure4_plot(values: pd.DataFrame, rows: Sequence[str], style: dict) -> Figure:
+    """The words at both ends of the first component, a panel for each pairing.
+
+    Args:
+        values: Of `figure4`: our `top k` and `bottom k`, whose `note` begins with the word.
+        rows: Panels.
+        style: The configuration's.
+    """
+    places = [f"top {i + 1}" for i in range(figure4.SHOWN)]
+    places += [f"bottom {figure4.SHOWN - i}" for i in range(figure4.SHOWN)]
+    with mpl.rc_context(_settings(style)):
+        figure, panels = _new(style, 1.0, 0.8 + 0.17 * len(places), columns=max(1, len(rows)))
+        for panel, row in zip(panels, rows, strict=True):
+            cells = values[values["row"] == row].set_index("column").reindex(places)
+            cells = cells.dropna(subset=["value"])
+            panel.set_title(row, loc="left")
+            panel.set_xlabel("cosine with component 1")
+            if cells.empty:
+                _nothing(panel)
+                continue
+            words = [note.split(";")[0] for note in cells["note"]]
+            y = -np.arange(len(cells))
+            colours = [style["colours"][int(v < 0)] for v in cells["value"]]
+            panel.barh(y, cells["value"], color=colours, height=0.7)
+            panel.set_yticks(y, words)
+            panel.axvline(0, color=DARK, linewidth=0.6)
+            panel.tick_params(left=False)
+    return figure
+
+
+def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> Figure:
+    """Explained variance against set similarity, generated and gathered pairs.
+
+    Args:
+        evidence: Of `figure5`; the generated nouns of `wikitext` are drawn, each in its model,
+            and every other pair averaged over the models.
+        values: Of `figure5`, for the correlation.
+        style: The configuration's.
+    """
+    row = figure5.generated_row(figure5.CORPUS, "noun")
+    with mpl.rc_context(_settings(style)):
+        figure, (panel,) = _new(style, COLUMN, 2.7)
+        table = evidence.dropna(subset=["similarity", "explained"])
+        made = table[(table["kind"] == "generated") & (table["row"] == row)]
+        rest = table[table["kind"] != "generated"]
+        rest = rest.groupby(["kind", "pair"])[["similarity", "explained"]].mean()
+        kinds = rest.index.get_level_values("kind")
+        series = [(_with_correlation("generated", values, row), made, ".", GREY, 3)]
+        series += [("gathered", rest[kinds == "gathered"], MARKERS[2], style["colours"][0], 4)]
+        for label, part, marker, colour, size in series:
+            x, y = part["similarity"].astype(float), part["explained"].astype(float)
+            panel.plot(x, y, marker, color=colour, ms=size, mew=0, alpha=0.6, label=label)
+        shown = rest[kinds == "highlighted"].droplevel("kind")
+        for i, (name, point) in enumerate(shown.iterrows()):
+            colour = style["colours"][1 + i]
+            panel.plot(*point, MARKERS[3 + i], color=colour, ms=6, mec=DARK, label=name)
+        if made.empty and rest.empty:
+            _nothing(panel)
+        panel.set_xlabel("set similarity (cosine of the set means)")
+        panel.set_ylabel("share of variance,\ncomponent 1")
+        _legend(figure, [panel], 2)
+    return figure
+
+
+def _with_correlation(label: str, values: pd.DataFrame, row: str) -> str:
+    """The label of the generated pairs, with their correlation where there is one."""
+    cell = values[(values["row"] == row) & (values["column"] == figure5.TRENDS["explained"])]
+    number = cell["value"].dropna()
+    return f"{label}, r = {number.iloc[0]:.2f}".replace("-", "−") if len(number) else label
+
+
+def spread_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> Figure:
+    """Is it the corpus or the seeds? Every seed set's interval over the bootstraps, by concept.
+
+    Args:
+        evidence: Of `spread`; thin dots are single models.
+        values: Of `spread`: means and intervals.
+        style: The configuration's.
+    """
+    concepts = list(dict.fromkeys(evidence["concept"])) or [""]
+    most = max((_alternatives(evidence, c) for c in concepts), key=len)
+    height = (
+        1.0
+        + len(concepts) * 0.35
+        + style["row_height"] * 1.5 * sum(max(1, len(_alternatives(evidence, c))) for c in concepts)
+    )
+    with mpl.rc_context(_settings(style)):
+        sizes = [max(1, len(_alternatives(evidence, c))) for c in concepts]
+        figure = Figure(figsize=(style["width"], height), layout="constrained")
+        grid = figure.subplots(len(concepts), 1, squeeze=False, height_ratios=sizes)
+        panels = list(grid[:, 0])
+        names = list(dict.fromkeys(evidence["corpus"]))
+        for panel, concept in zip(panels, concepts, strict=True):
+            part = evidence[evidence["concept"] == concept]
+            panel.set_title(concept, loc="left")
+            _spread_panel(panel, part, values, names, style)
+            unit = part["unit"].iloc[0] if len(part) else ""
+            if unit == spread.EFFECT:
+                unit = "WEAT effect size, standard deviations"
+            panel.set_xlabel(unit)
+        if not most:
+            _nothing(panels[0])
+        _legend(figure, panels, 4)
+    return figure
+
+
+def _alternatives(evidence: pd.DataFrame, concept: str) -> list[str]:
+    return list(dict.fromkeys(evidence.loc[evidence["concept"] == concept, "alternative"]))
+
+
+def _spread_panel(
+    panel: Axes, part: pd.DataFrame, values: pd.DataFrame, names: Sequence[str], style: dict
+) -> None:
+    """One concept: a row for each alternative, a lane for each corpus."""
+    rows = list(dict.fromkeys(part["alternative"]))
+    cells = values.set_index(["row", "column"]) if len(values) else values
+    panel.axvline(0, color=GREY, linewidth=0.6, zorder=0)
+    for j, name in enumerate(names):
+        colour, marker = style["colours"][j % len(style["colours"])], MARKERS[j % len(MARKERS)]
+        for i, alternative in enumerate(rows):
+            here = part[(part["alternative"] == alternative) & (part["corpus"] == name)]
+            if here.empty or (here["row"].iloc[0], alternative) not in cells.index:
+                continue
+            y = -i - (j - (len(names) - 1) / 2) * 0.7 / max(1, len(names))
+            cell = cells.loc[(here["row"].iloc[0], alternative)]
+            panel.plot(here["measure"], [y] * len(here), ".", color=colour, ms=2, alpha=0.5)
+            panel.hlines(y, cell["ci_low"], cell["ci_high"], color=colour, linewidth=1.1)
+            panel.plot(cell["value"], y, marker, color=colour, ms=3.6, label=SHORT.get(name, name))
+    panel.set_yticks([-i for i in range(len(rows))], [_short_pair(row) for row in rows])
+    panel.tick_params(left=False)
+
+
+def _short_pair(alternative: str) -> str:
+    """Ids of sets, readable: `female 2 (Caliskan et al 2017)`."""
+    parts = [name.rpartition("-") for name in alternative.split(" | ")]
+    words = " / ".join((first or last).replace("_", " ") for first, _, last in parts)
+    return f"{words} ({parts[0][2].replace('_', ' ')})"
+
+
+def _label(row: str, words: Sequence[str]) -> str:
+    """A set as in print: its first words and its paper."""
+    first = ", ".join(list(dict.fromkeys(words))[:3])
+    return f"{first}, … ({row.rpartition('-')[2].replace('_', ' ')})"
+
+
+def _settings(style: dict) -> dict:
+    """Matplotlib's settings; the salt keeps SVG ids the same every time."""
+    return {
+        "font.size": style["font_size"],
+        "axes.titlesize": style["font_size"],
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "hatch.linewidth": 0.4,
+        "svg.hashsalt": "socialbias",
+        "pdf.fonttype": 42,
+    }
+
+
+def _new(
+    style: dict, share: float, height: float, rows: int = 1, columns: int = 1
+) -> tuple[Figure, list[Axes]]:
+    """A figure and its panels; `share` of the page's width."""
+    figure = Figure(figsize=(style["width"] * share, height), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False)
+    return figure, list(panels.flat)
+
+
+def _boxes(panel, numbers, places, colours, width, hatch="") -> None:
+    """Horizontal box plots: quartiles and median, whiskers to 1.5 interquartile ranges."""
+    drawn = panel.boxplot(
+        numbers, positions=places, widths=width, orientation="horizontal", patch_artist=True,
+        manage_ticks=False, medianprops={"color": DARK}, whiskerprops={"linewidth": 0.7},
+        flierprops={"marker": ".", "markersize": 2, "markeredgecolor": GREY},
+    )  # fmt: skip
+    for box, colour in zip(drawn["boxes"], colours, strict=True):
+        box.set(facecolor=colour, alpha=0.6, linewidth=0.7, hatch=hatch * 2)
+
+
+def _nothing(panel: Axes) -> None:
+    panel.text(0.5, 0.5, NOTHING, transform=panel.transAxes, ha="center", va="center", color=GREY)
+
+
+def _legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
+    """One legend for all panels, above them; none without an entry."""
+    entries = {}
+    for panel in panels:
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    if entries:
+        figure.legend(
+            entries.values(),
+            entries.keys(),
+            loc="outside upper left",
+            ncols=columns,
+            frameon=False,
+            columnspacing=1.0,
+            handletextpad=0.4,
+        )

@@ -1,0 +1,292 @@
+"""What the artefacts of this paper read: corpora with bootstrapped vectors, and seed sets.
+
+Also what they share: which seeds a model has, and how numbers of several models become one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from socialbias.artefacts.values import value
+from socialbias.benchmarks.seeds import read_seeds
+from socialbias.corpora import prepared as prepared_corpus
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.sources.manifest import read_manifest
+from socialbias.sources.registry import worst_fidelity
+
+PRETRAINED = "google_news"  # the input's name of the model that is not trained here
+PRINTED_SETS = "bad-seeds-paper"  # the source of the sets in resources/word_lists/bad_seeds.yaml
+FEWEST_SEEDS = 3  # distinct words that a set must have in the vocabulary (issue 5, part 4)
+SMALLEST_SHARE = 0.5  # of a set that must be in the vocabulary
+GOOD, BAD = ("good",), ("bad",)  # the attributes of WEAT (section 6)
+DDOF = 1  # of the effect size: the sample's standard deviation. The paper reports none
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus, as far as this paper measures it.
+
+    Attributes:
+        models: Word vectors, one a bootstrap sample of the documents; the same replicate of two
+            corpora stands at the same place. A pretrained model is one of its own.
+        counts: How often each word occurs in the whole corpus; empty for a pretrained model.
+        tags: The most frequent part of speech of each word, in the names of `corpora.tagging`
+        documents: Documents in the corpus.
+    """
+
+    models: tuple[WordVectors, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
+    documents: int = 0
+
+
+@dataclass(frozen=True)
+class Input:
+    """Data with where it is from.
+
+    Attributes:
+        data: A corpus, or a table of seed sets.
+        source: Id in the source registry; several are separated by `;`.
+        fidelity: How near the source is to what the paper used.
+    """
+
+    data: Corpus | pd.DataFrame
+    source: str
+    fidelity: str
+
+
+@dataclass(frozen=True)
+class SeedSet:
+    """One seed set, ready to look up.
+
+    Attributes:
+        words: Unigrams in lower case; a word may stand in a set twice.
+        fidelity: `subset` where print cuts the list and nothing else is at hand.
+    """
+
+    words: tuple[str, ...]
+    fidelity: str = "exact"
+
+
+SeedPair = tuple[SeedSet, SeedSet]
+
+
+def printed_sets(lists: Mapping) -> Input:
+    """The sets of `resources/word_lists/bad_seeds.yaml`, as a table like the gathered one."""
+    rows = [
+        {
+            "id": entry["id"],
+            "category": entry["category"],
+            "paper": entry["paper"],
+            "source_categories": tuple(entry["source_categories"]),
+            "seeds": tuple(entry["words"]),
+            "documented": True,
+            "fidelity": "exact" if entry.get("complete", True) else "subset",
+        }
+        for entry in lists["sets"]
+    ]
+    return Input(pd.DataFrame(rows), PRINTED_SETS, "subset")
+
+
+def seed_sets(table: Input) -> dict[str, SeedSet]:
+    """Seed sets by id.
+
+    Args:
+        table: `printed_sets`, or what `benchmarks.seeds.read_seeds` gives. Sets without seeds
+            are left out. The words of a complete list are exact wherever they come from.
+    """
+    data = table.data
+    kinds = data["fidelity"] if "fidelity" in data else [table.fidelity] * len(data)
+    return {
+        name: SeedSet(unigrams(seeds), kind)
+        for name, seeds, kind in zip(data["id"], data["seeds"], kinds, strict=True)
+        if seeds
+    }
+
+
+def unigrams(words: Iterable[str]) -> tuple[str, ...]:
+    """The single words in lower case: the paper leaves bigrams out and lower-cases the rest."""
+    clean = (word.strip().lower() for word in words)
+    return tuple(word for word in clean if word and not {" ", "_"} & set(word))
+
+
+def known(model: WordVectors, words: Iterable[str]) -> list[str]:
+    """Those of the words that have a vector, repeats kept: they weigh in means and ranks."""
+    return [word for word in words if word in model.index]
+
+
+def rows_of(model: WordVectors, words: Iterable[str]) -> list[int]:
+    """The rows of words that all have a vector."""
+    return [model.index[word] for word in words]
+
+
+def fewest(model: WordVectors, *sets: Sequence[str]) -> dict[str, int]:
+    """What a number on some sets rests on: `n` of `n_of` distinct seeds of the weakest set.
+
+    The weakest set is the one with the smallest share of its words in the vocabulary, and among
+    equals the shortest: a pair with one empty set must not look half full.
+    """
+    counted = []
+    for words in sets:
+        distinct = set(words)
+        counted.append((len(distinct & model.index.keys()), len(distinct)))
+    n, of = min(counted, key=lambda pair: (pair[0] / pair[1] if pair[1] else 0.0, pair[0]))
+    return {"n": n, "n_of": of}
+
+
+def too_few(n: float, n_of: float) -> str:
+    """Why a number rests on too few seeds to be judged; "" when it does not."""
+    if n < FEWEST_SEEDS:
+        return f"too few: {n:.0f} seeds, fewer than {FEWEST_SEEDS}"
+    if n < SMALLEST_SHARE * n_of:
+        return f"too few: {n:.0f} of {n_of:.0f} seeds, less than half"
+    return ""
+
+
+def over_models(
+    numbers: Iterable[float], level: float, low: float = -np.inf, high: float = np.inf
+) -> tuple[float, float, float]:
+    """One number from those of the bootstrapped models, with an interval over the corpora.
+
+    Args:
+        numbers: One a model; NaN where a model has none.
+        level: Coverage, such as 0.95.
+        low: The least that the number can be.
+        high: The most.
+
+    Returns:
+        The mean, as in print, and the interval's bounds: mean -+ Student's t times the standard
+        deviation over the models. That deviation estimates the standard error of a measure on one
+        corpus; t in place of quantiles, because three models have none to speak of. NaN bounds
+        for one model, all NaN for none.
+    """
+    array = np.asarray(list(numbers), dtype=float)
+    array = array[~np.isnan(array)]
+    if not len(array):
+        return np.nan, np.nan, np.nan
+    mean = float(array.mean())
+    if len(array) == 1:
+        return mean, np.nan, np.nan
+    reach = float(stats.t.ppf((1 + level) / 2, len(array) - 1) * array.std(ddof=1))
+    return mean, max(low, mean - reach), min(high, mean + reach)
+
+
+def records_of(
+    row: str,
+    column: str,
+    cells: pd.DataFrame,
+    name: str,
+    level: float,
+    unit: str,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> list[dict]:
+    """One value from evidence with a row for each model: a list of one record, or of none.
+
+    Args:
+        row: The cell's row.
+        column: The cell's column.
+        cells: The evidence of the cell: `n`, `n_of`, `sources`, `fidelity`, and the numbers.
+        name: The evidence's column with the numbers.
+        level: Coverage of the interval.
+        unit: Unit of the number.
+        bounds: Least and most that the number can be.
+    """
+    mean, low, high = over_models(cells[name], level, *bounds)
+    if np.isnan(mean):
+        return []
+    n, n_of = cells["n"].min(), cells["n_of"].max()
+    return [
+        value(
+            row,
+            column,
+            mean,
+            ci_low=low,
+            ci_high=high,
+            n=n,
+            n_of=n_of,
+            n_unit="seeds",
+            unit=unit,
+            sources=joined(cells["sources"]),
+            fidelity=worst_fidelity(cells["fidelity"].unique().tolist()),
+            note=too_few(n, n_of),
+        )
+    ]
+
+
+def joined(sources: Iterable[str]) -> str:
+    """Ids of sources, each once, separated by `;`."""
+    return ";".join(sorted({part for text in sources for part in text.split(";") if part}))
+
+
+def concat(parts: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
+    """The parts that have rows below each other, in these columns."""
+    filled = [part[columns] for part in parts if len(part)]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
+
+
+def read_corpus(
+    models: Sequence[Path], prepared: Path | None = None, tags: Path | None = None
+) -> Corpus:
+    """A corpus from what preparing, training and tagging wrote.
+
+    Args:
+        models: Folders of the bootstrap replicates, in order, with what `WordVectors.save` wrote.
+        prepared: Folder of the prepared corpus; None for a pretrained model.
+        tags: Parquet with the columns `word` and `tag`; None without tagging.
+    """
+    vectors = tuple(WordVectors.load(folder) for folder in models)
+    if prepared is None:
+        return Corpus(vectors)
+    corpus = prepared_corpus.Corpus.load(prepared)
+    counts = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
+    table = pd.DataFrame({"word": [], "tag": []}) if tags is None else pd.read_parquet(tags)
+    by_word = dict(zip(table["word"], table["tag"], strict=True))
+    return Corpus(vectors, counts, by_word, corpus.size)
+
+
+def read_corpora(inputs: Mapping, about: Mapping[str, Mapping]) -> dict[str, Input]:
+    """The corpora among a rule's named inputs.
+
+    Args:
+        inputs: Paths by name: for each corpus `<corpus>_report`, `<corpus>_models` (a list) and
+            perhaps `<corpus>_tags`, with `_` for `-`; for the pretrained model `google_news`.
+        about: By corpus, `source` and `fidelity`.
+    """
+    corpora = {}
+    for name, said in about.items():
+        key = name.replace("-", "_")
+        if f"{key}_models" in inputs:
+            tags = inputs.get(f"{key}_tags")
+            data = read_corpus(
+                [Path(path).parent for path in inputs[f"{key}_models"]],
+                Path(inputs[f"{key}_report"]).parent,
+                Path(tags) if tags else None,
+            )
+        elif key == PRETRAINED and key in inputs:
+            data = read_corpus([Path(inputs[key]).parent])
+        else:
+            continue
+        corpora[name] = Input(data, said["source"], said["fidelity"])
+    return corpora
+
+
+def read_sets(inputs: Mapping, about: Mapping[str, Mapping], lists: Mapping, role: str) -> Input:
+    """The gathered seed sets, or without them those that the paper prints.
+
+    Args:
+        inputs: Paths by name; `role` is the manifest of the gathered sets.
+        about: By role, `source` and `fidelity`.
+        lists: `resources/word_lists/bad_seeds.yaml`.
+        role: `gathered_seeds` or `gathered_seeds_newest`.
+    """
+    if role not in inputs:
+        return printed_sets(lists)
+    folder, manifest = read_manifest(Path(inputs[role]))
+    table = read_seeds(folder / manifest["files"][0]["path"])
+    return Input(table, about[role]["source"], about[role]["fidelity"])

@@ -1,0 +1,84 @@
+"""Everything that the paper measures on a pair of seed sets, for many pairs at once (section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.coherence import coherences, set_similarity, weat_direction
+from socialbias.measures.pca_bias import pca_bias
+from socialbias.measures.similarity import Array, unit_rows
+from socialbias.measures.weat import association, effect_size
+from socialbias.papers.bad_seeds.inputs import BAD, DDOF, GOOD, fewest, known, rows_of
+
+MEASURES = ("coherence", "coherence_pca", "similarity", "explained", "weat", "effect_size")
+Pair = tuple[Sequence[str], Sequence[str]]
+
+
+def measured(
+    model: WordVectors, pairs: Sequence[Pair], good: Sequence[str] = GOOD, bad: Sequence[str] = BAD
+) -> pd.DataFrame:
+    """Measure pairs of seed sets in one model.
+
+    Args:
+        model: Word vectors.
+        pairs: Words of the two sets; where one is longer, the PCA method pairs words up to the
+            length of the shorter (print does not say what it does with such sets).
+        good: Attributes A of WEAT.
+        bad: Attributes B.
+
+    Returns:
+        One row a pair: `coherence` (along WEAT's direction), `coherence_pca` (along component
+        0), `similarity` (cosine of the set means), `explained` (share of component 0), `weat`
+        (the test's statistic), `effect_size`, `n`, `n_of` (distinct seeds of the weaker set).
+        NaN where a set has no word with a vector, the PCA method has fewer than two pairs, or
+        the model lacks the attributes.
+    """
+    attributes = [known(model, words) for words in (good, bad)]
+    ab = [model.rows(words) for words in attributes] if all(attributes) else None
+    records, directions, places = [], [], []
+    for x, y in pairs:
+        here = known(model, x), known(model, y)
+        record, weat, pca = _one_pair(model, here, (x, y), ab)
+        records.append({**record, **fewest(model, x, y)})
+        directions += [weat, pca]
+        places += [tuple(rows_of(model, words) for words in here)] * 2
+    table = pd.DataFrame(records, columns=[*MEASURES, "n", "n_of"])
+    if records:
+        # In the vectors' own precision: a copy in float64 of a large vocabulary would not fit.
+        found = coherences(unit_rows(np.asarray(model.matrix)), np.stack(directions), places)
+        table["coherence"], table["coherence_pca"] = found[::2], found[1::2]
+    return table
+
+
+def _one_pair(
+    model: WordVectors, here: tuple[list[str], list[str]], asked: Pair, ab: list[Array] | None
+) -> tuple[dict, Array, Array]:
+    """What needs no vocabulary, and the two directions (zero where there is none)."""
+    nothing = np.zeros(model.matrix.shape[1])
+    if not all(here):
+        return {}, nothing, nothing
+    x, y = (model.rows(words) for words in here)
+    record = {"similarity": set_similarity(x, y)}
+    if ab is not None:
+        in_x, in_y = association(x, *ab), association(y, *ab)
+        record |= {"weat": in_x.sum() - in_y.sum(), "effect_size": effect_size(in_x, in_y, DDOF)}
+    first, second = aligned(model, *asked)
+    pca = nothing
+    if len(first) > 1:
+        result = pca_bias(model.rows(first), model.rows(second))
+        record["explained"] = result.explained[0]
+        pca = np.nan_to_num(result.direction)
+    return record, weat_direction(x, y), pca
+
+
+def aligned(
+    model: WordVectors, first: Sequence[str], second: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """The pairs of two lists of which both words have vectors, up to the shorter list's end."""
+    pairs = zip(first, second, strict=False)
+    both = [pair for pair in pairs if {*pair} <= model.index.keys()]
+    return [a for a, _ in both], [b for _, b in both]

@@ -1,0 +1,362 @@
+"""Audit of seed sets before anyone relies on them: section 8's factors, one by one.
+
+Give it a word-list file and a corpus; get a line for each word and for each set, with warnings.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from socialbias.artefacts.values import write_csv
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.measures.similarity import cosine_matrix, unit_rows
+from socialbias.papers.bad_seeds.inputs import (
+    Input,
+    SeedSet,
+    fewest,
+    known,
+    over_models,
+    too_few,
+    unigrams,
+)
+from socialbias.papers.bad_seeds.pairs import measured
+
+RARE = 20  # occurrences below which a vector is mostly noise
+UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
+ALIKE = 0.8  # set similarity from which on two sets are hard to tell apart
+NOT_COHERENT = 0.5  # random sets of five of the same words come near it
+SHOWN = 5  # alternative sets
+WORD_COLUMNS = ["set", "word", "count", "per_million", "part_of_speech", "in_models", "to_own_set"]
+WORD_COLUMNS += ["to_opposite", "opposite", "warnings"]
+
+
+def read_word_list(path: Path) -> dict[str, list[str]]:
+    """Seed sets from a file.
+
+    Args:
+        path: YAML (`.yaml`, `.yml`): lists of words by name. CSV (`.csv`): columns `set,word`.
+            Anything else is text, one word a line; a line `[name]` starts a set, `#` a comment.
+
+    Returns:
+        Words by set, as written.
+
+    Raises:
+        UserError: naming the file and what is wrong with it.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no such word-list file") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    readers = {".yaml": _from_yaml, ".yml": _from_yaml, ".csv": _from_csv}
+    sets = readers.get(path.suffix.lower(), _from_text)(text, path)
+    if not sets or not all(sets.values()):
+        empty = next((name for name, words in sets.items() if not words), None)
+        what = f"the set {empty!r} has no words" if empty else "there are no words"
+        raise UserError(f"{path}: {what}")
+    return sets
+
+
+def _from_yaml(text: str, path: Path) -> dict[str, list[str]]:
+    try:
+        sets = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: broken YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(sets, dict) or not all(isinstance(words, list) for words in sets.values()):
+        raise UserError(f"{path}: not lists of words by name")
+    for name, words in sets.items():
+        for word in words:
+            if not isinstance(word, str):
+                raise UserError(f"{path}, {name}: {word!r} is no word; put it into quotes")
+    return {str(name): words for name, words in sets.items()}
+
+
+def _from_csv(text: str, path: Path) -> dict[str, list[str]]:
+    rows = csv.DictReader(io.StringIO(text))
+    if not {"set", "word"} <= set(rows.fieldnames or ()):
+        raise UserError(f"{path}: there is no column 'set' or no column 'word'")
+    sets: dict[str, list[str]] = {}
+    for row in rows:
+        if row["word"]:
+            sets.setdefault(row["set"] or "", []).append(row["word"])
+    return sets
+
+
+def _from_text(text: str, path: Path) -> dict[str, list[str]]:
+    sets: dict[str, list[str]] = {}
+    name = path.stem
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("[") and line.endswith("]"):
+            name = line[1:-1].strip()
+            sets.setdefault(name, [])
+        elif line and not line.startswith("#"):
+            sets.setdefault(name, []).append(line)
+    return sets
+
+
+def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFrame:
+    """Every word of every set, with what the paper's section 8 says to look at.
+
+    Args:
+        sets: Words by set, as written. With two sets each is the other's opposite.
+        corpus: The corpus with its models.
+
+    Returns:
+        One row a word as written, repeats included: `set`, `word`, `count` and `per_million`
+        (NaN without counts), `part_of_speech`, `in_models` (share of the models that have it),
+        `to_own_set` (cosine to the mean of the rest of its set, mean over models), `to_opposite`
+        (to the other set's mean), `opposite` (its name, "" without), `warnings`.
+    """
+    data = corpus.data
+    total = sum(data.counts.values())
+    rows = []
+    for name, words in sets.items():
+        opposite = _opposite(sets, name)
+        other = unigrams(sets[opposite]) if opposite else ()
+        near = [_nearness(model, unigrams(words), other) for model in data.models]
+        for word in words:
+            clean = next(iter(unigrams([word])), "")
+            row = {
+                "set": name,
+                "word": word,
+                "count": data.counts.get(clean, 0) if total else np.nan,
+                "per_million": 1e6 * data.counts.get(clean, 0) / total if total else np.nan,
+                "part_of_speech": data.tags.get(clean, ""),
+                "in_models": _share(clean in model.index for model in data.models),
+                "to_own_set": _mean(part.get(clean, (np.nan, np.nan))[0] for part in near),
+                "to_opposite": _mean(part.get(clean, (np.nan, np.nan))[1] for part in near),
+                "opposite": opposite,
+            }
+            rows.append(row | {"warnings": "; ".join(_word_warnings(row, clean, words, other))})
+    return pd.DataFrame(rows, columns=WORD_COLUMNS)
+
+
+def _opposite(sets: Mapping[str, Sequence[str]], name: str) -> str:
+    others = [other for other in sets if other != name]
+    return others[0] if len(others) == 1 else ""
+
+
+def _nearness(
+    model: WordVectors, words: Sequence[str], other: Sequence[str]
+) -> dict[str, tuple[float, float]]:
+    """Cosine of each known word to the mean of the rest of its set and to the other set's."""
+    here = list(dict.fromkeys(known(model, words)))
+    if not here:
+        return {}
+    unit = unit_rows(model.rows(here))
+    opposite = known(model, other)
+    away = np.full(len(here), np.nan)
+    if opposite:
+        away = cosine_matrix(unit, unit_rows(model.rows(opposite)).mean(axis=0)[None])[:, 0]
+    rest = unit.sum(axis=0) - unit  # the mean of the others points the same way as their sum
+    own = np.full(len(here), np.nan)
+    if len(here) > 1:
+        own = (unit * unit_rows(rest)).sum(axis=1)
+    return {word: (own[i], away[i]) for i, word in enumerate(here)}
+
+
+def _word_warnings(row: dict, clean: str, words: Sequence[str], other: Sequence[str]) -> list[str]:
+    """What is questionable about one word."""
+    if not clean:
+        return ["more than one word: no model of single words has it"]
+    found = []
+    if row["in_models"] == 0:
+        found.append("not in the vocabulary")
+    elif row["in_models"] < 1:
+        found.append("missing in some bootstraps")
+    if row["count"] < RARE:
+        found.append(f"rare: under {RARE} occurrences")
+    if unigrams(words).count(clean) > 1:
+        found.append("listed more than once: it weighs more")
+    if clean in other:
+        found.append("in the opposite set too")
+    if row["to_opposite"] > row["to_own_set"]:
+        found.append("nearer to the opposite set than to its own")
+    return found
+
+
+def audit_sets(
+    sets: Mapping[str, Sequence[str]],
+    corpus: Input,
+    published: Mapping[str, SeedSet],
+    level: float,
+) -> pd.DataFrame:
+    """Every set as a whole.
+
+    Args:
+        sets: Words by set, as written.
+        corpus: The corpus with its models.
+        published: Seed sets by id, to find alternatives among.
+        level: Coverage of the intervals.
+
+    Returns:
+        One row a set: `set`, `words`, `n`, `n_of` (distinct seeds in the vocabulary of the model
+        that has fewest, and asked for), `median_count`, `parts_of_speech` (such as `noun 7,
+        adjective 1`), `opposite`, and with one: `coherence`, `similarity`, `explained` (each with
+        `_low` and `_high`, over the bootstraps); `alternatives` (ids of the nearest published
+        sets, with set similarity and shared words), `warnings`.
+    """
+    models = corpus.data.models
+    nearest = nearest_published(sets, models, published)
+    rows = []
+    for name, words in sets.items():
+        clean, opposite = unigrams(words), _opposite(sets, name)
+        row = {"set": name, "words": len(words), **_coverage(models, clean)}
+        row |= _frequency(corpus, clean)
+        row["opposite"] = opposite
+        if opposite:
+            row |= _against(models, clean, unigrams(sets[opposite]), level)
+        row["alternatives"] = nearest[name]
+        other = _frequency(corpus, unigrams(sets[opposite])) if opposite else {}
+        row["warnings"] = "; ".join(_set_warnings(row, words, other.get("median_count", np.nan)))
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _coverage(models: Sequence[WordVectors], words: Sequence[str]) -> dict[str, int]:
+    counted = [fewest(model, words) for model in models]
+    return min(counted, key=lambda c: c["n"], default={"n": 0, "n_of": len(set(words))})
+
+
+def _frequency(corpus: Input, words: Sequence[str]) -> dict:
+    """Median count and parts of speech of the distinct words."""
+    distinct = list(dict.fromkeys(words))
+    counts = [corpus.data.counts.get(word, 0) for word in distinct]
+    tags = pd.Series([corpus.data.tags[w] for w in distinct if w in corpus.data.tags], dtype=object)
+    kinds = sorted(tags.value_counts().items(), key=lambda pair: (-pair[1], pair[0]))
+    known_counts = bool(corpus.data.counts) and bool(counts)
+    return {
+        "median_count": float(np.median(counts)) if known_counts else np.nan,
+        "parts_of_speech": ", ".join(f"{tag} {n}" for tag, n in kinds),
+    }
+
+
+def _against(
+    models: Sequence[WordVectors], words: Sequence[str], other: Sequence[str], level: float
+) -> dict[str, float]:
+    """Coherence, similarity and explained variance with the opposite set, with intervals."""
+    parts = [measured(model, [(words, other)]) for model in models]
+    result = {}
+    for name, bounds in (("coherence", (0, 1)), ("similarity", (-1, 1)), ("explained", (0, 1))):
+        numbers = [float(part[name].iloc[0]) for part in parts]
+        result[name], result[f"{name}_low"], result[f"{name}_high"] = over_models(
+            numbers, level, *bounds
+        )
+    return result
+
+
+def _set_warnings(row: dict, words: Sequence[str], other_median: float) -> list[str]:
+    """What is questionable about a set."""
+    found = [w for w in [too_few(row["n"], row["n_of"])] if w]
+    bigrams = len(words) - len(unigrams(words))
+    if bigrams:
+        found.append(f"{bigrams} of {len(words)} are more than one word and are left out")
+    counts = sorted((row["median_count"], other_median))
+    if counts[0] > 0 and counts[1] / counts[0] >= UNEVEN:
+        found.append(f"median frequencies differ {counts[1] / counts[0]:.0f} times")
+    if row["parts_of_speech"].count(",") >= 1:
+        found.append("mixed parts of speech")
+    if row.get("similarity", -1) >= ALIKE:
+        found.append("close to the opposite set: expect little")
+    if row.get("coherence", 1) < NOT_COHERENT:
+        found.append("the two sets overlap along their own axis")
+    return found
+
+
+def nearest_published(
+    sets: Mapping[str, Sequence[str]],
+    models: Sequence[WordVectors],
+    published: Mapping[str, SeedSet],
+) -> dict[str, str]:
+    """For each set the published sets that are most alike, as text.
+
+    By set similarity in the first model; "" without a model or a word. A published set with the
+    very same words is left out.
+    """
+    if not models:
+        return dict.fromkeys(sets, "")
+    model = models[0]
+    means, names = [], []
+    for name, seeds in published.items():
+        here = known(model, seeds.words)
+        if here:
+            means.append(unit_rows(model.rows(here)).mean(axis=0))
+            names.append(name)
+    result = {}
+    for name, words in sets.items():
+        clean = unigrams(words)
+        here = known(model, clean)
+        if not here or not names:
+            result[name] = ""
+            continue
+        own = unit_rows(model.rows(here)).mean(axis=0)[None]
+        cosines = cosine_matrix(own, np.stack(means))[0]
+        order = np.argsort(-cosines, kind="stable")
+        others = [i for i in order if set(published[names[i]].words) != set(clean)][:SHOWN]
+        result[name] = ", ".join(
+            f"{names[i]} ({cosines[i]:.2f}, {len(set(published[names[i]].words) & set(clean))} "
+            "shared)"
+            for i in others
+        )
+    return result
+
+
+def audit(
+    path: Path, corpus: Input, published: Mapping[str, SeedSet], level: float
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Audit a word-list file: the table of its words and the table of its sets.
+
+    Raises:
+        UserError: the file cannot be read as seed sets.
+    """
+    sets = read_word_list(path)
+    return audit_words(sets, corpus), audit_sets(sets, corpus, published, level)
+
+
+def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
+    """The audit as plain text, 100 columns wide."""
+    lines = []
+    for row in sets.to_dict("records"):
+        lines += [f"{row['set']}: {row['n']} of {row['n_of']} distinct words in the vocabulary"]
+        if row["parts_of_speech"] or row["median_count"] == row["median_count"]:
+            lines.append(f"  median count {row['median_count']:.0f}; {row['parts_of_speech']}")
+        for name in ("coherence", "similarity", "explained"):
+            if row.get(name, np.nan) == row.get(name):
+                interval = f"{row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f}"
+                lines.append(f"  {name} with {row['opposite']}: {row[name]:.3f} ({interval})")
+        if row["alternatives"]:
+            lines.append(f"  alternatives: {row['alternatives']}")
+        if row["warnings"]:
+            lines.append(f"  warnings: {row['warnings']}")
+        for word in words[words["set"] == row["set"]].to_dict("records"):
+            if word["warnings"]:
+                lines.append(f"    {word['word']}: {word['warnings']}")
+    return "\n".join(lines) + "\n"
+
+
+def write_audit(words: pd.DataFrame, sets: pd.DataFrame, stem: Path) -> None:
+    """Write `<stem>.words.csv`, `<stem>.sets.csv` and `<stem>.txt`, each atomically."""
+    write_csv(words, stem.with_name(f"{stem.name}.words.csv"))
+    write_csv(sets, stem.with_name(f"{stem.name}.sets.csv"))
+    temporary = stem.with_name(f".{stem.name}.tmp")
+    temporary.write_text(audit_text(words, sets), "utf-8", newline="\n")
+    temporary.replace(stem.with_name(f"{stem.name}.txt"))
+
+
+def _share(conditions) -> float:
+    found = list(conditions)
+    return sum(found) / len(found) if found else 0.0
+
+
+def _mean(numbers) -> float:
+    array = np.array([x for x in numbers if x == x])
+    return float(array.mean()) if len(array) else float("nan")

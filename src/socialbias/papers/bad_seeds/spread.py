@@ -1,0 +1,192 @@
+"""The corpus or the seeds? A WEAT-style number over bootstraps of the corpus and over seed sets.
+
+Beyond the paper: for one concept, every published seed set gives a number in every bootstrapped
+model. How much of their spread is between seed sets, how much between bootstraps of the corpus?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from socialbias.artefacts.values import value
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.weat import association, effect_size
+from socialbias.papers.bad_seeds.inputs import (
+    BAD,
+    DDOF,
+    GOOD,
+    Input,
+    SeedSet,
+    fewest,
+    joined,
+    known,
+    over_models,
+    records_of,
+)
+from socialbias.sources.registry import worst_fidelity
+
+COLUMNS = ["row", "concept", "corpus", "alternative", "model", "measure", "unit", "n", "n_of"]
+COLUMNS += ["sources", "fidelity"]
+LEAN, EFFECT = "mean cosine to good less bad", "standard deviations"
+
+
+def evidence(
+    corpora: Mapping[str, Input],
+    concepts: Mapping[str, Sequence[Sequence[str]]],
+    sets: Mapping[str, SeedSet],
+    source: str,
+    good: Sequence[str] = GOOD,
+    bad: Sequence[str] = BAD,
+) -> pd.DataFrame:
+    """The measure of every alternative of every concept in every model.
+
+    Args:
+        corpora: By name.
+        concepts: By name, alternatives as ids: one set each, or two sets each.
+        sets: Seed sets by id; an alternative of which a set is not here is left out.
+        source: Source of the sets.
+        good: Attributes A.
+        bad: Attributes B.
+
+    Returns:
+        Columns `row` (`concept, corpus`), `concept`, `corpus`, `alternative` (ids), `model`,
+        `measure`: for one set the mean over its words of s(w, A, B), for two WEAT's effect size;
+        `unit`, `n`, `n_of` (distinct seeds of the weaker set), `sources`, `fidelity`. NaN where
+        a set has no word or an attribute none.
+    """
+    rows = []
+    for name, corpus in corpora.items():
+        for concept, alternatives in concepts.items():
+            for ids in alternatives:
+                if not set(ids) <= sets.keys():
+                    continue
+                chosen = [sets[i] for i in ids]
+                fidelity = worst_fidelity([corpus.fidelity, *(s.fidelity for s in chosen)])
+                for i, model in enumerate(corpus.data.models):
+                    n = fewest(model, *(seeds.words for seeds in chosen))
+                    rows.append(
+                        {
+                            "row": f"{concept}, {name}",
+                            "concept": concept,
+                            "corpus": name,
+                            "alternative": " | ".join(ids),
+                            "model": i,
+                            "measure": measure(model, [s.words for s in chosen], good, bad),
+                            "unit": LEAN if len(ids) == 1 else EFFECT,
+                            **n,
+                            "sources": joined([corpus.source, source]),
+                            "fidelity": fidelity,
+                        }
+                    )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def measure(
+    model: WordVectors, words: Sequence[Sequence[str]], good: Sequence[str], bad: Sequence[str]
+) -> float:
+    """The lean of one set to the first attribute, or WEAT's effect size of two sets."""
+    here = [known(model, part) for part in (*words, good, bad)]
+    if not all(here):
+        return float("nan")
+    *targets, a, b = (model.rows(part) for part in here)
+    scores = [association(target, a, b) for target in targets]
+    return float(scores[0].mean()) if len(scores) == 1 else effect_size(*scores, DDOF)
+
+
+def values(table: pd.DataFrame, level: float) -> list[dict]:
+    """The spread's cells, a row for each concept and corpus.
+
+    Columns: each alternative (its mean over the bootstraps, with the interval over the corpus);
+    `sd over corpora`, the pooled standard deviation over the bootstraps of one set; `sd over
+    seed sets`, that between the sets, freed of what the bootstraps add to it; `share from
+    seeds`, the second variance over the sum of both; `same sign`, the share of pairs of sets
+    that agree on the sign; `reach of seed sets`, largest less smallest.
+    """
+    records = []
+    for row, cells in table.groupby("row"):
+        unit = cells["unit"].iloc[0]
+        for alternative, part in cells.groupby("alternative"):
+            records += records_of(row, alternative, part, "measure", level, unit)
+        grid = cells.pivot_table(index="alternative", columns="model", values="measure")
+        said = {
+            "n": len(grid),
+            "n_of": cells["alternative"].nunique(),
+            "n_unit": "seed sets",
+            "sources": joined(cells["sources"]),
+            "fidelity": worst_fidelity(cells["fidelity"].unique().tolist()),
+        }
+        for column, number in components(grid.to_numpy()).items():
+            kind = "share" if column in ("share from seeds", "same sign") else unit
+            if not np.isnan(number):
+                records.append(value(row, column, number, unit=kind, **said))
+    return records
+
+
+def components(grid: np.ndarray) -> dict[str, float]:
+    """The spread of numbers over seed sets and over bootstraps.
+
+    Args:
+        grid: (sets, models), NaN where there is none.
+
+    Returns:
+        By column name. NaN with fewer than two sets, and, where it takes two models, with one.
+    """
+    grid = grid[~np.isnan(grid).all(axis=1)] if len(grid) else grid.reshape(0, 1)
+    nothing = dict.fromkeys(
+        ("sd over corpora", "sd over seed sets", "share from seeds"), float("nan")
+    )
+    if len(grid) < 2:
+        return nothing
+    means = np.nanmean(grid, axis=1)
+    pairs = list(combinations(np.sign(means), 2))
+    result = {
+        "same sign": float(np.mean([a == b for a, b in pairs])),
+        "reach of seed sets": float(np.ptp(means)),
+    }
+    models = (~np.isnan(grid)).sum(axis=1)
+    several = models > 1
+    if not several.any():
+        return nothing | result
+    squares = np.nansum((grid - means[:, None]) ** 2, axis=1)
+    corpus = float(squares.sum() / (models - 1)[several].sum())
+    # The mean over B models varies by a Bth of the corpus's variance: not the seeds' doing.
+    seeds = max(0.0, float(means.var(ddof=1) - (corpus / models).mean()))
+    total = corpus + seeds
+    return result | {
+        "sd over corpora": corpus**0.5,
+        "sd over seed sets": seeds**0.5,
+        "share from seeds": seeds / total if total > 0 else float("nan"),
+    }
+
+
+def verdict(table: pd.DataFrame, level: float) -> pd.DataFrame:
+    """For each concept and corpus, whether seeds or corpus settle the finding.
+
+    Returns:
+        Columns `row`, `alternatives`, `certain` (alternatives whose interval leaves out zero),
+        `positive` (of those, above zero), `verdict`: `robust` when all are certain with one
+        sign, `seeds` when certain ones disagree in sign or some are certain and some are not,
+        `corpus` when none is certain, `one set` when there are no alternatives.
+    """
+    rows = []
+    for row, cells in table.groupby("row"):
+        intervals = [
+            over_models(part["measure"], level) for _, part in cells.groupby("alternative")
+        ]
+        intervals = [i for i in intervals if not np.isnan(i[1])]
+        positive = sum(low > 0 for _, low, _ in intervals)
+        certain = positive + sum(high < 0 for _, _, high in intervals)
+        rows.append((row, len(intervals), certain, positive, _word(intervals, certain, positive)))
+    return pd.DataFrame(rows, columns=["row", "alternatives", "certain", "positive", "verdict"])
+
+
+def _word(intervals: list, certain: int, positive: int) -> str:
+    if len(intervals) < 2:
+        return "one set"
+    if certain == 0:
+        return "corpus"
+    return "robust" if certain == len(intervals) and positive in (0, certain) else "seeds"

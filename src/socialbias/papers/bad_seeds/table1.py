@@ -1,0 +1,81 @@
+"""Table 1, examples of seeds: how much of a set do its questionable words make up?
+
+Print shows the words alone. The numbers here say what they would weigh in a measurement: their
+share of the set, and of all occurrences of the set in a corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from socialbias.artefacts.values import value
+from socialbias.papers.bad_seeds.inputs import PRINTED_SETS, Corpus, Input, joined, too_few
+
+COLUMNS = ["row", "corpus", "word", "highlighted", "in_set", "count", "sources", "fidelity"]
+
+
+def evidence(corpora: Mapping[str, Input], lists: Mapping) -> pd.DataFrame:
+    """Every word of the four sets, and every highlighted one, with its count in each corpus.
+
+    Args:
+        corpora: Corpora by name; those without counts are left out.
+        lists: `resources/word_lists/bad_seeds.yaml`.
+
+    Returns:
+        Columns `row` (the target concept in print), `corpus` ("" for the list itself), `word`,
+        `highlighted`, `in_set` (bools), `count` (occurrences; 0 for the list itself),
+        `sources`, `fidelity`.
+    """
+    rows = []
+    listed = Input(Corpus(), PRINTED_SETS, "exact")
+    counted = {name: corpus for name, corpus in corpora.items() if corpus.data.counts}
+    for entry in lists["sets"]:
+        if "highlighted" not in entry:
+            continue
+        words = dict.fromkeys([*entry["words"], *entry["highlighted"]])
+        for name, corpus in {"": listed, **counted}.items():
+            for word in words:
+                rows.append(
+                    {
+                        "row": entry["label"],
+                        "corpus": name,
+                        "word": word,
+                        "highlighted": word in entry["highlighted"],
+                        "in_set": word in entry["words"],
+                        "count": corpus.data.counts.get(word, 0),
+                        "sources": joined([PRINTED_SETS, corpus.source]),
+                        "fidelity": corpus.fidelity,
+                    }
+                )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def values(table: pd.DataFrame) -> list[dict]:
+    """Table 1's cells.
+
+    Columns: `seeds` (distinct words of the set), `highlighted`, `highlighted in set`; and
+    `share in <corpus>`: of the set's occurrences there, those of its highlighted words. No
+    interval: the counts are of one corpus, not of a sample.
+    """
+    records = []
+    for (row, corpus), cells in table.groupby(["row", "corpus"]):
+        inside, marked = cells["in_set"], cells["highlighted"]
+        said = {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
+        if corpus == "":
+            for column, words in (
+                ("seeds", inside),
+                ("highlighted", marked),
+                ("highlighted in set", inside & marked),
+            ):
+                records.append(value(row, column, float(words.sum()), unit="words", **said))
+            continue
+        total = cells.loc[inside, "count"].sum()
+        if total == 0:
+            continue
+        share = cells.loc[inside & marked, "count"].sum() / total
+        n, n_of = int((cells.loc[inside, "count"] > 0).sum()), int(inside.sum())
+        said |= {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
+        records.append(value(row, f"share in {corpus}", share, unit="share", **said))
+    return records

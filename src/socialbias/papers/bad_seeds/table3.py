@@ -1,0 +1,65 @@
+"""Table 3, where seeds come from: papers by category of source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from socialbias.artefacts.values import value
+from socialbias.papers.bad_seeds.inputs import Input
+
+# The released data's names of the categories, and print's.
+CATEGORIES = {
+    "corpus-derived": "corpus-derived",
+    "prior-work": "re-used",
+    "borrowed-from-social-sciences": "borrowed from social sciences",
+    "curated": "curated",
+    "lexical-resources": "adapted from lexical resources",
+    "crowd-sourced": "crowd-sourced",
+    "population-derived": "population-derived",
+}
+COLUMNS = ["row", "version", "id", "paper", "sets", "sources", "fidelity"]
+
+
+def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
+    """The category of source of every seed set, one row for each that a set has.
+
+    Args:
+        versions: Tables of seed sets by version: "" for the one that stands for print, and
+            others by name, such as `newest`.
+
+    Returns:
+        Columns `row` (the category in print; "" for a set whose category is unknown, other or
+        not stated), `version`, `id`, `paper`, `sets` (in the version), `sources`, `fidelity`.
+    """
+    rows = []
+    for version, table in versions.items():
+        data = table.data
+        for name, paper, kinds in zip(
+            data["id"], data["paper"], data["source_categories"], strict=True
+        ):
+            found = [CATEGORIES[kind] for kind in kinds if kind in CATEGORIES]
+            for row in found or [""]:
+                rows.append((row, version, name, paper, len(data), table.source, table.fidelity))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def values(table: pd.DataFrame) -> list[dict]:
+    """Table 3's cells: `papers_of_18`, the papers with a set of the category, and `seed_sets`.
+
+    A paper counts once for a category, however many of its sets have it; a paper or set with
+    two categories counts in both. A category that no set has counts 0.
+    """
+    records = []
+    for version, cells in table.groupby("version"):
+        mark = f"@{version}" if version else ""
+        size = cells["sets"].iloc[0]
+        said = {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
+        said |= {"n": size, "n_of": size, "n_unit": "seed sets"}
+        for row in CATEGORIES.values():
+            part = cells[cells["row"] == row]
+            papers, sets = float(part["paper"].nunique()), float(part["id"].nunique())
+            records.append(value(row, f"papers_of_18{mark}", papers, unit="papers", **said))
+            records.append(value(row, f"seed_sets{mark}", sets, unit="seed sets", **said))
+    return records

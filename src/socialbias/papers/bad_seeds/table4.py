@@ -1,0 +1,177 @@
+"""Table 4, pairs of seed sets by coherence: gathered ones in WikiText, generated ones in news."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from socialbias.artefacts.values import value
+from socialbias.papers.bad_seeds.generated import generated_sets, in_pairs
+from socialbias.papers.bad_seeds.inputs import (
+    PRINTED_SETS,
+    Input,
+    SeedSet,
+    concat,
+    joined,
+    over_models,
+    records_of,
+)
+from socialbias.papers.bad_seeds.pairs import Pair, measured
+from socialbias.seeding import generator
+from socialbias.sources.registry import worst_fidelity
+
+GATHERED_IN, GENERATED_IN = "wikitext", "nyt"  # the corpora of print
+SHOWN = 3  # pairs that print shows at each end
+MEASURES = {
+    "coherence": "coherence",
+    "coherence_pca": "coherence@pca",
+    "similarity": "set similarity",
+    "explained": "explained variance",
+    "effect_size": "WEAT effect size",
+}
+UNITS = {
+    "coherence": ("share of the vocabulary", (0, 1)),
+    "coherence_pca": ("share of the vocabulary", (0, 1)),
+    "similarity": ("cosine", (-1, 1)),
+    "explained": ("share of variance", (0, 1)),
+    "effect_size": ("standard deviations", (-np.inf, np.inf)),
+}
+COLUMNS = ["row", "kind", "words", "model", *MEASURES, "n", "n_of", "sources", "fidelity"]
+
+
+def pair_key(first: str, second: str) -> str:
+    """The row of a pair, as in `resources/published/bad_seeds_table4.csv`."""
+    return f"{first} | {second}"
+
+
+def evidence(
+    corpora: Mapping[str, Input],
+    lists: Mapping,
+    sets: Mapping[str, SeedSet],
+    source: str,
+    pos: str,
+    band: tuple[float, float],
+    pairs: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Coherence and the other measures of every pair, in every bootstrapped model.
+
+    Args:
+        corpora: By name; `wikitext` measures gathered pairs, `nyt` generated ones.
+        lists: `resources/word_lists/bad_seeds.yaml`: `gathered_pairs` (a pair of which a set is
+            not in `sets` is left out) and `generated` (the pairs that print shows).
+        sets: Seed sets by id.
+        source: Source of the sets.
+        pos: Part of speech of our own generated sets.
+        band: Their fewest and most occurrences.
+        pairs: How many pairs to generate, from the first model; all models measure them.
+        seed: The configuration's seed.
+
+    Returns:
+        Columns `row`, `kind` (`gathered`, `printed`, `generated`), `words` (of both sets),
+        `model`, `coherence` (along WEAT's direction), `coherence_pca`, `similarity`,
+        `explained`, `effect_size`, `n`, `n_of` (distinct seeds of the weaker set), `sources`,
+        `fidelity`. NaN where a model has no word of a set.
+    """
+    parts = []
+    if GATHERED_IN in corpora:
+        named, fidelities = _gathered(lists["gathered_pairs"], sets)
+        part = _in_all(corpora[GATHERED_IN], named, "gathered", source)
+        known = [
+            worst_fidelity([fidelities[r], f])
+            for r, f in zip(part["row"], part["fidelity"], strict=True)
+        ]
+        parts.append(part.assign(fidelity=known))
+    if GENERATED_IN in corpora:
+        corpus = corpora[GENERATED_IN]
+        shown = [(pair["first"], pair["second"]) for pair in lists["generated"]]
+        named = {pair_key(*map(" ".join, pair)): pair for pair in shown}
+        parts.append(_in_all(corpus, named, "printed", PRINTED_SETS))
+        ours = _ours(corpus, pos, band, pairs, seed)
+        parts.append(_in_all(corpus, ours, "generated", ""))
+    return concat(parts, COLUMNS)
+
+
+def _gathered(
+    pairs: Sequence[Sequence[str]], sets: Mapping[str, SeedSet]
+) -> tuple[dict[str, Pair], dict[str, str]]:
+    """Words and fidelity by row, of the pairs of which both sets are here."""
+    named, fidelities = {}, {}
+    for first, second in pairs:
+        if {first, second} <= sets.keys():
+            row = pair_key(first, second)
+            named[row] = sets[first].words, sets[second].words
+            fidelities[row] = worst_fidelity([sets[first].fidelity, sets[second].fidelity])
+    return named, fidelities
+
+
+def _ours(
+    corpus: Input, pos: str, band: tuple[float, float], pairs: int, seed: int
+) -> dict[str, Pair]:
+    """Pairs of generated sets from the first model, by a number."""
+    data = corpus.data
+    if not data.models:
+        return {}
+    rng = generator(seed, "table4", GENERATED_IN, pos)
+    sets = generated_sets(data.models[0], data.counts, data.tags, pos, band, 2 * pairs, rng)
+    return {f"{i:04d}": pair for i, pair in enumerate(in_pairs(sets))}
+
+
+def _in_all(corpus: Input, named: Mapping[str, Pair], kind: str, source: str) -> pd.DataFrame:
+    """The pairs measured in every model of a corpus."""
+    parts = []
+    for i, model in enumerate(corpus.data.models):
+        part = measured(model, list(named.values()))
+        words = [pair_key(*map(" ".join, pair)) for pair in named.values()]
+        parts.append(part.assign(row=list(named), words=words, model=i))
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+    sources = joined([corpus.source, source])
+    return table.assign(kind=kind, sources=sources, fidelity=corpus.fidelity)[COLUMNS]
+
+
+def values(table: pd.DataFrame, level: float) -> list[dict]:
+    """Table 4's cells.
+
+    Rows: the pairs of print and the other gathered pairs by their ids or words; `generated 1` to
+    `generated 6`, our own most and least coherent pairs (their words in `note`); and `generated
+    all`, our pairs together. Columns: `coherence` along WEAT's direction (`@pca` along component
+    0), `set similarity`, `explained variance`, `WEAT effect size`: means over the models.
+    """
+    records = []
+    for row, cells in table[table["kind"] != "generated"].groupby("row"):
+        records += _row(row, cells, level)
+    ours = table[table["kind"] == "generated"]
+    ranked = ours.groupby("row")["coherence"].mean().sort_values(ascending=False, kind="stable")
+    ranked = ranked.dropna()
+    if len(ranked) >= 2 * SHOWN:
+        shown = [*ranked.index[:SHOWN], *ranked.index[-SHOWN:]]
+        for i, name in enumerate(shown, 1):
+            cells = ours[ours["row"] == name]
+            found = _row(f"generated {i}", cells, level)
+            words = cells["words"].iloc[0]
+            records += [r | {"note": "; ".join(filter(None, (words, r["note"])))} for r in found]
+    return records + _together(ours, level)
+
+
+def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
+    records = []
+    for name, column in MEASURES.items():
+        unit, bounds = UNITS[name]
+        records += records_of(row, column, cells, name, level, unit, bounds)
+    return records
+
+
+def _together(ours: pd.DataFrame, level: float) -> list[dict]:
+    """The median over our own pairs, with its interval over the models."""
+    records = []
+    for name, column in MEASURES.items():
+        unit, bounds = UNITS[name]
+        medians = ours.groupby("model")[name].median()
+        mean, low, high = over_models(medians, level, *bounds)
+        if not np.isnan(mean):
+            said = {"sources": ours["sources"].iloc[0], "fidelity": ours["fidelity"].iloc[0]}
+            said |= {"n": ours["row"].nunique(), "n_unit": "pairs", "unit": unit}
+            records.append(value("generated all", column, mean, ci_low=low, ci_high=high, **said))
+    return records

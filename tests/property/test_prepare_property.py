@@ -1,0 +1,86 @@
+"""Whatever the text: ids lead back to spaCy's tokens, and counts are those of a Counter."""
+
+import tempfile
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+
+# Pieces that spaCy's rules are about, glued together at random, with and without blanks.
+PIECES = [
+    *"abz AZ059 .,;:!?-'\"()[]<>/\\*=&%$£°_@…’“”«»—",
+    *(":)", ":(", ";-)", "8-)", "=D", "(^_^)", "<3", "''", "'s", "n't", "can't", "it's", "10a.m."),
+    *("a.m.", "Dr.", "dr.", "e.g.", "co.", "word", "well-known", "U.S.", "km", "www.x.com", "m."),
+    *(" ", "  ", "\n", "\t", "\u00a0", "\u2003", "é", "ß", "İ", "你", "\u200b", "\ufffd", "'Cause"),
+]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join) | st.text(max_size=20)
+
+
+@cache
+def blank():
+    return spacy.blank("en")
+
+
+def spacy_tokens(text: str) -> list[list[str]]:
+    """Lines of tokens, without blanks."""
+    lines = [[t.text for t in blank()(line) if not t.is_space] for line in text.split("\n")]
+    return [line for line in lines if line]
+
+
+def prepared(texts: list[str], **options) -> Corpus:
+    with tempfile.TemporaryDirectory() as folder:
+        prepare((Document("", text) for text in texts), Path(folder), **options)
+        return Corpus.load(Path(folder))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(TEXTS, min_size=1, max_size=3), st.booleans())
+def test_ids_lead_back_to_spacys_tokens(texts, lower):
+    corpus = prepared(texts, lower="before" if lower else "never")
+    expected = [spacy_tokens(text.lower() if lower else text) for text in texts]
+    flat = [[token for line in lines for token in line] for lines in expected]
+    assert [corpus.texts(i) for i in range(corpus.size)] == flat
+    counts = Counter(token for document in flat for token in document)
+    assert dict(zip(corpus.words, corpus.counts.tolist(), strict=True)) == counts
+    keys = [(-n, word) for word, n in zip(corpus.words, corpus.counts.tolist(), strict=True)]
+    assert keys == sorted(keys)
+    assert len(corpus.tokens) == counts.total() == corpus.report["tokens"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(TEXTS, min_size=1, max_size=3))
+def test_sentences_cut_the_lines_and_are_never_empty(texts):
+    corpus = prepared(texts, lower="never")
+    bounds = corpus.sentences.tolist()
+    assert bounds[-1] == len(corpus.tokens)
+    assert len(bounds) == 1 or bounds[0] == 0
+    assert all(a < b for a, b in pairwise(bounds))
+    ends = np.cumsum([len(line) for text in texts for line in spacy_tokens(text)])
+    assert {0, *ends.tolist()} <= {0, *bounds}
+    assert set(corpus.documents.tolist()) <= {0, *bounds}
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.text(alphabet="ab c", max_size=12), min_size=1, max_size=6),
+    st.lists(st.integers(0, 5), max_size=8),
+    st.integers(1, 4),
+)
+def test_counts_of_a_sample_and_of_a_view(texts, numbers, least):
+    corpus = prepared(texts, tokenizer="whitespace")
+    numbers = [n for n in numbers if n < len(texts)]
+    inclusion = np.bincount(np.array(numbers, int), minlength=len(texts))
+    counts = Counter(word for n in numbers for word in texts[n].split())
+    found = corpus.counts_in(inclusion).tolist()
+    assert found == [counts[word] for word in corpus.words]
+    frequent = {w for w, n in Counter(" ".join(texts).split()).items() if n >= least}
+    assert set(corpus.words[: corpus.bound(least)]) == frequent

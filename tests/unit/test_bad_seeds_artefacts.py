@@ -1,0 +1,1022 @@
+"""The artefacts of Antoniak and Mimno 2021 on worlds small enough to work out by hand."""
+
+from math import sqrt
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.linear_model import Ridge
+
+from socialbias.artefacts.compare import compare
+from socialbias.artefacts.figures import save_figure
+from socialbias.artefacts.values import read_csv, values_table
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.papers.bad_seeds import (
+    documents,
+    figure1,
+    figure2,
+    figure3,
+    figure4,
+    figure5,
+    figures,
+    pairs,
+    seed_audit,
+    spread,
+    table1,
+    table2,
+    table3,
+    table4,
+)
+from socialbias.papers.bad_seeds.inputs import (
+    Corpus,
+    Input,
+    SeedSet,
+    fewest,
+    over_models,
+    printed_sets,
+    read_corpus,
+    records_of,
+    seed_sets,
+    too_few,
+    unigrams,
+)
+from socialbias.word_lists import read_word_lists
+
+RESOURCES = Path(__file__).parents[2] / "resources"
+STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
+STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"]}
+
+
+@pytest.fixture(scope="module")
+def lists():
+    return read_word_lists(RESOURCES / "word_lists" / "bad_seeds.yaml")
+
+
+def vectors(**words):
+    return WordVectors(tuple(words), np.array(list(words.values()), dtype=np.float32))
+
+
+def corpus(*models, counts=None, tags=None, documents=0, source="src", fidelity="exact"):
+    return Input(Corpus(models, counts or {}, tags or {}, documents), source, fidelity)
+
+
+def cells(records):
+    return {(r["row"], r["column"]): r for r in records}
+
+
+def numbers(records):
+    return {key: r["value"] for key, r in cells(records).items()}
+
+
+def published(artefact):
+    return read_csv(RESOURCES / "published" / f"bad_seeds_{artefact}.csv")
+
+
+# The word lists
+
+
+def test_word_lists_have_the_sizes_that_print_has(lists):
+    table = published("counts")
+    counts = table.set_index(["row", "column"])["value"].astype(int)
+    for panel in ("3a", "3b", "3c", "4a", "4b"):
+        entry = lists["pairs"][f"figure{panel}"]
+        for i, side in enumerate(("first", "second"), 1):
+            assert len(entry[side]) == counts[f"figure {panel}", f"seeds_{i}"]
+            if "shuffled" in entry:
+                assert sorted(entry["shuffled"][side]) == sorted(entry[side])
+    assert len(lists["pairs"]["figure4c"]["first"]) == counts["figure 4c", "seeds_1_shuffled"]
+    assert len(lists["pairs"]["figure4c"]["second"]) == counts["figure 4c", "seeds_2_shuffled"]
+    sets = seed_sets(printed_sets(lists))
+    for row, label in (("figure 5 roles", "roles"), ("figure 5 names", "names")):
+        (pair,) = [p for p in lists["highlighted_pairs"] if p["row"].endswith(label)]
+        sizes = sorted(len(sets[pair[side]].words) for side in ("first", "second"))
+        assert sizes == sorted([counts[row, "seeds_1"], counts[row, "seeds_2"]])
+    assert len(lists["figure2"]) == counts["figure 2", "seed_sets_in_legend"]
+
+
+def test_every_seed_is_a_lower_case_string(lists):
+    words = [word for entry in lists["sets"] for word in entry["words"]]
+    words += [w for e in lists["pairs"].values() for side in ("first", "second") for w in e[side]]
+    words += [w for pair in lists["generated"] for side in pair.values() for w in side]
+    assert all(isinstance(word, str) and word == word.strip().lower() and word for word in words)
+
+
+def test_the_rows_of_table4_are_those_of_print(lists):
+    rows = set(published("table4")["row"])
+    ours = {
+        table4.pair_key(*(" ".join(p[s]) for s in ("first", "second"))) for p in lists["generated"]
+    }
+    gathered = {table4.pair_key(*pair) for pair in lists["gathered_pairs"]}
+    assert ours == rows - gathered
+    assert len(rows & gathered) == 6
+
+
+# What all artefacts share
+
+
+def test_unigrams_are_single_words_in_lower_case():
+    assert unigrams([" Mary", "hair_salon", "two words", "sue-ellen", ""]) == ("mary", "sue-ellen")
+
+
+def test_a_pair_is_as_good_as_its_weaker_set():
+    model = vectors(a=(1, 0), b=(0, 1), c=(1, 1))
+    assert fewest(model, ["a", "b", "c"], ["a", "x", "y", "a"]) == {"n": 1, "n_of": 3}
+    assert fewest(model, ["a", "b", "c", "a"]) == {"n": 3, "n_of": 3}
+    assert fewest(model, ["a"], []) == {"n": 0, "n_of": 0}
+
+
+@pytest.mark.parametrize(
+    ("n", "n_of", "start"),
+    [(3, 6, ""), (3, 7, "too few: 3 of 7"), (2, 3, "too few: 2 seeds"), (8, 8, "")],
+)
+def test_too_few_is_under_three_words_or_below_half(n, n_of, start):
+    assert too_few(n, n_of).startswith(start)
+    assert bool(too_few(n, n_of)) == bool(start)
+
+
+def test_the_interval_over_models_is_students():
+    mean, low, high = over_models([1.0, 2, 4, np.nan], 0.95)
+    # 4.302653 is the t table's entry for 2 degrees of freedom; the variance is 7/3
+    assert mean == pytest.approx(7 / 3)
+    assert high - mean == pytest.approx(4.302653 * sqrt(7 / 3), rel=1e-6)
+    assert mean - low == pytest.approx(high - mean)
+    assert over_models([0.2, 0.9], 0.95, 0, 1)[1:] == (0, 1)
+    assert_allclose(over_models([0.5], 0.95), [0.5, np.nan, np.nan])
+    assert np.isnan(over_models([], 0.95)).all()
+
+
+def test_too_few_seeds_are_said_in_the_note_and_judged_so():
+    table = pd.DataFrame(
+        {"x": [0.5, 0.7], "n": [4, 3], "n_of": 8, "sources": "b;a", "fidelity": ["exact", "subset"]}
+    )
+    (record,) = records_of("r", "c", table, "x", 0.95, "cosine")
+    assert (record["n"], record["n_of"], record["fidelity"], record["sources"]) == (
+        3,
+        8,
+        "subset",
+        "a;b",
+    )
+    assert record["note"] == "too few: 3 of 8 seeds, less than half"
+    printed = pd.DataFrame([{"row": "r", "column": "c", "value": "0.6", "note": ""}])
+    judged, _ = compare(values_table("t", [record], 1), printed, 1)
+    assert judged["verdict"].to_list() == ["too few"]
+
+
+def test_a_cell_without_a_number_is_left_out():
+    table = pd.DataFrame({"x": [np.nan], "n": 0, "n_of": 2, "sources": "a", "fidelity": "exact"})
+    assert records_of("r", "c", table, "x", 0.95, "cosine") == []
+
+
+def test_a_corpus_is_read_from_what_preparing_training_and_tagging_write(tmp_path):
+    vectors(she=(1, 0), null=(0, 1)).save(tmp_path / "0")
+    text = tmp_path / "text"
+    text.mkdir()
+    arrays = {"tokens": [0, 0, 1, 0], "documents": [0, 1, 1, 4], "sentences": [0, 4]}
+    for name, numbers_ in {**arrays, "counts": [3, 1]}.items():
+        np.save(text / f"{name}.npy", np.array(numbers_, dtype=np.int64))
+    (text / "vocabulary.txt").write_bytes(b"she\nnull\n")
+    (text / "report.json").write_text("{}")
+    tags = pd.DataFrame({"word": ["she", "null"], "tag": ["other", "noun"], "tagged": 1})
+    tags.to_parquet(tmp_path / "tags.parquet")
+    found = read_corpus([tmp_path / "0"], text, tmp_path / "tags.parquet")
+    assert found.models[0].words == ("she", "null")
+    assert (found.counts, found.documents) == ({"she": 3, "null": 1}, 3)
+    assert found.tags == {"she": "other", "null": "noun"}
+    assert read_corpus([tmp_path / "0"], text).tags == {}
+    assert read_corpus([tmp_path / "0"]).counts == {}
+
+
+# Tables 1 to 3, Figure 1: counting
+
+TABLE1 = {
+    "sets": [
+        {
+            "id": "x",
+            "label": "work",
+            "words": ["mom", "cook", "cook"],
+            "highlighted": ["mom", "mum"],
+        },
+        {"id": "y", "words": ["other"]},
+    ]
+}
+
+
+def test_table1_counts_words_and_occurrences():
+    news = corpus(counts={"mom": 30, "cook": 10, "mum": 500}, source="news", fidelity="subset")
+    found = cells(table1.values(table1.evidence({"nyt": news, "empty": corpus()}, TABLE1)))
+    assert {key: r["value"] for key, r in found.items()} == {
+        ("work", "seeds"): 2,
+        ("work", "highlighted"): 2,
+        ("work", "highlighted in set"): 1,
+        ("work", "share in nyt"): 0.75,
+    }
+    share = found["work", "share in nyt"]
+    assert (share["n"], share["n_of"], share["fidelity"]) == (2, 2, "subset")
+    assert found["work", "seeds"]["fidelity"] == "exact"
+
+
+def test_table1_has_the_four_concepts_of_print(lists):
+    found = numbers(table1.values(table1.evidence({}, lists)))
+    counts = published("counts").set_index(["row", "column"])["value"].astype(int)
+    for row in {row for row, _ in found}:
+        assert found[row, "highlighted"] == counts[f"table 1 {row}", "seeds_shown"]
+        listed = counts[f"table 1 {row}", "seeds_shown_and_listed"]
+        assert found[row, "highlighted in set"] == listed
+    assert len({row for row, _ in found}) == 4
+
+
+def test_table2_counts_before_and_after_the_rare_words_go():
+    news = corpus(counts={"a": 25, "b": 10, "c": 9, "null": 1}, documents=9)
+    found = numbers(table2.values(table2.evidence({"nyt": news, "pretrained": corpus()})))
+    assert found == {
+        ("nyt", "documents"): 9,
+        ("nyt", "words"): 45,
+        ("nyt", "words@frequent"): 35,
+        ("nyt", "vocabulary"): 4,
+        ("nyt", "vocabulary@frequent"): 2,
+        ("nyt", "mean_document_length"): 5,
+        ("nyt", "mean_document_length@frequent"): pytest.approx(35 / 9),
+    }
+
+
+def gathered(*rows):
+    columns = ["id", "paper", "source_categories", "seeds"]
+    return Input(pd.DataFrame(rows, columns=columns), "seeds", "exact")
+
+
+GATHERED = gathered(
+    ("s1", "P", ("curated", "prior-work"), ("a", "b")),
+    ("s2", "P", ("curated",), ("a", "b", "c", "c")),
+    ("s3", "Q", ("curated",), ()),
+    ("s4", "R", ("unknown",), ("a",)),
+)
+
+
+def test_table3_counts_each_paper_once_a_category():
+    found = cells(table3.values(table3.evidence({"": GATHERED, "newest": GATHERED})))
+    assert found["curated", "papers_of_18"]["value"] == 2
+    assert found["curated", "seed_sets"]["value"] == 3
+    assert found["re-used", "papers_of_18@newest"]["value"] == 1
+    assert found["crowd-sourced", "papers_of_18"]["value"] == 0
+    assert found["curated", "papers_of_18"]["n"] == 4
+    assert {row for row, _ in found} == set(published("table3")["row"])
+
+
+def test_table3_falls_back_on_the_printed_sets(lists):
+    table = table3.evidence({"": printed_sets(lists)})
+    assert set(table["fidelity"]) == {"subset"}
+    found = numbers(table3.values(table))
+    # Empath and The Geometry of Culture are the crowd-sourced ones; print lists sets of the first
+    assert found["crowd-sourced", "papers_of_18"] == 1
+    assert found["adapted from lexical resources", "papers_of_18"] == 2
+
+
+def test_figure1_quartiles_leave_undocumented_sets_out():
+    found = numbers(figure1.values(figure1.evidence({"": GATHERED})))
+    assert found["all", "maximum_seeds_per_set"] == 4
+    assert (found["all", "seed_sets"], found["all", "papers"]) == (4, 3)
+    assert found["all", "undocumented"] == 1
+    # sizes 1, 2, 4; sets 2, 1, 1
+    assert [found["seeds per set", q] for q in figure1.QUANTILES] == [1, 1.5, 2, 3, 4]
+    assert [found["sets per paper", q] for q in figure1.QUANTILES] == [1, 1, 1, 1.5, 2]
+
+
+# Figure 2
+
+# The unpleasant words have the mean (1/2, 1/2) after scaling: cosines with x and y are 1/sqrt 2.
+BASE2 = {"bad1": (3, 0), "bad2": (0, 5)}
+SETS2 = {"f": SeedSet(("she", "her", "her", "lady", "gone")), "long": SeedSet(tuple("ab" * 15))}
+R2 = 1 / sqrt(2)
+
+
+def romance(she=(1, 0)):
+    return vectors(**BASE2, she=she, her=(1, 1), lady=(0, -4), a=(1, 0))
+
+
+def history():
+    return vectors(**BASE2, she=(1, 0), her=(-2, -2), extra=(1, 0))
+
+
+def evidence2(**others):
+    corpora = {
+        "goodreads-romance": corpus(romance(), romance((2, 2))),
+        "goodreads-history-biography": corpus(history(), history(), fidelity="substitute"),
+    }
+    return figure2.evidence(corpora | others, SETS2, ["bad1", "bad2", "absent"])
+
+
+def test_figure2_takes_the_words_that_all_models_have():
+    table = evidence2(google=corpus(romance()))
+    assert set(table["row"]) == {"f"}  # thirty words are not under thirty
+    words = table.groupby("corpus")["word"].apply(lambda w: sorted(set(w))).to_dict()
+    assert words == {
+        "goodreads-romance": ["her", "she"],
+        "goodreads-history-biography": ["her", "she"],
+        "google": ["her", "lady", "she"],
+    }
+    assert set(zip(table["n"], table["n_of"], strict=True)) == {(2, 4), (3, 4)}
+
+
+def test_figure2_cosines_medians_and_differences():
+    table = evidence2()
+    at = table.set_index(["corpus", "model", "word"])["cosine"]
+    assert at["goodreads-romance", 0, "she"] == pytest.approx(R2)
+    assert at["goodreads-romance", 1, "she"] == pytest.approx(1)
+    assert at["goodreads-history-biography", 0, "her"] == pytest.approx(-1)
+    found = cells(figure2.values(table, 0.95))
+    first, second = (R2 + 1) / 2, 1.0  # of two words the median is the mean
+    other = (R2 - 1) / 2
+    assert found["f", "goodreads-romance"]["value"] == pytest.approx((first + second) / 2)
+    assert found["f", "difference@mean"]["value"] == pytest.approx((first + second) / 2 - other)
+    reach = 12.7062047 * abs(first - second) / sqrt(2)  # t with one degree of freedom
+    low = found["f", "difference"]["ci_low"]
+    assert low == pytest.approx(max(-2, (first + second) / 2 - other - reach))
+    assert found["f", "difference"]["fidelity"] == "substitute"
+    assert found["f", "goodreads-romance"]["fidelity"] == "exact"
+    assert found["f", "difference"]["note"].startswith("too few: 2 seeds")
+
+
+def test_figure2_without_unpleasant_words_is_empty():
+    table = figure2.evidence({"goodreads-romance": corpus(vectors(she=(1, 0)))}, SETS2, ["bad1"])
+    assert table.empty
+    assert figure2.values(table, 0.95) == []
+
+
+# Pairs of sets: Table 4 and Figure 5
+
+WORLD = {
+    "good": (1, 0, 0), "bad": (0, 1, 0), "x1": (4, 1, 0), "x2": (3, 0, 1), "y1": (1, 4, 0),
+    "y2": (0, 3, 1), "z": (1, 1, 1), "w": (-1, 0, 2),
+}  # fmt: skip
+
+
+def by_plain_loops(words, x, y):
+    """Coherence along the WEAT direction, set similarity and WEAT by plain loops."""
+    unit = {w: np.array(v) / np.linalg.norm(v) for w, v in words.items()}
+    mean = [sum(unit[w] for w in s) / len(s) for s in (x, y)]
+    axis = mean[0] - mean[1]
+    order = stats.rankdata([unit[w] @ axis for w in words]) - 1
+    rank = dict(zip(words, order / (len(words) - 1), strict=True))
+    gap = abs(np.mean([rank[w] for w in x]) - np.mean([rank[w] for w in y]))
+    lean = {w: unit[w] @ unit["good"] - unit[w] @ unit["bad"] for w in words}
+    weat = sum(lean[w] for w in x) - sum(lean[w] for w in y)
+    similarity = mean[0] @ mean[1] / np.linalg.norm(mean[0]) / np.linalg.norm(mean[1])
+    return gap, similarity, weat
+
+
+@pytest.mark.parametrize(
+    ("x", "y"), [(["x1", "x2"], ["y1", "y2"]), (["x1", "z", "x1"], ["y1", "w"]), (["w"], ["z"])]
+)
+def test_pairs_are_measured_as_by_plain_loops(x, y):
+    found = pairs.measured(vectors(**WORLD), [(x, y)]).iloc[0]
+    gap, similarity, weat = by_plain_loops(WORLD, x, y)
+    assert found["coherence"] == pytest.approx(gap, abs=1e-6)
+    assert found["similarity"] == pytest.approx(similarity, abs=1e-6)
+    assert found["weat"] == pytest.approx(weat, abs=1e-6)
+    assert np.isnan(found["explained"]) == (min(len(x), len(y)) < 2)
+
+
+def test_what_a_model_lacks_is_nan_not_wrong():
+    no_good = vectors(**{w: v for w, v in WORLD.items() if w != "good"})
+    found = pairs.measured(no_good, [(["x1", "x2"], ["y1", "gone"]), (["gone"], ["x1"])])
+    assert found["weat"].isna().all()
+    assert found["coherence"].isna().to_list() == [False, True]
+    assert found["n"].to_list() == [1, 0]
+    assert found["explained"].isna().all()  # one whole pair is none
+    assert pairs.measured(no_good, []).empty
+
+
+def test_aligned_lists_end_with_the_shorter_and_drop_broken_pairs():
+    found = pairs.aligned(vectors(**WORLD), ["x1", "x2", "z"], ["y1", "gone"])
+    assert found == (["x1"], ["y1"])
+
+
+LISTS = {
+    "gathered_pairs": [["X", "Y"], ["X", "missing"]],
+    "generated": [{"first": ["x1", "x2"], "second": ["y1", "gone"]}],
+    "highlighted_pairs": [{"row": "names", "first": "X", "second": "Y"}],
+}
+SETS = {"X": SeedSet(("x1", "x2", "z")), "Y": SeedSet(("y1", "y2"), "subset")}
+
+
+def test_table4_averages_pairs_over_models():
+    bent = WORLD | {"x1": (1, 5, 0)}
+    corpora = {
+        "wikitext": corpus(vectors(**WORLD), vectors(**bent), source="wiki"),
+        "nyt": corpus(vectors(**WORLD), source="news"),
+    }
+    table = table4.evidence(corpora, LISTS, SETS, "gathered", "noun", (1, 9), 5, 1)
+    found = cells(table4.values(table, 0.95))
+    cell = found["X | Y", "coherence"]
+    by_hand = [by_plain_loops(w, ("x1", "x2", "z"), ("y1", "y2"))[0] for w in (WORLD, bent)]
+    assert by_hand[0] != by_hand[1]
+    assert cell["value"] == pytest.approx(np.mean(by_hand), abs=1e-6)
+    assert (cell["fidelity"], cell["sources"]) == ("subset", "gathered;wiki")
+    assert cell["note"].startswith("too few: 2 seeds")
+    printed = found["x1 x2 | y1 gone", "coherence"]
+    assert printed["value"] == pytest.approx(
+        by_plain_loops(WORLD, ("x1", "x2"), ("y1",))[0], abs=1e-6
+    )
+    assert (printed["n"], printed["n_of"]) == (1, 2)
+    assert not any("missing" in row for row, _ in found)
+
+
+def cloud(seed=0, words=300, models=3, d=12):
+    """Random vectors of words with counts and tags, as several noisy models of one space."""
+    rng = np.random.default_rng(seed)
+    base = rng.normal(size=(words, d))
+    names = (*(f"w{i}" for i in range(words - 2)), "good", "bad")
+    noisy = [base + 0.3 * rng.normal(size=base.shape) for _ in range(models)]
+    counts = {name: int(10 + 3 * i) for i, name in enumerate(names)}
+    tags = {name: ("noun", "verb")[i % 2] for i, name in enumerate(names)}
+    matrices = [WordVectors(names, matrix.astype(np.float32)) for matrix in noisy]
+    return corpus(*matrices, counts=counts, tags=tags, documents=9)
+
+
+def test_table4_ranks_our_generated_pairs():
+    made = cloud()
+    args = ({}, {"gathered_pairs": [], "generated": []})
+    table = table4.evidence({"nyt": made}, args[1], {}, "", "noun", (10, 900), 12, 1)
+    assert table["row"].nunique() == 12
+    assert (table.groupby("row")["model"].nunique() == 3).all()
+    words = {word for text in table["words"] for word in text.replace("|", " ").split()}
+    assert all(made.data.tags[word] == "noun" for word in words)
+    found = cells(table4.values(table, 0.95))
+    shown = [found[f"generated {i}", "coherence"] for i in range(1, 7)]
+    means = sorted(table.groupby("row")["coherence"].mean())
+    assert_allclose([r["value"] for r in shown], [*means[:-4:-1], *means[2::-1]])
+    assert shown[0]["note"] in set(table["words"])
+    medians = table.groupby("model")["coherence"].median()
+    assert found["generated all", "coherence"]["value"] == pytest.approx(medians.mean())
+    assert found["generated all", "coherence"]["n"] == 12
+
+
+def test_figure5_correlates_within_each_model():
+    made = cloud()
+    table = figure5.evidence({"wikitext": made}, LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
+    row = published("figure5")["row"].item()
+    assert set(table["row"]) == {row, "gathered", "names"}
+    found = cells(figure5.values(table, 0.95))
+    cell = found[row, published("figure5")["column"].item()]
+    rs = [
+        np.corrcoef(part["similarity"], part["explained"])[0, 1]
+        for _, part in table[table["kind"] == "generated"].groupby("model")
+    ]
+    assert cell["value"] == pytest.approx(np.mean(rs))
+    assert cell["ci_low"] <= min(rs) <= cell["ci_high"] <= 1
+    assert 0 < cell["p_value"] < 1
+    assert cell["n"] == 20
+    # no generated pair is shared between the models: each makes its own
+    by_model = table[table["kind"] == "generated"].groupby("model")["pair"].apply(set)
+    assert not by_model[0] & by_model[1]
+    targets = [{text.split()[0] for text in pairs_} for pairs_ in by_model]
+    assert targets[0] != targets[1]
+    assert ("names", "set similarity") not in found  # none of its words is here
+
+
+def test_figure5_highlights_pairs():
+    words = corpus(vectors(**WORLD), source="wiki")
+    table = figure5.evidence({"wikitext": words}, LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
+    found = numbers(figure5.values(table, 0.95))
+    gap, similarity, _ = by_plain_loops(WORLD, ("x1", "x2", "z"), ("y1", "y2"))
+    assert found["names", "set similarity"] == pytest.approx(similarity, abs=1e-6)
+    assert found["names", "coherence"] == pytest.approx(gap, abs=1e-6)
+
+
+# Figures 3 and 4
+
+# Pairs in order differ along x alone: one component holds everything. Crossed, they do not.
+ORDERED = {"a1": (1, 0, 0), "a2": (0.6, 0.8, 0), "a3": (0.6, 0, 0.8)}
+ORDERED |= {"b1": (-1, 0, 0), "b2": (-0.6, 0.8, 0), "b3": (-0.6, 0, 0.8)}
+PANEL = {
+    "row": "pairs", "first": ["a1", "a2", "a3"], "second": ["b1", "b2", "b3"],
+    "shuffled": (["a1", "a2", "a3"], ["b1", "b3", "b2"]), "fidelity": "exact", "source": "paper",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def evidence3():
+    model = vectors(**ORDERED)
+    corpora = {"nyt": corpus(model, model), "google-news": corpus(model, source="g")}
+    return figure3.evidence(corpora, [PANEL], 60, 1)
+
+
+def first_component(table, row, setting):
+    part = table[(table["row"] == row) & (table["setting"] == setting) & (table["component"] == 1)]
+    return part["explained"].astype(float)
+
+
+def test_figure3_ordered_pairs_have_one_component(evidence3):
+    assert_allclose(first_component(evidence3, "pairs", "original"), 1, atol=1e-6)
+    # (2, 0, 0), (1.2, .8, -.8), (1.2, -.8, .8): squared lengths 4 + 2.72 + 2.72; the second
+    # component is (0, .8, -.8) twice
+    crossed = first_component(evidence3, "pairs", "printed-shuffle")
+    assert_allclose(crossed, 1 - 2 * 1.28 / (4 + 2 * 2.72), atol=1e-6)
+
+
+def test_figure3_shuffles_many_times_and_alike_in_every_model(evidence3):
+    drawn = evidence3[(evidence3["setting"] == "shuffled") & (evidence3["row"] == "pairs")]
+    assert drawn["draw"].nunique() == 60
+    first = drawn[drawn["component"] == 1].pivot_table(
+        index="draw", columns="model", values="explained"
+    )
+    assert_allclose(first[0], first[1])
+    # 3! orders of the second list; the two that keep b1 are known
+    assert first[0].round(6).nunique() > 2
+    assert (
+        evidence3.groupby(["row", "setting", "model", "draw"])["explained"].sum() - 1
+    ).abs().max() < 1e-9
+
+
+def test_figure3_cells(evidence3):
+    found = cells(figure3.values(evidence3, 0.95))
+    assert found["pairs", "component 1@original"]["value"] == pytest.approx(1, abs=1e-6)
+    assert found["pairs", "sd@original"]["value"] == pytest.approx(0, abs=1e-6)
+    shuffled = first_component(evidence3, "pairs", "shuffled")
+    assert found["pairs", "component 1@shuffled"]["value"] == pytest.approx(shuffled.mean())
+    # No shuffle explains more than the original; those that are the original tie.
+    above = found["pairs", "shuffles above original"]["value"]
+    assert above == pytest.approx((shuffled > 1 - 1e-9).mean() / 2)
+    assert 0 < above < 0.5
+    assert ("pairs, google-news", "component 1@original") in found
+    assert np.isnan(found["pairs, google-news", "component 1@original"]["ci_low"])
+
+
+def test_figure3_needs_two_pairs_and_counts_the_seeds():
+    model = vectors(**{w: v for w, v in ORDERED.items() if w not in ("a2", "b3")})
+    table = figure3.evidence({"nyt": corpus(model)}, [PANEL], 5, 1)
+    assert table.empty
+    three = vectors(**{w: v for w, v in ORDERED.items() if w != "a2"})
+    table = figure3.evidence({"nyt": corpus(three)}, [PANEL], 5, 1)
+    assert set(zip(table["n"], table["n_of"], strict=True)) == {(2, 3)}
+
+
+def test_figure3_panels_resolve_extra_pairs_where_the_sets_are_here(lists):
+    bare = [panel["row"] for panel in figure3.panels(lists, seed_sets(printed_sets(lists)))]
+    assert bare == [lists["pairs"][p]["row"] for p in figure3.PANELS] + ["white-Black name pairs"]
+
+
+def test_random_words_are_frequent_where_enough_are():
+    model = cloud(models=1).data.models[0]
+    counts = {f"w{i}": 100 for i in range(20)} | {f"w{i}": 99 for i in range(20, 298)}
+    rng = np.random.default_rng(0)
+    rows = figure3.random_words(model, Corpus((model,), counts), 6, 30, rng)
+    assert rows.shape == (30, 6)
+    assert rows.max() < 20
+    assert all(len(set(row)) == 6 for row in rows.tolist())
+    assert figure3.random_words(model, Corpus((model,), counts), 30, 3, rng).max() >= 20
+    assert figure3.random_words(model, Corpus((model,), counts), 301, 3, rng).shape == (0, 301)
+
+
+PAIRS4 = {
+    "figure4a": {"row": "a ordered", "first": ["a1", "a2", "a3"], "second": ["b1", "b2", "b3"]},
+    "figure4b": {"row": "b random", "first": ["u", "v"], "second": ["v", "u"]},
+    "figure4c": {"row": "c shuffled", "first": ["a1", "a2", "a3"], "second": ["b1", "b3"]},
+}
+REST4 = {"u": (0, 1, 0), "v": (0, 0, 1), **{f"r{i}": (0.1 * i, 1, 0) for i in range(1, 8)}}
+
+
+@pytest.fixture(scope="module")
+def evidence4():
+    model = vectors(**ORDERED, **REST4)
+    counts = dict.fromkeys(model.words, 100) | {"a1": 99}
+    printed = {"a ordered": ["a1", "b2", "absent"], "b random": ["u"]}
+    news = corpus(model, model, counts=counts, source="news")
+    return figure4.evidence(news, PAIRS4, printed, 30, 1)
+
+
+def test_figure4_cosines_of_the_printed_words(evidence4):
+    found = numbers(figure4.values(evidence4, 0.95))
+    # component 1 of panel a is x, towards the first list
+    assert found["a ordered", "a1"] == pytest.approx(1, abs=1e-6)
+    assert found["a ordered", "b2"] == pytest.approx(-0.6, abs=1e-6)
+    assert found["a ordered", "explained variance"] == pytest.approx(1, abs=1e-6)
+    assert found["b random", "u"] == pytest.approx(abs(1 / sqrt(2)), abs=1e-6) or found[
+        "b random", "u"
+    ] == pytest.approx(-1 / sqrt(2), abs=1e-6)
+    assert ("a ordered", "absent") not in found
+
+
+def test_figure4_ranks_the_frequent_words(evidence4):
+    found = cells(figure4.values(evidence4, 0.95))
+    words = [found["a ordered", f"top {i}"]["note"] for i in range(1, 6)]
+    # a1 is under the threshold; a2 and a3 have .6; r7 = (.7, 1) has .573, r6 .514, r5 .447
+    assert {*words[:2]} == {"a2", "a3"}
+    assert words[2:] == ["r7", "r6", "r5"]
+    assert found["a ordered", "bottom 1"]["note"] == "b1"
+    assert found["a ordered", "bottom 1"]["value"] == pytest.approx(-1, abs=1e-6)
+
+
+def test_figure4_compares_orders_by_coherence_and_shuffles(evidence4):
+    found = cells(figure4.values(evidence4, 0.95))
+    # 14 other words at most lie between the lists along x: a's ranks 12, 13, 14 less b's 0, 1, 2
+    assert found["a ordered", "coherence"]["value"] == pytest.approx(12 / 14)
+    # Crossed, the differences are (2, 0, 0) and (1.2, .8, -.8); the lists are still those of a.
+    axis = np.linalg.svd(np.array([[2, 0, 0], [1.2, 0.8, -0.8]]))[2][0]
+    words = {**ORDERED, **REST4}
+    ranks = stats.rankdata([np.array(v) @ axis / np.linalg.norm(v) for v in words.values()]) - 1
+    at = dict(zip(words, ranks / 14, strict=True))
+    gap = np.mean([at[w] for w in ("a1", "a2", "a3")]) - np.mean(
+        [at[w] for w in ("b1", "b2", "b3")]
+    )
+    assert found["c shuffled", "coherence"]["value"] == pytest.approx(abs(gap))
+    assert ("c shuffled", "explained variance@shuffled") in found
+    assert ("b random", "explained variance@random") in found
+    # the second list lost a word: two pairs of three are left
+    assert found["c shuffled", "explained variance"]["n_of"] == 2
+
+
+# The spread
+
+
+def test_spread_measures_leans_and_effect_sizes():
+    concepts = {"lean": [["X"], ["Y"], ["missing"]], "pair": [["X", "Y"]]}
+    table = spread.evidence({"nyt": corpus(vectors(**WORLD))}, concepts, SETS, "g")
+    found = table.set_index(["concept", "alternative"])["measure"]
+    unit = {w: np.array(v) / np.linalg.norm(v) for w, v in WORLD.items()}
+    lean = {w: unit[w][0] - unit[w][1] for w in WORLD}
+    x, y = [lean[w] for w in ("x1", "x2", "z")], [lean[w] for w in ("y1", "y2")]
+    assert found["lean", "X"] == pytest.approx(np.mean(x), abs=1e-6)
+    assert found["pair", "X | Y"] == pytest.approx(
+        (np.mean(x) - np.mean(y)) / np.std(x + y, ddof=1), abs=1e-6
+    )
+    assert len(found) == 3
+
+
+def test_spread_takes_the_corpus_out_of_the_seeds():
+    # Means 1 and 3 differ by 2; each set has variance 2 over two bootstraps, so 1 of the means'
+    # variance of 2 is the corpus's.
+    found = spread.components(np.array([[0.0, 2], [2, 4]]))
+    assert found["sd over corpora"] == pytest.approx(sqrt(2))
+    assert found["sd over seed sets"] == pytest.approx(1)
+    assert found["share from seeds"] == pytest.approx(1 / 3)
+    assert found["same sign"] == 1
+    assert found["reach of seed sets"] == 2
+
+
+@pytest.mark.parametrize(
+    ("grid", "share"),
+    [
+        ([[1.0, 1], [3, 3]], 1),
+        ([[0.0, 2], [2, 0]], 0),
+        ([[1.0], [3]], np.nan),
+        ([[1.0, 2]], np.nan),
+    ],
+)
+def test_spread_at_its_ends(grid, share):
+    assert_allclose(spread.components(np.array(grid))["share from seeds"], share)
+
+
+def spread_table(**alternatives):
+    rows = [
+        ("c, nyt", "c", "nyt", name, i, number, "u", 5, 5, "s", "exact")
+        for name, numbers_ in alternatives.items()
+        for i, number in enumerate(numbers_)
+    ]
+    return pd.DataFrame(rows, columns=spread.COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "verdict"),
+    [
+        ({"A": [1, 1.1], "B": [2, 2.1]}, "robust"),
+        ({"A": [1, 1.1], "B": [-2, -2.1]}, "seeds"),
+        ({"A": [1, 1.1], "B": [-2, 2.1]}, "seeds"),
+        ({"A": [1, -1.1], "B": [-2, 2.1]}, "corpus"),
+        ({"A": [1, 1.1]}, "one set"),
+    ],
+)
+def test_spread_says_what_settles_a_finding(alternatives, verdict):
+    assert spread.verdict(spread_table(**alternatives), 0.95)["verdict"].to_list() == [verdict]
+
+
+def test_spread_cells():
+    found = cells(spread.values(spread_table(A=[0, 2], B=[2, 4]), 0.95))
+    assert found["c, nyt", "A"]["value"] == 1
+    assert found["c, nyt", "share from seeds"]["value"] == pytest.approx(1 / 3)
+    assert found["c, nyt", "share from seeds"]["n"] == 2
+    alone = cells(spread.values(spread_table(A=[0, 2]), 0.95))
+    assert list(alone) == [("c, nyt", "A")]
+
+
+# Documents
+
+
+@pytest.fixture
+def draws():
+    rng = np.random.default_rng(4)
+    counts = rng.multinomial(40, np.full(40, 1 / 40), size=12)
+    return counts, counts @ np.linspace(0, 1, 40) + rng.normal(size=12)
+
+
+@pytest.mark.parametrize("ridge", [0.01, 1.0, 30.0])
+def test_influences_are_scikit_learns_ridge(draws, ridge):
+    counts, measures = draws
+    centred = counts - counts.mean(axis=0)
+    penalty = ridge * (centred**2).sum() / len(counts)
+    oracle = Ridge(alpha=penalty).fit(counts, measures)
+    assert_allclose(documents.influences(counts, measures, ridge), oracle.coef_, atol=1e-9)
+
+
+def test_without_a_penalty_groups_get_least_squares():
+    rng = np.random.default_rng(1)
+    counts = rng.integers(0, 9, size=(10, 3))
+    effects = np.array([2.0, -1, 0.5])
+    assert_allclose(documents.influences(counts, counts @ effects + 7, 0), effects, atol=1e-8)
+
+
+def test_left_out_fit_is_that_of_a_plain_loop(draws):
+    counts, measures = draws
+    errors, spread_ = 0.0, 0.0
+    for i in range(12):
+        rest = np.arange(12) != i
+        centred = counts[rest] - counts[rest].mean(axis=0)
+        model = Ridge(alpha=(centred**2).sum() / 11).fit(counts[rest], measures[rest])
+        errors += (model.predict(counts[i : i + 1])[0] - measures[i]) ** 2
+        spread_ += (measures[rest].mean() - measures[i]) ** 2
+    assert documents.left_out_r2(counts, measures) == pytest.approx(1 - errors / spread_)
+
+
+def test_a_measure_made_by_few_groups_is_predicted_and_significant():
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 9, size=(12, 2))
+    measures = counts @ [1.0, -2]
+    assert documents.left_out_r2(counts, measures, 1e-6) > 0.99
+    assert documents.permutation_p(counts, measures, 1e-6, 99, rng) == 0.01
+
+
+def test_noise_is_not_significant():
+    rng = np.random.default_rng(3)
+    counts = rng.multinomial(50, np.full(50, 1 / 50), size=10)
+    p_values = [documents.permutation_p(counts, rng.normal(size=10), 1, 39, rng) for _ in range(30)]
+    assert np.mean(np.array(p_values) <= 0.1) < 0.4
+    assert min(p_values) >= 1 / 40
+
+
+@pytest.mark.parametrize(
+    ("counts", "measures"),
+    [(np.ones((2, 3)), [1, 2]), (np.ones((3, 3)), [1, 2]), (np.ones((3, 2)), [1, 2, np.nan])],
+)
+def test_a_regression_that_cannot_be_is_refused(counts, measures):
+    with pytest.raises(ValueError, match=r"replicates|NaN"):
+        documents.influences(counts, measures)
+
+
+def test_top_documents_on_both_sides():
+    table = documents.top_documents([0.1, -3, 0, 2], ["a", "b", "c", "d"], 3, [10, 20, 30, 40])
+    assert table[["document", "influence", "words", "side"]].to_numpy().tolist() == [
+        ["d", 2, 40, "raises"],
+        ["a", 0.1, 10, "raises"],
+        ["b", -3, 20, "lowers"],
+    ]
+
+
+def test_validation_retrains_without_the_top_and_without_random_documents():
+    weights = np.ones(30)
+    weights[[3, 7]] = 10
+    calls = []
+
+    def trainer(kept):
+        calls.append(kept)
+        return float(weights[kept].sum())
+
+    table = documents.validate(trainer, 30, [7, 3], 19, np.random.default_rng(0))
+    assert table["kind"].value_counts().to_dict() == {
+        "without random": 19,
+        "all": 1,
+        "without top": 1,
+    }
+    top = table[table["kind"] == "without top"].iloc[0]
+    assert (top["change"], top["p_value"]) == (-20, 1 / 20)
+    assert set(table.loc[table["kind"] == "without random", "change"]) == {-2}
+    assert all(len(kept) == 28 and {3, 7} <= set(kept) for kept in calls[2:])
+
+
+def test_validation_removes_as_much_text():
+    lengths = np.array([1.0] * 50 + [100.0] * 50)
+    table = documents.validate(
+        lambda kept: float(lengths[kept].sum()),
+        100,
+        [99, 98, 0],
+        30,
+        np.random.default_rng(0),
+        lengths,
+    )
+    assert set(table["change"].iloc[1:]) == {-201}
+
+
+@pytest.mark.parametrize("chosen", [[5], [-1], [0, 1, 2]])
+def test_validation_refuses_what_it_cannot_remove(chosen):
+    with pytest.raises(ValueError, match="document"):
+        documents.validate(lambda kept: 0.0, 5, chosen, 1, np.random.default_rng(0))
+
+
+def test_documents_cells(draws):
+    counts, measures = draws
+    names = [f"d{i}" for i in range(40)]
+    rows = {"m": measures, "flat": np.ones(12), "few": [1.0, 2, *[np.nan] * 10]}
+    table = documents.evidence(rows, counts, names, corpus(), 1, draws=9, top=2)
+    found = cells(documents.values(table))
+    best = np.argmax(documents.influences(counts, measures))
+    assert found["m", "raises 1"]["note"] == f"d{best}"
+    assert found["m", "left-out R2"]["p_value"] >= 0.1
+    assert {row for row, _ in found} == {"m"}
+    values_table("documents", documents.values(table), 1)
+
+
+# The audit
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sets"),
+    [
+        ("l.yaml", "f: [she, 'no']\nm: [he]", {"f": ["she", "no"], "m": ["he"]}),
+        ("l.csv", "set,word,note\nf,she,x\nm,null,\nf,her,", {"f": ["she", "her"], "m": ["null"]}),
+        ("l.txt", "# mine\nshe\n\nher\n", {"l": ["she", "her"]}),
+        ("l.txt", "[f]\nshe\n[m]\r\nhe\n", {"f": ["she"], "m": ["he"]}),
+    ],
+)
+def test_word_list_files(tmp_path, name, text, sets):
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    assert seed_audit.read_word_list(path) == sets
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("l.yaml", b"f: [she, no]", "False is no word"),
+        ("l.yaml", b"- she", "not lists of words by name"),
+        ("l.yaml", b"f: [she", "broken YAML"),
+        ("l.csv", b"word\nshe", "no column 'set'"),
+        ("l.txt", b"\n# nothing\n", "there are no words"),
+        ("l.txt", b"[f]\n[m]\nhe", "'f' has no words"),
+        ("l.txt", b"caf\xe9", "not UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_word_list_is_refused_with_its_name(tmp_path, name, data, message):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=message) as error:
+        seed_audit.read_word_list(path)
+    assert str(path) in str(error.value)
+
+
+def test_a_missing_word_list_is_said(tmp_path):
+    with pytest.raises(UserError, match="no such word-list file"):
+        seed_audit.read_word_list(tmp_path / "l.txt")
+
+
+AUDITED = {"f": ["X1", "x1", "x2", "two words", "y2", "gone"], "m": ["y1", "y2"]}
+
+
+def audited():
+    model = vectors(**WORLD)
+    less = vectors(**{w: v for w, v in WORLD.items() if w != "x2"})
+    counts = {"x1": 500, "x2": 10, "y1": 40, "y2": 30, "rest": 420}
+    tags = {"x1": "noun", "x2": "noun", "y2": "verb", "y1": "noun"}
+    return corpus(model, less, counts=counts, tags=tags)
+
+
+def test_audit_of_words():
+    table = seed_audit.audit_words(AUDITED, audited()).set_index(["set", "word"])
+    assert table.loc[("f", "x1"), "per_million"] == 500_000
+    assert table.loc[("f", "x2"), "in_models"] == 0.5
+    warnings = table["warnings"]
+    assert warnings["f", "X1"] == "listed more than once: it weighs more"
+    assert warnings["f", "x2"] == "missing in some bootstraps; rare: under 20 occurrences"
+    assert "more than one word" in warnings["f", "two words"]
+    assert "not in the vocabulary" in warnings["f", "gone"]
+    assert "in the opposite set too" in warnings["f", "y2"]
+    assert warnings["m", "y1"] == ""
+    # the rest of m is y2 alone
+    y1, y2 = np.array(WORLD["y1"]), np.array(WORLD["y2"])
+    cosine = y1 @ y2 / np.linalg.norm(y1) / np.linalg.norm(y2)
+    assert table.loc[("m", "y1"), "to_own_set"] == pytest.approx(cosine)
+
+
+def test_audit_of_sets(tmp_path):
+    published_sets = {
+        "same": SeedSet(("y2", "y1")),
+        "near": SeedSet(("y1", "x9")),
+        "far": SeedSet(("w",)),
+    }
+    words = seed_audit.audit_words(AUDITED, audited())
+    sets = seed_audit.audit_sets(AUDITED, audited(), published_sets, 0.95).set_index("set")
+    assert (sets.loc["f", "n"], sets.loc["f", "n_of"]) == (2, 4)
+    assert sets.loc["f", "parts_of_speech"] == "noun 2, verb 1"
+    assert sets.loc["m", "median_count"] == 35
+    assert "1 of 6 are more than one word" in sets.loc["f", "warnings"]
+    assert "too few: 2 seeds" in sets.loc["m", "warnings"]
+    assert sets.loc["m", "alternatives"].startswith("near (")
+    assert "same" not in sets.loc["m", "alternatives"]
+    expected = [
+        pairs.measured(m, [(("x1", "x1", "x2", "y2"), ("y1", "y2"))])["coherence"].item()
+        for m in audited().data.models
+    ]
+    assert sets.loc["f", "coherence"] == pytest.approx(np.mean(expected))
+    seed_audit.write_audit(words, sets.reset_index(), tmp_path / "mine")
+    assert {p.name for p in tmp_path.iterdir()} == {"mine.words.csv", "mine.sets.csv", "mine.txt"}
+    assert "gone: not in the vocabulary" in (tmp_path / "mine.txt").read_text("utf-8")
+
+
+def test_audit_of_one_set_has_no_opposite():
+    sets = seed_audit.audit_sets({"f": ["x1", "x2", "z"]}, audited(), {}, 0.95)
+    assert sets["opposite"].item() == ""
+    assert "coherence" not in sets
+    assert "f: 2 of 3" in seed_audit.audit_text(
+        seed_audit.audit_words({"f": ["x1", "x2", "z"]}, audited()), sets
+    )
+
+
+# Drawing
+
+
+@pytest.fixture(scope="module")
+def drawn(lists):
+    made = cloud()
+    panel = {**PANEL, "first": ["w1", "w2", "w3"], "second": ["w4", "w5", "w6"]}
+    panel["shuffled"] = (panel["first"], panel["second"][::-1])
+    evidence = figure3.evidence({"nyt": made}, [panel], 5, 1)
+    table5 = figure5.evidence({"wikitext": made}, LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
+    values5 = values_table("figure5", figure5.values(table5, 0.95), 1)
+    spread_ = spread_table(A=[0, 2], B=[2, 4])
+    sets = {"f": SETS2["f"].words}
+    pairs4 = {k: v | {"first": ["w1", "w2"], "second": ["w3", "w4"]} for k, v in PAIRS4.items()}
+    table4_ = figure4.evidence(made, pairs4, {}, 5, 1)
+    values4 = values_table("figure4", figure4.values(table4_, 0.95), 1)
+    return {
+        "figure1": lambda: figures.figure1_plot(figure1.evidence({"": GATHERED}), STYLE),
+        "figure2": lambda: figures.figure2_plot(evidence2(), sets, STYLE),
+        "figure3": lambda: figures.figure3_plot(evidence, ["pairs", "absent"], STYLE),
+        "figure4": lambda: figures.figure4_plot(values4, ["a ordered", "absent"], STYLE),
+        "figure5": lambda: figures.figure5_plot(table5, values5, STYLE),
+        "spread": lambda: figures.spread_plot(
+            spread_, values_table("spread", spread.values(spread_, 0.95), 1), STYLE
+        ),
+    }
+
+
+DRAWN = ["figure1", "figure2", "figure3", "figure4", "figure5", "spread"]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_figure_is_the_same_bytes_every_time(drawn, tmp_path, name):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        figure = drawn[name]()
+        assert isinstance(figure, Figure)
+        save_figure(figure, tmp_path / folder / name, STYLE["dpi"])
+    for kind in ("pdf", "svg", "png"):
+        one, two = (tmp_path / folder / f"{name}.{kind}" for folder in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+
+
+def texts(figure):
+    return " ".join(t.get_text() for t in figure.findobj(mpl.text.Text))
+
+
+def test_figures_say_what_they_show(drawn):
+    assert "share of variance explained" in texts(drawn["figure3"]())
+    assert "no input" in texts(drawn["figure3"]())  # the absent panel
+    assert "r = " in texts(drawn["figure5"]())
+    assert "she, her, lady" in texts(drawn["figure2"]())
+
+
+def test_figure3_bars_are_means_and_error_bars_standard_deviations():
+    model, other = vectors(**ORDERED), vectors(**(ORDERED | {"b2": (-0.6, 0, 0.8)}))
+    table = figure3.evidence({"nyt": corpus(model, other)}, [PANEL], 5, 1)
+    panel = figures.figure3_plot(table, ["pairs"], STYLE).axes[0]
+    first = [
+        first_component(table[table["model"] == i], "pairs", "original").item() for i in (0, 1)
+    ]
+    bars = [c for c in panel.containers if c.get_label() == "original order"]
+    assert bars[0].patches[0].get_height() == pytest.approx(np.mean(first))
+    (line,) = bars[0].errorbar.lines[2]
+    low, high = line.get_segments()[0][:, 1]
+    assert (high - low) / 2 == pytest.approx(np.std(first, ddof=1))
+
+
+@pytest.mark.parametrize("name", ["figure2", "figure3", "figure5", "spread"])
+def test_a_figure_without_input_says_so(name):
+    empty = {
+        "figure2": lambda: figures.figure2_plot(
+            pd.DataFrame(columns=figure2.COLUMNS), {"f": ["she"]}, STYLE
+        ),
+        "figure3": lambda: figures.figure3_plot(
+            pd.DataFrame(columns=figure3.COLUMNS), ["pairs"], STYLE
+        ),
+        "figure5": lambda: figures.figure5_plot(
+            pd.DataFrame(columns=figure5.COLUMNS), values_table("figure5", [], 1), STYLE
+        ),
+        "spread": lambda: figures.spread_plot(
+            pd.DataFrame(columns=spread.COLUMNS), values_table("spread", [], 1), STYLE
+        ),
+    }
+    assert "no input" in texts(empty[name]())

@@ -1,0 +1,84 @@
+"""Generated seed sets in a plane, where nearest neighbours can be seen."""
+
+from math import cos, radians, sin
+
+import numpy as np
+import pytest
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.bad_seeds.generated import candidates, generated_sets, in_pairs
+
+# Words by their angle in degrees; the verb lies between two nouns, one noun is rare.
+ANGLES = {"a": 0, "b": 10, "run": 12, "c": 25, "rare": 30, "d": 45, "e": 90, "f": 200}
+TAGS = dict.fromkeys(ANGLES, "NOUN") | {"run": "VERB"}
+COUNTS = dict.fromkeys(ANGLES, 100) | {"rare": 9, "f": 1001}
+BAND = (10, 1000)
+
+
+@pytest.fixture
+def plane():
+    # Lengths differ: the nearest by cosine is not the nearest by inner product.
+    points = [
+        (cos(radians(t)) * (1 + i), sin(radians(t)) * (1 + i))
+        for i, t in enumerate(ANGLES.values())
+    ]
+    return WordVectors(tuple(ANGLES), np.array(points, dtype=np.float32))
+
+
+def made(plane, sets=5, seed=0, **others):
+    rng = np.random.default_rng(seed)
+    return generated_sets(plane, COUNTS, TAGS, "NOUN", BAND, sets, rng, **others)
+
+
+def test_candidates_have_the_part_of_speech_and_the_frequency(plane):
+    rows = candidates(plane, COUNTS, TAGS, "NOUN", BAND)
+    assert [plane.words[i] for i in rows] == ["a", "b", "c", "d", "e"]
+
+
+def test_the_bounds_of_the_band_are_included(plane):
+    assert [plane.words[i] for i in candidates(plane, COUNTS, TAGS, None, (9, 9))] == ["rare"]
+    assert [plane.words[i] for i in candidates(plane, COUNTS, TAGS, None, (1001, 2000))] == ["f"]
+
+
+def test_a_word_without_a_count_or_tag_is_no_candidate(plane):
+    assert candidates(plane, {}, TAGS, "NOUN", (0, 1000)) == []
+    assert candidates(plane, COUNTS, {}, "NOUN", BAND) == []
+
+
+def test_a_set_is_a_target_and_its_nearest_neighbours_by_cosine(plane):
+    found = {s[0]: s[1:] for s in made(plane, neighbours=2)}
+    assert found == {
+        "a": ("b", "c"),
+        "b": ("a", "c"),
+        "c": ("b", "d"),  # 15 and 20 degrees; a is 25 away
+        "d": ("c", "b"),
+        "e": ("d", "c"),
+    }
+
+
+def test_neighbours_may_be_left_uncontrolled(plane):
+    found = {s[0]: s[1:] for s in made(plane, neighbours=2, control_neighbours=False)}
+    assert found["a"] == ("b", "run")
+    assert found["c"] == ("rare", "run")  # 5 and 13 degrees
+    assert "run" not in found
+
+
+def test_targets_are_random_distinct_and_seeded(plane):
+    first = [made(plane, 2, seed, neighbours=2) for seed in range(40)]
+    assert all(len({s[0] for s in sets}) == 2 for sets in first)
+    assert {sets[0][0] for sets in first} == {"a", "b", "c", "d", "e"}
+    assert first == [made(plane, 2, seed, neighbours=2) for seed in range(40)]
+
+
+def test_too_few_words_make_fewer_sets_or_none(plane):
+    assert len(made(plane, 9, neighbours=2)) == 5
+    assert made(plane, neighbours=5) == []
+    rng = np.random.default_rng(0)
+    assert generated_sets(plane, COUNTS, TAGS, "ADV", BAND, 3, rng) == []
+
+
+def test_sets_are_paired_in_the_order_drawn():
+    assert in_pairs([("a",), ("b",), ("c",), ("d",), ("e",)]) == [
+        (("a",), ("b",)),
+        (("c",), ("d",)),
+    ]

@@ -1,0 +1,139 @@
+"""The PCA method against scikit-learn, by hand, and the equivalence that is claimed for it."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.decomposition import PCA
+
+from socialbias.measures.pca_bias import explained_variances, pca_bias, shuffles
+
+
+@pytest.fixture
+def pairs():
+    rng = np.random.default_rng(5)
+    return rng.normal(size=(6, 20)) + 0.4, rng.normal(size=(6, 20))
+
+
+def unit(matrix):
+    return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+
+
+def same_axis(a, b):
+    assert abs(np.dot(a, b)) == pytest.approx(1)
+
+
+def test_the_released_method_is_scikit_learns_pca_of_the_standardised_matrix(pairs):
+    first, second = map(unit, pairs)
+    rows = []
+    for a, b in zip(first, second, strict=True):
+        rows += [a - b, b - a]
+    matrix = np.array(rows)
+    matrix = (matrix - np.mean(matrix)) / np.std(matrix)
+    oracle = PCA(n_components=6).fit(matrix)
+    found = pca_bias(*pairs)
+    assert_allclose(found.explained, oracle.explained_variance_ratio_)
+    same_axis(found.direction, oracle.components_[0])
+
+
+def test_it_equals_the_half_vectors_from_each_pairs_mean(pairs):
+    # Bolukbasi et al. 2016: both words less their mean, rows of one matrix
+    first, second = map(unit, pairs)
+    middle = (first + second) / 2
+    oracle = PCA().fit(np.vstack([first - middle, second - middle]))
+    found = pca_bias(*pairs)
+    assert_allclose(found.explained, oracle.explained_variance_ratio_[:6])
+    same_axis(found.direction, oracle.components_[0])
+
+
+def test_one_sided_is_scikit_learns_centred_pca_and_differs(pairs):
+    first, second = map(unit, pairs)
+    oracle = PCA().fit(first - second)
+    found = pca_bias(*pairs, "one-sided")
+    assert_allclose(found.explained, oracle.explained_variance_ratio_, atol=1e-12)
+    same_axis(found.direction, oracle.components_[0])
+    assert found.explained[0] != pytest.approx(pca_bias(*pairs).explained[0], abs=0.01)
+
+
+# Differences: (1, -1, 0) and (1, 0, -1) after scaling to length 1. Inner products 2, 1, 1, 2 have
+# the eigenvalues 3 and 1, the first along their sum.
+HAND = ([[5.0, 0, 0], [2, 0, 0]], [[0, 3.0, 0], [0, 0, 7]])
+
+
+def test_two_pairs_by_hand():
+    found = pca_bias(*HAND)
+    assert_allclose(found.explained, [0.75, 0.25])
+    assert_allclose(found.direction, np.array([2, -1, -1]) / np.sqrt(6))
+
+
+def test_two_pairs_by_hand_one_sided():
+    # centred, the two differences are opposite: (0, -1, 1) / 2 and its negative
+    found = pca_bias(*HAND, "one-sided")
+    assert_allclose(found.explained, [1, 0], atol=1e-12)
+    same_axis(found.direction, np.array([0, -1, 1]) / np.sqrt(2))
+
+
+def test_the_direction_points_to_the_first_set(pairs):
+    there, back = pca_bias(*pairs), pca_bias(*pairs[::-1])
+    assert_allclose(there.direction, -back.direction)
+    first, second = map(unit, pairs)
+    assert (first @ there.direction).mean() > (second @ there.direction).mean()
+
+
+def test_identical_lists_have_no_direction():
+    words = [[1.0, 0], [0, 2]]
+    found = pca_bias(words, words)
+    assert np.isnan(found.explained).all()
+    assert np.isnan(found.direction).all()
+    assert np.isnan(explained_variances(words, words, [[0, 1]])).all()
+
+
+def test_pairs_that_all_differ_alike_have_no_one_sided_direction():
+    assert np.isnan(pca_bias([[1.0, 0], [1, 0]], [[0, 1.0], [0, 1]], "one-sided").explained).all()
+    assert_allclose(pca_bias([[1.0, 0], [1, 0]], [[0, 1.0], [0, 1]]).explained, [1, 0], atol=1e-12)
+
+
+def test_more_pairs_than_dimensions():
+    rng = np.random.default_rng(2)
+    first, second = rng.normal(size=(7, 3)), rng.normal(size=(7, 3))
+    found = pca_bias(first, second)
+    assert found.explained.shape == (7,)
+    assert found.explained.sum() == pytest.approx(1)
+    assert_allclose(found.explained[3:], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("m", "n"), [(1, 1), (2, 3), (3, 2)])
+def test_lists_that_are_no_pairs_are_refused(m, n):
+    with pytest.raises(ValueError, match="aligned pairs"):
+        pca_bias(np.eye(4)[:m], np.eye(4)[:n])
+
+
+def test_an_unknown_option_is_refused():
+    with pytest.raises(ValueError, match="both-signs, one-sided"):
+        pca_bias(*HAND, "centred")
+
+
+def test_every_pairing_at_once_is_every_pairing_alone(pairs):
+    first, second = pairs[0][:4], pairs[1]
+    orders = [order[:4] for order in list(permutations(range(6)))[::37]]
+    found = explained_variances(first, second, orders)
+    alone = [pca_bias(first, second[list(order)]).explained for order in orders]
+    assert_allclose(found, alone, atol=1e-12)
+
+
+def test_a_shuffle_is_a_permutation_of_the_second_list():
+    orders = shuffles(5, 5, 200, np.random.default_rng(1))
+    assert orders.shape == (200, 5)
+    assert (np.sort(orders, axis=1) == np.arange(5)).all()
+    assert len(np.unique(orders, axis=0)) > 50
+    # every word comes to every place: a fifth of the time, five standard errors around it
+    shares = np.array([(orders == word).mean(axis=0) for word in range(5)])
+    assert np.abs(shares - 0.2).max() < 5 * np.sqrt(0.2 * 0.8 / 200)
+
+
+def test_a_shuffle_of_a_longer_list_draws_from_all_of_it():
+    orders = shuffles(2, 4, 100, np.random.default_rng(1))
+    assert orders.shape == (100, 2)
+    assert set(orders.ravel()) == {0, 1, 2, 3}
+    assert (orders[:, 0] != orders[:, 1]).all()

@@ -1,0 +1,280 @@
+"""Training: against gensim itself, over processes, and what gensim leaves out without a word."""
+
+import hashlib
+import logging
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from gensim.models import Word2Vec
+
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings import train as module
+from socialbias.embeddings.intrinsic import (
+    analogies,
+    checks,
+    read_analogies,
+    read_similarity,
+    similarity,
+)
+from socialbias.embeddings.train import Options, bootstrap, train
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+
+SMALL = Options(dimensions=8, min_count=3, epochs=2)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """300 documents of about 40 words each; one word in six is rare."""
+    rng = np.random.default_rng(5)
+    folder = tmp_path_factory.mktemp("corpus")
+    weights = 1 / np.arange(1, 401)
+    documents = (
+        Document(str(i), " ".join(f"w{n}" for n in rng.choice(400, 40, p=weights / weights.sum())))
+        for i in range(300)
+    )
+    prepare(documents, folder, tokenizer="whitespace")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def corpus(folder):
+    return Corpus.load(folder)
+
+
+def blank(options: Options, seed: int) -> Word2Vec:
+    """gensim's model without words."""
+    return Word2Vec(
+        sg=1,
+        vector_size=options.dimensions,
+        window=options.window,
+        min_count=options.min_count,
+        negative=options.negative,
+        sample=options.sample,
+        epochs=options.epochs,
+        seed=seed,
+        workers=1,
+    )
+
+
+def test_the_same_bytes_as_gensim(corpus, caplog):
+    """As gensim over strings, so with the right noise distribution: see `test_gensims_trap`."""
+    documents = bootstrap(corpus.size, 1, "x", 0)
+    with caplog.at_level(logging.WARNING, "gensim"):
+        model = train(corpus, documents, SMALL, 7)
+    assert not caplog.records  # gensim found as many texts as it was told
+    texts = [corpus.texts(i) for i in documents]
+    counts = Counter(word for text in texts for word in text)
+    whole = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
+    kept = {word for word in counts if counts[word] >= 3 and whole[word] >= 3}
+    expected = sorted(kept, key=lambda word: (-counts[word], -whole[word], word))
+    assert list(model.vectors.words) == expected
+    assert model.counts.tolist() == [counts[word] for word in expected]
+    texts = [[word for word in text if word in kept] for text in texts]
+    theirs = blank(SMALL, 7)
+    theirs.build_vocab_from_freq({word: counts[word] for word in reversed(expected)})
+    theirs.train(texts, total_examples=len(texts), epochs=2)
+    assert theirs.wv.index_to_key == expected
+    assert theirs.wv.vectors.tobytes() == model.vectors.matrix.tobytes()
+
+
+def test_gensims_trap():
+    """With integers that are not places in the vocabulary, gensim draws noise words wrongly."""
+    given = [("a", 9), ("b", 50), ("c", 5)]
+    as_strings, as_numbers, as_places = (blank(SMALL, 1) for _ in range(3))
+    as_strings.build_vocab_from_freq(dict(given))
+    as_numbers.build_vocab_from_freq({0: 9, 1: 50, 2: 5})
+    as_places.build_vocab_from_freq({0: 50, 1: 9, 2: 5})
+    assert as_numbers.cum_table.tolist() != as_strings.cum_table.tolist()
+    assert as_places.cum_table.tolist() == as_strings.cum_table.tolist()
+
+
+def test_order_of_words(corpus):
+    model = train(corpus, np.arange(corpus.size), SMALL, 1)
+    keys = [(-n, w) for n, w in zip(model.counts.tolist(), model.vectors.words, strict=True)]
+    assert keys == sorted(keys)
+    assert model.vectors.words == corpus.words[: corpus.bound(3)]
+    assert model.inclusion.tolist() == [1] * corpus.size
+
+
+def test_bootstrap_by_hand(corpus):
+    documents = bootstrap(corpus.size, 1, "x", 0)
+    assert len(documents) == corpus.size
+    assert 0.55 < len(set(documents.tolist())) / corpus.size < 0.72  # 1 - 1/e of them
+    assert not np.array_equal(documents, bootstrap(corpus.size, 1, "x", 1))
+    assert not np.array_equal(documents, bootstrap(corpus.size, 1, "y", 0))
+    assert not np.array_equal(documents, bootstrap(corpus.size, 2, "x", 0))
+    model = train(corpus, documents, SMALL, 1)
+    assert model.inclusion.tolist() == np.bincount(documents, minlength=corpus.size).tolist()
+    for word, count in list(zip(model.vectors.words, model.counts, strict=True))[::20]:
+        assert count == sum(corpus.texts(i).count(word) for i in documents.tolist())
+
+
+def test_a_word_must_be_frequent_in_the_corpus_and_in_the_sample(tmp_path):
+    texts = ["a a a b b c", "a b c c d d", "e e a b a b"]
+    prepare((Document(str(i), t) for i, t in enumerate(texts)), tmp_path, tokenizer="whitespace")
+    corpus, options = Corpus.load(tmp_path), Options(dimensions=4, min_count=3, epochs=1)
+    # in the corpus: a 6, b 5, c 3, d 2, e 2
+    model = train(corpus, np.array([1, 1, 2]), options, 1)
+    # in the sample: a 4, b 4, c 4, d 4, e 2
+    assert model.vectors.words == ("a", "b", "c")
+    assert model.counts.tolist() == [4, 4, 4]
+    assert train(corpus, np.array([2, 2, 1]), options, 1).vectors.words == ("a", "b")
+    with pytest.raises(UserError, match="m: fewer than 2 words occur 4 times"):
+        train(corpus, np.array([0]), Options(min_count=4), 1, name="m")
+
+
+CHILD = """
+import hashlib, sys
+from pathlib import Path
+from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.train import Options, bootstrap, train
+corpus = Corpus.load(Path(sys.argv[1]))
+options = Options(dimensions=8, min_count=3, epochs=2)
+train(corpus, bootstrap(corpus.size, 1, "x", 0), options, 7).save(Path(sys.argv[2]))
+"""
+
+
+def bytes_of(folder) -> dict[str, str]:
+    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir())}
+
+
+def test_two_processes_at_once_and_any_hash_seed_give_the_same_bytes(folder, corpus, tmp_path):
+    train(corpus, bootstrap(corpus.size, 1, "x", 0), SMALL, 7).save(tmp_path / "here")
+    targets = {seed: tmp_path / seed for seed in ("0", "12345")}
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", CHILD, str(folder), str(target)],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        )
+        for seed, target in targets.items()
+    ]
+    assert [child.wait() for child in children] == [0, 0]
+    expected = bytes_of(tmp_path / "here")
+    assert set(expected) == {"vectors.npy", "vocabulary.txt", "counts.npy", "inclusion.npy"}
+    assert [bytes_of(target) for target in targets.values()] == [expected, expected]
+    loaded = WordVectors.load(tmp_path / "here")
+    assert loaded.matrix.shape == (len(loaded.words), 8)
+    assert np.load(tmp_path / "here/inclusion.npy").sum() == corpus.size
+
+
+def test_another_seed_or_replicate_gives_others(corpus):
+    documents = bootstrap(corpus.size, 1, "x", 0)
+    first = train(corpus, documents, SMALL, 7).vectors.matrix
+    assert not np.array_equal(first, train(corpus, documents, SMALL, 8).vectors.matrix)
+
+
+# --- texts of more than 10,000 words ----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def long_corpus(tmp_path_factory):
+    """One document of 25,000 words, whose last 5,000 are others than the first 20,000."""
+    rng = np.random.default_rng(2)
+    words = [f"a{n}" for n in rng.integers(0, 50, 20_000)]
+    words += [f"z{n}" for n in rng.integers(0, 50, 5_000)]
+    folder = tmp_path_factory.mktemp("long")
+    report = prepare([Document("1", " ".join(words))], folder, tokenizer="whitespace")
+    assert report["over_limit"] == 1
+    return Corpus.load(folder)
+
+
+def moved(words, vectors, seed: int, options: Options) -> set[str]:
+    """First letters of the words whose vectors are not those with which gensim began."""
+    start = Word2Vec(sg=1, vector_size=options.dimensions, min_count=1, seed=seed)
+    start.build_vocab_from_freq(dict.fromkeys(words, 1))
+    changed = (start.wv.vectors != vectors).any(axis=1)
+    return {word[0] for word, change in zip(words, changed, strict=True) if change}
+
+
+def test_gensim_leaves_out_what_is_behind_10000_words_and_we_do_not(long_corpus, caplog):
+    options = Options(dimensions=8, min_count=1, epochs=1, sample=0)
+    texts = [[long_corpus.words[i] for i in long_corpus.document(0)]]
+    with caplog.at_level(logging.WARNING, "gensim"):
+        model = blank(options, 3)
+        model.build_vocab(texts)
+        model.train(texts, total_examples=1, epochs=1)
+        truncated = model.wv
+    assert not [record for record in caplog.records if "10" in record.getMessage()]
+    assert moved(truncated.index_to_key, truncated.vectors, 3, options) == {"a"}
+    ours = train(long_corpus, np.array([0]), options, 3).vectors
+    assert moved(ours.words, ours.matrix, 3, options) == {"a", "z"}
+
+
+def test_parts_of_a_long_text(long_corpus):
+    progress = module._Progress("x", 1, None)
+    words = np.arange(len(long_corpus.words))
+    texts = module.Texts(long_corpus, np.array([0, 0]), words, progress)
+    parts = list(texts)
+    assert [len(part) for part in parts] == 2 * [8334, 8333, 8333]
+    assert len(texts) == 6
+    assert [word for part in parts[:3] for word in part] == long_corpus.document(0).tolist()
+    assert progress.words == 50_000
+
+
+# --- progress ---------------------------------------------------------------------------------
+
+
+def test_progress_that_a_person_can_read(monkeypatch):
+    clock, said = iter([0.0, 100.0, 104.0, 110.0, 111.0, 120.0]), []
+    monkeypatch.setattr(module, "monotonic", lambda: next(clock))
+    progress = module._Progress("nyt, replicate 3", 5, said.append)
+    progress.words = 1_000_000
+    progress.begin()
+    for words in (100_000, 900_000):
+        progress.advance(words)
+    progress.begin()
+    progress.advance(200_000)
+    progress.advance(800_000)
+    assert said == [
+        "nyt, replicate 3, epoch 1 of 5: 100,000 words/s, 0:40 left",
+        "nyt, replicate 3, epoch 2 of 5: 100,000 words/s, 0:30 left",
+    ]
+
+
+# --- is a model sane? -------------------------------------------------------------------------
+
+
+def test_similarity_and_analogies_by_hand(tmp_path):
+    angles = np.linspace(0, 1, 12)
+    matrix = np.stack([np.cos(angles), np.sin(angles)], 1).astype(np.float32)
+    vectors = WordVectors(tuple("abcdefghijkl"), 3 * matrix)
+    path = tmp_path / "similar.tsv"
+    rows = [f"a\t{word.upper()}\t{10 - i}" for i, word in enumerate("bcdefghijkl")]
+    path.write_text("\n".join(["# w1 w2 score", *rows, "a\tunknown\t1", ""]))
+    assert similarity(vectors, read_similarity(path)) == {"value": 1.0, "known": 11, "of": 12}
+    assert similarity(vectors, [("a", "b", 1.0)]) == {"value": None, "known": 1, "of": 1}
+    questions = tmp_path / "questions.txt"
+    right = [f"{a} {b} {c} {d}" for a, b, c, d in zip("abcd", "bcde", "efgh", "fghi", strict=True)]
+    right += ["C d H i", "d c i h", "e d j i", "b c i j", "f e i h"]
+    questions.write_text("\n".join([": all", *right, "a b e k", "a b c nowhere"]))
+    found = analogies(vectors, read_analogies(questions))
+    assert found == {"value": pytest.approx(0.9), "known": 10, "of": 11}
+    sets = {
+        "similarity": (tmp_path, {"files": [{"path": path.name}]}),
+        "analogies": (tmp_path, {"files": [{"path": questions.name}]}),
+    }
+    assert [(row["kind"], row["set"], row["known"]) for row in checks(vectors, sets)] == [
+        ("analogies", "questions", 10),
+        ("similarity", "similar", 11),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "message"),
+    [
+        (read_similarity, "a\tb\n", "line 1: not two words and a number"),
+        (read_similarity, "a\tb\t1\na\tb\tx\n", "line 2: not two words and a number"),
+        (read_analogies, ": x\na b c\n", "line 2: not four words"),
+    ],
+)
+def test_sets_that_are_broken(tmp_path, read, text, message):
+    (tmp_path / "x").write_text(text)
+    with pytest.raises(UserError, match=message):
+        read(tmp_path / "x")

@@ -1,0 +1,97 @@
+# Bad Seeds (Antoniak and Mimno 2021). Its artefacts have rules of one shape and differ in what they
+# read, which stands in BAD_SEEDS (common.smk), and in their scripts.
+rule bad_seeds_evidence:
+    input:
+        unpack(bad_seeds_inputs),
+    output:
+        evidence=f"{RUN}/bad_seeds/evidence/{{artefact}}.parquet",
+    log:
+        f"logs/{CONFIG.run}/bad_seeds_{{artefact}}_evidence.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/bad_seeds_{{artefact}}_evidence.tsv"
+    wildcard_constraints:
+        artefact="|".join(BAD_SEEDS),
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=120,
+    params:
+        settings=bad_seeds_settings,
+        code=lambda wildcards: code(f"bad_seeds/{wildcards.artefact}_evidence.py"),
+    message:
+        "measuring {wildcards.artefact} of Bad Seeds"
+    script:
+        "../../scripts/bad_seeds/{wildcards.artefact}_evidence.py"
+
+
+rule bad_seeds_values:
+    input:
+        evidence=rules.bad_seeds_evidence.output.evidence,
+        manifest="resources/manifest.csv",
+    output:
+        values=f"{RUN}/bad_seeds/{{artefact}}.values.csv",
+    log:
+        f"logs/{CONFIG.run}/bad_seeds_{{artefact}}_values.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/bad_seeds_{{artefact}}_values.tsv"
+    wildcard_constraints:
+        artefact="|".join(BAD_SEEDS),
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        settings={
+            "level": CONFIG.intervals.level,
+            "seed": CONFIG.seed,
+            "missing": missing_in_bad_seeds(),
+        },
+        code=lambda wildcards: code(f"bad_seeds/{wildcards.artefact}_values.py"),
+    message:
+        "values of {wildcards.artefact} of Bad Seeds"
+    script:
+        "../../scripts/bad_seeds/{wildcards.artefact}_values.py"
+
+
+# Figures are drawn from their evidence; the tables of this paper from values, as everywhere.
+ruleorder: bad_seeds_draw > draw
+
+
+rule bad_seeds_draw:
+    input:
+        evidence=rules.bad_seeds_evidence.output.evidence,
+        values=rules.bad_seeds_values.output.values,
+        published="resources/published/bad_seeds_{artefact}.csv",
+        catalogue="resources/artefacts.yaml",
+        word_lists="resources/word_lists/bad_seeds.yaml",
+    output:
+        multiext(f"{RUN}/bad_seeds/{{artefact}}", ".csv", ".tex", ".html", ".pdf", ".svg"),
+        picture=report(
+            f"{RUN}/bad_seeds/{{artefact}}.png",
+            caption="../report/artefact.rst",
+            category="bad_seeds",
+            labels={"artefact": "{artefact}"},
+        ),
+    log:
+        f"logs/{CONFIG.run}/draw/bad_seeds_{{artefact}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/draw/bad_seeds_{{artefact}}.tsv"
+    wildcard_constraints:
+        artefact=r"figure\d|spread",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        settings=lambda wildcards: {"style": CONFIG.style_of(f"bad_seeds_{wildcards.artefact}")},
+        code=lambda wildcards: code(f"bad_seeds/{wildcards.artefact}_draw.py"),
+    message:
+        "drawing {wildcards.artefact} of Bad Seeds"
+    script:
+        "../../scripts/bad_seeds/{wildcards.artefact}_draw.py"
