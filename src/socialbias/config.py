@@ -170,6 +170,12 @@ class BadSeeds(Section):
     commonest: int = Field(
         1000, ge=1, description="Occurrences that a generated seed may have in the corpus."
     )
+    word_list: str | None = Field(
+        None, description="A file of seed sets of your own, for the target seed_audit."
+    )
+    audited_in: Literal["nyt", "wikitext", "goodreads_romance", "goodreads_history_biography"] = (
+        Field("wikitext", description="The corpus that seed_audit measures the file in.")
+    )
     generated_pairs: int = Field(
         300, ge=10, le=10_000, description="Generated pairs of seed sets behind Figure 5."
     )

@@ -95,3 +95,30 @@ rule bad_seeds_draw:
         "drawing {wildcards.artefact} of Bad Seeds"
     script:
         "../../scripts/bad_seeds/{wildcards.artefact}_draw.py"
+
+
+# For a user's own seeds: nothing else depends on it.
+rule seed_audit:
+    input:
+        unpack(seed_audit_inputs),
+    output:
+        text=f"{RUN}/bad_seeds/seed_audit.txt",
+        words=f"{RUN}/bad_seeds/seed_audit.words.csv",
+        sets=f"{RUN}/bad_seeds/seed_audit.sets.csv",
+    log:
+        f"logs/{CONFIG.run}/seed_audit.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/seed_audit.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        settings=seed_audit_settings,
+        code=code("bad_seeds/seed_audit.py"),
+    message:
+        f"auditing {CONFIG.bad_seeds.word_list} in {CONFIG.bad_seeds.audited_in}"
+    script:
+        "../../scripts/bad_seeds/seed_audit.py"

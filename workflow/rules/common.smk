@@ -144,6 +144,27 @@ def bad_seeds_settings(wildcards):
     }
 
 
+def seed_audit_inputs(wildcards):
+    """A user's list of seeds, and the corpus that it is measured in."""
+    if CONFIG.bad_seeds.word_list is None:
+        sys.exit("seed_audit: name your file of seed sets: --config 'bad_seeds={word_list: FILE}'")
+    corpus = CONFIG.bad_seeds.audited_in
+    lists = {"word_lists": "resources/word_lists/bad_seeds.yaml"}
+    seeds = {"seeds": CONFIG.bad_seeds.word_list}
+    return lists | seeds | corpus_inputs(corpus) | role_inputs("gathered_seeds")
+
+
+def seed_audit_settings(wildcards):
+    """Source and fidelity of the corpus and of the gathered seeds."""
+    roles = {CONFIG.bad_seeds.audited_in.replace("_", "-"): f"corpus_{CONFIG.bad_seeds.audited_in}"}
+    roles |= {"gathered_seeds": "gathered_seeds"}
+    about = {
+        name: {"source": BINDINGS[role].source, "fidelity": BINDINGS[role].fidelity}
+        for name, role in roles.items()
+    }
+    return {"about": about, "level": CONFIG.intervals.level}
+
+
 def missing_in_bad_seeds():
     """By row, the corpus that has no source."""
     return missing({corpus.replace("_", "-"): [f"corpus_{corpus}"] for corpus in CORPORA})
