@@ -1,26 +1,20 @@
-"""The figure of figure2, and its table."""
+"""Figure 2 and its table."""
 
 from pathlib import Path
 
-import pandas as pd
-
-from socialbias.artefacts.catalogue import load_catalogue
-from socialbias.artefacts.figures import save_figure
-from socialbias.artefacts.tables import reading_table, write_tables
-from socialbias.artefacts.values import read_csv, read_values
+from socialbias.artefacts.drawing import Drawn, draw
 from socialbias.papers.bad_seeds import figures
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 
-with logged(snakemake.log[0]):
-    style = snakemake.params.settings["style"]
-    artefact = load_catalogue(Path(snakemake.input.catalogue))["bad_seeds_figure2"]
-    evidence = pd.read_parquet(snakemake.input.evidence)
-    values = read_values(Path(snakemake.input.values))
-    published = read_csv(Path(snakemake.input.published))
+
+def plot(drawn: Drawn):
     lists = read_word_lists(Path(snakemake.input.word_lists))
-    sets = {entry["id"]: entry["words"] for entry in lists["sets"]}
-    sets = {name: sets[name] for name in lists["figure2"]}
-    stem = Path(snakemake.output.picture).with_suffix("")
-    write_tables(*reading_table(values, published, artefact), artefact, stem)
-    save_figure(figures.figure2_plot(evidence, sets, style), stem, style["dpi"])
+    words = {entry["id"]: entry["words"] for entry in lists["sets"]}
+    sets = {name: words[name] for name in lists["figure2"]}
+    return figures.figure2_plot(drawn.evidence, sets, drawn.style)
+
+
+with logged(snakemake.log[0]):
+    inputs, picture = dict(snakemake.input.items()), Path(snakemake.output.picture)
+    draw(inputs, picture, snakemake.params.settings, plot)

@@ -1,23 +1,18 @@
-"""The figure of figure3, and its table."""
+"""Figure 3 and its table."""
 
 from pathlib import Path
 
-import pandas as pd
-
-from socialbias.artefacts.catalogue import load_catalogue
-from socialbias.artefacts.figures import save_figure
-from socialbias.artefacts.tables import reading_table, write_tables
-from socialbias.artefacts.values import read_csv, read_values
+from socialbias.artefacts.drawing import Drawn, draw
 from socialbias.papers.bad_seeds import figures
 from socialbias.scripting import logged
 
+
+def plot(drawn: Drawn):
+    measured = set(drawn.evidence["row"])
+    rows = [row for row in drawn.artefact.rows if row in measured][:3]  # the panels of print
+    return figures.figure3_plot(drawn.evidence, rows, drawn.style)
+
+
 with logged(snakemake.log[0]):
-    style = snakemake.params.settings["style"]
-    artefact = load_catalogue(Path(snakemake.input.catalogue))["bad_seeds_figure3"]
-    evidence = pd.read_parquet(snakemake.input.evidence)
-    values = read_values(Path(snakemake.input.values))
-    published = read_csv(Path(snakemake.input.published))
-    rows = [row for row in artefact.rows if (evidence["row"] == row).any()][:3]
-    stem = Path(snakemake.output.picture).with_suffix("")
-    write_tables(*reading_table(values, published, artefact), artefact, stem)
-    save_figure(figures.figure3_plot(evidence, rows, style), stem, style["dpi"])
+    inputs, picture = dict(snakemake.input.items()), Path(snakemake.output.picture)
+    draw(inputs, picture, snakemake.params.settings, plot)

@@ -2,21 +2,15 @@
 
 from pathlib import Path
 
-import pandas as pd
-
-from socialbias.artefacts.catalogue import load_catalogue
-from socialbias.artefacts.figures import save_figure
+from socialbias.artefacts.drawing import Drawn, draw
 from socialbias.artefacts.figures_multiverse import specification_curve
-from socialbias.artefacts.tables import reading_table, write_tables
-from socialbias.artefacts.values import read_csv, read_values
 from socialbias.scripting import logged
 
+
+def plot(drawn: Drawn):
+    return specification_curve(drawn.evidence, drawn.artefact, drawn.style)
+
+
 with logged(snakemake.log[0]):
-    style = snakemake.params.settings["style"]
-    artefact = load_catalogue(Path(snakemake.input.catalogue))["trustworthy_multiverse"]
-    values = read_values(Path(snakemake.input.values))
-    published = read_csv(Path(snakemake.input.published))
-    stem = Path(snakemake.output.picture).with_suffix("")
-    write_tables(*reading_table(values, published, artefact), artefact, stem)
-    figure = specification_curve(pd.read_parquet(snakemake.input.evidence), artefact, style)
-    save_figure(figure, stem, style["dpi"])
+    inputs, picture = dict(snakemake.input.items()), Path(snakemake.output.picture)
+    draw(inputs, picture, snakemake.params.settings, plot)

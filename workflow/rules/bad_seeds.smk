@@ -89,7 +89,7 @@ rule bad_seeds_draw:
         mem_mb=1000,
         runtime=10,
     params:
-        settings=lambda wildcards: {"style": CONFIG.style_of(f"bad_seeds_{wildcards.artefact}")},
+        settings=lambda wildcards: drawing(f"bad_seeds_{wildcards.artefact}"),
         code=lambda wildcards: code(f"bad_seeds/{wildcards.artefact}_draw.py"),
     message:
         "drawing {wildcards.artefact} of Bad Seeds"

@@ -208,6 +208,11 @@ def variants(column):
     return [f"{column}@{variant}" for variant in CONFIG.trustworthy.word_lists]
 
 
+def drawing(name):
+    """What a drawing rule needs to know of its artefact."""
+    return {"artefact": name, "style": CONFIG.style_of(name)}
+
+
 def artefact_files(wildcards_or_name):
     """Everything that makes up one artefact."""
     paper, artefact = str(wildcards_or_name).rsplit("_", 1)

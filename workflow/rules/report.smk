@@ -32,10 +32,7 @@ rule draw:
         mem_mb=500,
         runtime=10,
     params:
-        settings=lambda wildcards: {
-            "artefact": f"{wildcards.paper}_{wildcards.artefact}",
-            "style": CONFIG.style_of(f"{wildcards.paper}_{wildcards.artefact}"),
-        },
+        settings=lambda wildcards: drawing(f"{wildcards.paper}_{wildcards.artefact}"),
         code=code("artefacts/draw.py"),
     message:
         "drawing {wildcards.paper} {wildcards.artefact}"

@@ -543,7 +543,7 @@ rule trustworthy_multiverse_draw:
         mem_mb=500,
         runtime=10,
     params:
-        settings={"style": CONFIG.style_of("trustworthy_multiverse")},
+        settings=drawing("trustworthy_multiverse"),
         code=code("trustworthy/multiverse_draw.py"),
     message:
         "drawing the specification curve"
