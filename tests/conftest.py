@@ -23,6 +23,11 @@ SMALL = """
   tagged_words: 10_000
   sample_words: 300_000
   generated_pairs: 20
+trustworthy:
+  word_list_draws: 100
+  vocabulary: 5000
+intervals:
+  replicates: 200
 """
 
 

@@ -39,10 +39,15 @@ def arguments(*more: str) -> list[str]:
     return [*COMMAND, *more, *shlex.split(ASKED or "")]
 
 
+# One paper whole, and the training of one model: each job of Slurm costs seconds.
+MODEL = "corpora/nyt/models/0/vectors.npy"
+TARGETS = ("trustworthy", f"results/quickstart/{MODEL}")
+
+
 @pytest.fixture(scope="module")
 def on_slurm(fresh):
-    """A copy in which the quickstart has run through Slurm. Tests leave it as it is."""
-    result = fresh.snakemake(*arguments())
+    """A copy in which one paper has run through Slurm. Tests leave it as it is."""
+    result = fresh.snakemake(*arguments(*TARGETS))
     assert result.returncode == 0, result.stdout + result.stderr
     assert "has been submitted with SLURM jobid" in result.stderr
     return fresh
@@ -56,9 +61,10 @@ def own(on_slurm, tmp_path):
 
 
 def test_values_are_the_bytes_of_a_local_run(on_slurm, finished):
-    assert len(finished.values()) >= 2
-    assert on_slurm.values() == finished.values()
-    assert (on_slurm.results / "index.html").stat().st_size > 50_000
+    assert len(on_slurm.values()) == 7
+    assert on_slurm.values().items() <= finished.values().items()
+    model = (on_slurm.results / MODEL).read_bytes()
+    assert model == (finished.results / MODEL).read_bytes()
 
 
 def test_a_rule_that_fails_is_reported_with_its_log_and_leaves_nothing_half_done(own):
@@ -89,7 +95,7 @@ def test_a_cancelled_job_is_reported_and_a_second_run_completes(own, finished):
     assert [name for name in own.values() if "table3" in name] == []
     again = own.snakemake(*arguments("trustworthy_table3"))
     assert again.returncode == 0, again.stdout + again.stderr
-    assert own.values() == finished.values()
+    assert own.values().items() <= finished.values().items()
 
 
 def append(copy, script: str, *lines: str) -> None:
