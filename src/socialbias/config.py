@@ -70,6 +70,29 @@ class Inputs(Section):
         ["goodreads-history-biography"],
         description="Reviews of history and biography of Bad Seeds.",
     )
+    corpus_wikipedia: list[SourceId] = Field(
+        ["wikipedia-lateral-2015"],
+        description="Text of Table 3, whose sentences the model `bert` reads.",
+    )
+    corpus_webtext: list[SourceId] = Field(
+        ["gpt2-output-webtext"], description="Text that GPT-2 was trained on: L1 of Table 6."
+    )
+    corpus_samples: list[SourceId] = Field(
+        ["gpt2-output-medium-345m"],
+        description="Text that GPT-2 wrote: L3 of Table 6. Without any, the run lets its own "
+        "GPT-2 write.",
+    )
+    gpt2_decodings: list[SourceId] = Field(
+        ["gpt2-output-test"], description="Samples of GPT-2 in several sizes and decodings."
+    )
+    bert: list[SourceId] = Field(
+        ["bert-base-uncased"], description="Encoder of the contextual columns of Table 3."
+    )
+    gpt2: list[SourceId] = Field(
+        ["gpt2-medium"],
+        description="Causal model of Table 6. Without any, the run trains a small one on "
+        "`corpus_webtext`.",
+    )
     gathered_seeds: list[SourceId] = Field(
         ["bad-seeds-acl2021"],
         description="The seed sets that Bad Seeds gathered, as they were at the paper's time; "
@@ -110,6 +133,40 @@ class Intervals(Section):
     level: float = Field(0.95, gt=0.5, lt=1.0, description="Coverage that an interval aims at.")
 
 
+class Probe(Section):
+    """How a probe is trained."""
+
+    epochs: int = Field(10, ge=1, le=10_000, description="Times it goes through its examples.")
+    batch: int = Field(10, ge=1, le=100_000, description="Examples in a batch.")
+    layer: int = Field(12, ge=0, le=1000, description="Layer of the model that it reads.")
+
+
+class SmallGpt2(Section):
+    """The small GPT-2 that a run trains where the role `gpt2` names no source."""
+
+    layers: int = Field(2, ge=1, le=48, description="Layers.")
+    width: int = Field(128, ge=8, le=4096, description="Dimensions of a representation.")
+    vocabulary: int = Field(8000, ge=10, le=1_000_000, description="Most frequent words it knows.")
+    length: int = Field(64, ge=8, le=1024, description="Tokens that it sees at a time.")
+    tokens: int = Field(
+        500_000, ge=1000, description="Tokens that it is trained on, over all epochs."
+    )
+    samples: int = Field(400, ge=1, description="Samples that it writes.")
+    sample_tokens: int = Field(256, ge=8, le=100_000, description="Tokens of a sample, at most.")
+
+
+class Contextual(Section):
+    """How contextual models run."""
+
+    device: Literal["auto", "cuda", "mps", "cpu"] = Field(
+        "auto", description="Where models run; auto takes a GPU where there is one."
+    )
+    dtype: Literal["float32", "bfloat16"] = Field("float32", description="Precision of models.")
+    tokens_per_batch: int = Field(
+        16_384, ge=64, description="Tokens in a batch; where memory runs out it is halved."
+    )
+
+
 class Trustworthy(Section):
     """Trustworthy Social Bias Measurement (Bommasani & Liang 2022)."""
 
@@ -134,6 +191,30 @@ class Trustworthy(Section):
         le=3_000_000,
         description="Most frequent words that debiasing keeps the geometry of, and that random "
         "word lists are drawn from.",
+    )
+    shortest: int = Field(5, ge=1, description="Tokens that a sentence of a context must have.")
+    longest: int = Field(40, ge=1, description="Tokens that a sentence of a context may have.")
+    windows: int = Field(
+        2_000_000,
+        ge=0,
+        description="Windows after which the search for contexts stops, as in the released code; "
+        "0 is never.",
+    )
+    sentences_per_word: int = Field(
+        0,
+        ge=0,
+        description="Sentences in which a word is represented, in a random sample; 0 is all.",
+    )
+    sentences_per_target: int = Field(
+        1000, ge=10, description="Sentences of a target for a probe, to learn from and to be asked."
+    )
+    probe_seeds: int = Field(5, ge=1, le=1000, description="Probes that are trained, one a seed.")
+    bert_probe: Probe = Field(Probe(), description="The probe of Table 3.")
+    gpt2_probe: Probe = Field(
+        Probe(epochs=30, batch=50, layer=24), description="The probe of Table 6."
+    )
+    small_gpt2: SmallGpt2 = Field(
+        SmallGpt2(), description="The GPT-2 that a run trains where `gpt2` names no source."
     )
 
 
@@ -232,6 +313,7 @@ class Config(Section):
     )
     inputs: Inputs = Field(Inputs(), description="Which source plays each role, best first.")
     intervals: Intervals = Field(Intervals(), description="Uncertainty.")
+    contextual: Contextual = Field(Contextual(), description="How contextual models run.")
     trustworthy: Trustworthy = Field(
         Trustworthy(), description="Trustworthy Social Bias Measurement (Bommasani & Liang 2022)."
     )

