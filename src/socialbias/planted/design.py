@@ -1,0 +1,186 @@
+"""What is planted: words, strengths of association, frequencies; and the truth that follows.
+
+Groups have a base share, the vector b. A word *leans* by an amount a in [0, 1] to a group f, so
+that its shares over the groups are
+
+    (1 - a) b + a e_f        (e_f: all to group f).
+
+With a = 0 it follows the base: no association. Three kinds of targets are planted:
+
+- `direct`: the target stands in one sentence with words of groups, of group g with its share p(g).
+- `null`: the same with a = 0, so that the share of each group is its base share.
+- `second-order`: the target never stands within a document with a word of any group. It stands
+  with attribute words of class c with the share q(c), and in other documents attribute words of
+  class c stand with words of group g with the share (1 - u) b(g) + u e_c(g), where u is the bond.
+
+The truth is the limit, as documents are added, of a measure that counts sentences with words of
+exactly one group (Bommasani and Liang 2022, section 4.1):
+
+- For `direct` and `null`, a document draws its own shares P from a Dirichlet distribution with mean
+  p, and each of its sentences then draws independently whether it holds words of no group, of one,
+  or of two different ones. The m sentences with one group add m P(g) to the count of g in
+  expectation; m does not depend on P, so the limit E[m P(g)] / E[m] is p(g). Sentences with two
+  groups fall out of the count whatever the groups are.
+- For `second-order`, the same argument gives q for the classes of the attributes beside the target,
+  and the chain over them, sum over c of q(c) ((1 - u) b + u e_c), equals (1 - u) b + u q. Since q
+  leans by a, that leans by a u to the same group: (1 - a u) b + a u e_f.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.errors import UserError
+from socialbias.seeding import generator
+from socialbias.stats.correlation import rowwise_spearman
+
+DIRECT, SECOND, NULL = "direct", "second-order", "null"
+KINDS = (DIRECT, SECOND, NULL)
+STOP = "."
+ONSETS, VOWELS = "bdfgklmnprstvz", "aeiou"
+ORDERS = 2000  # random orders of which the least confounded is taken
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Design:
+    """A planted corpus, all but its length.
+
+    Attributes:
+        base: (k,) base shares of the groups, k >= 2.
+        direct, second_order, null: Targets of each kind.
+        most: The largest leaning of a target.
+        bond: u, how far attributes of a class lean to its group.
+        frequency_range: How many times as often as the rarest target of its kind the most frequent
+            one is.
+        concentration: Of the Dirichlet distribution of a document's shares: they scatter with the
+            variance p (1 - p) / (concentration + 1).
+        mentions: Share of a document's sentences that mention its target.
+        one_group: Share of these with words of one group (of one class of attributes).
+        two_groups: Share of these with words of two groups; none in documents without groups.
+        pairs: Share of sentences with words of one group that hold two such words, not one.
+        links: Share of the other sentences in which an attribute stands with words of a group, or
+            alone in documents without groups.
+        group_words: Words of each group.
+        attributes: Attribute words of each class; there is one class for each group.
+        topics: Topics, of which each document has one.
+        topic_words: Words of each topic.
+        function_words: Words that stand everywhere.
+        seed: Of the order of the frequencies.
+    """
+
+    base: tuple[float, ...] = (0.65, 0.35)
+    direct: int = 20
+    second_order: int = 20
+    null: int = 20
+    most: float = 0.9
+    bond: float = 0.9
+    frequency_range: float = 8.0
+    concentration: float = 8.0
+    mentions: float = 0.6
+    one_group: float = 0.6
+    two_groups: float = 0.1
+    pairs: float = 0.5
+    links: float = 0.6
+    group_words: int = 8
+    attributes: int = 10
+    topics: int = 8
+    topic_words: int = 50
+    function_words: int = 60
+    seed: int = 0
+
+    def __post_init__(self):
+        """Check the shares.
+
+        Raises:
+            UserError: the base shares are not a distribution over two or more groups, or
+                sentences have more than all of the kinds.
+        """
+        if len(self.base) < 2 or min(self.base) <= 0 or not np.isclose(sum(self.base), 1):
+            raise UserError(f"planted: base: shares of two or more groups, not {self.base}")
+        if self.one_group + self.two_groups > 1:
+            raise UserError("planted: one_group and two_groups are shares of the same sentences")
+
+    @property
+    def k(self) -> int:
+        """The number of groups."""
+        return len(self.base)
+
+    @cached_property
+    def words(self) -> dict[str, list[str]]:
+        """Made-up words by what they are for; no word stands twice.
+
+        Keys `direct`, `second-order`, `null`, `group 0`, `group 1`, ..., `attribute 0`, ...,
+        `topic 0`, ..., `function`.
+        """
+        sizes = dict(zip(KINDS, (self.direct, self.second_order, self.null), strict=True))
+        sizes |= {f"group {g}": self.group_words for g in range(self.k)}
+        sizes |= {f"attribute {c}": self.attributes for c in range(self.k)}
+        sizes |= {f"topic {i}": self.topic_words for i in range(self.topics)}
+        sizes |= {"function": self.function_words}
+        syllables = ("".join(pair) for pair in product(ONSETS, VOWELS))
+        made = ("".join(pair) for pair in product(list(syllables), repeat=2))
+        return {name: list(islice(made, size)) for name, size in sizes.items()}
+
+    @property
+    def groups(self) -> dict[str, list[str]]:
+        """The words of each group, by the group's name."""
+        return {f"group {g}": self.words[f"group {g}"] for g in range(self.k)}
+
+    @property
+    def classes(self) -> dict[str, list[str]]:
+        """The attribute words of each class, by the name of the group that it is bound to."""
+        return {f"group {c}": self.words[f"attribute {c}"] for c in range(self.k)}
+
+    @cached_property
+    def targets(self) -> pd.DataFrame:
+        """The truth table: one row a target.
+
+        Columns `target`, `kind`, `favoured` (the group it leans to), `leaning` (a), `weight` (how
+        frequent it is within its kind), `planted 0`, `planted 1`, ... (the shares that its
+        documents scatter about: p, or q for `second-order`) and `truth 0`, `truth 1`, ... (the
+        limit of the measure).
+        """
+        parts = [self._of_kind(kind, len(self.words[kind])) for kind in KINDS if self.words[kind]]
+        return pd.concat(parts, ignore_index=True)
+
+    def _of_kind(self, kind: str, n: int) -> pd.DataFrame:
+        favoured = np.arange(n) % self.k
+        steps = np.arange(n) // self.k + 1
+        amounts = np.zeros(n) if kind == NULL else self.most * steps / steps.max()
+        bond = self.bond if kind == SECOND else 1.0
+        planted, truth = self.leaning(amounts, favoured), self.leaning(amounts * bond, favoured)
+        return pd.DataFrame(
+            {
+                "target": self.words[kind],
+                "kind": kind,
+                "favoured": favoured,
+                "leaning": amounts,
+                "weight": self._weights(kind, truth[:, 0], amounts),
+            }
+            | {f"planted {g}": planted[:, g] for g in range(self.k)}
+            | {f"truth {g}": truth[:, g] for g in range(self.k)}
+        )
+
+    def _weights(self, kind: str, share: Array, amount: Array) -> Array:
+        """Frequencies in an order that has no rank correlation with direction or amount."""
+        levels = np.geomspace(1, self.frequency_range, len(share))
+        rng = generator(self.seed, "planted", "frequencies", kind)
+        orders = np.array([rng.permutation(levels) for _ in range(ORDERS)])
+        confounding = np.zeros(ORDERS)
+        for side in (share, amount):
+            rho = rowwise_spearman(orders, np.broadcast_to(side, orders.shape))
+            confounding = np.maximum(confounding, np.abs(np.nan_to_num(rho)))
+        return orders[np.argmin(confounding)]
+
+    def leaning(self, amounts: Array, favoured: NDArray[np.integer]) -> Array:
+        """Shares over the groups, (n, k), of words that lean by (n,) amounts to (n,) groups."""
+        base, towards = np.array(self.base), np.eye(self.k)[favoured]
+        return (1 - amounts)[:, None] * base + amounts[:, None] * towards

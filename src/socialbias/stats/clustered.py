@@ -1,0 +1,109 @@
+"""Shares whose observations come in clusters, such as contexts in documents, with intervals.
+
+Resampling documents and taking percentiles covers too little where a target stands in few
+documents: on planted corpora (`socialbias.planted`) 80 % with 4 documents, 84 % with 7, 91 % with
+10 and 93 % with 30, where 95 % is meant. Three things are wrong with it. The variance over few
+documents is too small and itself uncertain, which percentiles ignore; a share near 0 or 1 has a
+skewed distribution; and where all contexts agree there is nothing to resample, so that the interval
+is a point. The interval here keeps documents as the unit, and mends all three: the variance over
+documents gives the number of independent contexts that would be as informative (Kish 1965, section
+8.2), the quantile is Student's with as many degrees of freedom as there are documents but one
+(as Korn and Graubard 1998 do), and the interval is Wilson's (1927) with both. On the same corpora
+it covers 95 to 98 % from 10 documents on, and more with fewer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.integer]
+
+
+@dataclass(frozen=True)
+class ClusteredShares:
+    """Shares of k groups among the observations of n targets; NaN where a target has none.
+
+    Attributes:
+        share: (n, k), rows that sum to one.
+        low, high: (n, k), the interval of each share by itself.
+        n: (n,) observations.
+        clusters: (n,) clusters that they come from.
+    """
+
+    share: Array
+    low: Array
+    high: Array
+    n: Ints
+    clusters: Ints
+
+
+def clustered_shares(
+    labels: Ints, targets: Ints, clusters: Ints, n: int, k: int, level: float
+) -> ClusteredShares:
+    """Shares of the groups for each target, with intervals for independent clusters.
+
+    Args:
+        labels: (c,) the group of each observation; a negative one leaves the observation out.
+        targets: (c,) the target of each.
+        clusters: (c,) the cluster of each, such as its document; nonnegative.
+        n: Targets.
+        k: Groups.
+        level: Coverage that the intervals aim at.
+
+    Returns:
+        The shares. The number of independent observations is never taken for more than there are;
+        where all of a target's observations are of one group, it is taken for as many.
+    """
+    labels, targets, clusters = (np.asarray(a, np.int64) for a in (labels, targets, clusters))
+    kept = labels >= 0
+    labels, targets, clusters = labels[kept], targets[kept], clusters[kept]
+    width = int(clusters.max(initial=0)) + 1
+    pairs, pair = np.unique(targets * width + clusters, return_inverse=True)
+    counts = np.bincount(pair * k + labels, minlength=len(pairs) * k).reshape(-1, k)
+    return shares_of_counts(counts, pairs // width, n, level)
+
+
+def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> ClusteredShares:
+    """As `clustered_shares`, from the counts of each cluster.
+
+    Args:
+        counts: (r, k) observations of each group in a cluster; a row without any does not count.
+        targets: (r,) the target of each row.
+        n: Targets.
+        level: Coverage that the intervals aim at.
+    """
+    used = counts.sum(axis=1) > 0
+    counts, targets = counts[used], np.asarray(targets)[used]
+    clusters = np.bincount(targets, minlength=n)
+    totals = _sums(counts, targets, n)
+    size = totals.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = totals / size[:, None]
+        residual = counts - share[targets] * counts.sum(axis=1, keepdims=True)
+        correction = clusters / np.maximum(clusters - 1, 1)
+        variance = correction[:, None] * _sums(residual**2, targets, n) / size[:, None] ** 2
+        as_good_as = np.where(variance > 0, share * (1 - share) / variance, np.inf)
+    effective = np.minimum(as_good_as, size[:, None])
+    quantile = stdtrit(np.maximum(clusters - 1, 1), (1 + level) / 2)
+    low, high = wilson(share, effective, quantile[:, None])
+    return ClusteredShares(share, low, high, size.astype(np.int64), clusters)
+
+
+def wilson(share: Array, n: Array, quantile: Array) -> tuple[Array, Array]:
+    """Wilson's interval (1927) of shares that rest on n observations, within [0, 1]."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        square = quantile**2 / n
+        middle = (share + square / 2) / (1 + square)
+        half = np.sqrt(share * (1 - share) * square + square**2 / 4) / (1 + square)
+    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+
+
+def _sums(rows: Array, targets: Ints, n: int) -> Array:
+    """Sums of rows (r, k) by target: (n, k)."""
+    columns = [np.bincount(targets, column, n) for column in rows.T]
+    return np.stack(columns, axis=1)

@@ -1,0 +1,192 @@
+"""The generator of planted corpora: its truth, by hand and as a limit, and its promises."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.errors import UserError
+from socialbias.planted.corpus import LENGTHS, write
+from socialbias.planted.design import DIRECT, KINDS, NULL, SECOND, Design
+from socialbias.seeding import generator
+
+DESIGNS = {2: Design(), 3: Design(base=(0.5, 0.3, 0.2), direct=21, second_order=21, null=21)}
+
+
+def corpus(design, tokens, *names):
+    return write(design, tokens, generator(7, *names))
+
+
+def sentences_of(written):
+    """Lists of sentences, each a list of words, by document."""
+    return [
+        [*sentence.split(), "." for sentence in document.text.split(" .")[:-1]]
+        for document in written.texts()
+    ]
+
+
+def exclusive_counts(documents, targets, lists):
+    """Sentences of each target with words of one list only, by list, in plain loops."""
+    list_of = {word: name for name, words in lists.items() for word in words}
+    counts = {target: Counter() for target in targets}
+    for sentence in (s for document in documents for s in document):
+        named = {list_of[word] for word in sentence if word in list_of}
+        if len(named) == 1:
+            for word in set(sentence) & counts.keys():
+                counts[word].update(named)
+    return counts
+
+
+def test_the_truth_of_a_small_design_by_hand():
+    design = Design(base=(0.6, 0.4), direct=4, second_order=2, null=2, most=0.8, bond=0.5)
+    table = design.targets
+    # Leanings 0.4, 0.4, 0.8, 0.8 to groups 0, 1, 0, 1; the second-order ones 0.8 of which half is
+    # left after the chain.
+    assert table["leaning"].tolist() == pytest.approx([0.4, 0.4, 0.8, 0.8, 0.8, 0.8, 0, 0])
+    first = [0.76, 0.36, 0.92, 0.12, 0.76, 0.36, 0.6, 0.6]
+    assert table["truth 0"].tolist() == pytest.approx(first)
+    assert table["truth 1"].tolist() == pytest.approx([1 - share for share in first])
+    assert table["planted 0"].tolist()[4:6] == pytest.approx([0.92, 0.12])
+    assert table["kind"].tolist() == [DIRECT] * 4 + [SECOND] * 2 + [NULL] * 2
+
+
+def test_three_groups_lean_in_three_directions():
+    table = Design(base=(0.5, 0.3, 0.2), direct=3, second_order=0, null=0, most=0.5).targets
+    shares = table[["truth 0", "truth 1", "truth 2"]].to_numpy()
+    expected = [[0.75, 0.15, 0.1], [0.25, 0.65, 0.1], [0.25, 0.15, 0.6]]
+    assert shares == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize("k", DESIGNS)
+def test_the_exclusive_rule_tends_to_the_truth(k):
+    design = DESIGNS[k]
+    documents = sentences_of(corpus(design, 600_000, "limit", k))
+    table = design.targets[design.targets["kind"] != SECOND]
+    counts = exclusive_counts(documents, list(table["target"]), design.groups)
+    distances = []
+    for row in table.to_dict("records"):
+        found = counts[row["target"]]
+        n = found.total()
+        for g, name in enumerate(design.groups):
+            p = row[f"truth {g}"]
+            # Two sentences of a document are correlated by 1 / (concentration + 1). A document has
+            # m of them, binomial with 36 % of 8 sentences, 4 to 12; E[m (m - 1)] / E[m] is 2.8.
+            spread = np.sqrt(p * (1 - p) / n * (1 + 2.8 / (design.concentration + 1)))
+            distances.append((found[name] / n - p) / spread)
+    assert np.abs(distances).max() < 4.5
+    assert 0.8 < np.std(distances) < 1.2
+
+
+def test_the_chain_over_attributes_tends_to_the_truth():
+    design = DESIGNS[2]
+    documents = sentences_of(corpus(design, 600_000, "chain"))
+    attributes = [word for words in design.classes.values() for word in words]
+    of_attribute = exclusive_counts(documents, attributes, design.groups)
+    second = design.targets[design.targets["kind"] == SECOND].set_index("target")["truth 0"]
+    beside = {target: Counter() for target in second.index}
+    for sentence in (s for document in documents for s in document):
+        for target in set(sentence) & beside.keys():
+            beside[target].update(set(sentence) & of_attribute.keys())
+    for target, truth in second.items():
+        n = beside[target].total()
+        chained = sum(
+            times * of_attribute[word]["group 0"] / of_attribute[word].total()
+            for word, times in beside[target].items()
+        )
+        # Both links vary; 0.25 is the largest variance of a share.
+        assert chained / n == pytest.approx(truth, abs=4.5 * np.sqrt(0.25 / n * 2))
+
+
+@pytest.mark.parametrize("k", DESIGNS)
+def test_second_order_targets_are_never_near_a_word_of_a_group(k):
+    design = DESIGNS[k]
+    groups = {word for words in design.groups.values() for word in words}
+    second, seen = set(design.words[SECOND]), Counter()
+    for document in sentences_of(corpus(design, 60_000, "apart")):
+        words = {word for sentence in document for word in sentence}
+        if words & second:
+            assert not words & groups  # in no window of sentences, however long
+            seen.update(words & second)
+        assert len(words & {w for kind in KINDS for w in design.words[kind]}) <= 1
+    assert seen.keys() == second
+
+
+def test_null_targets_follow_the_base_shares():
+    design = Design(direct=0, second_order=0, null=10)
+    assert set(design.targets["truth 0"]) == {0.65}
+    documents = sentences_of(corpus(design, 200_000, "null"))
+    counts = exclusive_counts(documents, design.words[NULL], design.groups)
+    total = sum(counts.values(), Counter())
+    n = total.total()
+    spread = np.sqrt(0.65 * 0.35 / n * (1 + 2.8 / 9))
+    assert total["group 0"] / n == pytest.approx(0.65, abs=4 * spread)
+
+
+@pytest.mark.parametrize("k", DESIGNS)
+def test_frequency_is_no_guide_to_the_truth(k):
+    for kind, rows in DESIGNS[k].targets.groupby("kind"):
+        assert rows["weight"].max() == pytest.approx(8 * rows["weight"].min())
+        if kind != NULL:
+            for column in ("truth 0", "leaning"):
+                assert abs(stats.spearmanr(rows["weight"], rows[column]).statistic) < 0.05
+
+
+def test_targets_are_as_frequent_as_planned():
+    design = DESIGNS[2]
+    written = corpus(design, 600_000, "frequency")
+    of_target = np.bincount(written.targets, minlength=60)
+    weights = design.targets["weight"] / design.targets.groupby("kind")["weight"].transform("sum")
+    expected = weights / 3 * len(written.targets)
+    assert (np.abs(of_target - expected) < 5 * np.sqrt(expected)).all()
+
+
+def test_sentences_of_a_document_are_correlated():
+    design = Design(direct=0, second_order=0, null=1, base=(0.5, 0.5), concentration=3)
+    (target,) = design.words[NULL]
+    agreeing = pairs = 0
+    for document in sentences_of(corpus(design, 300_000, "correlated")):
+        (found,) = exclusive_counts([document], [target], design.groups).values()
+        a, b = found["group 0"], found["group 1"]
+        agreeing += a * (a - 1) / 2 + b * (b - 1) / 2
+        pairs += (a + b) * (a + b - 1) / 2
+    # Two draws of one document agree with probability 1/2 + 1/2 * 1 / (concentration + 1).
+    assert agreeing / pairs == pytest.approx(0.625, abs=0.02)
+
+
+def test_no_word_stands_for_two_things():
+    for design in DESIGNS.values():
+        words = [word for group in design.words.values() for word in group]
+        assert len(words) == len(set(words))
+        assert 500 < len(words) < 700
+
+
+def test_a_corpus_is_the_same_each_time_and_another_with_another_name():
+    first, again, other = (corpus(DESIGNS[2], 5000, name) for name in ("a", "a", "b"))
+    assert (first.tokens == again.tokens).all()
+    assert first.tokens[:1000].tolist() != other.tokens[:1000].tolist()
+    assert len(first.tokens) == pytest.approx(5000, rel=0.1)
+
+
+def test_its_text_prepared_is_the_corpus_that_it_says(tmp_path):
+    written = corpus(DESIGNS[3], 20_000, "text")
+    prepare(written.texts(), tmp_path, tokenizer="whitespace", lower="never")
+    from_text, at_once = Corpus.load(tmp_path), written.prepared()
+    assert from_text.words == at_once.words
+    for name in ("tokens", "counts", "documents", "sentences"):
+        assert getattr(from_text, name).tolist() == getattr(at_once, name).tolist()
+    lengths = np.diff(at_once.sentences)
+    assert (lengths.min(), lengths.max()) == LENGTHS
+
+
+@pytest.mark.parametrize("base", [(1.0,), (0.5, 0.4), (1.2, -0.2)])
+def test_base_shares_that_are_none(base):
+    with pytest.raises(UserError, match="base"):
+        Design(base=base)
+
+
+def test_more_than_all_sentences():
+    with pytest.raises(UserError, match="two_groups"):
+        Design(one_group=0.8, two_groups=0.3)
