@@ -23,7 +23,7 @@ def corpus(design, tokens, *names):
 def sentences_of(written):
     """Lists of sentences, each a list of words, by document."""
     return [
-        [*sentence.split(), "." for sentence in document.text.split(" .")[:-1]]
+        [[*sentence.split(), "."] for sentence in document.text.split(" .")[:-1]]
         for document in written.texts()
     ]
 
