@@ -98,13 +98,13 @@ class Corpus:
         """
         total = np.zeros(len(self.words))
         lengths = np.diff(self.documents)
-        for first, last in self._blocks():
+        for first, last in self.blocks():
             start, end = self.documents[first], self.documents[last]
             times = np.repeat(inclusion[first:last].astype(float), lengths[first:last])
             total += np.bincount(self.tokens[start:end], times, len(total))
         return total.astype(np.int64)  # whole numbers far below 2^53: exact
 
-    def _blocks(self) -> Iterator[tuple[int, int]]:
+    def blocks(self) -> Iterator[tuple[int, int]]:
         """First document, and the one behind the last, of blocks of about `AT_ONCE` tokens."""
         first = 0
         while first < self.size:

@@ -1,0 +1,134 @@
+"""The original characters of a prepared corpus' sentences, for models that need case and spacing.
+
+A prepared corpus has ids of lower-cased tokens; the text stands in the shards that it was made of.
+Nothing but whitespace lies between tokens, so the tenth visible character of a document's tokens
+is the tenth visible character of its text: that is how a token is found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.shards import read_index, read_some
+from socialbias.errors import UserError
+
+LAST_SPACE = 0x3000  # no character behind this one is whitespace
+SPACES = np.array([chr(i).isspace() for i in range(LAST_SPACE + 2)])
+
+
+@dataclass(frozen=True)
+class RawSentence:
+    """A sentence as it was written.
+
+    Attributes:
+        number: Which of the corpus' sentences it is.
+        document: The number of its document.
+        text: Its characters, from its first token to its last.
+        spans: Where in `text` each of its tokens begins and ends.
+        name: The id of its document.
+    """
+
+    number: int
+    document: int
+    text: str
+    spans: list[tuple[int, int]]
+    name: str = ""
+
+
+def raw_sentences(
+    index_path: Path, corpus: Corpus, numbers: Iterable[int]
+) -> Iterator[RawSentence]:
+    """Sentences of a prepared corpus with their original characters.
+
+    Only the documents of these sentences are looked at. A document whose length changes when it
+    is lower-cased (`İ` becomes two characters) comes in lower case.
+
+    Args:
+        index_path: The index of the shards from which the corpus was prepared.
+        corpus: The prepared corpus.
+        numbers: Which of its sentences, in any order.
+
+    Yields:
+        Each sentence once, in the order of the corpus.
+
+    Raises:
+        UserError: the shards hold another number of documents, or a document's text does not
+            consist of the corpus' tokens.
+    """
+    found = read_index(index_path)["documents"]
+    if found != corpus.size:
+        raise UserError(
+            f"{index_path}: {found} documents, but {corpus.size} were prepared: prepare anew"
+        )
+    numbers = np.unique(np.fromiter(numbers, np.int64))
+    owners = np.searchsorted(corpus.documents, corpus.sentences[numbers], side="right") - 1
+    documents, firsts = np.unique(owners, return_index=True)
+    wanted = dict(zip(documents.tolist(), np.split(numbers, firsts[1:]), strict=True))
+    for number, document in read_some(index_path, wanted):
+        text, starts, ends = _aligned(corpus, number, document)
+        for sentence in wanted[number].tolist():
+            first, last = corpus.sentences[sentence : sentence + 2] - corpus.documents[number]
+            begin, end = starts[first], ends[last - 1]
+            spans = np.stack([starts[first:last], ends[first:last]], axis=1) - begin
+            raw = RawSentence(
+                number=sentence,
+                document=number,
+                text=text[begin:end],
+                spans=list(map(tuple, spans.tolist())),
+                name=document.id,
+            )
+            _verify(raw, corpus, index_path)
+            yield raw
+
+
+def spans_of(raw: RawSentence, corpus: Corpus, ids: NDArray[np.integer]) -> list[tuple[int, int]]:
+    """Where in a sentence words stand.
+
+    Args:
+        raw: The sentence.
+        corpus: The corpus of which it is one.
+        ids: The words' ids, such as `contexts.word_ids` gives.
+
+    Returns:
+        Spans of characters, from left to right.
+    """
+    first, last = corpus.sentences[raw.number : raw.number + 2]
+    return [raw.spans[i] for i in np.flatnonzero(np.isin(corpus.tokens[first:last], ids))]
+
+
+def _aligned(
+    corpus: Corpus, number: int, document: Document
+) -> tuple[str, NDArray[np.int64], NDArray[np.int64]]:
+    """The text of a document, and where in it each token begins and ends."""
+    text = document.text
+    if corpus.report.get("lower") != "never" and len(text.lower()) != len(text):
+        text = text.lower()
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    visible = np.flatnonzero(~SPACES[np.minimum(codes, LAST_SPACE + 1)])
+    lengths = np.array([len(word) for word in corpus.texts(number)], np.int64)
+    if lengths.sum() != len(visible):
+        raise UserError(
+            f"document {document.id}: {len(visible)} visible characters, but its tokens have "
+            f"{lengths.sum()}: the corpus was prepared from another text, prepare anew"
+        )
+    ends = np.cumsum(lengths)
+    return text, visible[ends - lengths], visible[ends - 1] + 1
+
+
+def _verify(raw: RawSentence, corpus: Corpus, index_path: Path) -> None:
+    """Compare the characters found with the tokens."""
+    first, last = corpus.sentences[raw.number : raw.number + 2]
+    for (start, end), token in zip(raw.spans, corpus.tokens[first:last], strict=True):
+        word = corpus.words[token]
+        if raw.text[start:end].casefold() != word.casefold():  # a last sigma has two forms
+            raise UserError(
+                f"{index_path}: document {raw.name}: {raw.text[start:end]!r} stands where "
+                f"{word!r} was prepared: prepare anew"
+            )
