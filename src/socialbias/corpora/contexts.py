@@ -79,7 +79,7 @@ class Matches:
     @property
     def word_groups(self) -> NDArray[np.int64]:
         """(w,) the group of each column of `words`."""
-        return np.repeat(np.arange(len(self.groups)), [len(w) for w in self.groups.values()])
+        return _owners(self.groups)
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,6 @@ def match(
         parts.append((sentences, places, mentions.among(sentences), words.among(sentences)))
     sentences, places, mentioned, found = zip(*parts, strict=True)
     found = vstack(found, "csr")
-    owners = np.repeat(np.arange(len(groups)), [len(group) for group in groups.values()])
     return Matches(
         targets=targets,
         groups=groups,
@@ -196,7 +195,7 @@ def match(
         kept=kept,
         mentions=vstack(mentioned, "csr"),
         words=found,
-        masks=_masks(found, owners),
+        masks=_masks(found, _owners(groups)),
     )
 
 
@@ -347,6 +346,11 @@ def _within_reach(
 def _joined(parts: Sequence[Sentences]) -> Sentences:
     columns = zip(*(vars(part).values() for part in parts), strict=True)
     return Sentences(*map(np.concatenate, columns))
+
+
+def _owners(groups: dict[str, tuple[str, ...]]) -> NDArray[np.int64]:
+    """The group of each word, in the order of `Matches.words`."""
+    return np.repeat(np.arange(len(groups)), [len(words) for words in groups.values()])
 
 
 def _masks(words: csr_array, groups: NDArray[np.int64]) -> NDArray[np.uint64]:

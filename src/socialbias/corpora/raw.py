@@ -69,11 +69,10 @@ def raw_sentences(
         )
     numbers = np.unique(np.fromiter(numbers, np.int64))
     owners = np.searchsorted(corpus.documents, corpus.sentences[numbers], side="right") - 1
-    documents, firsts = np.unique(owners, return_index=True)
-    wanted = dict(zip(documents.tolist(), np.split(numbers, firsts[1:]), strict=True))
-    for number, document in read_some(index_path, wanted):
+    for number, document in read_some(index_path, owners.tolist()):
         text, starts, ends = _aligned(corpus, number, document)
-        for sentence in wanted[number].tolist():
+        here = slice(*np.searchsorted(owners, [number, number + 1]))
+        for sentence in numbers[here].tolist():
             first, last = corpus.sentences[sentence : sentence + 2] - corpus.documents[number]
             begin, end = starts[first], ends[last - 1]
             spans = np.stack([starts[first:last], ends[first:last]], axis=1) - begin
