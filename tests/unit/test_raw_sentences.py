@@ -63,8 +63,8 @@ def test_some_sentences_in_any_order(tmp_path):
 def test_a_letter_that_becomes_two(tmp_path, lower):
     index, corpus = corpus_of(tmp_path, "In İzmir. The End", "The İ", lower=lower)
     found = list(raw_sentences(index, corpus, [0, 1]))
-    assert [s.text for s in found] == ["in i\u0307zmir.", "the end"]
-    assert pieces(found[0]) == ["in", "i\u0307zmir", "."]
+    assert [s.text for s in found] == ["In İzmir.", "The End"]
+    assert pieces(found[0]) == ["In", "İzmir", "."]
 
 
 def test_spans_of_words(tmp_path):

@@ -20,6 +20,7 @@ from socialbias.corpora.shards import read_index, read_some
 from socialbias.errors import UserError
 
 LAST_SPACE = 0x3000  # no character behind this one is whitespace
+GROWS = ord("İ")  # the only character that is two in lower case
 SPACES = np.array([chr(i).isspace() for i in range(LAST_SPACE + 2)])
 
 
@@ -47,8 +48,7 @@ def raw_sentences(
 ) -> Iterator[RawSentence]:
     """Sentences of a prepared corpus with their original characters.
 
-    Only the documents of these sentences are looked at. A document whose length changes when it
-    is lower-cased (`İ` becomes two characters) comes in lower case.
+    Only the documents of these sentences are looked at.
 
     Args:
         index_path: The index of the shards from which the corpus was prepared.
@@ -70,7 +70,7 @@ def raw_sentences(
     numbers = np.unique(np.fromiter(numbers, np.int64))
     owners = np.searchsorted(corpus.documents, corpus.sentences[numbers], side="right") - 1
     for number, document in read_some(index_path, owners.tolist()):
-        text, starts, ends = _aligned(corpus, number, document)
+        starts, ends = _aligned(corpus, number, document)
         here = slice(*np.searchsorted(owners, [number, number + 1]))
         for sentence in numbers[here].tolist():
             first, last = corpus.sentences[sentence : sentence + 2] - corpus.documents[number]
@@ -79,7 +79,7 @@ def raw_sentences(
             raw = RawSentence(
                 number=sentence,
                 document=number,
-                text=text[begin:end],
+                text=document.text[begin:end],
                 spans=list(map(tuple, spans.tolist())),
                 name=document.id,
             )
@@ -104,13 +104,12 @@ def spans_of(raw: RawSentence, corpus: Corpus, ids: NDArray[np.integer]) -> list
 
 def _aligned(
     corpus: Corpus, number: int, document: Document
-) -> tuple[str, NDArray[np.int64], NDArray[np.int64]]:
-    """The text of a document, and where in it each token begins and ends."""
-    text = document.text
-    if corpus.report.get("lower") != "never" and len(text.lower()) != len(text):
-        text = text.lower()
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where in the text of a document each token begins and ends."""
+    codes = np.frombuffer(document.text.encode("utf-32-le", "surrogatepass"), "<u4")
     visible = np.flatnonzero(~SPACES[np.minimum(codes, LAST_SPACE + 1)])
+    if corpus.report.get("lower") != "never":
+        visible = np.repeat(visible, 1 + (codes[visible] == GROWS))
     lengths = np.array([len(word) for word in corpus.texts(number)], np.int64)
     if lengths.sum() != len(visible):
         raise UserError(
@@ -118,7 +117,7 @@ def _aligned(
             f"{lengths.sum()}: the corpus was prepared from another text, prepare anew"
         )
     ends = np.cumsum(lengths)
-    return text, visible[ends - lengths], visible[ends - 1] + 1
+    return visible[ends - lengths], visible[ends - 1] + 1
 
 
 def _verify(raw: RawSentence, corpus: Corpus, index_path: Path) -> None:

