@@ -1,0 +1,533 @@
+"""Linear probes: what of a group can be read off the vector of a target in its context.
+
+Bommasani and Liang 2022, section 4.3 (Probing): a linear classifier learns to tell which group the
+context of a target mentions from the target's contextualised vector alone, and the strength of
+association of a target with a group is the number of its held-out contexts that the classifier
+assigns to the group. One probe serves all targets, as in the authors' code.
+
+A number of a probe says little by itself. Beside it stand probes of the same form that cannot know
+what it is asked for: those with labels drawn once for each target (the control task of Hewitt and
+Liang 2019) or shuffled, and those whose features are only the target's name or come from a model
+with random weights. All of them are trained as one problem with one more dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch.nn import functional
+
+from socialbias.contextual.threads import one_thread
+from socialbias.errors import UserError
+from socialbias.measures.divdist import sum_normalize
+from socialbias.measures.similarity import Array
+from socialbias.seeding import generator
+
+FEWEST = 20  # held-out examples below which a target's distribution says nothing
+REAL, BY_TARGET, SHUFFLED = "real", "by-target", "shuffled"
+LABELS = (REAL, BY_TARGET, SHUFFLED)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How probes are trained, with Adam; the defaults are the paper's for BERT.
+
+    Attributes:
+        epochs: Times that the training part is gone through.
+        batch_size: Examples of a step.
+        learning_rate: Of Adam.
+        weight_decay: Added to the gradient as this times the weights (not the intercepts). The
+            mean cross-entropy and half of this times the weights' squares are minimised then,
+            as by scikit-learn's `LogisticRegression` with C = 1 / (weight_decay * examples).
+        standardize: Whether features are brought to mean 0 and variance 1 over the training part.
+        train_share: Share of each target's examples that are trained on: the first ones.
+    """
+
+    epochs: int = 10
+    batch_size: int = 10
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.0
+    standardize: bool = False
+    train_share: float = 0.7
+
+
+BERT = Settings()
+GPT2 = Settings(epochs=30, batch_size=50)
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The occurrences of targets that probes are trained and tried on, in corpus order.
+
+    Attributes:
+        labels: (n,) the number of the group that each is labelled with, k for none of them.
+        targets: (n,) the number of the target of each.
+        training: (n,) bool, whether it is trained on.
+        n_targets: t, how many targets there are; some may have no example.
+        k: How many groups there are.
+    """
+
+    labels: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    training: NDArray[np.bool_]
+    n_targets: int
+    k: int
+
+    def counts(self, labels: NDArray[np.int64], training: bool) -> NDArray[np.int64]:
+        """Examples of one part by target and label: (t, k + 1), the last column is no group."""
+        part = self.training == training
+        cells = self.targets[part] * (self.k + 1) + labels[part]
+        return np.bincount(cells, minlength=self.n_targets * (self.k + 1)).reshape(-1, self.k + 1)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One trained probe on the held-out part.
+
+    Attributes:
+        features: The name of what it sees.
+        labels: What it learnt: `real`, `by-target` or `shuffled` labels.
+        replicate: Its number among probes that differ in chance alone.
+        predictions: (h,) the likeliest label of each held-out example, k for no group.
+        counts: (t, k + 1) predictions by target and label.
+        shares: (t, k + 1) mean probability of each label over a target's held-out examples;
+            NaN for a target that has none.
+        accuracy: Share of predictions that are right: by the control's own labels for `by-target`,
+            by the real ones for `shuffled`, which are shuffled in the training part alone.
+        train_accuracy: The same of the training part, by the labels that were learnt.
+        loss: Mean cross-entropy of the held-out part in nats, by the labels of `accuracy`.
+    """
+
+    features: str
+    labels: str
+    replicate: int
+    predictions: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    shares: Array
+    accuracy: float
+    train_accuracy: float
+    loss: float
+
+
+@dataclass(frozen=True)
+class Probes:
+    """Probes over the same examples, and what is known without any.
+
+    Attributes:
+        examples: What they were trained and tried on.
+        held_out: (h,) the numbers of the held-out examples.
+        label_counts: (t, k + 1) the held-out examples by target and label.
+        train_counts: (t, k + 1) those of the training part.
+        majority: Accuracy of always predicting the training part's most frequent label.
+        target_majority: Accuracy of predicting the most frequent one of the target's training part.
+        majority_counts: (t, k + 1) the predictions of the latter: counts of the likeliest label
+            are extreme even where a probe knows nothing but the target.
+        runs: The probes.
+    """
+
+    examples: Examples
+    held_out: NDArray[np.int64]
+    label_counts: NDArray[np.int64]
+    train_counts: NDArray[np.int64]
+    majority: float
+    target_majority: float
+    majority_counts: NDArray[np.int64]
+    runs: tuple[Run, ...]
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """(t,) the held-out examples of each target."""
+        return self.label_counts.sum(axis=1)
+
+    @property
+    def too_few(self) -> NDArray[np.bool_]:
+        """(t,) whether a target has fewer than 20 held-out examples."""
+        return self.n < FEWEST
+
+    def selectivity(self, run: Run) -> float:
+        """The accuracy of a probe minus that of its control (Hewitt and Liang 2019, section 2.2).
+
+        Args:
+            run: With real labels. Its control saw the same features, has the same replicate and
+                learnt labels drawn by target.
+
+        Returns:
+            A difference of shares; NaN where the control was not trained.
+        """
+        control = (run.features, BY_TARGET, run.replicate)
+        found = [r for r in self.runs if (r.features, r.labels, r.replicate) == control]
+        return run.accuracy - found[0].accuracy if found else float("nan")
+
+    def associations(self) -> pd.DataFrame:
+        """One row for each probe, target and label.
+
+        Returns:
+            Columns `features`, `labels`, `replicate`, `target` and `label` (numbers), `count`,
+            `share`, `held_out` and `trained` (examples that have the real label in either part).
+        """
+        t, columns = self.label_counts.shape
+        cells = {
+            "target": np.repeat(np.arange(t), columns),
+            "label": np.tile(np.arange(columns), t),
+        }
+        truth = {"held_out": self.label_counts.ravel(), "trained": self.train_counts.ravel()}
+        parts = [
+            pd.DataFrame(
+                {"features": run.features, "labels": run.labels, "replicate": run.replicate}
+                | cells
+                | {"count": run.counts.ravel(), "share": run.shares.ravel()}
+                | truth
+            )
+            for run in self.runs
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    def summary(self) -> pd.DataFrame:
+        """One row for each probe.
+
+        Returns:
+            Columns `features`, `labels`, `replicate`, `accuracy`, `train_accuracy`, `loss`,
+            `selectivity` (probes of real labels alone), `error` and `soft_error` (means of
+            `association_error` over the targets that are not too few), `majority`,
+            `target_majority`, `n` (held-out examples).
+        """
+        return pd.DataFrame([self._summary(run) for run in self.runs])
+
+    def _summary(self, run: Run) -> dict:
+        real = run.labels == REAL
+        return {
+            "features": run.features,
+            "labels": run.labels,
+            "replicate": run.replicate,
+            "accuracy": run.accuracy,
+            "train_accuracy": run.train_accuracy,
+            "loss": run.loss,
+            "selectivity": self.selectivity(run) if real else float("nan"),
+            "error": self._mean_error(run.counts),
+            "soft_error": self._mean_error(run.shares),
+            "majority": self.majority,
+            "target_majority": self.target_majority,
+            "n": len(self.held_out),
+        }
+
+    def _mean_error(self, strengths: Array) -> float:
+        errors = association_error(strengths, self.label_counts)[~self.too_few]
+        errors = errors[~np.isnan(errors)]
+        return float(errors.mean()) if len(errors) else float("nan")
+
+
+def group_distribution(strengths: ArrayLike) -> Array:
+    """The distribution over groups that a bias is taken of.
+
+    Args:
+        strengths: (t, k + 1) counts or mean probabilities; the last column, no group, is dropped.
+
+    Returns:
+        (t, k). A row without any group is uniform, as by `sum_normalize`, and one of NaN is NaN.
+    """
+    return sum_normalize(np.asarray(strengths, float)[:, :-1])
+
+
+def association_error(strengths: ArrayLike, label_counts: ArrayLike) -> Array:
+    """How far the distribution of each target is from that of its labels.
+
+    Args:
+        strengths: (t, k + 1) a probe's counts or mean probabilities.
+        label_counts: (t, k + 1) counts of the labels of the same examples.
+
+    Returns:
+        (t,) mean absolute difference over the k groups, in [0, 2 / k]; NaN for a target none of
+        whose examples is labelled with a group.
+    """
+    labels = np.asarray(label_counts, float)
+    apart = np.abs(group_distribution(strengths) - group_distribution(labels)).mean(axis=1)
+    return np.where(labels[:, :-1].sum(axis=1) > 0, apart, np.nan)
+
+
+def one_hot(targets: ArrayLike, n_targets: int) -> NDArray[np.float32]:
+    """Features that tell which target it is and nothing else: (n, n_targets)."""
+    return np.eye(n_targets, dtype=np.float32)[np.asarray(targets)]
+
+
+def split(targets: ArrayLike, share: float) -> NDArray[np.bool_]:
+    """The training part: the first examples of each target, as many as the share, rounded down.
+
+    Args:
+        targets: (n,) the target of each example, in corpus order.
+        share: In (0, 1).
+
+    Returns:
+        (n,) True for training.
+    """
+    targets = np.asarray(targets)
+    training = np.zeros(len(targets), bool)
+    for target in np.unique(targets):
+        places = np.flatnonzero(targets == target)
+        training[places[: int(share * len(places) + 1e-9)]] = True  # 0.7 * 10 may be 6.99..
+    return training
+
+
+def probe(
+    features: Mapping[str, ArrayLike],
+    labels: ArrayLike,
+    targets: ArrayLike,
+    *,
+    n_targets: int,
+    k: int,
+    settings: Settings = BERT,
+    seed: int,
+    replicates: int = 1,
+    label_sets: Sequence[str] = (REAL,),
+) -> Probes:
+    """Train a linear probe for each set of features, set of labels and replicate.
+
+    Replicates differ in initial weights and in the order of examples, those of a control in its
+    labels too. What a probe comes to depends on its names and the seed alone: others that are
+    trained beside it change it by rounding at most.
+
+    Args:
+        features: By name, (n, d) vectors of the examples; d may differ from name to name, and
+            those of one d are trained together.
+        labels: (n,) the group's number, or -1 for no group.
+        targets: (n,) the target's number. Examples stand in corpus order.
+        n_targets: t.
+        k: How many groups there are.
+        settings: How to train.
+        seed: The configuration's seed.
+        replicates: Probes for each set of features and labels.
+        label_sets: Any of `real`, `by-target` (one label for each target, drawn with the training
+            part's shares) and `shuffled` (the training part's labels in another order).
+
+    Returns:
+        The probes, in the order of features, label sets and replicates.
+
+    Raises:
+        UserError: too few examples for a training and a held-out part, or features with NaN.
+        ValueError: arrays of unequal length, an unknown label set, numbers out of range.
+    """
+    examples = _examples(labels, targets, n_targets, k, settings.train_share)
+    matrices = {name: _matrix(name, x, len(examples.labels)) for name, x in features.items()}
+    if unknown := set(label_sets) - set(LABELS):
+        raise ValueError(f"no such labels: {', '.join(sorted(unknown))}; any of {LABELS}")
+    tasks = [
+        _Task(name, kind, i) for name in matrices for kind in label_sets for i in range(replicates)
+    ]
+    runs: dict[_Task, Run] = {}
+    for width in dict.fromkeys(x.shape[1] for x in matrices.values()):
+        together = [task for task in tasks if matrices[task.features].shape[1] == width]
+        runs |= _train_together(together, matrices, examples, settings, seed)
+    return _with_baselines(examples, tuple(runs[task] for task in tasks))
+
+
+def fit(
+    features: Sequence[ArrayLike],
+    labels: ArrayLike,
+    which: Sequence[int],
+    classes: int,
+    settings: Settings,
+    streams: Sequence[np.random.Generator],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Train p linear classifiers at once, by mini-batches and Adam.
+
+    The gradient of cross-entropy through a softmax is probabilities minus truth, so that nothing
+    needs to be recorded for it; its products are of p matrices at a time.
+
+    Args:
+        features: Sets of (m, d) vectors.
+        labels: (p, m) the classes that each probe is to learn, from 0.
+        which: (p,) the set of features that each probe sees.
+        classes: c.
+        settings: How; `train_share` and `standardize` are not for this function.
+        streams: (p,) for each probe its own randomness: initial weights, then an order for each
+            epoch.
+
+    Returns:
+        Weights (p, c, d) and intercepts (p, c).
+    """
+    m, d = np.shape(features[0])
+    with one_thread(), torch.no_grad():
+        # All sets below one another: a row is found by one number.
+        rows = torch.from_numpy(np.concatenate(features, dtype=np.float32))
+        goals = torch.from_numpy(np.asarray(labels, np.int64))
+        above = torch.tensor([[m * i] for i in which])
+        weights, intercepts = _initial(streams, classes, d)
+        optimizer = torch.optim.Adam(
+            [
+                {"params": [weights], "weight_decay": settings.weight_decay},
+                {"params": [intercepts]},
+            ],
+            lr=settings.learning_rate,
+            fused=True,
+        )
+        for _ in range(settings.epochs):
+            order = torch.from_numpy(np.stack([stream.permutation(m) for stream in streams]))
+            for batch in order.split(settings.batch_size, dim=1):
+                x = rows.index_select(0, (batch + above).ravel()).view(*batch.shape, d)
+                error = _error(x, goals.gather(1, batch), weights, intercepts)
+                weights.grad = torch.bmm(error.mT, x)
+                intercepts.grad = error.sum(dim=1)
+                optimizer.step()
+    return weights.numpy(), intercepts.numpy()
+
+
+def _error(
+    x: torch.Tensor, goals: torch.Tensor, weights: torch.Tensor, intercepts: torch.Tensor
+) -> torch.Tensor:
+    """Derivative of each probe's mean cross-entropy by its scores, (p, b, c).
+
+    Args:
+        x: (p, b, d).
+        goals: (p, b) classes.
+        weights: (p, c, d).
+        intercepts: (p, c).
+    """
+    error = torch.baddbmm(intercepts[:, None], x, weights.mT).softmax(dim=2)
+    error.scatter_add_(2, goals[..., None], error.new_full((*goals.shape, 1), -1.0))
+    return error.div_(x.shape[1])
+
+
+def _initial(
+    streams: Sequence[np.random.Generator], classes: int, d: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Weights (p, c, d) and intercepts (p, c), uniform as those of PyTorch's linear layers."""
+    drawn = np.stack([stream.uniform(-1, 1, (classes, d + 1)) for stream in streams]) / np.sqrt(d)
+    drawn = torch.from_numpy(drawn.astype(np.float32))
+    return drawn[..., :d].contiguous(), drawn[..., d].contiguous()
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What a probe is to learn from what."""
+
+    features: str
+    labels: str
+    replicate: int
+
+
+def _examples(
+    labels: ArrayLike, targets: ArrayLike, n_targets: int, k: int, share: float
+) -> Examples:
+    labels, targets = np.asarray(labels, np.int64), np.asarray(targets, np.int64)
+    if labels.shape != targets.shape or labels.ndim != 1:
+        raise ValueError(f"labels {labels.shape} and targets {targets.shape} must be (n,) each")
+    if len(labels) and not (labels.min() >= -1 and labels.max() < k):
+        raise ValueError(f"labels must be from -1 to {k - 1}")
+    if len(targets) and not (targets.min() >= 0 and targets.max() < n_targets):
+        raise ValueError(f"targets must be from 0 to {n_targets - 1}")
+    training = split(targets, share)
+    if not training.any() or training.all():
+        raise UserError(
+            f"probe: {len(labels)} examples cannot be split {share:.0%} to {1 - share:.0%} "
+            "by target: give it more text, or targets that are more frequent"
+        )
+    return Examples(np.where(labels < 0, k, labels), targets, training, n_targets, k)
+
+
+def _matrix(name: str, features: ArrayLike, n: int) -> NDArray[np.float32]:
+    matrix = np.ascontiguousarray(features, np.float32)
+    if matrix.ndim != 2 or len(matrix) != n:
+        raise ValueError(f"features {name!r} must be ({n}, d), got {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise UserError(f"probe: features {name!r} hold NaN or infinity: extract them again")
+    return matrix
+
+
+def _train_together(
+    tasks: Sequence[_Task],
+    matrices: Mapping[str, NDArray[np.float32]],
+    examples: Examples,
+    settings: Settings,
+    seed: int,
+) -> dict[_Task, Run]:
+    """Train probes whose features are of one width."""
+    names = list(dict.fromkeys(task.features for task in tasks))
+    scaled = [_scaled(matrices[name], examples.training, settings.standardize) for name in names]
+    learnt = [_labels(task, examples, seed) for task in tasks]
+    weights, intercepts = fit(
+        [x[examples.training] for x in scaled],
+        np.stack([labels[examples.training] for labels in learnt]),
+        [names.index(task.features) for task in tasks],
+        examples.k + 1,
+        settings,
+        [generator(seed, "probe", t.features, t.labels, t.replicate) for t in tasks],
+    )
+    return {
+        task: _run(task, scaled[names.index(task.features)], labels, examples, weight, intercept)
+        for task, labels, weight, intercept in zip(tasks, learnt, weights, intercepts, strict=True)
+    }
+
+
+def _scaled(x: NDArray[np.float32], training: NDArray[np.bool_], standardize: bool):
+    """Features with mean 0 and variance 1 over the training part, if wanted."""
+    if not standardize:
+        return x
+    deviation = x[training].std(axis=0)
+    return (x - x[training].mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+
+
+def _labels(task: _Task, examples: Examples, seed: int) -> NDArray[np.int64]:
+    """(n,) the labels that a probe learns, and those beside them in the held-out part."""
+    labels = examples.labels.copy()
+    if task.labels == REAL:
+        return labels
+    rng = generator(seed, "probe labels", task.labels, task.replicate)
+    known = labels[examples.training]
+    if task.labels == BY_TARGET:
+        return rng.choice(known, examples.n_targets)[examples.targets]
+    labels[examples.training] = rng.permutation(known)
+    return labels
+
+
+def _run(
+    task: _Task,
+    x: NDArray[np.float32],
+    labels: NDArray[np.int64],
+    examples: Examples,
+    weights: NDArray[np.float32],
+    intercepts: NDArray[np.float32],
+) -> Run:
+    """What a probe says of all examples, summed up for the held-out ones."""
+    with one_thread():
+        scores = functional.linear(*map(torch.from_numpy, (x, weights, intercepts)))
+        chances = torch.log_softmax(scores.double(), dim=1).numpy()
+    predictions, held_out = chances.argmax(axis=1), ~examples.training
+    right = predictions == labels
+    counts = examples.counts(predictions, training=False)
+    sums = np.zeros(counts.shape)
+    np.add.at(sums, examples.targets[held_out], np.exp(chances[held_out]))
+    n = counts.sum(axis=1, keepdims=True)
+    return Run(
+        task.features,
+        task.labels,
+        task.replicate,
+        predictions[held_out],
+        counts,
+        np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0),
+        float(right[held_out].mean()),
+        float(right[examples.training].mean()),
+        float(-chances[held_out, labels[held_out]].mean()),
+    )
+
+
+def _with_baselines(examples: Examples, runs: tuple[Run, ...]) -> Probes:
+    held_out = np.flatnonzero(~examples.training)
+    trained = examples.counts(examples.labels, training=True)
+    overall = trained.sum(axis=0)
+    # A target that has nothing in the training part gets the most frequent label of all.
+    usual = np.where(trained.any(axis=1), trained.argmax(axis=1), overall.argmax())
+    labels, guesses = examples.labels[held_out], usual[examples.targets]
+    return Probes(
+        examples,
+        held_out,
+        examples.counts(examples.labels, training=False),
+        trained,
+        float((labels == overall.argmax()).mean()),
+        float((labels == guesses[held_out]).mean()),
+        examples.counts(guesses, training=False),
+        runs,
+    )

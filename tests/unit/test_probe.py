@@ -1,0 +1,278 @@
+"""Probes: against plain PyTorch and scikit-learn, what they sum up, controls and baselines."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from sklearn.linear_model import LogisticRegression
+
+from socialbias.contextual.probe import (
+    BY_TARGET,
+    GPT2,
+    LABELS,
+    REAL,
+    SHUFFLED,
+    Settings,
+    association_error,
+    fit,
+    group_distribution,
+    one_hot,
+    probe,
+    split,
+)
+from socialbias.contextual.threads import one_thread
+from socialbias.errors import UserError
+from socialbias.seeding import generator
+
+QUICK = Settings(learning_rate=0.05)  # few examples are few steps
+
+
+def noisy(n: int, d: int, classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors that tell their class, but not surely."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, classes, n)
+    return (rng.normal(size=(n, d)) + labels[:, None] * rng.normal(size=d)).astype("f4"), labels
+
+
+def one_at_a_time(x, labels, classes, settings, stream) -> tuple[np.ndarray, np.ndarray]:
+    """The same probe by PyTorch's layer, loss and automatic gradient."""
+    layer = torch.nn.Linear(x.shape[1], classes)
+    drawn = stream.uniform(-1, 1, (classes, x.shape[1] + 1)) / np.sqrt(x.shape[1])
+    with torch.no_grad():
+        layer.weight.copy_(torch.from_numpy(drawn[:, :-1]))
+        layer.bias.copy_(torch.from_numpy(drawn[:, -1]))
+    groups = [{"params": [layer.weight], "weight_decay": settings.weight_decay}]
+    optimizer = torch.optim.Adam([*groups, {"params": [layer.bias]}], lr=settings.learning_rate)
+    for _ in range(settings.epochs):
+        order = stream.permutation(len(x))
+        for first in range(0, len(x), settings.batch_size):
+            rows = order[first : first + settings.batch_size]
+            scores = layer(torch.from_numpy(x[rows]))
+            loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(labels[rows]))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    return layer.weight.detach().numpy(), layer.bias.detach().numpy()
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.01])
+def test_as_plain_pytorch(decay):
+    """Two sets of features, three probes, and a last batch that is smaller."""
+    settings = Settings(epochs=3, batch_size=10, learning_rate=1e-2, weight_decay=decay)
+    features, labels = zip(*(noisy(47, 6, 3, seed) for seed in (1, 2)), strict=True)
+    which, learnt = [0, 1, 0], np.stack([labels[0], labels[1], labels[0][::-1]])
+    streams = [generator(1, "test", i) for i in range(3)]
+    weights, intercepts = fit(features, learnt, which, 3, settings, streams)
+    for i in range(3):
+        stream = generator(1, "test", i)
+        with one_thread():
+            expected = one_at_a_time(features[which[i]], learnt[i].copy(), 3, settings, stream)
+        np.testing.assert_allclose(weights[i], expected[0], atol=2e-6)
+        np.testing.assert_allclose(intercepts[i], expected[1], atol=2e-6)
+
+
+def test_the_minimum_is_that_of_scikit_learn():
+    x, labels = noisy(300, 4, 3, 3)
+    decay = 0.02
+    settings = Settings(epochs=1500, batch_size=300, learning_rate=0.02, weight_decay=decay)
+    weights, intercepts = fit([x], [labels], [0], 3, settings, [generator(0, "test")])
+    theirs = LogisticRegression(C=1 / (decay * len(x)), tol=1e-8, max_iter=1000).fit(x, labels)
+    np.testing.assert_allclose(weights[0], theirs.coef_, atol=1e-3)
+    # A number added to all intercepts changes nothing.
+    np.testing.assert_allclose(
+        intercepts[0] - intercepts[0].mean(),
+        theirs.intercept_ - theirs.intercept_.mean(),
+        atol=1e-3,
+    )
+
+
+def problem(n: int = 240, d: int = 5, seed: int = 4) -> dict:
+    """Two groups and no group; three targets in turn."""
+    x, labels = noisy(n, d, 3, seed)
+    return {
+        "features": {"model": x, "reverse": x[:, ::-1]},
+        "labels": np.where(labels == 2, -1, labels),
+        "targets": np.arange(n) % 3,
+        "n_targets": 4,
+        "k": 2,
+        "seed": 7,
+    }
+
+
+def test_a_probe_depends_on_no_other():
+    everything = problem() | {"label_sets": LABELS, "replicates": 3}
+    alone = problem() | {"label_sets": [SHUFFLED], "replicates": 2}
+    alone["features"] = {"reverse": everything["features"]["reverse"]}
+    ours = probe(**alone).runs[1]
+    theirs = next(
+        run
+        for run in probe(**everything).runs
+        if (run.features, run.labels, run.replicate) == ("reverse", SHUFFLED, 1)
+    )
+    np.testing.assert_array_equal(ours.predictions, theirs.predictions)
+    np.testing.assert_allclose(ours.shares, theirs.shares, atol=1e-6)
+    assert ours.loss == pytest.approx(theirs.loss, abs=1e-6)
+
+
+def test_the_same_bytes_again():
+    first, second = (probe(**problem(), replicates=2).runs for _ in range(2))
+    for a, b in zip(first, second, strict=True):
+        assert a.shares.tobytes() == b.shares.tobytes()
+    assert first[0].shares.tobytes() != first[1].shares.tobytes()
+
+
+def test_separable_classes_are_told_apart():
+    rng = np.random.default_rng(5)
+    labels = rng.integers(-1, 2, 600)
+    x = np.eye(3)[labels] * 4 + rng.normal(size=(600, 3)) / 10
+    targets = rng.integers(0, 2, 600)
+    found = probe({"x": x}, labels, targets, n_targets=2, k=2, settings=QUICK, seed=1, replicates=2)
+    for run in found.runs:
+        assert run.accuracy == run.train_accuracy == 1
+        np.testing.assert_array_equal(run.counts, found.label_counts)
+        np.testing.assert_array_equal(association_error(run.counts, found.label_counts), 0)
+        np.testing.assert_allclose(run.shares.sum(axis=1), 1)
+
+
+def test_the_first_examples_of_each_target_train():
+    targets = [1, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0]  # target 0 nine times, 1 twice, 2 once
+    training = split(targets, 0.7)
+    assert np.flatnonzero(training).tolist() == [0, 1, 2, 5, 6, 7, 8]  # 6 of 9, 1 of 2, 0 of 1
+    assert split([0] * 10, 0.7).sum() == 7
+    assert split([0] * 110, 0.7).sum() == 77
+
+
+def test_sums_of_the_held_out_part():
+    """20 examples of target 0 and 10 of target 1; a feature of so much weight that it is sure."""
+    labels = np.array([0] * 14 + [0, 1, 1, -1, 0, 0] + [1] * 7 + [-1, 1, 1])
+    targets = np.array([0] * 20 + [1] * 10)
+    told = labels.copy()
+    told[[14, 27]] = 1  # what the features say of these two is wrong
+    x = np.eye(3)[told] * 50
+    found = probe({"x": x}, labels, targets, n_targets=3, k=2, settings=QUICK, seed=1)
+    assert found.label_counts.tolist() == [[3, 2, 1], [0, 2, 1], [0, 0, 0]]
+    assert found.train_counts.tolist() == [[14, 0, 0], [0, 7, 0], [0, 0, 0]]
+    # The most frequent label in training is 0, of target 1 it is 1.
+    assert found.majority == pytest.approx(3 / 9)
+    assert found.target_majority == pytest.approx(5 / 9)
+    assert found.majority_counts.tolist() == [[6, 0, 0], [0, 3, 0], [0, 0, 0]]
+    assert found.n.tolist() == [6, 3, 0]
+    assert found.too_few.all()
+    run = found.runs[0]
+    assert run.train_accuracy == 1
+    # Class 2 does not occur in training, so that predictions of its examples are open.
+    known = np.array([0, 1, 2, 4, 5, 7, 8])
+    assert run.predictions[known].tolist() == [1, 1, 1, 0, 0, 1, 1]
+    assert run.counts.sum(axis=1).tolist() == [6, 3, 0]
+    assert np.isnan(run.shares[2]).all()
+    np.testing.assert_allclose(run.shares[:2].sum(axis=1), 1)
+
+
+def test_distributions_and_their_error_by_hand():
+    counts = np.array([[3, 1, 6], [0, 0, 5], [2, 2, 0]])
+    labels = np.array([[1, 1, 8], [1, 3, 1], [0, 0, 4]])
+    expected = [[0.75, 0.25], [0.5, 0.5], [0.5, 0.5]]
+    np.testing.assert_allclose(group_distribution(counts), expected)
+    np.testing.assert_allclose(association_error(counts, labels), [0.25, 0.25, np.nan])
+
+
+def test_controls():
+    """Both learn nothing of the vectors; one can know the target, and is told apart by that."""
+    rng = np.random.default_rng(6)
+    n, t = 3000, 3
+    labels, targets = rng.integers(-1, 2, n), rng.integers(0, t, n)
+    x = np.hstack([np.eye(3)[labels], np.eye(t)[targets]])
+    found = probe(
+        {"x": x}, labels, targets, n_targets=t, k=2, seed=2, label_sets=LABELS, replicates=2
+    )
+    runs = {(run.labels, run.replicate): run for run in found.runs}
+    for i in range(2):
+        assert runs[REAL, i].accuracy == 1
+        assert runs[BY_TARGET, i].accuracy == 1  # the target is in the vectors
+        assert found.selectivity(runs[REAL, i]) == 0
+        assert abs(runs[SHUFFLED, i].accuracy - 1 / 3) < 0.15
+        # One label for each target.
+        assert ((runs[BY_TARGET, i].counts > 0).sum(axis=1) == 1).all()
+    without_name = probe(
+        {"x": x[:, :3]}, labels, targets, n_targets=t, k=2, seed=1, label_sets=LABELS, replicates=4
+    )
+    table = without_name.summary()
+    # Where the draw gives all targets one label, any probe knows it.
+    mixed = [
+        len(np.unique(run.counts.argmax(axis=1))) > 1 or run.accuracy < 1
+        for run in without_name.runs
+        if run.labels == BY_TARGET
+    ]
+    assert any(mixed)
+    real = table[table["labels"] == REAL].reset_index()
+    assert (real["selectivity"][np.array(mixed)] > 0.2).all()
+    assert table[table["labels"] != REAL]["selectivity"].isna().all()
+
+
+def test_a_probe_that_knows_only_the_target_learns_its_distribution():
+    rng = np.random.default_rng(8)
+    targets = rng.integers(0, 2, 4000)
+    female = np.where(targets == 0, 0.7, 0.2)
+    labels = np.where(rng.random(4000) < female, 0, 1)
+    settings = replace(GPT2, learning_rate=0.01)
+    found = probe(
+        {"name": one_hot(targets, 2)}, labels, targets, n_targets=2, k=2, settings=settings, seed=1
+    )
+    run = found.runs[0]
+    expected = group_distribution(found.train_counts)
+    np.testing.assert_allclose(group_distribution(run.shares), expected, atol=0.02)
+    # Counted by likeliest label, what is a tendency becomes a certainty.
+    np.testing.assert_array_equal(run.counts, found.majority_counts)
+    np.testing.assert_array_equal(group_distribution(run.counts), np.eye(2))
+
+
+def test_standardized_features_may_have_any_scale():
+    plain = problem()
+    scaled = plain | {"features": {k: 1000 * x - 5 for k, x in plain["features"].items()}}
+    settings = Settings(standardize=True)
+    a, b = (probe(**p, settings=settings).runs[0] for p in (plain, scaled))
+    np.testing.assert_allclose(a.shares, b.shares, atol=1e-4)
+
+
+def test_tables():
+    found = probe(**problem(), label_sets=[REAL, BY_TARGET], replicates=2)
+    table = found.associations()
+    assert len(table) == 2 * 2 * 2 * 4 * 3
+    first = table.head(12)
+    assert first["count"].tolist() == found.runs[0].counts.ravel().tolist()
+    assert first["held_out"].tolist() == found.label_counts.ravel().tolist()
+    cell = table[(table.target == 1) & (table.label == 2)].iloc[0]
+    assert cell["count"] == found.runs[0].counts[1, 2]
+    assert found.summary()["n"].unique().tolist() == [72]
+    assert found.too_few.tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": [0, 1], "targets": [0, 1]}, "2 examples cannot be split"),
+        ({"labels": [], "targets": []}, "0 examples cannot be split"),
+    ],
+)
+def test_too_few_examples(change, message):
+    n = len(change["labels"])
+    arguments = problem() | {"features": {"x": np.zeros((n, 2))}} | change
+    with pytest.raises(UserError, match=message):
+        probe(**arguments)
+
+
+def test_what_cannot_be_used():
+    given = problem()
+    broken = given["features"]["model"].copy()
+    broken[3, 2] = np.nan
+    with pytest.raises(UserError, match="'x' hold NaN"):
+        probe(**given | {"features": {"x": broken}})
+    with pytest.raises(ValueError, match=r"must be \(240, d\)"):
+        probe(**given | {"features": {"x": broken[:9]}})
+    with pytest.raises(ValueError, match="labels must be from -1 to 1"):
+        probe(**given | {"labels": np.full(240, 2)})
+    with pytest.raises(ValueError, match="targets must be from 0 to 3"):
+        probe(**given | {"targets": np.full(240, 4)})
+    with pytest.raises(ValueError, match="no such labels: none"):
+        probe(**given, label_sets=["none"])
