@@ -1,0 +1,128 @@
+"""Tiny random models with small tokenizers, in Hugging Face's layout."""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from transformers import (
+    AlbertConfig,
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoModelForMaskedLM,
+    BertConfig,
+    GPT2Config,
+    LlamaConfig,
+    PreTrainedTokenizerFast,
+    RobertaConfig,
+    XLNetConfig,
+)
+
+torch.set_num_threads(1)  # threads cost more than they bring in models of this size
+
+WIDTH, LAYERS, LIMIT = 16, 3, 24
+SMALL = {
+    "hidden_size": WIDTH,
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": 2,
+    "intermediate_size": 24,
+}
+
+
+def wordpiece() -> PreTrainedTokenizerFast:
+    """Lower case; `business`, `##woman`, some words, and every letter."""
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "business", "##woman", "nurse", "the"]
+    words += [*string.punctuation, *string.ascii_lowercase, *string.digits]
+    words += [f"##{c}" for c in string.ascii_lowercase + string.digits]
+    tokenizer = Tokenizer(models.WordPiece({w: i for i, w in enumerate(words)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        unk_token="[UNK]",
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
+    )
+
+
+def byte_level() -> PreTrainedTokenizerFast:
+    """Bytes, and `Ġnurse` and `woman` as one piece each."""
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    merges = [("w", "o"), ("m", "a"), ("wo", "ma"), ("woma", "n")]
+    merges += [("u", "r"), ("s", "e"), ("n", "ur"), ("nur", "se"), ("Ġ", "nurse")]
+    words = ["<|endoftext|>", *letters, *(a + b for a, b in merges)]
+    vocabulary = {word: i for i, word in enumerate(words)}
+    tokenizer = Tokenizer(models.BPE(vocabulary, merges))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|endoftext|>")
+
+
+def unigram(segments: bool = False) -> PreTrainedTokenizerFast:
+    """As SentencePiece makes them: pieces begin with `▁` where a word does."""
+    words = [("<unk>", 0.0), ("<sep>", 0.0), ("<cls>", 0.0), ("▁", -2.0)]
+    words += [("▁business", -3.0), ("woman", -3.0), ("▁nurse", -3.0), ("▁the", -2.0)]
+    words += [(c, -6.0) for c in string.ascii_letters + string.punctuation + string.digits]
+    tokenizer = Tokenizer(models.Unigram(words, unk_id=0))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    if segments:  # as XLNet's
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="$A:0 <sep>:0 <cls>:2", special_tokens=[("<sep>", 1), ("<cls>", 2)]
+        )
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>")
+
+
+def architecture(name: str):
+    """A tokenizer and a configuration for it."""
+    if name == "bert":
+        tokenizer = wordpiece()
+        return tokenizer, BertConfig(
+            vocab_size=len(tokenizer), max_position_embeddings=LIMIT, **SMALL
+        )
+    if name == "albert":  # one block, used for each layer
+        tokenizer = wordpiece()
+        return tokenizer, AlbertConfig(
+            vocab_size=len(tokenizer), embedding_size=8, max_position_embeddings=LIMIT, **SMALL
+        )
+    if name == "roberta":
+        tokenizer = byte_level()
+        positions = LIMIT + 2  # they are counted from 2
+        return tokenizer, RobertaConfig(
+            vocab_size=len(tokenizer), max_position_embeddings=positions, pad_token_id=1, **SMALL
+        )
+    if name == "gpt2":
+        tokenizer = byte_level()
+        return tokenizer, GPT2Config(
+            vocab_size=len(tokenizer), n_positions=LIMIT, n_embd=WIDTH, n_layer=LAYERS, n_head=2
+        )
+    if name == "llama":
+        tokenizer = unigram()
+        return tokenizer, LlamaConfig(
+            vocab_size=len(tokenizer), max_position_embeddings=LIMIT, **SMALL
+        )
+    tokenizer = unigram(segments=True)
+    return tokenizer, XLNetConfig(
+        vocab_size=len(tokenizer), d_model=WIDTH, n_layer=LAYERS, n_head=2, d_inner=24
+    )
+
+
+def write(folder: Path, name: str, head: str = "", seed: int = 1) -> Path:
+    """A model's folder; `head` is that of a `masked` or `causal` model, or none."""
+    tokenizer, config = architecture(name)
+    of = {"": AutoModel, "masked": AutoModelForMaskedLM, "causal": AutoModelForCausalLM}
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        network = of[head].from_config(config)
+        # Wider than models begin: layers and words then differ by far more than rounding.
+        with torch.no_grad():
+            for parameter in network.parameters():
+                parameter.add_(torch.randn_like(parameter), alpha=0.2)
+    network.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
