@@ -23,7 +23,6 @@ SENTENCES = (4, 12)  # of a document, at least and at most
 LENGTHS = (7, 14)  # tokens of a sentence with its stop, at least and at most
 SPECIAL = 4  # most words of a sentence that are not filler
 FUNCTION = 0.5  # share of filler that is function words
-EXPONENT = 0.8  # the i-th word of a list is drawn in proportion to 1 / i to this power
 
 Ints = NDArray[np.int64]
 
@@ -173,9 +172,8 @@ class _Writer:
         return self._attributes + classes * size + self._ranks(size, len(classes))
 
     def _ranks(self, size: int, n: int) -> Ints:
-        """The places in a list of so many words, the first drawn most often."""
-        weights = np.arange(1, size + 1) ** -EXPONENT
-        return np.searchsorted(np.cumsum(weights / weights.sum())[:-1], self._rng.random(n))
+        """Places in a list of so many words: the i-th in proportion to sqrt(i) - sqrt(i - 1)."""
+        return (size * self._rng.random(n) ** 2).astype(np.int64)
 
     def sentences(self, special: Ints, topics: Ints) -> tuple[Ints, Ints]:
         """Whole sentences: filler with special words in random places.
