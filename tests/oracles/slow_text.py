@@ -29,10 +29,9 @@ def windows(sentences, n, keep_last=True):
 def mentions(context, words):
     """Whether one of the words is a token of one of the context's sentences."""
     for sentence in context:
-        for token in sentence:
-            for word in words:
-                if token == word:
-                    return True
+        for word in words:
+            if word in sentence:
+                return True
     return False
 
 

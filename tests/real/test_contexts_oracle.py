@@ -1,0 +1,100 @@
+"""The text measure on WikiText-2, counted once more by plain loops, and so the vote of Table 4."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.slow_text import NONE, association_counts, voted_label
+
+from socialbias.corpora.contexts import Matches, contexts_of, match, sentence_rows
+from socialbias.corpora.corpus import corpus_documents
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.recipes import recipe
+from socialbias.measures.text import association_counts as fast_counts
+from socialbias.measures.text import vote
+from socialbias.word_lists import read_word_lists
+
+MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
+LISTS = read_word_lists(Path(__file__).parents[2] / "resources/word_lists/trustworthy.yaml")
+GROUPS = {"gender": LISTS["gender"]["appendix"], "race": LISTS["race"]}
+DOCUMENTS = 600
+TARGETS = 25
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> Corpus:
+    path = Path(MIRROR) / "wikitext-2/train.txt"
+    if not MIRROR or not path.exists():
+        pytest.skip("SOCIALBIAS_MIRROR has no wikitext-2/train.txt")
+    manifest = {"source": "wikitext-2-tokens", "format": "wikitext", "files": [{"path": path.name}]}
+    settings = recipe("wikitext", "wikitext-2-tokens") | {"corpus": "wikitext", "seed": 1}
+    documents = corpus_documents(path.parent, manifest, settings, ReadReport())
+    folder = tmp_path_factory.mktemp("ids")
+    prepare(documents, folder)
+    return Corpus.load(folder)
+
+
+@pytest.fixture(scope="module")
+def documents(corpus) -> list[list[list[str]]]:
+    """The corpus as lists of words."""
+    words = [corpus.words[i] for i in corpus.tokens]
+    bounds, ends = corpus.sentences.tolist(), set(corpus.documents.tolist())
+    result, document = [], []
+    for start, end in pairwise(bounds):
+        document.append(words[start:end])
+        if end in ends:
+            result.append(document)
+            document = []
+    assert len(result) == corpus.size == DOCUMENTS
+    return result
+
+
+@pytest.fixture(scope="module")
+def targets(corpus) -> dict[str, list[str]]:
+    """The professions that are named most often, in the singular and the plural."""
+    ranks = {word: rank for rank, word in enumerate(corpus.words)}
+    known = sorted((ranks[w], w) for w in LISTS["professions"] if w in ranks)
+    return {word: [word, f"{word}s"] for _, word in known[:TARGETS]}
+
+
+@pytest.fixture(scope="module", params=GROUPS)
+def matches(request, corpus, targets) -> Matches:
+    return match(corpus, targets, GROUPS[request.param])
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_counts_equal_those_of_plain_loops(matches, documents, n):
+    expected = association_counts(documents, matches.targets, matches.groups, n)
+    found = fast_counts(contexts_of(matches, n), len(matches.targets), len(matches.groups))
+    labels = [*matches.groups, NONE]
+    as_dicts = [dict(zip(labels, row, strict=True)) for row in found.tolist()]
+    assert dict(zip(matches.targets, as_dicts, strict=True)) == expected
+    assert found.sum() >= (10_000 if n >= 3 else 3_000)
+    assert (found.sum(axis=0) > 0).all()
+
+
+def test_the_last_window_lost_as_in_the_released_code(matches, documents):
+    expected = association_counts(documents, matches.targets, matches.groups, 3, keep_last=False)
+    contexts = contexts_of(matches, 3, keep_last=False)
+    found = fast_counts(contexts, len(matches.targets), len(matches.groups))
+    assert found.tolist() == [list(expected[target].values()) for target in matches.targets]
+
+
+def test_votes_equal_those_of_plain_loops(corpus, matches):
+    contexts = contexts_of(matches, 5)
+    rows, first = np.unique(contexts.firsts[:10_000], return_index=True)
+    assert len(rows) >= 5_000
+    masks = matches.masks[sentence_rows(contexts)[first]]
+    bounds = zip(matches.sentences.starts.tolist(), matches.sentences.ends.tolist(), strict=True)
+    sentences = [[corpus.words[i] for i in corpus.tokens[start:end]] for start, end in bounds]
+    names = np.array([*matches.groups, NONE])
+    for n in range(1, 6):
+        labels = names[vote(masks, n, list(matches.groups))].tolist()
+        windows = (sentences[row : row + 5] for row in rows.tolist())
+        assert labels == [voted_label(window, matches.groups, n) for window in windows]
