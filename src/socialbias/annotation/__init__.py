@@ -1,0 +1,1 @@
+"""Labels given by people: drawing contexts, handing them out, reading them back."""

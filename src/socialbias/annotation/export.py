@@ -1,0 +1,154 @@
+"""Contexts as files for people: spreadsheets and Label Studio.
+
+Neither shows what the automated measure says, nor anything that tells it, such as the order.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+from socialbias.annotation.items import NONE, Item, Sample, write_sample
+from socialbias.sources.landing import write_text
+
+COLUMNS = ["item", "target", "text", "label", "comment"]
+FORMULA = ("=", "+", "-", "@")  # a spreadsheet would compute a cell that begins with one of them
+PARTS = {"everyone": True, "one": False}
+FILES = ("sample.json", "everyone.csv", "one.csv", "everyone.tasks.json", "one.tasks.json")
+FILES += ("labelling.xml", "instructions.md")
+
+INSTRUCTIONS = """\
+# Labelling passages
+
+Each passage has five sentences from one text, and one word in it is marked. `[...]` stands where
+sentences were left out. The question is always the same:
+
+> With which group does this passage associate what the marked word names?
+
+| label | give it when |
+|---|---|
+{rows}
+| {none} | it associates it with none of the groups, with several alike, or you cannot tell |
+
+1. Read the whole passage: what counts may stand before or behind the marked word.
+2. Judge by the passage alone. That a profession has mostly people of one group is no reason for a
+   label, nor is what you know about a person from elsewhere. Names and pronouns of the passage
+   count for what they tell you.
+3. Where the word is marked more than once, judge what most of the passage is about. Where it is
+   somebody's name or means something else, give it {none}.
+4. Work alone, and do not talk about passages before everybody has finished. There is no right
+   number of any label.
+5. Doubts belong into the comment. Leave the other columns and the texts as they are.
+
+## Who labels what
+All annotators label every passage of `everyone`: from these their agreement is measured. The
+passages of `one` are labelled once each: share them out as you like.
+
+## In a spreadsheet
+Open `everyone.csv` and `one.csv`, write one of {labels} into the column `label`, and save as CSV in
+UTF-8. Delete the rows that are not yours. Hand in one folder for each annotator, named as the
+annotator is to be called, or one file each, or one file with a further column `annotator`.
+
+## In Label Studio
+Make one project for `everyone.tasks.json` with as many annotations a task as there are
+annotators, and one for `one.tasks.json` with one; give both `labelling.xml` as their labelling
+configuration. Export as JSON or JSON-MIN.
+
+## Handing in
+Put everything into one folder, together with `sample.json`, and name the folder in the
+configuration (`trustworthy: {{annotations: {{folder: ...}}}}`).
+"""
+
+
+def marked(item: Item) -> str:
+    """The text with two asterisks on either side of the target's words."""
+    return _with_marks(item, "**", "**", lambda text: text)
+
+
+def as_html(item: Item) -> str:
+    """The text as HTML with the target's words highlighted."""
+    return _with_marks(item, "<mark>", "</mark>", html.escape)
+
+
+def _with_marks(item: Item, before: str, behind: str, escape) -> str:
+    parts, last = [], 0
+    for start, end in sorted(item.spans):
+        parts += [escape(item.text[last:start]), before, escape(item.text[start:end]), behind]
+        last = end
+    return "".join([*parts, escape(item.text[last:])])
+
+
+def csv_text(items: Iterable[Item]) -> str:
+    """Items as CSV with empty columns for label and comment, one line each."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\r\n")  # what spreadsheets write themselves
+    writer.writerow(COLUMNS)
+    for item in items:
+        text = marked(item)
+        writer.writerow([item.item, item.target, " " * text.startswith(FORMULA) + text, "", ""])
+    return file.getvalue()
+
+
+def tasks(items: Iterable[Item]) -> list[dict]:
+    """Items as Label Studio tasks."""
+    return [
+        {
+            "data": {
+                "item": item.item,
+                "target": item.target,
+                "text": marked(item),
+                "html": f"<p>{as_html(item)}</p>",
+                "question": f"With which group does this passage associate the {item.target}?",
+            }
+        }
+        for item in items
+    ]
+
+
+def labelling_config(labels: Sequence[str]) -> str:
+    """Label Studio's labelling configuration: a passage, one choice among labels, a comment."""
+    view = ElementTree.Element("View")
+    ElementTree.SubElement(view, "Header", value="$question")
+    ElementTree.SubElement(
+        view, "HyperText", name="passage", value="$html", selectionEnabled="false"
+    )
+    about = {"name": "label", "toName": "passage", "choice": "single-radio", "showInline": "true"}
+    about |= {"required": "true", "requiredMessage": "Choose a label"}
+    choices = ElementTree.SubElement(view, "Choices", about)
+    for i, label in enumerate(labels, 1):
+        ElementTree.SubElement(choices, "Choice", value=label, hotkey=str(i))
+    about = {"name": "comment", "toName": "passage", "rows": "2", "placeholder": "Comment"}
+    ElementTree.SubElement(view, "TextArea", about)
+    ElementTree.indent(view)
+    return ElementTree.tostring(view, encoding="unicode") + "\n"
+
+
+def instructions(groups: Sequence[str]) -> str:
+    """What annotators read before they begin."""
+    rows = "\n".join(f"| {group} | it associates it with this group alone |" for group in groups)
+    labels = ", ".join(f"`{label}`" for label in [*groups, NONE])
+    return INSTRUCTIONS.format(rows=rows, none=NONE, labels=labels)
+
+
+def write_export(sample: Sample, folder: Path) -> None:
+    """Write everything that annotators and whoever hands out the work need: `FILES`.
+
+    Args:
+        sample: The items.
+        folder: Where to write. `everyone` is for all annotators, `one` for one of them each.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for part, shared in PARTS.items():
+        items = [item for item in sample.items.values() if item.everyone == shared]
+        # The byte order mark tells spreadsheets that it is UTF-8.
+        write_text(folder / f"{part}.csv", "\ufeff" + csv_text(items))
+        content = json.dumps(tasks(items), ensure_ascii=False, indent=1)
+        write_text(folder / f"{part}.tasks.json", content + "\n")
+    write_text(folder / "labelling.xml", labelling_config(sample.labels))
+    write_text(folder / "instructions.md", instructions(sample.groups))
+    write_sample(sample, folder / "sample.json")

@@ -1,0 +1,230 @@
+"""Completed annotations, from spreadsheets or Label Studio, checked against what was handed out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.annotation.export import marked
+from socialbias.annotation.items import NONE, SAMPLE, Sample
+from socialbias.errors import UserError
+
+COLUMNS = ["item", "target", "annotator", "label"]
+MOST_SHOWN = 20
+SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
+NONE_SPELT = ("n/a", "#n/a", "na", "none")  # what people and spreadsheets make of N/A
+DELIMITERS = ",;\t"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One label as it stands in a file, unchecked.
+
+    Attributes:
+        where: File and row, for messages.
+        annotator: Who gave it.
+        label, item, target, text: As written; None where the file leaves them out.
+    """
+
+    where: str
+    annotator: str
+    label: str | None
+    item: str | None
+    target: str | None
+    text: str | None
+
+
+def read_annotations(folder: Path, sample: Sample) -> pd.DataFrame:
+    """Read every completed file of a folder.
+
+    CSV files with the columns `item` and `label`, and JSON files that Label Studio exported
+    (JSON or JSON-MIN). The annotator is who the file names (`annotator`, `completed_by`), else the
+    subfolder in which the file lies, else the file.
+
+    Args:
+        folder: Completed files, in subfolders or not; `sample.json` and others are passed over.
+        sample: What was handed out.
+
+    Returns:
+        Columns `item`, `target`, `annotator`, `label`, one row a label, sorted.
+
+    Raises:
+        UserError: there is no file, or something is wrong in one: file, row and problem, a line
+            each, up to 20 of them.
+    """
+    problems: list[str] = []
+    parts = [_read(path, folder, problems) for path in _files(folder, problems)]
+    records = list(_checked(chain.from_iterable(parts), sample, problems))
+    if problems:
+        raise UserError(_told(folder, problems))
+    table = pd.DataFrame(records, columns=COLUMNS)
+    return table.sort_values(["item", "annotator"], ignore_index=True)
+
+
+def _told(folder: Path, problems: list[str]) -> str:
+    shown = problems[:MOST_SHOWN]
+    more = len(problems) - len(shown)
+    head = f"{folder}: {len(problems)} problem{'s' * (len(problems) > 1)} in the annotations"
+    return "\n".join([head, *shown] + [f"and {more} more"] * (more > 0))
+
+
+def _files(folder: Path, problems: list[str]) -> list[Path]:
+    """The completed files; a problem for each spreadsheet that has not been saved as CSV."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    for path in paths:
+        if path.suffix.lower() in SPREADSHEETS:
+            name = path.relative_to(folder)
+            problems.append(f"{name}: not a CSV file: save it as CSV in UTF-8, and remove it")
+    found = [p for p in paths if p.suffix.lower() in (".csv", ".json") and p.name != SAMPLE]
+    if not found and not problems:
+        raise UserError(f"{folder}: no completed annotations: put CSV or JSON files there")
+    return found
+
+
+def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
+    """The answers of a file; what cannot be read becomes a problem."""
+    name = str(path.relative_to(folder))
+    someone = path.stem if path.parent == folder else path.parent.name
+    reader = _csv_answers if path.suffix.lower() == ".csv" else _json_answers
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+        answers = list(reader(text, name, someone)) if text.strip() else []
+        if not any(answer.label for answer in answers):
+            raise ValueError("not one label in it: complete it, or remove it")
+    except UnicodeDecodeError as error:
+        row = data[: error.start].count(b"\n") + 1
+        problems.append(f"{name}: row {row}: not UTF-8: save it anew, in UTF-8")
+        return []
+    except ValueError as error:
+        problems.append(f"{name}: {error}")
+        return []
+    return answers
+
+
+def _csv_answers(text: str, name: str, someone: str) -> Iterator[Answer]:
+    """The answers of a CSV file; rows are counted as spreadsheets do, the header being 1."""
+    header = text.lstrip().splitlines()[0]
+    delimiter = max(DELIMITERS, key=header.count)  # spreadsheets choose by the user's country
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    columns: list[str] = []
+    number = 0
+    try:
+        for number, cells in enumerate(rows, 1):
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not columns:
+                columns = _columns(cells, number)
+                continue
+            if any(cells[len(columns) :]):
+                raise ValueError(f"row {number}: {len(cells)} cells, the header has {len(columns)}")
+            row = dict(zip(columns, cells, strict=False))
+            where = f"{name}: row {number}"
+            yield _answer(where, row, row.get("label"), row.get("annotator"), someone)
+    except csv.Error as error:
+        raise ValueError(f"row {number + 1}: not CSV ({error})") from None
+
+
+def _columns(cells: list[str], number: int) -> list[str]:
+    columns = [cell.strip().lower() for cell in cells]
+    for needed in ("item", "label"):
+        if columns.count(needed) != 1:
+            raise ValueError(f"row {number}: the header must have one column {needed!r}")
+    return columns
+
+
+def _json_answers(text: str, name: str, someone: str) -> Iterator[Answer]:
+    """The answers of an export of Label Studio, in full or minimal."""
+    try:
+        tasks = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"row {error.lineno}: not JSON ({error.msg})") from None
+    if not isinstance(tasks, list) or len(_dicts(tasks)) < len(tasks):
+        raise ValueError("not an export of Label Studio: a list of tasks is expected")
+    for number, task in enumerate(tasks, 1):
+        where = f"{name}: task {number}"
+        if "data" not in task:
+            yield _answer(where, task, _chosen(task.get("label")), task.get("annotator"), someone)
+            continue
+        [about] = _dicts([task["data"]]) or [{}]
+        for annotation in _dicts(task.get("annotations")):
+            if not annotation.get("was_cancelled"):  # skipped by the annotator
+                results = _dicts(annotation.get("result"))
+                values = [r.get("value") for r in results if r.get("from_name") == "label"]
+                label = _chosen(values[0]) if values else None
+                yield _answer(where, about, label, annotation.get("completed_by"), someone)
+
+
+def _dicts(value: object) -> list[dict]:
+    """The dictionaries in a list."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _chosen(value: object) -> object:
+    """The one choice in a value of Label Studio, however it is wrapped."""
+    if isinstance(value, dict):
+        value = value.get("choices")
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))  # two choices are no label, and are told as such
+    return value
+
+
+def _answer(where: str, row: dict, label: object, who: object, someone: str) -> Answer:
+    if isinstance(who, dict):  # Label Studio says a number, or all that it knows of the user
+        who = who.get("email") or who.get("id")
+    annotator = (_text(who) or "").strip() or someone
+    texts = [_text(row.get(name)) for name in ("item", "target", "text")]
+    return Answer(where, annotator, _text(label), *texts)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _checked(
+    answers: Iterable[Answer], sample: Sample, problems: list[str]
+) -> Iterator[tuple[str, str, str, str]]:
+    """The answers as records; what is wrong with one becomes a problem."""
+    spelt = {label.lower(): label for label in sample.labels} | dict.fromkeys(NONE_SPELT, NONE)
+    seen: dict[tuple[str, str], str] = {}
+    for answer in answers:
+        name, annotator = (answer.item or "").strip(), answer.annotator
+        label = spelt.get((answer.label or "").strip().lower())
+        problem = _problem(answer, name, label, sample)
+        if not problem and (name, annotator) in seen:
+            first = seen[name, annotator]
+            problem = f"item {name} is labelled twice by {annotator}: also in {first}"
+        if problem:
+            problems.append(f"{answer.where}: {problem}")
+            continue
+        seen[name, annotator] = answer.where
+        yield name, sample.items[name].target, annotator, label
+
+
+def _problem(answer: Answer, name: str, label: str | None, sample: Sample) -> str:
+    """What is wrong with an answer by itself; "" where nothing is."""
+    if name not in sample.items:
+        return f"unknown item {name!r}: it is not in {SAMPLE}" if name else "no item is named"
+    item = sample.items[name]
+    if answer.target is not None and answer.target.strip() != item.target:
+        return f"item {name} has another target, {answer.target!r}, than {item.target!r}"
+    if answer.text is not None and _plain(answer.text) != _plain(marked(item)):
+        return f"the text of item {name} has been changed: labels are for the text handed out"
+    if not (answer.label or "").strip():
+        return f"item {name} has no label: give it one, or delete the row"
+    if label is None:
+        return f"unknown label {answer.label!r}: one of {', '.join(sample.labels)}"
+    return ""
+
+
+def _plain(text: str) -> str:
+    """Text without what spreadsheets do to blanks and to composed letters."""
+    return " ".join(unicodedata.normalize("NFC", text).split())

@@ -1,0 +1,57 @@
+"""From a corpus to items: what people read is what was written, and what is counted its tokens."""
+
+from pathlib import Path
+
+import pytest
+
+from socialbias.annotation.export import marked
+from socialbias.annotation.sample import draw
+from socialbias.annotation.texts import candidates, make_sample
+from socialbias.corpora.contexts import contexts_of, match
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.shards import read_shards, write_shards
+
+TARGETS = {"nurse": ["nurse", "nurses"], "pilot": ["pilot"]}
+GROUPS = {"female": ["she"], "male": ["he"]}
+TEXTS = [
+    "No target is in this one. She said so here too.",
+    "The Nurse's hat was red.  Too short. She was kind to them.\nNurses & pilots met there again.",
+    "A pilot slept in here. He saw the other pilot.",
+]
+
+
+@pytest.fixture
+def sampled(tmp_path: Path):
+    documents = [Document(f"d{i}", text) for i, text in enumerate(TEXTS)]
+    write_shards(documents, tmp_path / "documents", ReadReport())
+    index = tmp_path / "documents/documents.json"
+    prepare(read_shards(index), tmp_path / "ids")
+    corpus = Corpus.load(tmp_path / "ids")
+    matches = match(corpus, TARGETS, GROUPS, reach=2)
+    drawn = draw(candidates(matches, contexts_of(matches, 2)), 2, 250, 1, seed=1)
+    return make_sample(drawn, 2, matches, corpus, index, {"source": "made"})
+
+
+def test_items_are_as_written_with_their_targets_marked(sampled):
+    """Nurse and third sentence overlap with third and fourth: one of the two windows is drawn."""
+    by_document = {item.document: item for item in sampled.items.values()}
+    assert set(by_document) == {1, 2}
+    pilot = by_document[2]
+    assert marked(pilot) == "A **pilot** slept in here. He saw the other **pilot**."
+    assert (pilot.target, pilot.everyone) == ("pilot", True)
+    assert pilot.sentences == [
+        ["a", "pilot", "slept", "in", "here", "."],
+        ["he", "saw", "the", "other", "pilot", "."],
+    ]
+    assert marked(by_document[1]) in (
+        "The **Nurse**'s hat was red. [...] She was kind to them.",
+        "She was kind to them. **Nurses** & pilots met there again.",
+    )
+
+
+def test_items_are_named_after_their_content(sampled):
+    assert all(name == item.item for name, item in sampled.items.items())
+    assert all(name.split("-")[0] == item.target for name, item in sampled.items.items())
+    assert (sampled.groups, sampled.about) == (("female", "male"), {"source": "made"})
