@@ -1,0 +1,201 @@
+"""Table 4, convergent validity: bias in text by people against bias by co-occurrence.
+
+From the same evidence comes the human column of Table 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.annotation.automated import sentence_masks
+from socialbias.annotation.items import NONE, Sample
+from socialbias.artefacts.values import value
+from socialbias.measures.divdist import sum_normalize
+from socialbias.measures.similarity import Array
+from socialbias.measures.text import vote
+from socialbias.papers.trustworthy.inputs import concat
+from socialbias.seeding import generator
+from socialbias.stats.agreement import majority
+from socialbias.stats.clustered import clustered_shares
+from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
+
+COLUMNS = ["item", "target", "document", "variant", "n", "human", "automated", "mentioned"]
+COLUMNS += ["sources", "fidelity"]
+# The paper's annotations and contexts were never published: those of others stand in for them.
+FIDELITY = "substitute"
+
+
+def evidence(
+    annotations: pd.DataFrame,
+    sample: Sample | None,
+    lists: Mapping[str, Mapping[str, Sequence[str]]],
+) -> pd.DataFrame:
+    """The label of each annotated context by people, and by windows of 1, 2, ... sentences.
+
+    Args:
+        annotations: Columns `item`, `target`, `annotator`, `label`; empty where there are none.
+        sample: The contexts that were handed out; None where there are none.
+        lists: By variant, the words of each group; the groups are those of the sample.
+
+    Returns:
+        A row for each context, variant and n: columns `item`, `target`, `document`, `variant`,
+        `n` (sentences of a window), `human` (the label of most annotators), `automated` (the label
+        by a vote of its windows), `mentioned` (groups with a word in the context, separated by
+        `;`), `sources`, `fidelity`.
+    """
+    if sample is None or annotations.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    human = majority(annotations, sample.labels, NONE)
+    items = [sample.items[name] for name in human.index]
+    about = pd.DataFrame(
+        {
+            "item": human.index,
+            "target": [item.target for item in items],
+            "document": [item.document for item in items],
+            "human": human.to_numpy(),
+            "sources": sample.about.get("source", ""),
+            "fidelity": FIDELITY,
+        }
+    )
+    parts = []
+    groups = sorted(sample.groups)
+    names = np.array([*groups, NONE])  # no group is -1, the last
+    for variant, words in lists.items():
+        masks = sentence_masks([item.sentences for item in items], [words[g] for g in groups])
+        found = [";".join(names[:-1][row]) for row in _bits(masks, len(groups))]
+        for n in range(1, masks.shape[1] + 1):
+            labels = names[vote(masks, n, groups)]
+            parts.append(about.assign(variant=variant, n=n, automated=labels, mentioned=found))
+    return concat(parts, COLUMNS)
+
+
+def _bits(masks: NDArray[np.uint64], k: int) -> NDArray[np.bool_]:
+    """Which of the k groups a sentence of each context mentions: (c, k) from (c, s)."""
+    whole = np.bitwise_or.reduce(masks, axis=1)
+    return (whole[:, None] >> np.arange(k, dtype=np.uint64)) & np.uint64(1) > 0
+
+
+def values(
+    table: pd.DataFrame,
+    groups: Sequence[str],
+    n_targets: int,
+    replicates: int,
+    level: float,
+    seed: int,
+) -> list[dict]:
+    """Table 4's cells: correlation over the targets of the two directed biases, by window length.
+
+    Args:
+        table: What `evidence` returned.
+        groups: Names of the groups; bias is directed to the first.
+        n_targets: Targets that there should be.
+        replicates: Resamples of the documents of each target's contexts.
+        level: Coverage of the intervals.
+        seed: The configuration's seed.
+    """
+    records = []
+    for (variant, n), part in table.groupby(["variant", "n"]):
+        biases = [
+            biases_of(part, side, groups, replicates, seed) for side in ("human", "automated")
+        ]
+        pair = [bias.to_numpy() for bias in biases]
+        columns = {
+            "spearman_rho": rowwise_spearman(*pair),
+            "pearson_r2": rowwise_pearson(*pair) ** 2,
+        }
+        for column, draws in columns.items():
+            if np.isnan(draws[0]):
+                continue  # a single target, or targets without any difference
+            records.append(
+                value(
+                    str(n),
+                    f"{column}@{variant}",
+                    draws[0],
+                    **interval(draws[1:], level),
+                    n=len(biases[0].columns),
+                    n_of=n_targets,
+                    n_unit="targets",
+                    unit="correlation of human and automated bias",
+                    fidelity=part["fidelity"].iloc[0],
+                    sources=part["sources"].iloc[0],
+                )
+            )
+    return records
+
+
+def table3_values(table: pd.DataFrame, groups: Sequence[str], level: float) -> list[dict]:
+    """Table 3's column `text-human`: directed bias of each target by the labels of people.
+
+    Args:
+        table: What `evidence` returned.
+        groups: Names of the groups; bias is directed to the first.
+        level: Coverage of the intervals, which take contexts of one document for dependent.
+
+    Returns:
+        The cells; a target no context of which has a group has none.
+    """
+    contexts = table.drop_duplicates("item")
+    targets, names = pd.factorize(contexts["target"], sort=True)
+    labels = pd.Index(groups).get_indexer(contexts["human"])  # -1 where there is no group
+    documents = contexts["document"].to_numpy()
+    found = clustered_shares(labels, targets, documents, len(names), len(groups), level)
+    uniform = 1 / len(groups)
+    return [
+        value(
+            target,
+            "text-human",
+            found.share[i, 0] - uniform,
+            ci_low=found.low[i, 0] - uniform,
+            ci_high=found.high[i, 0] - uniform,
+            n=found.n[i],
+            n_unit="contexts",
+            unit=f"{groups[0]} share minus 1/{len(groups)}",
+            fidelity=FIDELITY,
+            sources=contexts["sources"].iloc[0],
+        )
+        for i, target in enumerate(names)
+        if found.n[i]
+    ]
+
+
+def biases_of(
+    contexts: pd.DataFrame, side: str, groups: Sequence[str], replicates: int, seed: int
+) -> pd.DataFrame:
+    """Directed bias of each target, and of resamples of its documents (section 3 of the paper).
+
+    Contexts of one document are not independent, so documents are drawn, with all of theirs. The
+    same draws are made for both sides, since people and machine saw the same contexts.
+
+    Args:
+        contexts: Columns `target`, `document` and `side`, one row a context.
+        side: The column with the labels.
+        groups: Names of the groups; bias is directed to the first.
+        replicates: Resamples.
+        seed: The configuration's seed.
+
+    Returns:
+        (1 + replicates, targets), the contexts themselves first: the first group's share of the
+        contexts with a group, minus 1/k; 0 where no context has one.
+    """
+    columns = {}
+    for target, own in contexts.groupby("target"):
+        counts = pd.crosstab(own["document"], own[side]).reindex(columns=list(groups), fill_value=0)
+        size = len(counts)
+        rng = generator(seed, "table4", target)
+        times = rng.multinomial(size, np.full(size, 1 / size), size=replicates)
+        times = np.vstack([np.ones(size, dtype=int), times])
+        shares = sum_normalize((times @ counts.to_numpy()).astype(float))
+        columns[target] = shares[:, 0] - 1 / len(groups)
+    return pd.DataFrame(columns, index=range(1 + replicates))
+
+
+def interval(draws: Array, level: float) -> dict[str, float]:
+    """The middle `level` of the draws that have a value; {} where none has."""
+    if np.isnan(draws).all():
+        return {}
+    low, high = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    return {"ci_low": low, "ci_high": high}

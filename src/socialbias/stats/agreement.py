@@ -1,0 +1,147 @@
+"""Agreement of annotators with each other, and of a measure with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import krippendorff
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from statsmodels.stats.inter_rater import aggregate_raters
+from statsmodels.stats.inter_rater import fleiss_kappa as kappa_of
+
+from socialbias.stats.correlation import Estimate
+
+
+def fleiss_kappa(
+    annotations: pd.DataFrame,
+    labels: Sequence[str],
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> Estimate:
+    """Fleiss' kappa over the items that all annotators labelled (Fleiss 1971).
+
+    Args:
+        annotations: Columns `item`, `annotator`, `label`, at most one label an item and annotator.
+        labels: All labels there are.
+        replicates: Bootstrap samples of the items.
+        level: Coverage of the percentile interval.
+        rng: Source of randomness.
+
+    Returns:
+        The estimate over n items, without a p-value. NaN where there are fewer than two
+        annotators or items, or where all labels are the same one, which makes it 0/0.
+    """
+    grid = annotations.pivot(index="item", columns="annotator", values="label").dropna()
+    if grid.shape[1] < 2:
+        return _none(len(grid))
+    codes = grid.map(list(labels).index).to_numpy(int)
+    counts, _ = aggregate_raters(codes, n_cat=len(labels))
+    return _with_interval(_kappa, counts, replicates, level, rng)
+
+
+def krippendorff_alpha(
+    annotations: pd.DataFrame,
+    labels: Sequence[str],
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> Estimate:
+    """Krippendorff's alpha for nominal labels, over the items with two labels or more.
+
+    Args:
+        annotations: Columns `item`, `label`; any number of labels an item.
+        labels: All labels there are.
+        replicates: Bootstrap samples of the items.
+        level: Coverage of the percentile interval.
+        rng: Source of randomness.
+
+    Returns:
+        As `fleiss_kappa`.
+    """
+    counts = label_counts(annotations, labels).to_numpy()
+    counts = counts[counts.sum(axis=1) >= 2]
+    return _with_interval(_alpha, counts, replicates, level, rng)
+
+
+def _kappa(counts: NDArray[np.int64]) -> float:
+    return float(kappa_of(counts)) if _varied(counts) else np.nan
+
+
+def _alpha(counts: NDArray[np.int64]) -> float:
+    if not _varied(counts):
+        return np.nan
+    return float(krippendorff.alpha(value_counts=counts, level_of_measurement="nominal"))
+
+
+def _varied(counts: NDArray[np.int64]) -> bool:
+    """Whether there are two different labels: with one, agreement by chance is complete."""
+    return bool((counts.sum(axis=0) > 0).sum() > 1)
+
+
+def _none(n: int) -> Estimate:
+    return Estimate(np.nan, np.nan, np.nan, np.nan, n)
+
+
+def _with_interval(
+    statistic: Callable[[NDArray], float],
+    counts: NDArray[np.int64],
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> Estimate:
+    """A statistic of items (n, labels) with a percentile bootstrap over the items."""
+    n = len(counts)
+    if n < 2 or not _varied(counts):
+        return _none(n)
+    draws = [statistic(counts[rng.integers(n, size=n)]) for _ in range(replicates)]
+    tail = (1 - level) / 2
+    # A sample with one label throughout has no statistic; such draws are rare and left out.
+    low, high = np.nanquantile(draws, [tail, 1 - tail])
+    return Estimate(statistic(counts), float(low), float(high), np.nan, n)
+
+
+def label_counts(annotations: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
+    """How often each item was given each label: items by labels."""
+    counts = pd.crosstab(annotations["item"], annotations["label"])
+    return counts.reindex(columns=list(labels), fill_value=0)
+
+
+def majority(annotations: pd.DataFrame, labels: Sequence[str], none: str) -> pd.Series:
+    """The label that most annotators gave each item; where several are first, `none`.
+
+    Args:
+        annotations: Columns `item`, `label`.
+        labels: All labels there are, `none` among them.
+        none: The label of an item that has no group.
+
+    Returns:
+        Labels by item.
+    """
+    counts = label_counts(annotations, labels)
+    tied = counts.eq(counts.max(axis=1), axis=0).sum(axis=1) > 1
+    return counts.idxmax(axis=1).mask(tied, none)
+
+
+def precision_recall(
+    truth: NDArray[np.bool_], predicted: NDArray[np.bool_], weights: NDArray
+) -> tuple[NDArray, NDArray]:
+    """Precision and recall, in each resample of the items.
+
+    Args:
+        truth: (n,) whether an item is of the group.
+        predicted: (n,) whether it is said to be.
+        weights: (draws, n) how often an item is in a resample; ones for the items themselves.
+
+    Returns:
+        Precision and recall, each (draws,); NaN where nothing is predicted, or nothing is true.
+    """
+    both = weights @ (truth & predicted).astype(float)
+
+    def share(of: NDArray[np.bool_]) -> NDArray:
+        total = weights @ of.astype(float)
+        return np.divide(both, total, out=np.full(len(both), np.nan), where=total > 0)
+
+    return share(predicted), share(truth)
