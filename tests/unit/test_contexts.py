@@ -10,6 +10,8 @@ so that document 0 keeps three sentences, rows 0 to 2, document 1 keeps two, row
 document 2 none.
 """
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ from socialbias.corpora.contexts import (
     contexts_of,
     kept_sentences,
     match,
+    match_blocks,
     sentence_rows,
     word_ids,
     word_presence,
@@ -174,6 +177,12 @@ def test_blocks_change_nothing(corpus, monkeypatch):
         assert blocks.sentences.numbers.tolist() == whole.sentences.numbers.tolist()
         for n in (1, 2, 3):
             assert found(contexts_of(blocks, n)) == found(contexts_of(whole, n))
+    parts = list(match_blocks(corpus, TARGETS, GROUPS))
+    assert [part.first for part in parts] == [0, 1]
+    assert [found(contexts_of(part, 2)) for part in parts] == [
+        [(0, 0, 0, F | M)],
+        [(0, 0, 1, F | M), (0, 1, 1, F | M), (0, 2, 1, F | M)],
+    ]
 
 
 def test_take(corpus):
@@ -209,3 +218,18 @@ def test_sixty_four_groups(tmp_path):
 def test_windows_beyond_reach(corpus, n):
     with pytest.raises(UserError, match="match with more reach"):
         contexts_of(match(corpus, TARGETS, GROUPS, reach=2), n)
+
+
+def test_memory_does_not_grow_with_the_corpus(tmp_path, monkeypatch):
+    """What is allocated for ten times the sentences: 4 bytes a document, and little more."""
+    monkeypatch.setattr("socialbias.corpora.prepared.AT_ONCE", 100_000)
+    peaks = []
+    for documents in (400, 4000):
+        texts = ["nurse she b c d"] + ["\n".join(["he b c d e f g"] * 40)] * documents
+        corpus = prepared(tmp_path / str(documents), *texts)
+        tracemalloc.start()
+        matches = match(corpus, TARGETS, GROUPS)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found(contexts_of(matches, 1)) == [(0, 0, 0, F)]
+    assert peaks[1] < peaks[0] + 400_000  # there are 4 MB more of ids

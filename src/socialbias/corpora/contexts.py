@@ -8,12 +8,16 @@ or that has a blank, is never found.
 
 `match` goes through the ids once and remembers the sentences within reach of a target;
 `contexts_of` makes windows of them, for each n anew. A window is the row of its first sentence.
+
+    matches = match(corpus, {"nurse": ["nurse"]}, {"female": ["she"], "male": ["he"]})
+    contexts = contexts_of(matches, 3)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +63,8 @@ class Matches:
         reach: Sentences of the longest window that can be made.
         sentences: The m kept sentences that a window with a mention can hold.
         places: (m,) which of its document's kept sentences each is, from 0.
-        kept: (d,) how many sentences each document of the corpus keeps.
+        first: The first document that was looked at.
+        kept: (d,) how many sentences each document keeps, from the first on.
         mentions: (m, t) sparse; not zero where a sentence mentions a target.
         words: (m, w) sparse; not zero where a sentence holds a group word. The w columns are the
             words of the first group, then of the second: a word of two groups has two.
@@ -71,6 +76,7 @@ class Matches:
     reach: int
     sentences: Sentences
     places: NDArray[np.int64]
+    first: int
     kept: NDArray[np.int32]
     mentions: csr_array
     words: csr_array
@@ -150,8 +156,9 @@ def match(
 ) -> Matches:
     """Find targets, and the group words near them, in one pass over the ids.
 
-    The pass goes block by block. What is remembered is 4 bytes a document and the sentences within
-    reach of a mention; a sentence that no target is near costs nothing.
+    What is remembered is 4 bytes a document and the sentences within reach of a mention; a
+    sentence that no target is near costs nothing. Where targets are many and only counts are
+    wanted, go through `match_blocks`, which does not keep them.
 
     Args:
         corpus: A prepared corpus.
@@ -169,34 +176,73 @@ def match(
         UserError: there is no target or no group, there are more than 64 groups, or a bound is
             not one.
     """
+    options = {"shortest": shortest, "longest": longest, "reach": reach}
+    blocks = list(match_blocks(corpus, targets, groups, **options))
+    return replace(
+        blocks[0],
+        sentences=_joined([block.sentences for block in blocks]),
+        places=np.concatenate([block.places for block in blocks]),
+        kept=np.concatenate([block.kept for block in blocks]),
+        mentions=vstack([block.mentions for block in blocks], "csr"),
+        words=vstack([block.words for block in blocks], "csr"),
+        masks=np.concatenate([block.masks for block in blocks]),
+    )
+
+
+def match_blocks(
+    corpus: Corpus,
+    targets: Words,
+    groups: Words,
+    *,
+    shortest: int = SHORTEST,
+    longest: int = LONGEST,
+    reach: int = REACH,
+) -> Iterator[Matches]:
+    """As `match`, piece by piece: the documents of about a million tokens at a time.
+
+    No window crosses a document, so the contexts of the blocks are those of the corpus, and their
+    counts add up. Nothing of a block has to stay in memory.
+
+    Args:
+        corpus: See `match`.
+        targets: See `match`.
+        groups: See `match`.
+        shortest: See `match`.
+        longest: See `match`.
+        reach: See `match`.
+
+    Yields:
+        Matches in some documents, from `Matches.first` on; a limit of windows is one for each.
+
+    Raises:
+        UserError: as `match`.
+    """
     targets, groups = _lower(targets), _lower(groups)
     _check(targets, groups, shortest, longest, reach)
-    mentions = _Finder(corpus, list(targets.values()))
-    words = _Finder(corpus, [[word] for group in groups.values() for word in group])
-    kept = np.zeros(corpus.size, np.int32)
-    parts = []
+    single = [(word,) for group in groups.values() for word in group]
+    spellings = _spellings(corpus, chain(*targets.values(), *single))
+    mentions = _Finder(corpus, spellings, list(targets.values()))
+    words = _Finder(corpus, spellings, single)
     for first, last in corpus.blocks():
         sentences = kept_sentences(corpus, shortest, longest, (first, last))
-        counts = np.bincount(sentences.documents - first, minlength=last - first)
-        kept[first:last] = counts
+        kept = np.bincount(sentences.documents - first, minlength=last - first)
         places = np.arange(len(sentences.numbers))
-        places -= (np.cumsum(counts) - counts)[sentences.documents - first]
+        places -= (np.cumsum(kept) - kept)[sentences.documents - first]
         near = _within_reach(mentions.rows(sentences), sentences.documents, reach)
-        sentences, places = sentences.take(near), places[near]
-        parts.append((sentences, places, mentions.among(sentences), words.among(sentences)))
-    sentences, places, mentioned, found = zip(*parts, strict=True)
-    found = vstack(found, "csr")
-    return Matches(
-        targets=targets,
-        groups=groups,
-        reach=reach,
-        sentences=_joined(sentences),
-        places=np.concatenate(places),
-        kept=kept,
-        mentions=vstack(mentioned, "csr"),
-        words=found,
-        masks=_masks(found, _owners(groups)),
-    )
+        sentences = sentences.take(near)
+        found = words.among(sentences)
+        yield Matches(
+            targets=targets,
+            groups=groups,
+            reach=reach,
+            sentences=sentences,
+            places=places[near],
+            first=first,
+            kept=kept.astype(np.int32),
+            mentions=mentions.among(sentences),
+            words=found,
+            masks=_masks(found, _owners(groups)),
+        )
 
 
 def contexts_of(
@@ -223,13 +269,14 @@ def contexts_of(
             f"contexts: {n} sentences, but 1 to {matches.reach} can be had: match with more reach"
         )
     rows, targets = matches.mentions.nonzero()
+    documents = matches.sentences.documents[rows, None] - matches.first
     # A sentence is in n windows: it is their first, their second, ... sentence.
     places = matches.places[rows, None] - np.arange(n)
     windows = np.maximum(matches.kept.astype(np.int64) - n + keep_last, 0)
-    inside = (places >= 0) & (places < windows[matches.sentences.documents[rows], None])
+    inside = (places >= 0) & (places < windows[documents])
     if limit is not None:
         before = np.cumsum(windows) - windows
-        inside &= before[matches.sentences.documents[rows], None] + places < limit
+        inside &= before[documents] + places < limit
     firsts = (rows[:, None] - np.arange(n))[inside]
     owners = np.broadcast_to(targets[:, None], inside.shape)[inside]
     keys = np.unique(firsts * len(matches.targets) + owners)
@@ -266,9 +313,17 @@ def word_presence(matches: Matches, contexts: Contexts) -> csr_array:
 
 def word_ids(corpus: Corpus, words: Iterable[str]) -> NDArray[np.int64]:
     """The ids of all spellings, in lower and upper case, that a corpus has of these words."""
-    wanted = {word.lower() for word in words}
-    ids = [i for i, word in enumerate(map(str.lower, corpus.words)) if word in wanted]
-    return np.array(ids, np.int64)
+    found = _spellings(corpus, map(str.lower, words))
+    return np.array(sorted(chain(*found.values())), np.int64)
+
+
+def _spellings(corpus: Corpus, words: Iterable[str]) -> dict[str, list[int]]:
+    """The ids of each word, given in lower case, in all its spellings."""
+    found: dict[str, list[int]] = {word: [] for word in words}
+    for i, word in enumerate(map(str.lower, corpus.words)):
+        if word in found:
+            found[word].append(i)
+    return found
 
 
 def _lower(lists: Words) -> dict[str, tuple[str, ...]]:
@@ -294,14 +349,16 @@ def _check(targets: dict, groups: dict, shortest: int, longest: int, reach: int)
 class _Finder:
     """Finds the words of some lists in sentences; a list is a column of what it finds."""
 
-    def __init__(self, corpus: Corpus, lists: Sequence[Sequence[str]]):
+    def __init__(
+        self, corpus: Corpus, spellings: dict[str, list[int]], lists: Sequence[Sequence[str]]
+    ):
         self._tokens = corpus.tokens
-        columns: dict[str, list[int]] = {}
-        for column, listed in enumerate(lists):
-            for word in listed:
-                columns.setdefault(word, []).append(column)
-        words = enumerate(map(str.lower, corpus.words))
-        pairs = [(i, column) for i, word in words if word in columns for column in columns[word]]
+        pairs = [
+            (i, column)
+            for column, words in enumerate(lists)
+            for word in words
+            for i in spellings[word]
+        ]
         ids, owners = np.array(pairs, np.int64).reshape(-1, 2).T
         known, numbers = np.unique(ids, return_inverse=True)
         self._wanted = np.zeros(len(corpus.words), bool)
