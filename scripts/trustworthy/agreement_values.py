@@ -11,7 +11,7 @@ from socialbias.scripting import logged
 with logged(snakemake.log[0]):
     settings = snakemake.params.settings
     records = agreement.values(
-        pd.read_parquet(snakemake.input.evidence),
+        pd.read_parquet(snakemake.input.labels),
         pd.read_parquet(snakemake.input.contexts),
         settings["groups"],
         settings["replicates"],

@@ -63,8 +63,10 @@ rule annotation_sample:
 rule annotation_ingest:
     input:
         **annotation_inputs(),
+        word_lists="resources/word_lists/trustworthy.yaml",
     output:
-        annotations=f"{RUN}/trustworthy/evidence/annotations.parquet",
+        labels=f"{RUN}/trustworthy/evidence/agreement.parquet",
+        contexts=f"{RUN}/trustworthy/evidence/table4.parquet",
     log:
         f"logs/{CONFIG.run}/annotation_ingest.log",
     benchmark:
@@ -77,7 +79,7 @@ rule annotation_ingest:
         runtime=10,
     params:
         settings={
-            "folder": CONFIG.trustworthy.annotations.folder,
+            "word_lists": CONFIG.trustworthy.word_lists,
         },
         code=code("annotation/ingest.py"),
     message:
@@ -86,37 +88,9 @@ rule annotation_ingest:
         "../../scripts/annotation/ingest.py"
 
 
-rule trustworthy_table4_evidence:
-    input:
-        **annotation_sample_input(),
-        annotations=rules.annotation_ingest.output.annotations,
-        word_lists="resources/word_lists/trustworthy.yaml",
-    output:
-        evidence=f"{RUN}/trustworthy/evidence/table4.parquet",
-    log:
-        f"logs/{CONFIG.run}/trustworthy_table4_evidence.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/trustworthy_table4_evidence.tsv"
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: 1
-    resources:
-        mem_mb=500,
-        runtime=10,
-    params:
-        settings={
-            "word_lists": CONFIG.trustworthy.word_lists,
-        },
-        code=code("trustworthy/table4_evidence.py"),
-    message:
-        "labelling the annotated contexts by co-occurrence"
-    script:
-        "../../scripts/trustworthy/table4_evidence.py"
-
-
 rule trustworthy_table4_values:
     input:
-        evidence=rules.trustworthy_table4_evidence.output.evidence,
+        evidence=rules.annotation_ingest.output.contexts,
         manifest="resources/manifest.csv",
     output:
         values=f"{RUN}/trustworthy/table4.values.csv",
@@ -146,35 +120,10 @@ rule trustworthy_table4_values:
         "../../scripts/trustworthy/table4_values.py"
 
 
-rule trustworthy_agreement_evidence:
-    input:
-        **annotation_sample_input(),
-        annotations=rules.annotation_ingest.output.annotations,
-    output:
-        evidence=f"{RUN}/trustworthy/evidence/agreement.parquet",
-    log:
-        f"logs/{CONFIG.run}/trustworthy_agreement_evidence.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/trustworthy_agreement_evidence.tsv"
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: 1
-    resources:
-        mem_mb=500,
-        runtime=10,
-    params:
-        settings={},
-        code=code("trustworthy/agreement_evidence.py"),
-    message:
-        "gathering the labels of all annotators"
-    script:
-        "../../scripts/trustworthy/agreement_evidence.py"
-
-
 rule trustworthy_agreement_values:
     input:
-        evidence=rules.trustworthy_agreement_evidence.output.evidence,
-        contexts=rules.trustworthy_table4_evidence.output.evidence,
+        labels=rules.annotation_ingest.output.labels,
+        contexts=rules.annotation_ingest.output.contexts,
         manifest="resources/manifest.csv",
     output:
         values=f"{RUN}/trustworthy/agreement.values.csv",
