@@ -1,4 +1,4 @@
-"""Text to integers beside spaCy, and training beside bare gensim and on two cores."""
+"""Text to integers beside spaCy; training beside fastText, bare gensim, and on two cores."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ TRAINED = 1_500  # documents that are trained on
 OPTIONS = Options(epochs=1)
 PUNCTUATION = np.array(["", "", "", "", "", "", "", ",", ".", ". "])
 MB_A_SECOND = 10
+LEARNING_RATE = 0.025  # gensim's; fastText's own default is twice that
 
 
 def comparisons(workplace: Workplace) -> Iterator[Comparison]:
@@ -54,6 +55,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
         least_ratio=1 / 1.1,
         difference=lambda ours, theirs: 0.0 if ours == theirs else float("inf"),
     )
+    yield beside_fasttext(workplace, folder, texts)
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         list(pool.map(replicate, [folder] * 4, range(4)))  # both have started and imported
         yield Comparison(
@@ -65,6 +67,42 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
             least_ratio=1.9,
             difference=lambda a, b: float(not all(map(np.array_equal, a, b))),
         )
+
+
+def beside_fasttext(workplace: Workplace, folder: Path, texts: list[list[str]]) -> Comparison:
+    """Training as Bad Seeds does, from the ids on; fastText's from the same words as text."""
+    fasttext, why_not = workplace.peer("fasttext")
+    path = workplace.folder / "sample.txt"
+    path.write_text("".join(" ".join(text) + "\n" for text in texts), "utf-8")
+    options = Options()
+    settings = {
+        "ws": options.window,
+        "neg": options.negative,
+        "t": options.sample,
+        "epoch": options.epochs,
+        "lr": LEARNING_RATE,
+    }
+    sizes = {"dimensions": options.dimensions, "least": options.min_count}
+    words = sum(map(len, texts))
+    return Comparison(
+        name="train-fasttext",
+        what=f"word2vec, {words:,} words, {options.epochs} epochs, one thread: the same words",
+        ours=Here(lambda: trained(folder, options)),
+        peer=fasttext.side("train", path=str(path), **sizes, settings=settings)
+        if fasttext
+        else None,
+        peer_name="fastText, skip-gram without subwords",
+        least_ratio=2.5,
+        difference=lambda ours, theirs: float(ours != theirs),
+        note=why_not or "both from the call to the vectors; counting words is 1 % of it",
+    )
+
+
+def trained(folder: Path, options: Options) -> list[int]:
+    """Words and distinct words of replicate 0, after it is trained."""
+    corpus = Corpus.load(folder)
+    counts = train(corpus, bootstrap(corpus.size, 1, "bench", 0), options, 1).counts
+    return [int(counts.sum()), len(counts)]
 
 
 def timed(function: Callable[[], object]) -> Callable[[], Measurement]:

@@ -1,18 +1,11 @@
-"""WEFE and gensim at work, under their own versions of everything; see `bench.peers`.
-
-Reads tasks from standard input and answers on what standard output was at the start: whatever the
-libraries print goes to standard error.
-"""
+"""WEFE and gensim at work, under their own versions of everything; see `bench.peers`."""
 
 import hashlib
-import json
-import os
-import sys
 from functools import cache
-from importlib.metadata import version
 from time import perf_counter
 
 import numpy as np
+from answering import answer, versions_of
 from gensim.models import KeyedVectors
 from wefe.metrics import WEAT
 from wefe.query import Query
@@ -21,7 +14,7 @@ from wefe.word_embedding_model import WordEmbeddingModel
 
 def versions():
     """What is compared with."""
-    return 0.0, " ".join(f"{name} {version(name)}" for name in ("wefe", "gensim", "numpy"))
+    return versions_of("wefe", "gensim", "numpy")
 
 
 @cache
@@ -54,17 +47,4 @@ def read(path: str, words: list):
     return seconds, hashlib.sha256(np.asarray(rows, "<f4").tobytes()).hexdigest()
 
 
-TASKS = {"versions": versions, "weat": weat, "read": read}
-
-
-def main() -> None:
-    """Answer until there are no more tasks."""
-    answers = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)
-    for line in sys.stdin:
-        arguments = json.loads(line)
-        seconds, result = TASKS[arguments.pop("task")](**arguments)
-        print(json.dumps({"seconds": seconds, "result": result}), file=answers)
-
-
-main()
+answer({"versions": versions, "weat": weat, "read": read})
