@@ -15,9 +15,11 @@ from gensim.models import Word2Vec
 
 from bench.comparison import Comparison, Here, Measurement
 from bench.workplace import Workplace
+from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.own import plain_text
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.shards import INDEX, read_shards, write_shards
 from socialbias.embeddings.train import Options, bootstrap, train
 
 DOCUMENTS, WORDS = 20_000, 250  # documents, and words of each: as film reviews
@@ -41,6 +43,13 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
         peer_name="spaCy's blank tokenizer, and a dictionary",
         most_ms=1000 * megabytes / MB_A_SECOND,
         difference=lambda ours, theirs: 0.0 if ours == theirs else float("inf"),
+    )
+    yield Comparison(
+        name="read-prepare",
+        what="bytes to ids as the workflow goes: read, shards, shards read, ids; the same text",
+        ours=Here(lambda: through_shards(path, workplace.folder)),
+        most_ms=1000 * megabytes / MB_A_SECOND,
+        note=f"bar: {MB_A_SECOND} MB/s",
     )
     folder = workplace.folder / "small"
     write(path, TRAINED)
@@ -138,6 +147,13 @@ def prepared(path: Path, folder: Path) -> tuple[int, int]:
     """Tokens and words, after bytes have become ids in files."""
     report = prepare(plain_text(path, unit="line"), folder)
     return report["tokens"], report["vocabulary"]
+
+
+def through_shards(path: Path, folder: Path) -> int:
+    """Tokens, after bytes have become documents in shards, and these have become ids."""
+    report = ReadReport()
+    write_shards(plain_text(path, report, unit="line"), folder / "shards", report)
+    return prepare(read_shards(folder / "shards" / INDEX), folder / "ids")["tokens"]
 
 
 def by_spacy(path: Path) -> tuple[int, int]:

@@ -173,7 +173,8 @@ class _Maker:
             writer.finish()
         words = self._tokeniser.words.texts[len(MARKS) :]
         counts = _counted(self._tokens.arrival, len(words))
-        order = np.array(sorted(range(len(words)), key=lambda i: (-counts[i], words[i])), np.int64)
+        alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
+        order = alphabetical[np.argsort(-counts[alphabetical], kind="stable")]
         words, counts = [words[i] for i in order], counts[order]
         _renumber(self._tokens.arrival, order)
         self._land(words, counts)
@@ -261,6 +262,8 @@ class Splitter:
         return starts
 
     def _kind(self, word: str) -> int:
+        if word.isalnum():
+            return OTHER  # as most are, and quickly told
         if word in self._terminals:
             return TERMINAL
         return PUNCTUATION if is_punctuation(word) else OTHER

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -49,8 +48,9 @@ def matching(
             continue
         if len(document.text.strip()) < shortest:
             continue
-        text = document.text.replace(breaks, "\n") if breaks else document.text
-        yield replace(document, text=text)
+        if breaks and breaks in document.text:
+            document = Document(document.id, document.text.replace(breaks, "\n"), document.metadata)
+        yield document
 
 
 def sampled(again: Again, n: int, rng: np.random.Generator) -> Iterator[Document]:

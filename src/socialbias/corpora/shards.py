@@ -21,6 +21,7 @@ SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("metadata", pa.
 GROUP = 8 << 20  # characters in memory at a time
 SHARD = 256 << 20  # characters of a shard
 INDEX = "documents.json"
+ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True)  # `json.dumps` makes one each time
 
 
 def write_shards(
@@ -82,7 +83,7 @@ class _Writer:
         self.characters = 0
 
     def add(self, document: Document) -> None:
-        about = json.dumps(document.metadata, ensure_ascii=False, sort_keys=True)
+        about = ENCODER.encode(document.metadata)
         self._rows.append((document.id, document.text, about))
         self._gathered += len(document.text)
         self.characters += len(document.text)

@@ -289,9 +289,13 @@ class SpacyChunks:
 
     def _plain(self, chunk: str) -> list[str] | None:
         """The tokens of a chunk of words and punctuation; None where spaCy has to be asked."""
-        if chunk.isascii() and chunk.isdecimal() and len(chunk) < LONGEST_CHUNK:
+        if len(chunk) >= LONGEST_CHUNK:
+            return None
+        if chunk.isascii() and chunk.isdecimal():
             return [chunk]
-        match = PLAIN.fullmatch(chunk) if len(chunk) < LONGEST_CHUNK else None
+        if chunk.isascii() and chunk.isalpha() and chunk[1:].islower():
+            return None if chunk in self._stems else [chunk]  # as below, and quickly told
+        match = PLAIN.fullmatch(chunk)
         if match is None:
             return None
         before, words, possessive, behind = match.groups()
