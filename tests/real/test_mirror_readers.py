@@ -12,6 +12,8 @@ import os
 import re
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from socialbias.benchmarks import (
@@ -26,7 +28,8 @@ from socialbias.benchmarks import (
 )
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.own import csv_documents, plain_text
-from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples
+from socialbias.corpora.parquet import parquet_text
+from socialbias.corpora.readers import goodreads_sentences, gpt2_jsonl, gpt2_samples
 from socialbias.corpora.wikipedia import wikitext
 from socialbias.errors import UserError
 
@@ -74,6 +77,29 @@ def test_wikitext(name, articles, lines, blank):
     joined = " ".join(d.text for d in wikitext(path, join_marks=True))
     assert not re.search(r" @[-,.]@ ", joined)
     assert len(data.decode().split()) - len(joined.split()) > len(re.findall(rb" @[-,.]@ ", data))
+
+
+def test_wikitext_as_parquet(tmp_path):
+    """Its lines as Hugging Face stores them: a blank one as an empty string."""
+    path = mirror("wikitext-2/train.txt")
+    lines = path.read_bytes().decode().removesuffix("\n").split("\n")
+    rows = [f"{line}\n" if line.strip() else "" for line in lines]
+    parts = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
+    for part, some in zip(parts, (rows[:20_000], rows[20_000:]), strict=True):
+        pq.write_table(pa.table({"text": some}), part, row_group_size=1000)
+    assert list(parquet_text(parts, rows="wikitext")) == list(wikitext(path))
+
+
+def test_goodreads_sentences():
+    path, report = mirror("goodreads/romance_review_sentences_10k.tsv"), ReadReport()
+    documents = list(goodreads_sentences(path, report))
+    data = path.read_bytes()
+    assert data.count(b"\r\n") == data.count(b"\n") == len(documents) == 9_999
+    assert (report.empty, report.bad_bytes) == (0, 0)
+    rebuilt = (f"{d.text}\t{d.metadata['part']}\t{d.metadata['review']}\r\n" for d in documents)
+    assert "".join(rebuilt).encode() == data
+    # too few to train on, which is why no configuration binds it
+    assert sum(len(d.text.split()) for d in documents) < 200_000
 
 
 RULE = "=" * 40

@@ -12,6 +12,7 @@ from socialbias.corpora.own import csv_documents, json_documents, plain_text
 from socialbias.corpora.readers import (
     READERS,
     goodreads,
+    goodreads_sentences,
     gpt2_jsonl,
     gpt2_samples,
     nyt_text,
@@ -458,6 +459,19 @@ def test_gpt2_samples(tmp_path):
     assert documents[1].text == "Another text\n"
     with pytest.raises(UserError, match=r"line 1: no `SAMPLE n` line before this: 'hello'"):
         all_of(gpt2_samples, write(tmp_path / "s.txt", "hello\n"))
+
+
+def test_goodreads_sentences(tmp_path):
+    data = b'the "end".\ttrain\t17\r\n\ttrain\t17\r\nso \xff it goes\tdev\t4\r\n'
+    documents, report = all_of(goodreads_sentences, write(tmp_path / "x.tsv", data))
+    assert [(d.id, d.text) for d in documents] == [
+        ("1", 'the "end".'),
+        ("3", "so \ufffd it goes"),
+    ]
+    assert documents[1].metadata == {"part": "dev", "review": "4"}
+    assert (report.documents, report.empty, report.bad_bytes) == (2, 1, 1)
+    with pytest.raises(UserError, match=r"x\.tsv, line 2: should be sentence, part and review"):
+        all_of(goodreads_sentences, write(tmp_path / "x.tsv", "a\tb\t1\n{}\n"))
 
 
 # --- A user's own files -----------------------------------------------------------------------

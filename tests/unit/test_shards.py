@@ -208,7 +208,7 @@ def test_imdb_parquet(tmp_path):
     assert [(d.id, d.metadata["label"]) for d in found] == [("1", "pos"), ("3", "neg")]
     assert report.empty == 1
     path.write_bytes(b"<html>")
-    with pytest.raises(UserError, match="not IMDB's parquet"):
+    with pytest.raises(UserError, match="not parquet"):
         list(packaged.imdb_parquet(path))
 
 

@@ -82,6 +82,7 @@ def json_documents(
     *,
     text: str = "text",
     name: str | None = None,
+    numbered: bool = False,
     cut: bool = False,
     member: str | None = None,
 ) -> Iterator[Document]:
@@ -92,6 +93,7 @@ def json_documents(
         report: Where to count.
         text: The key of the text.
         name: The key of the id; None numbers the lines.
+        numbered: A record without an id gets its line number; otherwise that is an error.
         cut: The file is the beginning of a longer one.
         member: Which file of a zip.
 
@@ -103,33 +105,17 @@ def json_documents(
     """
     report = report or ReadReport()
     records = json_lines(path, report, cut=cut, member=member)
-    return counted(records_as_documents(path, records, report, text, name), report)
+    return counted(_as_documents(path, records, report, text, name, numbered), report)
 
 
-def records_as_documents(
+def _as_documents(
     path: Source,
     records: Iterable[tuple[int, dict]],
     report: ReadReport,
     text: str,
     name: str | None,
-    numbered: bool = False,
+    numbered: bool,
 ) -> Iterator[Document]:
-    """A document of each numbered record.
-
-    Args:
-        path: The file, for errors.
-        records: Line number and object.
-        report: Where lone surrogates are counted.
-        text: The key of the text.
-        name: The key of the id; None: the line number.
-        numbered: A record without an id gets its line number; otherwise that is an error.
-
-    Yields:
-        Documents; `metadata` has the other keys.
-
-    Raises:
-        UserError: a record lacks one of the keys, or its text is not a string.
-    """
     for number, record in records:
         where = f"{path}, line {number}"
         body = text_field(record, text, where, report)

@@ -1,4 +1,4 @@
-"""Corpora as packages and archives carry them: a text a file, JSON in one piece, parquet.
+"""Corpora as packages and archives carry them: a text a file, JSON in one piece, labelled tables.
 
 Every reader is a generator of `Document`, takes the path first and a `ReadReport` second.
 """
@@ -14,11 +14,11 @@ from pathlib import Path, PurePosixPath
 
 from socialbias.corpora import streams
 from socialbias.corpora.documents import Document, ReadReport, counted
-from socialbias.corpora.streams import decode, is_junk, whole_characters
+from socialbias.corpora.parquet import parquet_records
+from socialbias.corpora.streams import decode, is_junk, must_open, whole_characters
 from socialbias.errors import UserError
 
 LABELS = ("neg", "pos")
-ROWS = 1000  # rows of a parquet file that are in memory at a time
 PIECE = 1 << 20  # characters that are read at a time
 
 
@@ -44,7 +44,7 @@ def text_archive(
 
 
 def _archived(path: Path, report: ReadReport, under: str) -> Iterator[Document]:
-    _look(path)
+    must_open(path)
     try:
         with zipfile.ZipFile(path) as archive:
             names = [n for n in archive.namelist() if n.startswith(under) and n.endswith(".txt")]
@@ -58,14 +58,6 @@ def _archived(path: Path, report: ReadReport, under: str) -> Iterator[Document]:
                 yield Document(name[len(under) :], _text(data, path, name, report), about)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
         raise UserError(f"{path}: damaged ({error}): fetch it again") from None
-
-
-def _look(path: Path) -> None:
-    """An error in the words of the other readers where the file cannot be opened."""
-    try:
-        path.open("rb").close()
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _text(data: bytes, path: Path, name: str, report: ReadReport) -> str:
@@ -96,7 +88,7 @@ def imdb_tar(path: Path, report: ReadReport | None = None, *, part: str = "train
 
 
 def _tarred(path: Path, report: ReadReport, part: str) -> Iterator[Document]:
-    _look(path)
+    must_open(path)
     found = False
     try:
         with tarfile.open(path, "r|*") as archive:
@@ -126,23 +118,10 @@ def imdb_parquet(path: Path, report: ReadReport | None = None) -> Iterator[Docum
         UserError: the file is no such table.
     """
     report = report or ReadReport()
-    return counted(_parquet(path), report)
-
-
-def _parquet(path: Path) -> Iterator[Document]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    _look(path)
-    row = 0
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(ROWS, columns=["text", "label"]):
-                for record in batch.to_pylist():
-                    row += 1
-                    yield Document(str(row), record["text"] or "", {"label": _label(record, path)})
-    except (pa.ArrowException, KeyError, OSError) as error:
-        raise UserError(f"{path}: not IMDB's parquet ({str(error)[:80]})") from None
+    columns = ("text", "label")
+    records = enumerate(parquet_records(path, report, columns, columns), 1)
+    reviews = (Document(str(n), r["text"] or "", {"label": _label(r, path)}) for n, r in records)
+    return counted(reviews, report)
 
 
 def imdb_json(path: Path, report: ReadReport | None = None) -> Iterator[Document]:
@@ -174,7 +153,7 @@ def _label(record: dict, path: Path) -> str:
 
 def _array(path: Path) -> Iterator[object]:
     """The items of a JSON array; only a piece of the file is in memory."""
-    _look(path)
+    must_open(path)
     decoder, buffer, at, begun = json.JSONDecoder(), "", 0, False
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         while True:

@@ -16,10 +16,10 @@ from socialbias.corpora.own import (
     csv_documents,
     json_documents,
     plain_text,
-    records_as_documents,
 )
 from socialbias.corpora.packaged import imdb_json, imdb_parquet, imdb_tar, text_archive
-from socialbias.corpora.streams import Gathered, Source, json_lines, lines
+from socialbias.corpora.parquet import parquet_text
+from socialbias.corpora.streams import Gathered, Source, lines
 from socialbias.corpora.wikipedia import (
     gensim_wiki,
     lateral_wikipedia,
@@ -32,6 +32,8 @@ NYT_URL = re.compile(r"URL: (\S+)")
 DATED = re.compile(r"^(?:https?://[^/]+)?/(.*?)/?(\d{4})/(\d\d)/(\d\d)/(?:([^/]+)/)?")
 SAMPLE = re.compile(r"={40} SAMPLE (\d+) ={40}")
 END_OF_TEXT = "<|endoftext|>"
+IN_PARTS = ("gensim-wikipedia", "parquet-text")  # formats whose files may be the parts of one
+SENTENCE_FIELDS = 3
 
 
 def read_documents(
@@ -48,7 +50,7 @@ def read_documents(
         folder: The folder in which the source's files lie.
         manifest: The source's manifest; its `format` says how to read.
         report: Where to count.
-        file: Which of the source's files, where it has several (only gensim's are parts of one).
+        file: Which of the source's files, where it has several that are not the parts of one.
         options: What the reader of that format takes.
 
     Returns:
@@ -61,7 +63,7 @@ def read_documents(
         raise UserError(f"{manifest['source']}: no reader for the format {manifest['format']!r}")
     names = [entry["path"] for entry in manifest["files"] if file in (None, entry["path"])]
     paths = [folder / name for name in names]
-    if len(paths) != 1 and (manifest["format"] != "gensim-wikipedia" or not paths):
+    if len(paths) != 1 and (manifest["format"] not in IN_PARTS or not paths):
         told = ", ".join(entry["path"] for entry in manifest["files"][:8])
         raise UserError(f"{manifest['source']}: say which file: {told}")
     reader = READERS[manifest["format"]]
@@ -138,9 +140,39 @@ def goodreads(
     Raises:
         UserError: a line is not such a record, or the file cannot be read.
     """
+    keys = {"text": "review_text", "name": "review_id"}
+    return json_documents(path, report, **keys, cut=cut, member=member)
+
+
+def goodreads_sentences(
+    path: Source,
+    report: ReadReport | None = None,
+    *,
+    cut: bool = False,
+    member: str | None = None,
+) -> Iterator[Document]:
+    """Single sentences of Goodreads reviews: sentence, part and number of the review, by tabs.
+
+    Yields:
+        Sentences; `id` is the line number, `metadata` has `part` (`train`) and `review`, which
+        several sentences share. They are lower-cased, and come without their books.
+
+    Raises:
+        UserError: a line has not three fields, or the file cannot be read.
+    """
     report = report or ReadReport()
-    records = json_lines(path, report, cut=cut, member=member)
-    return counted(records_as_documents(path, records, report, "review_text", "review_id"), report)
+    return counted(_sentences(path, lines(path, report, cut=cut, member=member)), report)
+
+
+def _sentences(path: Source, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
+    for number, line in numbered:
+        fields = line.split("\t")
+        if len(fields) != SENTENCE_FIELDS:
+            raise UserError(
+                f"{path}, line {number}: should be sentence, part and review, by tabs: it begins "
+                f"{line[:40]!r}"
+            )
+        yield Document(str(number), fields[0], {"part": fields[1], "review": fields[2]})
 
 
 def gpt2_jsonl(
@@ -159,9 +191,7 @@ def gpt2_jsonl(
     Raises:
         UserError: a line is not JSON with a `text`, such as an error page saved as data.
     """
-    report = report or ReadReport()
-    records = json_lines(path, report, cut=cut, member=member)
-    return counted(records_as_documents(path, records, report, "text", "id", numbered=True), report)
+    return json_documents(path, report, name="id", numbered=True, cut=cut, member=member)
 
 
 def gpt2_samples(
@@ -223,11 +253,13 @@ READERS: dict[str, Callable[..., Iterator[Document]]] = {
     "gensim-wikipedia": gensim_wiki,
     "nyt-text": nyt_text,
     "goodreads": goodreads,
+    "goodreads-sentences": goodreads_sentences,
     "gpt2-jsonl": gpt2_jsonl,
     "gpt2-samples": gpt2_samples,
     "plain-text": plain_text,
     "jsonl": json_documents,
     "csv": csv_documents,
+    "parquet-text": parquet_text,
     "text-archive": text_archive,
     "nyt-obituaries": text_archive,
     "imdb-tar": imdb_tar,

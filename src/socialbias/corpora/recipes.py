@@ -12,6 +12,8 @@ GOODREADS = {"shortest": 20, "group": "book_id", "per_group": 500}
 SOURCES: dict[str, dict] = {
     "wikitext-103-raw-v1": {"options": {"member": "wikitext-103-raw/wiki.train.raw"}},
     "wikitext-103-v1": {"options": {"member": "wikitext-103/wiki.train.tokens"}},
+    "wikitext-103-raw-parquet": {"options": {"rows": "wikitext"}},
+    "wikitext-2-raw-validation-parquet": {"options": {"rows": "wikitext"}},
     "wikitext-103-heldout": {"file": "wiki.valid.tokens"},
     "wikitext-2-raw-v1": {"options": {"member": "wikitext-2-raw/wiki.train.raw"}},
     "wikitext-2-v1": {"options": {"member": "wikitext-2/wiki.train.tokens"}},

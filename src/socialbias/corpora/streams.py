@@ -59,6 +59,14 @@ def open_bytes(path: Source, member: str | None = None) -> Iterator[BinaryIO]:
         yield file
 
 
+def must_open(path: Path) -> None:
+    """For files that a library opens: the error of the other readers where that cannot be done."""
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
+
+
 class _Decompressed(io.RawIOBase):
     """Gives what is decompressed so far, so that damage further on does not swallow it."""
 

@@ -64,12 +64,13 @@ def wikitext(
     numbered = lines(path, report, cut=cut, member=member)
     if join_marks:
         numbered = ((number, MARK.sub(r"\1", line)) for number, line in numbered)
-    return counted(_articles(path, numbered, keep_headings), report)
+    return counted(wikitext_articles(path, numbered, keep_headings), report)
 
 
-def _articles(
-    path: Source, numbered: Iterable[tuple[int, str]], keep_headings: bool
+def wikitext_articles(
+    path: Source, numbered: Iterable[tuple[int, str]], keep_headings: bool = False
 ) -> Iterator[Document]:
+    """The articles in numbered lines of WikiText, without their line ends; see `wikitext`."""
     title, n, body = None, 0, Gathered(path)
     for before, number, line, after in _with_neighbours(numbered):
         if not line or line.isspace():
