@@ -26,6 +26,8 @@ from socialbias.corpora.recipes import recipe
 from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.corpora.tagging import count_tags, tagger, usual_tags
 from socialbias.corpora.tokens import SpacyChunks
+from socialbias.papers.bad_seeds import table2
+from socialbias.papers.bad_seeds.inputs import Input, read_corpus
 from socialbias.sources.manifest import read_manifest
 
 DATA = Path(os.environ.get("SOCIALBIAS_DATA", Path(__file__).parents[2] / "data"))
@@ -71,6 +73,49 @@ def test_wikitext_2_of_the_mirror(tmp_path):
     for word in ("the", "<unk>", "@-@", "she", "king", "game"):
         assert 0 <= found_counts(corpus)[word] - words[word] <= 60
     assert corpus.report["over_limit"] == sum(np.diff(corpus.documents) > 10_000)
+
+
+def articles(text: str) -> list[list[str]]:
+    """The lines of each article; its headings stand between blank lines, that of level 1 first."""
+    found, lines = [], text.split("\n")
+    for before, line, after in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
+        words, level = line.split(), 0
+        if not before.strip() and not after.strip():
+            while 2 * level + 2 < len(words) and words[level] == words[-1 - level] == "=":
+                level += 1
+        if level == 1:
+            found.append([])
+        elif words and not level:
+            found[-1].append(line.lower())
+    return found
+
+
+@pytest.mark.parametrize("tokenizer", ["whitespace", "spacy"])
+def test_table2_of_wikitext_2_of_the_mirror(tmp_path, tokenizer):
+    """Every cell, by plain Python, and by spaCy on whole lines."""
+    path = Path(MIRROR) / "wikitext-2/train.txt"
+    if not MIRROR or not path.exists():
+        pytest.skip("SOCIALBIAS_MIRROR has no wikitext-2/train.txt")
+    manifest = {"source": "wikitext-2-tokens", "format": "wikitext", "files": [{"path": path.name}]}
+    corpus_of(tmp_path, "wikitext", (path.parent, manifest), tokenizer=tokenizer)
+    corpora = {"wikitext": Input(read_corpus([], tmp_path / "ids"), "wikitext-2-tokens", "exact")}
+    found = {r["column"]: r["value"] for r in table2.values(table2.evidence(corpora))}
+
+    cut = spacy.blank("en").tokenizer
+    split = {"whitespace": str.split, "spacy": lambda x: [t.text for t in cut(x) if not t.is_space]}
+    texts = articles(path.read_text("utf-8"))
+    counts = Counter(w for lines in texts for line in lines for w in split[tokenizer](line))
+    kept = [n for n in counts.values() if n >= 10]
+    assert len(texts) == 600  # as published
+    assert found == {
+        "documents": 600,
+        "words": counts.total(),
+        "words@frequent": sum(kept),
+        "vocabulary": len(counts),
+        "vocabulary@frequent": len(kept),
+        "mean_document_length": pytest.approx(counts.total() / 600),
+        "mean_document_length@frequent": pytest.approx(sum(kept) / 600),
+    }
 
 
 def test_bbc_news(tmp_path):
