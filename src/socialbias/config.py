@@ -61,7 +61,8 @@ class Inputs(Section):
         ["nyt-articles-2016"], description="News articles of Bad Seeds."
     )
     corpus_wikitext: list[SourceId] = Field(
-        ["wikitext-103-raw-v1"], description="Encyclopedia articles of Bad Seeds."
+        ["wikitext-103-raw-v1", "wikitext-103-raw-parquet"],
+        description="Encyclopedia articles of Bad Seeds.",
     )
     corpus_goodreads_romance: list[SourceId] = Field(
         ["goodreads-romance"], description="Reviews of romance novels of Bad Seeds."

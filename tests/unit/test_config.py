@@ -1,16 +1,17 @@
+from itertools import chain
 from pathlib import Path
 
 import pytest
 import yaml
 
 from socialbias.artefacts.catalogue import load_catalogue
-from socialbias.config import Config, load_config, papers_own
+from socialbias.config import Config, Inputs, load_config
 from socialbias.errors import UserError
 from socialbias.sources.registry import load_registry
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ["trustworthy_table3", "trustworthy_table5"]
-SOURCES = sorted(set(papers_own().values()))
+SOURCES = sorted(set(chain.from_iterable(Inputs().model_dump().values())))
 
 
 def load(raw):
