@@ -29,6 +29,7 @@ from transformers import (
 )
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
+from socialbias.contextual.onednn import by_onednn
 from socialbias.errors import UserError
 from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
@@ -168,6 +169,8 @@ def load_model(
             f"{folder}: the model does not fit on {place}: take a smaller one, dtype bfloat16, "
             "or another device"
         ) from None
+    if place.type == "cpu":
+        by_onednn(network)
     return Model(folder.name, kind, network, tokenizer, place, _limit(network, tokenizer))
 
 

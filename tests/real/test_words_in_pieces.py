@@ -1,0 +1,228 @@
+"""Words found in real text through real vocabularies, against the spelling of the pieces.
+
+The vocabularies are those of BERT, GPT-2 and RoBERTa in the mirror (`SOCIALBIAS_MIRROR`), the text
+is of GPT-2's own training set. No file of SentencePiece is at hand: a unigram tokenizer is trained
+here on that text. The models are tiny and random, which makes no difference to the pieces. MiniLM
+and SmolLM2 are of the data folder of this checkout or of `SOCIALBIAS_DATA`. What is not there is
+skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiny_models
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import BertConfig, GPT2Config, LlamaConfig, PreTrainedTokenizerFast, RobertaConfig
+
+from socialbias.contextual.extract import extract
+from socialbias.contextual.models import Model, load_model, model_folder, save_model
+from socialbias.corpora.readers import gpt2_jsonl
+
+DATA = Path(os.environ.get("SOCIALBIAS_DATA", Path(__file__).parents[2] / "data"))
+MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
+TEXTS = 200
+SMALL = tiny_models.SMALL | {"num_hidden_layers": 1}
+GPT2 = {"vocab.json": "gpt2_encoder.json", "merges.txt": "gpt2_bpe_vocab.bpe"}
+# Files by their names in a model's folder, and the model.
+VOCABULARIES = {
+    "bert-uncased": (
+        {"vocab.txt": "bert_base_uncased_vocab.txt"},
+        BertConfig(vocab_size=30522, **SMALL),
+    ),
+    "bert-cased": (
+        {"vocab.txt": "bert_base_cased_vocab.txt"},
+        BertConfig(vocab_size=28996, **SMALL),
+    ),
+    "gpt2": (GPT2, GPT2Config(vocab_size=50257, n_embd=16, n_layer=1, n_head=2)),
+    "roberta": (
+        GPT2 | {"vocab.json": "roberta_base_vocab_rebuilt.json"},
+        RobertaConfig(vocab_size=50265, max_position_embeddings=514, **SMALL),
+    ),
+    "unigram": ({}, LlamaConfig(vocab_size=800, **SMALL)),
+}
+SENTENCE = 'Businesswoman Ann said: "Businesswomen, a businesswoman, nurse\'s mailperson."'
+WORDPIECE = {
+    "Businesswomen": ["Business", "##wo", "##men"],
+    "Businesswoman": ["Business", "##woman"],
+    "businesswoman": ["business", "##woman"],
+    "nurse": ["nurse"],
+    "mailperson": ["mail", "##person"],
+}
+BYTES = {
+    "Businesswomen": ["Business", "women"],
+    "Businesswoman": ["Business", "woman"],
+    "businesswoman": ["Ġbusiness", "woman"],
+    "nurse": ["Ġnurse"],
+    "mailperson": ["Ġmail", "person"],
+}
+PIECES = {
+    "bert-uncased": {word: [p.lower() for p in pieces] for word, pieces in WORDPIECE.items()},
+    "bert-cased": WORDPIECE,
+    "gpt2": BYTES,
+    "roberta": BYTES,
+}
+
+
+def mirror(name: str) -> Path:
+    path = Path(MIRROR) / name
+    if not MIRROR or not path.exists():
+        pytest.skip(f"SOCIALBIAS_MIRROR has no {name}")
+    return path
+
+
+def source(name: str) -> Path:
+    path = DATA / name / "manifest.json"
+    if not path.exists():
+        pytest.skip(f"{name} has not been fetched")
+    return model_folder(path)
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[str]:
+    """Paragraphs in ASCII: accents and signs have no one spelling in pieces."""
+    documents = gpt2_jsonl(mirror("gpt2-output/webtext.train.head.jsonl"))
+    paragraphs = (p for document in documents for p in document.text.split("\n"))
+    return list(islice((p for p in paragraphs if p.isascii() and 40 < len(p) < 900), TEXTS))
+
+
+def trained_unigram(texts: list[str]) -> PreTrainedTokenizerFast:
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=600,
+        special_tokens=["<unk>"],
+        unk_token="<unk>",
+        initial_alphabet=[chr(i) for i in range(33, 127)],
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>")
+
+
+@pytest.fixture(scope="module", params=VOCABULARIES)
+def model(request, texts, tmp_path_factory) -> Model:
+    """A random model over a real vocabulary, from the files that upstream publishes."""
+    folder = tmp_path_factory.mktemp(request.param)
+    files, config = VOCABULARIES[request.param]
+    for name, published in files.items():
+        shutil.copy(mirror(f"tokenizers/{published}"), folder / name)
+    if not files:
+        trained_unigram(texts).save_pretrained(folder)
+    config.save_pretrained(folder)
+    loaded = load_model(folder, "encoder", device="cpu", seed=1)
+    # Models begin so small that pieces would hardly differ.
+    torch.manual_seed(1)
+    torch.nn.init.normal_(loaded.network.get_input_embeddings().weight)
+    return loaded
+
+
+def characters_of(pieces: list[str], text: str) -> list[set[int]]:
+    """The characters of each piece, by its spelling alone."""
+    found, at = [], 0
+    for piece in pieces:
+        shown = piece.removeprefix("##").lstrip("Ġ▁")
+        if re.fullmatch(r"\[(CLS|SEP)\]|</?s>", piece):
+            shown = ""
+        while shown and text[at] == " ":
+            at += 1
+        assert text[at : at + len(shown)].lower() == shown.lower(), (piece, text[at:])
+        found.append(set(range(at, at + len(shown))))
+        at += len(shown)
+    return found
+
+
+def hidden(model: Model, text: str) -> tuple[list[str], np.ndarray]:
+    """The pieces of a text and their vectors."""
+    ids = model.tokenizer(text, return_tensors="pt")["input_ids"]
+    with torch.no_grad():
+        vectors = model.network(input_ids=ids).last_hidden_state[0].numpy()
+    return model.tokenizer.convert_ids_to_tokens(ids[0]), vectors
+
+
+def test_the_vocabulary_is_whole(model, request):
+    published = request.node.callspec.params["model"]
+    sizes = {"bert-uncased": 30522, "bert-cased": 28996, "gpt2": 50257, "roberta": 50265}
+    assert len(model.tokenizer) == sizes.get(published, len(model.tokenizer))
+    assert len(model.tokenizer) > 500
+
+
+def test_every_word_of_real_text(model, texts):
+    spans = [[m.span() for m in re.finditer(r"\w+", text)] for text in texts]
+    expected = []
+    for text, words in zip(texts, spans, strict=True):
+        pieces, vectors = hidden(model, text)
+        characters = characters_of(pieces, text)
+        for start, end in words:
+            of_word = [k for k, c in enumerate(characters) if c & set(range(start, end))]
+            assert of_word
+            expected.append(vectors[of_word].mean(0))
+    found = extract(model, texts, spans, layer=1)
+    assert found.report.windows == 0
+    assert found.report.words > 5000
+    np.testing.assert_allclose(found.vectors, expected, atol=1e-4)
+
+
+def test_split_words_before_commas_behind_quotes_and_at_the_beginning(model, request):
+    """The pieces of each word, read off the tokenizer's output by eye."""
+    name = request.node.callspec.params["model"]
+    if name not in PIECES:
+        pytest.skip("the pieces of a tokenizer trained here are not known beforehand")
+    pieces, vectors = hidden(model, SENTENCE)
+    for word, expected in PIECES[name].items():
+        starts = [k for k in range(len(pieces)) if pieces[k : k + len(expected)] == expected]
+        at = SENTENCE.index(word)
+        if name == "bert-uncased" and word in ("Businesswoman", "businesswoman"):
+            starts = [starts[word == "businesswoman"]]  # of the two, which are spelt alike
+        (start,) = starts
+        found = extract(model, [SENTENCE], [[(at, at + len(word))]], layer=1)
+        assert found.report.pieces == len(expected)
+        mean = vectors[start : start + len(expected)].mean(0)
+        np.testing.assert_allclose(found.vectors[0], mean, atol=1e-5)
+
+
+# Real models
+
+
+def test_minilm(texts):
+    """Real weights: neither batches nor their order matter, and words resemble themselves."""
+    model = load_model(source("all-minilm-l6-v2"), "encoder", device="cpu")
+    assert (model.layers, model.width, model.limit) == (6, 384, 512)
+    some = texts[:20]
+    spans = [[m.span() for m in re.finditer(r"\w+", text)] for text in some]
+    for layer in (0, 3, 6):
+        found = extract(model, some, spans, layer=layer).vectors
+        alone = extract(model, some[::-1], spans[::-1], layer=layer, tokens_per_batch=1).vectors
+        ends = np.cumsum([len(words) for words in spans[::-1]])[:-1]
+        np.testing.assert_allclose(found, np.concatenate(np.split(alone, ends)[::-1]), atol=1e-4)
+    words = ["A nurse came in.", "The nurses went home.", "They parked a truck there."]
+    spans = [[(2, 7)], [(4, 10)], [(14, 19)]]
+    nurse, nurses, truck = extract(model, words, spans, layer=6).vectors
+    nurse, nurses, truck = (v / np.linalg.norm(v) for v in (nurse, nurses, truck))
+    assert nurse @ nurses > nurse @ truck + 0.2
+
+
+def test_a_gguf_file(tmp_path):
+    """Half a minute: what was packed into 4 bits is unpacked; saved, it loads at once."""
+    folder = source("smollm2-135m-instruct")
+    model = load_model(folder, "causal", device="cpu")
+    assert (model.layers, model.width) == (30, 576)
+    text = "The capital of France is"
+    ids = model.tokenizer(text, return_tensors="pt")["input_ids"]
+    with torch.no_grad():
+        following = model.network(ids).logits[0, -1].argmax()
+    assert model.tokenizer.decode([following]) == " Paris"
+    save_model(model, tmp_path / "saved")
+    again = load_model(tmp_path / "saved", "causal", device="cpu")
+    found = [extract(m, [text], [[(4, 11)]], layer=5).vectors for m in (model, again)]
+    np.testing.assert_array_equal(*found)
+    assert "quantization_config" not in json.loads((tmp_path / "saved/config.json").read_text())
