@@ -23,6 +23,13 @@ SMALL = """
   tagged_words: 10_000
   sample_words: 300_000
   generated_pairs: 20
+  documents:
+    words: 40_000
+    replicates: 6
+    removals: 2
+    dimensions: 20
+    min_count: 2
+    epochs: 1
 trustworthy:
   word_list_draws: 100
   vocabulary: 5000

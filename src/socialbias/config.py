@@ -219,6 +219,26 @@ class Trustworthy(Section):
     )
 
 
+class Documents(Section):
+    """The models behind the artefact `documents`, trained on a sample of one corpus.
+
+    A few long documents and many replicates: the regression has a coefficient for each document.
+    """
+
+    words: int = Field(
+        1_000_000,
+        ge=0,
+        description="Words of the documents sampled from corpus_wikitext; 0 is all documents.",
+    )
+    replicates: int = Field(400, ge=4, le=10_000, description="Bootstrap replicates of the sample.")
+    removals: int = Field(
+        99, ge=1, le=10_000, description="Trainings without a random tenth of the sample."
+    )
+    dimensions: int = Field(100, ge=2, le=1000, description="Dimensions of the vectors.")
+    min_count: int = Field(10, ge=1, le=10_000, description="Occurrences that a word must have.")
+    epochs: int = Field(5, ge=1, le=100, description="Times that training goes through a sample.")
+
+
 class BadSeeds(Section):
     """Bad Seeds (Antoniak & Mimno 2021)."""
 
@@ -260,6 +280,9 @@ class BadSeeds(Section):
     )
     generated_pairs: int = Field(
         300, ge=10, le=10_000, description="Generated pairs of seed sets behind Figure 5."
+    )
+    documents: Documents = Field(
+        Documents(), description="Models of their own that say which documents make a number."
     )
 
 

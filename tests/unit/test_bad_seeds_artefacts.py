@@ -15,6 +15,9 @@ from sklearn.linear_model import Ridge
 from socialbias.artefacts.compare import compare
 from socialbias.artefacts.figures import save_figure
 from socialbias.artefacts.values import read_csv, values_table
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepared import Corpus as Prepared
+from socialbias.embeddings.train import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import (
@@ -769,65 +772,146 @@ def test_a_regression_that_cannot_be_is_refused(counts, measures):
 
 
 def test_top_documents_on_both_sides():
-    table = documents.top_documents([0.1, -3, 0, 2], ["a", "b", "c", "d"], 3, [10, 20, 30, 40])
-    assert table[["document", "influence", "words", "side"]].to_numpy().tolist() == [
-        ["d", 2, 40, "raises"],
-        ["a", 0.1, 10, "raises"],
-        ["b", -3, 20, "lowers"],
+    table = documents.top_documents([0.1, -3, 0, 2], ["a", "b", "c", "d"], 3)
+    assert table[["document", "influence", "side"]].to_numpy().tolist() == [
+        ["d", 2, "raises"],
+        ["a", 0.1, "raises"],
+        ["b", -3, "lowers"],
     ]
 
 
-def test_validation_retrains_without_the_top_and_without_random_documents():
+def test_validation_trains_without_the_top_and_without_random_documents():
     weights = np.ones(30)
     weights[[3, 7]] = 10
     calls = []
 
     def trainer(kept):
         calls.append(kept)
-        return float(weights[kept].sum())
+        return {"heavy": float(weights[kept].sum()), "size": float(len(kept)), "lost": np.nan}
 
-    table = documents.validate(trainer, 30, [7, 3], 19, np.random.default_rng(0))
+    rows = {"heavy": weights, "size": np.ones(30), "lost": weights}
+    table = documents.validate(trainer, rows, np.full(30, 20), 19, np.random.default_rng(0))
+    assert len(calls) == 1 + 19 + 3  # the random removals are trained once for all rows
     assert table["kind"].value_counts().to_dict() == {
-        "without random": 19,
-        "all": 1,
-        "without top": 1,
+        "without random": 57,
+        "all": 3,
+        "without top": 3,
     }
-    top = table[table["kind"] == "without top"].iloc[0]
-    assert (top["change"], top["p_value"]) == (-20, 1 / 20)
-    assert set(table.loc[table["kind"] == "without random", "change"]) == {-2}
-    assert all(len(kept) == 28 and {3, 7} <= set(kept) for kept in calls[2:])
+    assert set(table["documents"]) == {0, 3}  # a tenth of the words
+    tops = table[table["kind"] == "without top"].set_index("row")
+    assert tops.loc["heavy", "change"] == -21
+    # every removal changes the number of documents alike: nothing speaks for the top
+    assert (tops.loc["size", "change"], tops.loc["size", "p_value"]) == (-3, 1)
+    random = table[(table["kind"] == "without random") & (table["row"] == "heavy")]
+    assert set(random["change"]) <= {-3, -12, -21}
+    as_low = 1 + (random["change"] == -21).sum()
+    assert tops.loc["heavy", "p_value"] == pytest.approx(as_low / 20)
+    assert np.isnan(tops.loc["lost", "p_value"])
 
 
-def test_validation_removes_as_much_text():
-    lengths = np.array([1.0] * 50 + [100.0] * 50)
-    table = documents.validate(
-        lambda kept: float(lengths[kept].sum()),
-        100,
-        [99, 98, 0],
-        30,
-        np.random.default_rng(0),
-        lengths,
-    )
-    assert set(table["change"].iloc[1:]) == {-201}
+def test_every_removal_takes_a_tenth_of_the_words():
+    lengths = np.array([1.0] * 50 + [19.0] * 50)  # 1,000 words
+
+    def trainer(kept):
+        return {"words": lengths[kept].sum()}
+
+    rng = np.random.default_rng(0)
+    table = documents.validate(trainer, {"words": lengths}, lengths, 30, rng)
+    gone = -table.loc[table["kind"] != "all", "change"]
+    assert gone.between(100, 118).all()
+    assert gone.iloc[0] == 6 * 19
 
 
-@pytest.mark.parametrize("chosen", [[5], [-1], [0, 1, 2]])
-def test_validation_refuses_what_it_cannot_remove(chosen):
-    with pytest.raises(ValueError, match="document"):
-        documents.validate(lambda kept: 0.0, 5, chosen, 1, np.random.default_rng(0))
+def prepared_of(*lengths):
+    """A prepared corpus of one word, with documents of these lengths."""
+    ends = np.cumsum([0, *lengths])
+    tokens = np.zeros(ends[-1], np.uint32)
+    return Prepared(("w",), np.array([ends[-1]]), tokens, ends, ends, {})
 
 
-def test_documents_cells(draws):
+def test_a_sample_ends_with_the_document_that_reaches_its_words():
+    one = prepared_of(*[10] * 20)
+    chosen = documents.sampled(one, 45, np.random.default_rng(0))
+    assert len(chosen) == 5
+    assert (np.diff(chosen) > 0).all()
+    other = documents.sampled(one, 45, np.random.default_rng(1))
+    assert chosen.tolist() != other.tolist()
+    assert documents.sampled(one, 0, np.random.default_rng(0)).tolist() == list(range(20))
+    assert documents.sampled(one, 10**6, np.random.default_rng(0)).tolist() == list(range(20))
+
+
+def test_documents_are_named_by_title_without_marks():
+    text = Document("7", "", {"title": "WASP @-@ 76 b"})
+    assert documents.name_of(text) == "WASP-76 b"
+    assert documents.name_of(Document("sport/001.txt", "", {})) == "sport/001.txt"
+
+
+def test_neighbouring_documents_are_counted_together():
+    counts = np.arange(8 * 5).reshape(8, 5)
+    found = documents.grouped(counts)
+    assert found.tolist() == [[r[0] + r[1] + r[2], r[3] + r[4]] for r in counts.tolist()]
+    assert documents.grouped(counts[:3]).tolist() == counts[:3].sum(axis=1)[:, None].tolist()
+
+
+def test_measures_of_a_pair_have_a_row_each():
+    model = vectors(**WORLD)
+    found = documents.measures_of(model, {"p": (("x1", "x2"), ("y1", "y2")), "q": (("no",), ())})
+    gap, _, _ = by_plain_loops(WORLD, ("x1", "x2"), ("y1", "y2"))
+    assert found["p, coherence"] == pytest.approx(gap, abs=1e-6)
+    assert np.isnan(found["q, coherence"])
+    assert np.isnan(found["q, explained variance"])
+
+
+def test_the_pairs_of_the_documents_are_sets_that_print_has(lists):
+    found = documents.pairs_of(lists, seed_sets(printed_sets(lists)))
+    assert list(found) == ["female and male", "career and family"]
+    assert documents.pairs_of(lists, {}) == {}
+
+
+def test_regressions_leave_out_what_has_no_numbers(draws):
     counts, measures = draws
     names = [f"d{i}" for i in range(40)]
-    rows = {"m": measures, "flat": np.ones(12), "few": [1.0, 2, *[np.nan] * 10]}
-    table = documents.evidence(rows, counts, names, corpus(), 1, draws=9, top=2)
-    found = cells(documents.values(table))
+    rows = {"m": measures, "flat": np.ones(12), "few": [1.0, 2, 3, 4, *[np.nan] * 8]}
+    table, coefficients = documents.regressions(pd.DataFrame(rows), counts, names, 1)
+    assert set(table["row"]) == {"m"} == set(coefficients)
     best = np.argmax(documents.influences(counts, measures))
-    assert found["m", "raises 1"]["note"] == f"d{best}"
-    assert found["m", "left-out R2"]["p_value"] >= 0.1
-    assert {row for row, _ in found} == {"m"}
-    values_table("documents", documents.values(table), 1)
+    assert table.loc[table["kind"] == "raises", "document"].iloc[0] == f"d{best}"
+    groups = table[table["kind"] == "groups"].iloc[0]
+    parts = [counts[:, :14], counts[:, 14:27], counts[:, 27:]]
+    sums = np.stack([part.sum(axis=1) for part in parts], axis=1)
+    assert groups["number"] == pytest.approx(documents.left_out_r2(sums, measures, 0))
+    assert 1 / 200 <= groups["p_value"] <= 1
+
+
+def small_corpus():
+    """Twelve documents of two kinds: in one of them x goes with p, and y with q."""
+    words = ("x", "y", "p", "q", "good", "bad")
+    texts = [[0, 2, 4] * 30 if i % 2 else [1, 3, 5] * 30 for i in range(12)]
+    tokens = np.concatenate(texts).astype(np.uint32)
+    ends = np.arange(13) * 90
+    return Prepared(words, np.bincount(tokens), tokens, ends, ends, {})
+
+
+def test_documents_from_training_to_cells():
+    made = small_corpus()
+    options = Options(dimensions=4, min_count=1, epochs=1)
+    pair = {"pair": (("x", "p"), ("y", "q"))}
+    names = [f"d{i}" for i in range(12)]
+    said = (options, 8, 5, "wiki", "subset", 1)
+    table = documents.evidence(made, np.arange(12), names, pair, *said)
+    again = documents.evidence(made, np.arange(12), names, pair, *said)
+    pd.testing.assert_frame_equal(table, again)
+    found = cells(documents.values(table, 0.95))
+    row = "pair, explained variance"
+    assert found[row, "left-out R2"]["n"] == 8
+    assert found[row, "raises 1"]["note"] in names
+    assert found[row, "without top"]["n"] == 2
+    assert found[row, "without top"]["p_value"] in [i / 6 for i in range(1, 7)]
+    random = table[(table["kind"] == "without random") & (table["row"] == row)]["number"]
+    cell = found[row, "without random"]
+    assert (cell["n"], cell["value"]) == (5, pytest.approx(random.mean()))
+    assert random.min() <= cell["ci_low"] <= cell["ci_high"] <= random.max()
+    values_table("documents", documents.values(table, 0.95), 1)
 
 
 # The audit
@@ -938,6 +1022,14 @@ def test_audit_of_one_set_has_no_opposite():
 # Drawing
 
 
+def documents_():
+    """The evidence of one measure, m: the second of two documents lowers it."""
+    rows = [("m", "fit", 1, "", 0.25, 0.01), ("m", "groups", 1, "", -0.5, 0.9)]
+    rows += [("m", "raises", 1, "An article", 0.1, np.nan), ("m", "lowers", 1, "B", -0.2, np.nan)]
+    rows += [("m", "without top", 1, "", -0.3, 0.05), ("m", "without random", 1, "", 0.1, np.nan)]
+    return pd.DataFrame(rows, columns=documents.COLUMNS[:6])
+
+
 @pytest.fixture(scope="module")
 def drawn(lists):
     made = cloud()
@@ -960,10 +1052,11 @@ def drawn(lists):
         "spread": lambda: figures.spread_plot(
             spread_, values_table("spread", spread.values(spread_, 0.95), 1), STYLE
         ),
+        "documents": lambda: figures.documents_plot(documents_(), ["m", "absent"], STYLE),
     }
 
 
-DRAWN = ["figure1", "figure2", "figure3", "figure4", "figure5", "spread"]
+DRAWN = ["figure1", "figure2", "figure3", "figure4", "figure5", "spread", "documents"]
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -987,6 +1080,8 @@ def test_figures_say_what_they_show(drawn):
     assert "no input" in texts(drawn["figure3"]())  # the absent panel
     assert "r = " in texts(drawn["figure5"]())
     assert "she, her, lady" in texts(drawn["figure2"]())
+    assert "m\nR² 0.25, p 0.01; groups R² −0.50, p 0.90" in texts(drawn["documents"]())
+    assert "An article" in texts(drawn["documents"]())
 
 
 def test_figure3_bars_are_means_and_error_bars_standard_deviations():
@@ -1003,7 +1098,7 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
     assert (high - low) / 2 == pytest.approx(np.std(first, ddof=1))
 
 
-@pytest.mark.parametrize("name", ["figure2", "figure3", "figure5", "spread"])
+@pytest.mark.parametrize("name", ["figure2", "figure3", "figure5", "spread", "documents"])
 def test_a_figure_without_input_says_so(name):
     empty = {
         "figure2": lambda: figures.figure2_plot(
@@ -1017,6 +1112,9 @@ def test_a_figure_without_input_says_so(name):
         ),
         "spread": lambda: figures.spread_plot(
             pd.DataFrame(columns=spread.COLUMNS), values_table("spread", [], 1), STYLE
+        ),
+        "documents": lambda: figures.documents_plot(
+            pd.DataFrame(columns=documents.COLUMNS), ["m"], STYLE
         ),
     }
     assert "no input" in texts(empty[name]())

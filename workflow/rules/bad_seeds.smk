@@ -16,7 +16,8 @@ rule bad_seeds_evidence:
     threads: 1
     resources:
         mem_mb=4000,
-        runtime=120,
+        # Documents trains models of its own.
+        runtime=lambda wildcards: 480 if wildcards.artefact == "documents" else 120,
     params:
         settings=bad_seeds_settings,
         code=lambda wildcards: code(f"bad_seeds/{wildcards.artefact}_evidence.py"),
@@ -45,10 +46,10 @@ rule bad_seeds_values:
         mem_mb=1000,
         runtime=30,
     params:
-        settings={
+        settings=lambda wildcards: {
             "level": CONFIG.intervals.level,
             "seed": CONFIG.seed,
-            "missing": missing_in_bad_seeds(),
+            "missing": missing_in_bad_seeds(wildcards),
         },
         code=lambda wildcards: code(f"bad_seeds/{wildcards.artefact}_values.py"),
     message:
@@ -81,7 +82,7 @@ rule bad_seeds_draw:
     benchmark:
         f"benchmarks/{CONFIG.run}/draw/bad_seeds_{{artefact}}.tsv"
     wildcard_constraints:
-        artefact=r"figure\d|spread",
+        artefact=r"figure\d|spread|documents",
     conda:
         "../../envs/socialbias.yaml"
     threads: 1

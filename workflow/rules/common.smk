@@ -107,6 +107,7 @@ BAD_SEEDS = {
     "figure4": {"corpora": ("nyt",), "published": True},
     "figure5": {"corpora": CORPORA, "seeds": ("gathered_seeds",)},
     "spread": {"corpora": CORPORA, "seeds": ("gathered_seeds",)},
+    "documents": {"sampled": "wikitext", "seeds": ("gathered_seeds",)},
 }
 
 
@@ -117,6 +118,10 @@ def bad_seeds_inputs(wildcards):
     inputs |= corpus_inputs(*needs.get("corpora", ())) | role_inputs(*needs.get("seeds", ()))
     if needs.get("pretrained") and BINDINGS["word2vec"].source:
         inputs["google_news"] = f"{RUN}/embeddings/word2vec/vocabulary/info.json"
+    if needs.get("sampled") and BINDINGS[f"corpus_{needs['sampled']}"].source:
+        folder = f"{RUN}/corpora/{needs['sampled']}"
+        inputs["sampled_report"] = f"{folder}/prepared/report.json"
+        inputs["sampled_documents"] = f"{folder}/documents/documents.json"
     if needs.get("published"):
         inputs["published"] = f"resources/published/bad_seeds_{wildcards.artefact}.csv"
     return inputs
@@ -125,7 +130,8 @@ def bad_seeds_inputs(wildcards):
 def bad_seeds_settings(wildcards):
     """Sources and fidelity of what an artefact of Bad Seeds reads, and how it measures."""
     needs, options = BAD_SEEDS[wildcards.artefact], CONFIG.bad_seeds
-    roles = {corpus.replace("_", "-"): f"corpus_{corpus}" for corpus in needs.get("corpora", ())}
+    corpora = needs.get("corpora", (needs["sampled"],) if "sampled" in needs else ())
+    roles = {corpus.replace("_", "-"): f"corpus_{corpus}" for corpus in corpora}
     roles |= {role: role for role in needs.get("seeds", ())}
     roles |= {"google-news": "word2vec"} if needs.get("pretrained") else {}
     about = {
@@ -133,6 +139,11 @@ def bad_seeds_settings(wildcards):
         for name, role in roles.items()
         if BINDINGS[role].source
     }
+    if "sampled" in needs:
+        own = options.documents
+        training = {key: getattr(own if hasattr(own, key) else options, key) for key in TRAINING}
+        sizes = {key: getattr(own, key) for key in ("words", "replicates", "removals")}
+        return {"about": about, "seed": CONFIG.seed, "options": training, **sizes}
     return {
         "about": about,
         "min_count": options.min_count,
@@ -165,8 +176,12 @@ def seed_audit_settings(wildcards):
     return {"about": about, "level": CONFIG.intervals.level}
 
 
-def missing_in_bad_seeds():
+def missing_in_bad_seeds(wildcards):
     """By row, the corpus that has no source."""
+    sampled = BAD_SEEDS[wildcards.artefact].get("sampled")
+    if sampled:
+        rows = CATALOGUE[f"bad_seeds_{wildcards.artefact}"].rows
+        return missing(dict.fromkeys(rows, [f"corpus_{sampled}"]))
     return missing({corpus.replace("_", "-"): [f"corpus_{corpus}"] for corpus in CORPORA})
 
 

@@ -1,13 +1,13 @@
 """Which documents make a number? Its regression on how often a bootstrap drew each document.
 
-Every bootstrap replicate draws documents with replacement and gives a model and a measure. With R
-replicates and D documents, D far above R, the coefficients are not determined: ridge spreads
-what R - 1 contrasts say over all documents, and the order of documents is mostly noise when R is
-small (a document's correlation with the measure has a standard error of about 1/sqrt(R): with
-20 replicates, .22, among thousands of documents). So the fit comes with its error on replicates
-left out and a permutation test, and only retraining without the top documents shows that they
-matter. Least squares on a few *groups* of documents (sections, books, years) needs R above the
-number of groups and is the sharper question.
+Models are trained on bootstrap replicates of a sample of documents, and each gives a measure. With
+R replicates and D documents, D far above R, the coefficients are not determined: ridge spreads
+what R - 1 contrasts say over all documents, and the order of documents is mostly noise (a
+document's correlation with the measure has a standard error of about 1/sqrt(R): with 20
+replicates, .22, among thousands of documents). So the sample is small, the fit comes with its
+error on replicates left out and a permutation test, and models trained anew without the top
+documents, or without random ones, show whether they matter. Least squares on a few *groups* of
+documents is determined, and the sharper question.
 """
 
 from __future__ import annotations
@@ -16,16 +16,32 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from socialbias.artefacts.values import value
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.train import Log, Options, bootstrap, train
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
-from socialbias.papers.bad_seeds.inputs import Input
+from socialbias.papers.bad_seeds.inputs import SeedSet, concat
+from socialbias.papers.bad_seeds.pairs import Pair, measured
 from socialbias.seeding import generator
 
+CORPUS = "wikitext"  # its documents are long and have titles
 FEWEST_REPLICATES = 3
 SHOWN = 5  # documents on each side
-Trainer = Callable[[np.ndarray], float]
+REMOVED = 0.1  # of the words, in each training without some documents
+REPLICATES_A_GROUP = 4  # so that least squares on groups is well determined
+DRAWS = 199  # shuffles of the permutation test
+# By name in `pairs.measured`, what is regressed: print's measures of a pair (section 6) but WEAT's
+# statistic, since a small sample of articles hardly has its attributes, `good` and `bad`.
+MEASURES = {"coherence": "coherence", "explained": "explained variance"}
+UNITS = {"coherence": "share of the vocabulary", "explained variance": "share of variance"}
+FITS = {"fit": "left-out R2", "groups": "left-out R2@groups"}
+COLUMNS = ["row", "kind", "place", "document", "number", "p_value", "n", "n_unit"]
+COLUMNS += ["sources", "fidelity"]
+Trainer = Callable[[NDArray[np.int64]], dict[str, float]]
 
 
 def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Array:
@@ -107,168 +123,253 @@ def permutation_p(
     return float((1 + (np.array(null) >= observed - 1e-12).sum()) / (1 + draws))
 
 
-def top_documents(
-    coefficients: ArrayLike, names: Sequence[str], top: int, lengths: ArrayLike | None = None
-) -> pd.DataFrame:
+def top_documents(coefficients: ArrayLike, names: Sequence[str], top: int) -> pd.DataFrame:
     """The documents that raise and that lower a measure most.
 
     Args:
         coefficients: (D,) from `influences`.
-        names: D ids of documents.
+        names: D names of documents.
         top: How many of each.
-        lengths: (D,) words in each document; long ones move more.
 
     Returns:
-        Columns `document`, `index`, `influence`, `words` (NaN where unknown), `side` (`raises`,
-        `lowers`); largest first, of equal ones the first document first. A document whose
-        influence is zero is on neither side.
+        Columns `document`, `influence`, `side` (`raises`, `lowers`); largest first, of equal ones
+        the first document first. A document whose influence is zero is on neither side.
     """
     numbers = np.asarray(coefficients, dtype=float)
-    words = np.full(len(numbers), np.nan) if lengths is None else np.asarray(lengths, dtype=float)
     parts = []
     for side, sign in (("raises", 1), ("lowers", -1)):
         order = np.argsort(-sign * numbers, kind="stable")[:top]
         order = order[sign * numbers[order] > 0]
-        part = {"document": [names[i] for i in order], "index": order}
-        part |= {"influence": numbers[order], "words": words[order], "side": side}
+        part = {"document": [names[i] for i in order], "influence": numbers[order], "side": side}
         parts.append(pd.DataFrame(part))
     return pd.concat(parts, ignore_index=True)
 
 
-def validate(
-    trainer: Trainer,
-    documents: int,
-    chosen: Sequence[int],
-    removals: int,
-    rng: np.random.Generator,
-    lengths: ArrayLike | None = None,
-) -> pd.DataFrame:
-    """Retrain without the chosen documents, against random removals.
+def sampled(corpus: Corpus, words: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The numbers of random documents of so many words together, in the corpus's order.
 
     Args:
-        trainer: Takes the indices of the documents to keep, in order, and returns the measure
-            of a model trained on them. It must use the same seed each time, so that only the
+        corpus: Prepared.
+        words: Reached with the last document; 0 takes every document.
+        rng: Source of randomness.
+    """
+    if not words:
+        return np.arange(corpus.size)
+    return np.sort(_first(rng.permutation(corpus.size), np.diff(corpus.documents), words))
+
+
+def name_of(document: Document) -> str:
+    """What a reader knows a document by: its title where it has one, without WikiText's marks."""
+    title = document.metadata.get("title") or document.id
+    return title.replace(" @-@ ", "-").replace(" @,@ ", ",").replace(" @.@ ", ".")
+
+
+def _first(order: NDArray[np.int64], lengths: ArrayLike, words: float) -> NDArray[np.int64]:
+    """The first documents of an order, up to the one with which so many words are reached."""
+    reached = np.cumsum(np.asarray(lengths)[order])
+    return order[: np.searchsorted(reached, words) + 1]
+
+
+def pairs_of(
+    lists: Mapping, sets: Mapping[str, SeedSet]
+) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The pairs of seed sets that are measured, by name; without those of which a set is missing.
+
+    Args:
+        lists: `resources/word_lists/bad_seeds.yaml`: `documents`, two ids by name.
+        sets: Seed sets by id.
+    """
+    return {
+        name: (sets[first].words, sets[second].words)
+        for name, (first, second) in lists["documents"].items()
+        if {first, second} <= sets.keys()
+    }
+
+
+def measures_of(model: WordVectors, pairs: Mapping[str, Pair]) -> dict[str, float]:
+    """What is regressed, by row: `<pair>, <measure>`. NaN where the model lacks words."""
+    table = measured(model, list(pairs.values()))
+    return {
+        f"{pair}, {label}": float(number)
+        for name, label in MEASURES.items()
+        for pair, number in zip(pairs, table[name], strict=True)
+    }
+
+
+def validate(
+    trainer: Trainer,
+    coefficients: Mapping[str, ArrayLike],
+    lengths: ArrayLike,
+    removals: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Train anew without the documents that raise each measure most, and without random ones.
+
+    Args:
+        trainer: Takes the indices of the documents to keep, in order, and returns the measures of
+            a model trained on them, by row. It must use the same seed each time, so that only the
             documents differ; training noise then enters both sides alike.
-        documents: Documents in the corpus.
-        chosen: Indices of the top documents.
+        coefficients: By row, (D,) from `influences`.
+        lengths: (D,) words in each document. Every removal takes documents until a tenth of the
+            words is gone: those of the largest coefficients, or random ones, the same for all rows.
         removals: Random removals.
         rng: Source of randomness.
-        lengths: (documents,) words in each; random removals then take documents of about the
-            chosen ones' lengths, so that as much text goes. Without, any documents.
 
     Returns:
-        Columns `kind` (`all`, `without top`, `without random`), `draw`, `measure`, `change` from
-        `all`, and `p_value`: of `without top`, the share of removals, itself included, that
-        change the measure at least as much; NaN elsewhere.
-
-    Raises:
-        ValueError: an index is no document, or too few documents are left to remove at random.
+        Columns `row`, `kind` (`all`, `without top`, `without random`), `draw`, `measure`, `change`
+        from `all`, `documents` that are gone, and `p_value`: of `without top`, the share of
+        removals, itself included, that lower the measure at least as much, since that is what
+        the regression foresees. NaN elsewhere, and where a model lacks words.
     """
-    chosen = np.unique(np.asarray(chosen, dtype=int))
-    if len(chosen) and (chosen[0] < 0 or chosen[-1] >= documents):
-        raise ValueError("a chosen document is not in the corpus")
-    if documents < 2 * len(chosen) + 1:
-        raise ValueError(f"cannot remove {len(chosen)} of {documents} documents at random")
-    everything = np.arange(documents)
-    rows = [("all", 0, trainer(everything))]
-    rows.append(("without top", 0, trainer(np.setdiff1d(everything, chosen))))
-    for draw in range(removals):
-        removed = _random_documents(documents, chosen, rng, lengths)
-        rows.append(("without random", draw, trainer(np.setdiff1d(everything, removed))))
-    table = pd.DataFrame(rows, columns=["kind", "draw", "measure"])
-    table["change"] = table["measure"] - table["measure"].iloc[0]
-    size = table["change"].abs()
-    random = size[table["kind"] == "without random"]
-    p_value = (1 + (random >= size.iloc[1] - 1e-12).sum()) / (1 + removals)
-    return table.assign(p_value=np.where(table["kind"] == "without top", p_value, np.nan))
+    everything = np.arange(len(lengths))
+    budget = REMOVED * np.sum(lengths)
+
+    def without(order: NDArray[np.int64]) -> tuple[dict[str, float], int]:
+        gone = _first(order, lengths, budget)
+        return trainer(np.setdiff1d(everything, gone)), len(gone)
+
+    complete = trainer(everything)
+    random = [without(rng.permutation(everything)) for _ in range(removals)]
+    rows = []
+    for row, numbers in coefficients.items():
+        top, gone = without(np.argsort(-np.asarray(numbers), kind="stable"))
+        rows += [(row, "all", 0, complete[row], 0), (row, "without top", 0, top[row], gone)]
+        rows += [(row, "without random", i, one[row], n) for i, (one, n) in enumerate(random)]
+    table = pd.DataFrame(rows, columns=["row", "kind", "draw", "measure", "documents"])
+    table["change"] = table["measure"] - table["row"].map(complete)
+    p_values = {row: _share_as_low(part) for row, part in table.groupby("row")}
+    top = table["kind"] == "without top"
+    return table.assign(p_value=table["row"].map(p_values).where(top))
+
+
+def _share_as_low(part: pd.DataFrame) -> float:
+    """The share of a row's removals, the top one among them, that lower it at least as much."""
+    changes = part.loc[part["kind"] != "all", "change"].dropna()
+    top = part.loc[part["kind"] == "without top", "change"].item()
+    return float("nan") if np.isnan(top) else float((changes <= top + 1e-12).mean())
 
 
 def evidence(
-    measures: Mapping[str, ArrayLike],
-    counts: ArrayLike,
+    corpus: Corpus,
+    chosen: NDArray[np.int64],
     names: Sequence[str],
-    source: Input,
+    pairs: Mapping[str, Pair],
+    options: Options,
+    replicates: int,
+    removals: int,
+    sources: str,
+    fidelity: str,
     seed: int,
-    ridge: float = 1.0,
-    draws: int = 199,
-    top: int = SHOWN,
-    lengths: ArrayLike | None = None,
+    say: Log | None = None,
 ) -> pd.DataFrame:
+    """Train on bootstrap replicates of a sample of documents, regress, and train without some.
+
+    Args:
+        corpus: Prepared.
+        chosen: (D,) numbers of the sample's documents, from `sampled`.
+        names: D names of them.
+        pairs: From `pairs_of`.
+        options: Of every training.
+        replicates: Bootstrap replicates, R.
+        removals: Random removals.
+        sources: Of the corpus and the seed sets.
+        fidelity: The worst of theirs.
+        seed: The configuration's seed.
+        say: Called with a line of progress now and then.
+
+    Returns:
+        Columns `row`, `kind`, `place` (from 1), `document`, `number`, `p_value`, `n`, `n_unit`,
+        `sources`, `fidelity`. Kinds: `fit` and `groups` (R2 on replicates left out), `raises` and
+        `lowers` (influence of a document), `without top` and `without random` (change of the
+        measure). A measure that less than half of the replicates have, or fewer than four, or
+        that is constant, has no rows.
+    """
+    lengths = np.diff(corpus.documents)[chosen]
+    training_seed = int(generator(seed, "documents", "training").integers(2**31))
+
+    def trainer(documents: NDArray[np.int64]) -> dict[str, float]:
+        model = train(corpus, chosen[documents], options, training_seed, name="sample", say=say)
+        return measures_of(model.vectors, pairs)
+
+    drawn = [bootstrap(len(chosen), seed, "documents", i) for i in range(replicates)]
+    counts = np.stack([np.bincount(draw, minlength=len(chosen)) for draw in drawn])
+    measures = pd.DataFrame([trainer(draw) for draw in drawn])
+    fits, coefficients = regressions(measures, counts, names, seed)
+    again = validate(trainer, coefficients, lengths, removals, generator(seed, "documents"))
+    again = again[again["kind"] != "all"].dropna(subset=["change"])
+    again = again.assign(place=again["draw"] + 1, document="", n_unit="documents")
+    again = again.rename(columns={"change": "number", "documents": "n"})
+    table = concat([fits, again], COLUMNS[:-2])
+    return table.assign(sources=sources, fidelity=fidelity)
+
+
+def regressions(
+    measures: pd.DataFrame, counts: ArrayLike, names: Sequence[str], seed: int
+) -> tuple[pd.DataFrame, dict[str, Array]]:
     """The fit and the top documents of each measure.
 
     Args:
-        measures: By row, (R,) one number a replicate.
-        counts: (R, D).
-        names: D ids of documents.
-        source: The corpus.
+        measures: (R, rows), a column for each row; NaN where a replicate has no number.
+        counts: (R, D) how often each replicate drew each document.
+        names: D names of documents.
         seed: The configuration's seed.
-        ridge: As for `influences`.
-        draws: Shuffles of the permutation test.
-        top: Documents on each side.
-        lengths: (D,) words in each document.
 
     Returns:
-        Columns `row`, `kind` (`fit`, `raises`, `lowers`), `place` (from 1), `document`, `number`
-        (the fit on replicates left out, or the influence), `p_value` (of the fit), `replicates`,
-        `documents`, `sources`, `fidelity`. A measure of fewer than four replicates, or one that
-        does not vary, has no rows.
+        A table with the columns of `evidence` but `sources` and `fidelity`, and by row the (D,)
+        influences.
     """
-    x, rows = np.asarray(counts), []
-    for row, numbers in measures.items():
-        y = np.asarray(numbers, dtype=float)
+    x, found, coefficients = np.asarray(counts), [], {}
+    for row in measures:
+        y = measures[row].to_numpy(float)
         here = ~np.isnan(y)
-        if here.sum() <= FEWEST_REPLICATES or np.ptp(y[here]) == 0:
+        if here.sum() <= max(FEWEST_REPLICATES, len(y) // 2 - 1) or np.ptp(y[here]) == 0:
             continue
-        rng = generator(seed, "documents", row)
-        r2 = left_out_r2(x[here], y[here], ridge)
-        p_value = permutation_p(x[here], y[here], ridge, draws, rng)
-        found = [("fit", 1, "", r2, p_value)]
-        ranked = top_documents(influences(x[here], y[here], ridge), names, top, lengths)
-        for side, part in ranked.groupby("side"):
-            both = zip(part["document"], part["influence"], strict=True)
-            found += [(side, i, name, number, np.nan) for i, (name, number) in enumerate(both, 1)]
-        rows += [(row, *line, int(here.sum()), x.shape[1]) for line in found]
-    columns = ["row", "kind", "place", "document", "number", "p_value", "replicates", "documents"]
-    table = pd.DataFrame(rows, columns=columns)
-    return table.assign(sources=source.source, fidelity=source.fidelity)
+        rng, said = generator(seed, "documents", row), (int(here.sum()), "bootstraps")
+        for kind, columns, ridge in (("fit", x[here], 1.0), ("groups", grouped(x[here]), 0.0)):
+            p_value = permutation_p(columns, y[here], ridge, DRAWS, rng)
+            r2 = left_out_r2(columns, y[here], ridge)
+            found.append((row, kind, 1, "", r2, p_value, *said))
+        coefficients[row] = influences(x[here], y[here])
+        for side, part in top_documents(coefficients[row], names, SHOWN).groupby("side"):
+            both = enumerate(zip(part["document"], part["influence"], strict=True), 1)
+            found += [(row, side, i, name, number, np.nan, *said) for i, (name, number) in both]
+    return pd.DataFrame(found, columns=COLUMNS[:-2]), coefficients
 
 
-def values(table: pd.DataFrame) -> list[dict]:
-    """The cells of the regression on documents, a row for each measure.
+def grouped(counts: ArrayLike) -> Array:
+    """Counts of groups of neighbouring documents, one for every four replicates, (R, R // 4)."""
+    x = np.asarray(counts)
+    groups = max(1, min(len(x) // REPLICATES_A_GROUP, x.shape[1]))
+    return np.stack([part.sum(axis=1) for part in np.array_split(x, groups, axis=1)], axis=1)
 
-    Columns: `left-out R2`, with the permutation test's p-value, and `raises 1`, `lowers 1` and
-    so on, the influence of a copy of the document that `note` names. No intervals: one regression
-    uses all bootstraps.
+
+def values(table: pd.DataFrame, level: float) -> list[dict]:
+    """The cells of the regression on documents, a row for each pair and measure.
+
+    Columns: `left-out R2` of documents, `@groups` of groups of them, with the permutation test's
+    p-value; `raises 1`, `lowers 1` and so on, the influence of a copy of the document that `note`
+    names; `without top`, the change of the measure in a model trained without the documents that
+    raise it most, with its p-value; `without random`, the mean change without random documents,
+    with the quantiles that hold so many of the changes (`level`). The others have no interval:
+    one regression uses all bootstraps.
     """
     records = []
-    for cell in table.to_dict("records"):
-        said = {"n": cell["replicates"], "n_unit": "bootstraps", "sources": cell["sources"]}
-        said |= {"fidelity": cell["fidelity"]}
-        if cell["kind"] == "fit":
-            column, unit = "left-out R2", "share of variance"
-            said["p_value"] = cell["p_value"]
-        else:
-            column, unit = f"{cell['kind']} {cell['place']}", "measure a copy"
-            said["note"] = cell["document"]
-        records.append(value(cell["row"], column, cell["number"], unit=unit, **said))
+    for (row, kind), part in table.groupby(["row", "kind"], sort=False):
+        unit = "share of variance" if kind in FITS else UNITS[row.rpartition(", ")[2]]
+        if kind == "without random":
+            low, high = part["number"].quantile([(1 - level) / 2, (1 + level) / 2])
+            said = {"ci_low": low, "ci_high": high, "n": len(part), "n_unit": "removals"}
+            said |= {key: part[key].iloc[0] for key in ("sources", "fidelity")}
+            records.append(value(row, kind, part["number"].mean(), unit=unit, **said))
+            continue
+        for cell in part.to_dict("records"):
+            said = {key: cell[key] for key in ("p_value", "n", "n_unit", "sources", "fidelity")}
+            place = f" {cell['place']}" if kind in ("raises", "lowers") else ""
+            column = FITS.get(kind, f"{kind}{place}")
+            records.append(
+                value(row, column, cell["number"], unit=unit, note=cell["document"], **said)
+            )
     return records
-
-
-def _random_documents(
-    documents: int, chosen: np.ndarray, rng: np.random.Generator, lengths: ArrayLike | None
-) -> np.ndarray:
-    """As many documents as chosen, none of them chosen, of about their lengths."""
-    others = np.setdiff1d(np.arange(documents), chosen)
-    if lengths is None:
-        return rng.choice(others, len(chosen), replace=False)
-    words = np.asarray(lengths, dtype=float)
-    free, taken = list(others), []
-    reach = max(5, len(others) // 20)
-    for target in rng.permutation(chosen):
-        gaps = np.abs(words[free] - words[target])
-        near = np.flatnonzero(gaps <= np.sort(gaps)[min(reach, len(gaps)) - 1])
-        taken.append(free.pop(int(rng.choice(near))))
-    return np.array(taken, dtype=int)
 
 
 def _centred(counts: ArrayLike, measures: ArrayLike) -> tuple[Array, Array]:
