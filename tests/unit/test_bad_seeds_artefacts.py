@@ -20,6 +20,7 @@ from socialbias.corpora.prepared import Corpus as Prepared
 from socialbias.embeddings.train import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measures.weat import weat
 from socialbias.papers.bad_seeds import (
     documents,
     figure1,
@@ -385,6 +386,15 @@ def test_pairs_are_measured_as_by_plain_loops(x, y):
     assert np.isnan(found["explained"]) == (min(len(x), len(y)) < 2)
 
 
+def test_weats_test_is_the_two_sided_one():
+    model = vectors(**WORLD)
+    x, y = ("x1", "x2", "z"), ("y1", "y2")
+    table = pairs.measured(model, [(x, y), (y, x)], rng=np.random.default_rng(0))
+    rows = [model.rows(words) for words in (x, y, ("good",), ("bad",))]
+    assert_allclose(table["p_value"], weat(*rows, two_sided=True).p_value)
+    assert pairs.measured(model, [(x, y)])["p_value"].isna().all()
+
+
 def test_what_a_model_lacks_is_nan_not_wrong():
     no_good = vectors(**{w: v for w, v in WORLD.items() if w != "good"})
     found = pairs.measured(no_good, [(["x1", "x2"], ["y1", "gone"]), (["gone"], ["x1"])])
@@ -464,7 +474,7 @@ def test_figure5_correlates_within_each_model():
     made = cloud()
     table = figure5.evidence({"wikitext": made}, LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
     row = published("figure5")["row"].item()
-    assert set(table["row"]) == {row, "gathered", "names"}
+    assert set(table["row"]) == {row, figure5.PLACEBO, "gathered", figure5.CUT, "names"}
     found = cells(figure5.values(table, 0.95))
     cell = found[row, published("figure5")["column"].item()]
     rs = [
@@ -481,6 +491,53 @@ def test_figure5_correlates_within_each_model():
     targets = [{text.split()[0] for text in pairs_} for pairs_ in by_model]
     assert targets[0] != targets[1]
     assert ("names", "set similarity") not in found  # none of its words is here
+
+
+def test_figure5s_placebo_knows_nothing_of_the_models():
+    made = cloud()
+    args = (LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
+    table = figure5.evidence({"wikitext": made}, *args)
+    placebo = table[table["kind"] == "placebo"]
+    assert placebo["model"].nunique() == figure5.PLACEBOS
+    assert (placebo.groupby("model")["pair"].nunique() == 20).all()
+    words = {word for pair in placebo["pair"] for word in pair.replace("|", " ").split()}
+    assert {made.data.tags[word] for word in words} == {"noun"}
+    # other vectors of the same words change nothing
+    other = cloud(seed=5).data
+    again = figure5.evidence(
+        {"wikitext": corpus(*other.models, counts=other.counts, tags=other.tags)}, *args
+    )
+    assert again.loc[again["kind"] == "placebo", "pair"].tolist() == placebo["pair"].tolist()
+    cell = cells(figure5.values(table, 0.95))[figure5.PLACEBO, figure5.TRENDS["explained"]]
+    assert cell["ci_low"] < cell["value"] < cell["ci_high"]
+
+
+def test_gathered_pairs_are_held_against_the_ten_most_alike():
+    generated = pd.DataFrame({"similarity": np.arange(20) / 20, "explained": np.arange(20) / 100})
+    gathered = pd.DataFrame({"similarity": [0.0, 0.95, -0.1, np.nan], "explained": [0.5] * 4})
+    # the first ten have a mean of 0.045, the last ten of 0.145; beyond them nothing is held
+    found = figure5.above_generated(gathered, generated)
+    assert_allclose(found, [0.5 - 0.045, 0.5 - 0.145])
+    assert len(figure5.above_generated(gathered, generated.head(9))) == 0
+
+
+def test_gathered_pairs_are_measured_again_with_five_words():
+    long = (
+        SeedSet(tuple(f"w{i}" for i in range(12))),
+        SeedSet(tuple(f"w{i}" for i in range(20, 32))),
+    )
+    lists = {"highlighted_pairs": [], "gathered_pairs": [["a", "b"]]}
+    sets = dict(zip("ab", long, strict=True))
+    made = cloud(models=1)
+    table = figure5.evidence({"wikitext": made}, lists, sets, "g", ["noun"], (10, 900), 20, 1)
+    table = table.set_index("row")
+    (model,) = made.data.models
+    whole, five = ([tuple(s.words[:n] for s in long)] for n in (12, 5))
+    assert table.loc["gathered", "explained"] == pairs.measured(model, whole)["explained"].item()
+    assert table.loc[figure5.CUT, "explained"] == pairs.measured(model, five)["explained"].item()
+    assert table.loc[figure5.CUT, "n_of"] == 5
+    found = cells(figure5.values(table.reset_index(), 0.95))
+    assert found["gathered", figure5.ABOVE]["n"] == 1
 
 
 def test_figure5_highlights_pairs():

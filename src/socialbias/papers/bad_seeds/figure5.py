@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from socialbias.artefacts.values import value
-from socialbias.papers.bad_seeds.generated import generated_sets, in_pairs
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.bad_seeds.generated import NEIGHBOURS, generated_sets, in_pairs
 from socialbias.papers.bad_seeds.inputs import (
     Input,
     SeedSet,
@@ -34,6 +36,14 @@ TRENDS = {
     "weat_size": "pearson_r set similarity vs WEAT",
 }
 FEWEST_PAIRS = 10  # generated pairs that a correlation must rest on
+# Beside print: its row in vectors that are random, and gathered pairs cut to the size of
+# generated ones, since a first component explains the more the fewer pairs there are.
+PLACEBO = "generated nouns, random vectors, frequency-controlled"
+PLACEBOS = 20
+CUT = "gathered, first five words"
+SIZE = 1 + NEIGHBOURS  # words of a generated set
+ABOVE = "explained variance above generated"
+ALIKE = 10  # generated pairs of about equal similarity that a gathered one is held against
 COLUMNS = ["row", "kind", "pair", "model", "similarity", "explained", "coherence", "weat"]
 COLUMNS += ["effect_size", "n", "n_of", "sources", "fidelity"]
 
@@ -66,16 +76,19 @@ def evidence(
         seed: The configuration's seed.
 
     Returns:
-        Columns `row`, `kind` (`generated`, `gathered`, `highlighted`), `pair`, `model`,
+        Columns `row`, `kind` (`generated`, `placebo`, `gathered`, `highlighted`), `pair`, `model`,
         `similarity`, `explained`, `coherence`, `weat` (the statistic), `effect_size`, `n`, `n_of`
         (distinct seeds of the weaker set), `sources`, `fidelity`. Gathered pairs are measured in
-        `wikitext`, the corpus of print.
+        `wikitext`, the corpus of print, and again with the first five words of each set. For the
+        placebo, Gaussian vectors take the place of a model's, in generating and in measuring:
+        `model` is then a draw.
     """
     parts = []
     for name, corpus in corpora.items():
         for pos in parts_of_speech:
             parts.append(_generated(name, corpus, pos, band, pairs, seed))
     if CORPUS in corpora:
+        parts.append(_placebo(corpora[CORPUS], band, pairs, seed))
         named = {
             ("highlighted", e["row"], e["row"]): (e["first"], e["second"])
             for e in lists["highlighted_pairs"]
@@ -84,6 +97,12 @@ def evidence(
             ("gathered", "gathered", f"{a} | {b}"): (a, b) for a, b in lists["gathered_pairs"]
         }
         parts.append(_gathered(corpora[CORPUS], named, sets, source))
+        cut = {
+            ("gathered", CUT, pair): ids
+            for (kind, _, pair), ids in named.items()
+            if kind == "gathered"
+        }
+        parts.append(_gathered(corpora[CORPUS], cut, sets, source, SIZE))
     return concat(parts, COLUMNS)
 
 
@@ -102,15 +121,29 @@ def _generated(
     return table.assign(**said, fidelity=corpus.fidelity)[COLUMNS]
 
 
+def _placebo(corpus: Input, band: tuple[float, float], pairs: int, seed: int) -> pd.DataFrame:
+    """Pairs generated in Gaussian vectors of the models' words and dimensions, measured in them."""
+    parts, models = [], corpus.data.models
+    for draw in range(PLACEBOS if models else 0):
+        like = models[draw % len(models)]
+        random = generator(seed, "figure5", "placebo", draw).standard_normal(like.matrix.shape)
+        model = WordVectors(like.words, random.astype(np.float32))
+        alone = replace(corpus, data=replace(corpus.data, models=(model,)))
+        part = _generated(f"placebo {draw}", alone, "noun", band, pairs, seed)
+        parts.append(part.assign(row=PLACEBO, kind="placebo", model=draw))
+    return concat(parts, COLUMNS)
+
+
 def _gathered(
     corpus: Input,
     named: Mapping[tuple[str, str, str], tuple[str, str]],
     sets: Mapping[str, SeedSet],
     source: str,
+    most: int | None = None,
 ) -> pd.DataFrame:
-    """Published pairs measured in every model of a corpus."""
+    """Published pairs, or so many words of each set at most, in every model of a corpus."""
     here = {key: ids for key, ids in named.items() if set(ids) <= sets.keys()}
-    words = [tuple(sets[name].words for name in ids) for ids in here.values()]
+    words = [tuple(sets[name].words[:most] for name in ids) for ids in here.values()]
     fidelity = [
         worst_fidelity([corpus.fidelity, *(sets[name].fidelity for name in ids)])
         for ids in here.values()
@@ -127,10 +160,11 @@ def _gathered(
 def values(table: pd.DataFrame, level: float) -> list[dict]:
     """Figure 5's cells.
 
-    Rows of generated pairs, and `gathered`: Pearson's correlation of set similarity with each
-    measure (WEAT's statistic in absolute value: which set comes first is arbitrary), in each
-    model, averaged over the models; the p-value is the median of theirs, two-sided, over pairs.
-    Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`.
+    Rows of generated pairs, the placebo and `gathered`: Pearson's correlation of set similarity
+    with each measure (WEAT's statistic in absolute value: which set comes first is arbitrary), in
+    each model, averaged over the models; the p-value is the median of theirs, two-sided, over
+    pairs. Rows of gathered pairs: also what they explain above generated nouns of about the same
+    similarity. Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`.
     """
     records = []
     table = table.assign(weat_size=table["weat"].astype(float).abs())
@@ -145,7 +179,49 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             continue
         for name, column in TRENDS.items():
             records += _trend(row, column, cells, name, level)
+        if kind == "gathered":
+            generated = table[table["row"] == generated_row(CORPUS, "noun")]
+            records += _above(row, cells, generated, level)
     return records
+
+
+def _above(row: str, gathered: pd.DataFrame, generated: pd.DataFrame, level: float) -> list[dict]:
+    """What gathered pairs explain above generated ones, over the models."""
+    means, sizes = [], []
+    for model, cells in gathered.groupby("model"):
+        gaps = above_generated(cells, generated[generated["model"] == model])
+        if len(gaps):
+            means.append(gaps.mean())
+            sizes.append(len(gaps))
+    if not means:
+        return []
+    mean, low, high = over_models(means, level, -1.0, 1.0)
+    said = {"n": min(sizes), "n_unit": "pairs", "unit": "share of variance"}
+    said |= {"sources": joined([*gathered["sources"], *generated["sources"]])}
+    said |= {"fidelity": worst_fidelity([*gathered["fidelity"], *generated["fidelity"]])}
+    return [value(row, ABOVE, mean, ci_low=low, ci_high=high, **said)]
+
+
+def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarray:
+    """What gathered pairs explain above generated ones of about equal similarity, in one model.
+
+    Args:
+        gathered: `similarity` and `explained` of gathered pairs.
+        generated: Of generated pairs. A gathered pair is held against the mean of the ten nearest
+            in similarity; one that is more or less similar than all of them is left out.
+
+    Returns:
+        A difference for each gathered pair that is held against others.
+    """
+    pool = generated.dropna(subset=["similarity", "explained"])
+    pairs = gathered.dropna(subset=["similarity", "explained"])
+    if len(pool) < FEWEST_PAIRS:
+        return np.empty(0)
+    x, y = pool["similarity"].to_numpy(float), pool["explained"].to_numpy(float)
+    pairs = pairs[pairs["similarity"].astype(float).between(x.min(), x.max())]
+    gaps = np.abs(pairs["similarity"].to_numpy(float)[:, None] - x)
+    nearest = np.argsort(gaps, axis=1, kind="stable")[:, :ALIKE]
+    return pairs["explained"].to_numpy(float) - y[nearest].mean(axis=1)
 
 
 def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) -> list[dict]:

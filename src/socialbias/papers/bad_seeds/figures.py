@@ -179,9 +179,9 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
     """Explained variance against set similarity, generated and gathered pairs.
 
     Args:
-        evidence: Of `figure5`; the generated nouns of `wikitext` are drawn, each in its model,
-            and every other pair averaged over the models.
-        values: Of `figure5`, for the correlation.
+        evidence: Of `figure5`; the generated nouns of `wikitext` are drawn, each in its model, the
+            first draw of the placebo, and every other pair averaged over the models.
+        values: Of `figure5`, for the correlations.
         style: The configuration's.
     """
     row = figure5.generated_row(figure5.CORPUS, "noun")
@@ -189,14 +189,20 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
         figure, (panel,) = _new(style, COLUMN, 2.7)
         table = evidence.dropna(subset=["similarity", "explained"])
         made = table[(table["kind"] == "generated") & (table["row"] == row)]
-        rest = table[table["kind"] != "generated"]
+        random = table[(table["kind"] == "placebo") & (table["model"] == 0)]
+        rest = table[
+            table["kind"].isin(["gathered", "highlighted"]) & (table["row"] != figure5.CUT)
+        ]
         rest = rest.groupby(["kind", "pair"])[["similarity", "explained"]].mean()
         kinds = rest.index.get_level_values("kind")
-        series = [(_with_correlation("generated", values, row), made, ".", GREY, 3)]
+        label = _with_correlation("random vectors", values, figure5.PLACEBO)
+        series = [(label, random, "x", style["colours"][4], 2.5)]
+        series += [(_with_correlation("generated", values, row), made, ".", GREY, 3)]
         series += [("gathered", rest[kinds == "gathered"], MARKERS[2], style["colours"][0], 4)]
         for label, part, marker, colour, size in series:
             x, y = part["similarity"].astype(float), part["explained"].astype(float)
-            panel.plot(x, y, marker, color=colour, ms=size, mew=0, alpha=0.6, label=label)
+            width = 0.5 if marker == "x" else 0
+            panel.plot(x, y, marker, color=colour, ms=size, mew=width, alpha=0.6, label=label)
         shown = rest[kinds == "highlighted"].droplevel("kind")
         for i, (name, point) in enumerate(shown.iterrows()):
             colour = style["colours"][1 + i]

@@ -11,15 +11,20 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.coherence import coherences, set_similarity, weat_direction
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.similarity import Array, unit_rows
-from socialbias.measures.weat import association, effect_size
+from socialbias.measures.weat import association, effect_size, permutation_p
 from socialbias.papers.bad_seeds.inputs import BAD, DDOF, GOOD, fewest, known, rows_of
 
 MEASURES = ("coherence", "coherence_pca", "similarity", "explained", "weat", "effect_size")
+DIVISIONS = 999  # random ones, of sets too large for all
 Pair = tuple[Sequence[str], Sequence[str]]
 
 
 def measured(
-    model: WordVectors, pairs: Sequence[Pair], good: Sequence[str] = GOOD, bad: Sequence[str] = BAD
+    model: WordVectors,
+    pairs: Sequence[Pair],
+    good: Sequence[str] = GOOD,
+    bad: Sequence[str] = BAD,
+    rng: np.random.Generator | None = None,
 ) -> pd.DataFrame:
     """Measure pairs of seed sets in one model.
 
@@ -29,6 +34,7 @@ def measured(
             length of the shorter (print does not say what it does with such sets).
         good: Attributes A of WEAT.
         bad: Attributes B.
+        rng: Of WEAT's test, which is left out without it.
 
     Returns:
         One row a pair: `coherence` (along WEAT's direction), `coherence_pca` (along component
@@ -42,11 +48,11 @@ def measured(
     records, directions, places = [], [], []
     for x, y in pairs:
         here = known(model, x), known(model, y)
-        record, weat, pca = _one_pair(model, here, (x, y), ab)
+        record, weat, pca = _one_pair(model, here, (x, y), ab, rng)
         records.append({**record, **fewest(model, x, y)})
         directions += [weat, pca]
         places += [tuple(rows_of(model, words) for words in here)] * 2
-    table = pd.DataFrame(records, columns=[*MEASURES, "n", "n_of"])
+    table = pd.DataFrame(records, columns=[*MEASURES, "p_value", "n", "n_of"])
     if records:
         # In the vectors' own precision: a copy in float64 of a large vocabulary would not fit.
         found = coherences(unit_rows(np.asarray(model.matrix)), np.stack(directions), places)
@@ -55,7 +61,11 @@ def measured(
 
 
 def _one_pair(
-    model: WordVectors, here: tuple[list[str], list[str]], asked: Pair, ab: list[Array] | None
+    model: WordVectors,
+    here: tuple[list[str], list[str]],
+    asked: Pair,
+    ab: list[Array] | None,
+    rng: np.random.Generator | None,
 ) -> tuple[dict, Array, Array]:
     """What needs no vocabulary, and the two directions (zero where there is none)."""
     nothing = np.zeros(model.matrix.shape[1])
@@ -66,6 +76,10 @@ def _one_pair(
     if ab is not None:
         in_x, in_y = association(x, *ab), association(y, *ab)
         record |= {"weat": in_x.sum() - in_y.sum(), "effect_size": effect_size(in_x, in_y, DDOF)}
+        if rng is not None:
+            record["p_value"] = permutation_p(in_x, in_y, two_sided=True, draws=DIVISIONS, rng=rng)[
+                0
+            ]
     first, second = aligned(model, *asked)
     pca = nothing
     if len(first) > 1:

@@ -38,7 +38,18 @@ UNITS = {
     "explained": ("share of variance", (0, 1)),
     "effect_size": ("standard deviations", (-np.inf, np.inf)),
 }
-COLUMNS = ["row", "kind", "words", "model", *MEASURES, "n", "n_of", "sources", "fidelity"]
+COLUMNS = [
+    "row",
+    "kind",
+    "words",
+    "model",
+    *MEASURES,
+    "p_value",
+    "n",
+    "n_of",
+    "sources",
+    "fidelity",
+]
 
 
 def pair_key(first: str, second: str) -> str:
@@ -72,13 +83,13 @@ def evidence(
     Returns:
         Columns `row`, `kind` (`gathered`, `printed`, `generated`), `words` (of both sets),
         `model`, `coherence` (along WEAT's direction), `coherence_pca`, `similarity`,
-        `explained`, `effect_size`, `n`, `n_of` (distinct seeds of the weaker set), `sources`,
-        `fidelity`. NaN where a model has no word of a set.
+        `explained`, `effect_size`, `p_value` (of WEAT), `n`, `n_of` (distinct seeds of the weaker
+        set), `sources`, `fidelity`. NaN where a model has no word of a set.
     """
     parts = []
     if GATHERED_IN in corpora:
         named, fidelities = _gathered(lists["gathered_pairs"], sets)
-        part = _in_all(corpora[GATHERED_IN], named, "gathered", source)
+        part = _in_all(corpora[GATHERED_IN], named, "gathered", source, seed)
         known = [
             worst_fidelity([fidelities[r], f])
             for r, f in zip(part["row"], part["fidelity"], strict=True)
@@ -88,9 +99,9 @@ def evidence(
         corpus = corpora[GENERATED_IN]
         shown = [(pair["first"], pair["second"]) for pair in lists["generated"]]
         named = {pair_key(*map(" ".join, pair)): pair for pair in shown}
-        parts.append(_in_all(corpus, named, "printed", PRINTED_SETS))
+        parts.append(_in_all(corpus, named, "printed", PRINTED_SETS, seed))
         ours = _ours(corpus, pos, band, pairs, seed)
-        parts.append(_in_all(corpus, ours, "generated", ""))
+        parts.append(_in_all(corpus, ours, "generated", "", seed))
     return concat(parts, COLUMNS)
 
 
@@ -119,11 +130,13 @@ def _ours(
     return {f"{i:04d}": pair for i, pair in enumerate(in_pairs(sets))}
 
 
-def _in_all(corpus: Input, named: Mapping[str, Pair], kind: str, source: str) -> pd.DataFrame:
+def _in_all(
+    corpus: Input, named: Mapping[str, Pair], kind: str, source: str, seed: int
+) -> pd.DataFrame:
     """The pairs measured in every model of a corpus."""
     parts = []
     for i, model in enumerate(corpus.data.models):
-        part = measured(model, list(named.values()))
+        part = measured(model, list(named.values()), rng=generator(seed, "table4", kind, i))
         words = [pair_key(*map(" ".join, pair)) for pair in named.values()]
         parts.append(part.assign(row=list(named), words=words, model=i))
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
@@ -137,7 +150,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     Rows: the pairs of print and the other gathered pairs by their ids or words; `generated 1` to
     `generated 6`, our own most and least coherent pairs (their words in `note`); and `generated
     all`, our pairs together. Columns: `coherence` along WEAT's direction (`@pca` along component
-    0), `set similarity`, `explained variance`, `WEAT effect size`: means over the models.
+    0), `set similarity`, `explained variance`, `WEAT effect size` (with the median of the models'
+    p-values): means over the models.
     """
     records = []
     for row, cells in table[table["kind"] != "generated"].groupby("row"):
@@ -159,7 +173,10 @@ def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
     records = []
     for name, column in MEASURES.items():
         unit, bounds = UNITS[name]
-        records += records_of(row, column, cells, name, level, unit, bounds)
+        found = records_of(row, column, cells, name, level, unit, bounds)
+        if name == "effect_size":
+            found = [record | {"p_value": cells["p_value"].median()} for record in found]
+        records += found
     return records
 
 
