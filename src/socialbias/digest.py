@@ -14,26 +14,28 @@ from pathlib import Path
 PACKAGE = "socialbias"
 
 
-def code_digest(script: Path, library: Path) -> str:
+def code_digest(script: Path, library: Path, *modules: str) -> str:
     """The digest of a script and of everything of the library that it reaches.
 
     Args:
         script: A Python file.
         library: The folder that holds the package `socialbias`.
+        modules: Names of modules that the script looks up by a wildcard.
 
     Returns:
         16 hexadecimal digits.
     """
     digest = hashlib.sha256()
-    for path in sorted(_reached(script, library)):
+    looked_up = [path for name in modules for path in _files_of(name, library)]
+    for path in sorted(_reached([script, *looked_up], library)):
         digest.update(f"{path.name}\0{_parsed(path, path.stat().st_mtime_ns)[0]}\0".encode())
     return digest.hexdigest()[:16]
 
 
-def _reached(script: Path, library: Path) -> set[Path]:
-    """The script and every file of the library that it imports, directly or not."""
+def _reached(files: list[Path], library: Path) -> set[Path]:
+    """The files and every file of the library that they import, directly or not."""
     reached: set[Path] = set()
-    waiting = [script]
+    waiting = list(files)
     while waiting:
         path = waiting.pop()
         if path in reached:

@@ -142,3 +142,20 @@ def test_a_public_name_of_the_package_leads_to_its_module(tmp_path):
         script.write_text("from socialbias import DivDist\nDivDist()\n")
         digests.append(code_digest(script, folder))
     assert digests[0] != digests[1]
+
+
+def test_a_module_that_is_looked_up_counts_with_what_it_imports(tmp_path):
+    for name, text in LIBRARY.items():
+        path = tmp_path / "socialbias" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    script = tmp_path / "script.py"
+    script.write_text("print(1)\n")
+    prior, other = "socialbias.measures.prior", "socialbias.measures.other"
+    before = [code_digest(script, tmp_path, name) for name in (prior, other)]
+    assert len({*before, code_digest(script, tmp_path)}) == 3
+    near = tmp_path / "socialbias/measures/near.py"
+    near.write_text("SMALLEST = 1e-6\n")
+    after = [code_digest(script, tmp_path, name) for name in (prior, other)]
+    assert after[0] != before[0]
+    assert after[1] == before[1]

@@ -1,5 +1,5 @@
 # Bad Seeds (Antoniak and Mimno 2021). Its artefacts have rules of one shape and differ in what they
-# read, which stands in BAD_SEEDS (common.smk), and in their scripts.
+# read, which stands in BAD_SEEDS (common.smk), and in the scripts of their evidence.
 rule bad_seeds_evidence:
     input:
         unpack(bad_seeds_inputs),
@@ -51,11 +51,13 @@ rule bad_seeds_values:
             "seed": CONFIG.seed,
             "missing": missing_in_bad_seeds(wildcards),
         },
-        code=lambda wildcards: code(f"bad_seeds/{wildcards.artefact}_values.py"),
+        code=lambda wildcards: code(
+            "bad_seeds/values.py", f"socialbias.papers.bad_seeds.{wildcards.artefact}"
+        ),
     message:
         "values of {wildcards.artefact} of Bad Seeds"
     script:
-        "../../scripts/bad_seeds/{wildcards.artefact}_values.py"
+        "../../scripts/bad_seeds/values.py"
 
 
 # Figures are drawn from their evidence; the tables of this paper from values, as everywhere.
@@ -91,11 +93,11 @@ rule bad_seeds_draw:
         runtime=10,
     params:
         settings=lambda wildcards: drawing(f"bad_seeds_{wildcards.artefact}"),
-        code=lambda wildcards: code(f"bad_seeds/{wildcards.artefact}_draw.py"),
+        code=code("bad_seeds/draw.py"),
     message:
         "drawing {wildcards.artefact} of Bad Seeds"
     script:
-        "../../scripts/bad_seeds/{wildcards.artefact}_draw.py"
+        "../../scripts/bad_seeds/draw.py"
 
 
 # For a user's own seeds: nothing else depends on it.

@@ -33,10 +33,13 @@ COMMAND = "snakemake --cores 2" + (" --profile profiles/quickstart" * (CONFIG.ru
 KIND = f"{CONFIG.run}-mirror" if PLACES.mirror else CONFIG.run
 
 
-def code(script):
-    """The digest of a script and of the library that it uses, as a parameter of its rule."""
+def code(script, *modules):
+    """The digest of a script and of the library that it uses, as a parameter of its rule.
+
+    `modules` are those that the script looks up by a wildcard.
+    """
     root = Path(workflow.basedir)
-    return code_digest(root / "scripts" / script, root / "src")
+    return code_digest(root / "scripts" / script, root / "src", *modules)
 
 
 def role_inputs(*roles):

@@ -36,7 +36,8 @@ def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
 
 
-def values(table: pd.DataFrame) -> list[dict]:
+# A level as in the other artefacts, which counts have no use for.
+def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
     """Figure 1's cells.
 
     Row `all`: `maximum_seeds_per_set`, `seed_sets`, `papers`, as printed, and `undocumented`, the

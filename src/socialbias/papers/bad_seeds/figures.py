@@ -7,7 +7,7 @@ same bytes: nothing is drawn at random.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from textwrap import shorten
 
 import matplotlib as mpl
@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from socialbias.artefacts.drawing import Drawn
 from socialbias.papers.bad_seeds import figure3, figure4, figure5, spread
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
@@ -195,7 +196,7 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
         ]
         rest = rest.groupby(["kind", "pair"])[["similarity", "explained"]].mean()
         kinds = rest.index.get_level_values("kind")
-        label = _with_correlation("random vectors", values, figure5.PLACEBO)
+        label = _with_correlation("placebo", values, figure5.PLACEBO)
         series = [(label, random, "x", style["colours"][4], 2.5)]
         series += [(_with_correlation("generated", values, row), made, ".", GREY, 3)]
         series += [("gathered", rest[kinds == "gathered"], MARKERS[2], style["colours"][0], 4)]
@@ -414,3 +415,29 @@ def _legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
             columnspacing=1.0,
             handletextpad=0.4,
         )
+
+
+def _figure2(drawn: Drawn, lists: Mapping) -> Figure:
+    words = {entry["id"]: entry["words"] for entry in lists["sets"]}
+    sets = {name: words[name] for name in lists["figure2"]}
+    return figure2_plot(drawn.evidence, sets, drawn.style)
+
+
+def _panels_of_print(drawn: Drawn) -> list[str]:
+    """The rows of Figures 3 and 4 that print has panels for."""
+    measured = set(drawn.evidence["row"])
+    return [row for row in drawn.artefact.rows if row in measured][:3]
+
+
+# By artefact, its figure from what is drawn and `resources/word_lists/bad_seeds.yaml`.
+PLOTS: dict[str, Callable[[Drawn, Mapping], Figure]] = {
+    "figure1": lambda drawn, _: figure1_plot(drawn.evidence, drawn.style),
+    "figure2": _figure2,
+    "figure3": lambda drawn, _: figure3_plot(drawn.evidence, _panels_of_print(drawn), drawn.style),
+    "figure4": lambda drawn, _: figure4_plot(drawn.values, _panels_of_print(drawn), drawn.style),
+    "figure5": lambda drawn, _: figure5_plot(drawn.evidence, drawn.values, drawn.style),
+    "spread": lambda drawn, _: spread_plot(drawn.evidence, drawn.values, drawn.style),
+    "documents": lambda drawn, _: documents_plot(
+        drawn.evidence, list(drawn.artefact.rows), drawn.style
+    ),
+}

@@ -52,7 +52,8 @@ def evidence(corpora: Mapping[str, Input], lists: Mapping) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def values(table: pd.DataFrame) -> list[dict]:
+# A level as in the other artefacts, which counts have no use for.
+def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
     """Table 1's cells.
 
     Columns: `seeds` (distinct words of the set), `highlighted`, `highlighted in set`; and

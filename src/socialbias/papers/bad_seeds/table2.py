@@ -37,7 +37,8 @@ def evidence(corpora: Mapping[str, Input], minimum: int = MINIMUM_COUNT) -> pd.D
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def values(table: pd.DataFrame) -> list[dict]:
+# A level as in the other artefacts, which counts have no use for.
+def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
     """Table 2's cells.
 
     Print says that words under 10 occurrences are dropped, but its vocabularies are too large to

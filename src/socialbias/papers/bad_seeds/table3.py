@@ -45,7 +45,8 @@ def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def values(table: pd.DataFrame) -> list[dict]:
+# A level as in the other artefacts, which counts have no use for.
+def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
     """Table 3's cells: `papers_of_18`, the papers with a set of the category, and `seed_sets`.
 
     A paper counts once for a category, however many of its sets have it; a paper or set with
