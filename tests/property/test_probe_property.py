@@ -1,0 +1,70 @@
+"""Probes and draws: what holds whatever the numbers are."""
+
+import numpy as np
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from socialbias.contextual.generation import admitted, draw
+from socialbias.contextual.probe import association_error, group_distribution, one_hot, split
+
+COUNTS = arrays(np.int64, (3, 4), elements=st.integers(0, 50))
+SCORES = arrays(np.float32, (4, 7), elements=st.floats(-8, 8, width=32))
+
+CHECKED = settings(max_examples=40, deadline=None, database=None, derandomize=True)
+
+
+@CHECKED
+@given(st.lists(st.integers(0, 4), max_size=60), st.floats(0.01, 0.99))
+def test_the_training_part_are_the_first_of_each_target(targets, share):
+    training = split(targets, share)
+    for target in set(targets):
+        mine = training[np.array(targets) == target]
+        assert mine.sum() == mine[: mine.sum()].sum()  # a beginning
+        assert abs(mine.sum() - share * len(mine)) < 1
+        assert mine.sum() <= share * len(mine) + 1e-6
+
+
+@CHECKED
+@given(COUNTS, COUNTS)
+def test_errors_are_bounded_symmetric_and_know_no_order_of_groups(ours, labels):
+    errors = association_error(ours, labels)
+    known = ~np.isnan(errors)
+    np.testing.assert_array_equal(known, labels[:, :3].any(axis=1))
+    assert ((errors[known] >= 0) & (errors[known] <= 2 / 3 + 1e-12)).all()
+    order = [2, 0, 1, 3]
+    np.testing.assert_allclose(association_error(ours[:, order], labels[:, order]), errors)
+    both = known & ours[:, :3].any(axis=1)
+    np.testing.assert_allclose(association_error(labels, ours)[both], errors[both])
+    np.testing.assert_allclose(association_error(labels, labels)[known], 0)
+
+
+@CHECKED
+@given(COUNTS, st.integers(2, 9))
+def test_distributions_know_neither_size_nor_the_last_column(counts, factor):
+    p = group_distribution(counts)
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    other = counts * factor
+    other[:, 3] += 7
+    np.testing.assert_allclose(group_distribution(other), p)
+
+
+@CHECKED
+@given(st.lists(st.integers(0, 5), min_size=1))
+def test_one_hot_tells_the_target(targets):
+    x = one_hot(targets, 6)
+    assert x.argmax(axis=1).tolist() == targets
+    assert (x.sum(axis=1) == 1).all()
+
+
+@CHECKED
+@given(SCORES, st.integers(1, 9), st.floats(0.01, 1.0), st.floats(0, 1, exclude_max=True))
+def test_what_is_drawn_is_admitted(scores, top_k, top_p, chance):
+    scores = torch.from_numpy(scores)
+    left = admitted(scores, top_k, top_p)
+    chances = torch.full((4,), chance, dtype=torch.float64)
+    drawn = draw(left, chances)
+    assert torch.isfinite(left.gather(1, drawn[:, None])).all()
+    assert torch.isfinite(left.gather(1, scores.argmax(dim=1, keepdim=True))).all()
+    assert (draw(scores, chances) >= draw(scores, chances / 2)).all()
