@@ -24,7 +24,7 @@ SMALL = """
   sample_words: 300_000
   generated_pairs: 20
   documents:
-    words: 40_000
+    words: 60_000
     replicates: 6
     removals: 2
     dimensions: 20
