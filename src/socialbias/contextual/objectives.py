@@ -26,7 +26,7 @@ BERT_SPECIAL |= {"sep_token": "[SEP]", "mask_token": "[MASK]"}
 
 @dataclass(frozen=True)
 class Options:
-    """What is trained, and how.
+    """What is trained, and how; the defaults are for a GPT-2 of some million words.
 
     Attributes:
         words: The corpus's most frequent words that the model knows.
@@ -59,8 +59,8 @@ class Options:
     length: int = 64
     passage: int | None = None
     epochs: float = 1.0
-    batch: int = 8
-    learning_rate: float = 2e-3
+    batch: int = 16
+    learning_rate: float = 6e-3
     warmup: float = 0.05
     weight_decay: float = 0.01
     clip: float = 1.0
