@@ -73,8 +73,8 @@ def test_the_exclusive_rule_tends_to_the_truth(k):
         for g, name in enumerate(design.groups):
             p = row[f"truth {g}"]
             # Two sentences of a document are correlated by 1 / (concentration + 1). A document has
-            # m of them, binomial with 36 % of 8 sentences, 4 to 12; E[m (m - 1)] / E[m] is 2.8.
-            spread = np.sqrt(p * (1 - p) / n * (1 + 2.8 / (design.concentration + 1)))
+            # m of them, 45.5 % of 4 to 12 sentences; E[m (m - 1)] / E[m] is 3.6.
+            spread = np.sqrt(p * (1 - p) / n * (1 + 3.6 / (design.concentration + 1)))
             distances.append((found[name] / n - p) / spread)
     assert np.abs(distances).max() < 4.5
     assert 0.8 < np.std(distances) < 1.2
@@ -121,7 +121,7 @@ def test_null_targets_follow_the_base_shares():
     counts = exclusive_counts(documents, design.words[NULL], design.groups)
     total = sum(counts.values(), Counter())
     n = total.total()
-    spread = np.sqrt(0.65 * 0.35 / n * (1 + 2.8 / 9))
+    spread = np.sqrt(0.65 * 0.35 / n * (1 + 3.6 / 9))
     assert total["group 0"] / n == pytest.approx(0.65, abs=4 * spread)
 
 
@@ -137,9 +137,10 @@ def test_frequency_is_no_guide_to_the_truth(k):
 def test_targets_are_as_frequent_as_planned():
     design = DESIGNS[2]
     written = corpus(design, 600_000, "frequency")
-    of_target = np.bincount(written.targets, minlength=60)
+    of_target = np.bincount(written.targets, minlength=len(design.targets))
     weights = design.targets["weight"] / design.targets.groupby("kind")["weight"].transform("sum")
-    expected = weights / 3 * len(written.targets)
+    of_kind = design.targets.groupby("kind")["kind"].transform("size") / len(design.targets)
+    expected = weights * of_kind * len(written.targets)
     assert (np.abs(of_target - expected) < 5 * np.sqrt(expected)).all()
 
 

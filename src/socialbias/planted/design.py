@@ -77,15 +77,15 @@ class Design:
     """
 
     base: tuple[float, ...] = (0.65, 0.35)
-    direct: int = 20
-    second_order: int = 20
-    null: int = 20
+    direct: int = 16
+    second_order: int = 16
+    null: int = 12
     most: float = 0.9
     bond: float = 0.9
     frequency_range: float = 8.0
     concentration: float = 8.0
-    mentions: float = 0.6
-    one_group: float = 0.6
+    mentions: float = 0.7
+    one_group: float = 0.65
     two_groups: float = 0.1
     pairs: float = 0.5
     links: float = 0.6

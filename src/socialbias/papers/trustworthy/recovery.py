@@ -54,7 +54,7 @@ DESIGN = Design()
 # Without second-order targets, which give the text measure nothing to count.
 REPLICATED = {
     "text": Design(second_order=0),
-    "text three-groups": Design(base=(0.5, 0.3, 0.2), direct=21, second_order=0, null=21),
+    "text three-groups": Design(base=(0.5, 0.3, 0.2), direct=18, second_order=0, null=12),
 }
 COLUMNS = ["measure", "target", "kind", "frequency", "truth", "measured", "low", "high"]
 COLUMNS += ["flagged", "n", "share"]

@@ -1,0 +1,29 @@
+"""Evidence for recovery: a BERT trained on the planted corpus, reduced to vectors and probed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.contextual.language_models import train_bert
+from socialbias.contextual.models import load_model
+from socialbias.corpora.prepared import Corpus
+from socialbias.papers.trustworthy import recovery_contextual as contextual
+from socialbias.papers.trustworthy.recovery import DESIGN
+from socialbias.scripting import logged
+
+with logged(snakemake.log[0]) as say:
+    settings = snakemake.params.settings
+    corpus = Corpus.load(Path(snakemake.input.report).parent)
+    folder, seed = Path(snakemake.output.model), settings["seed"]
+    options = replace(contextual.BERT, epochs=settings["epochs"])
+    learnt = train_bert(corpus, folder, options, seed, say)
+    better, plain = learnt["perplexity"], learnt["unigram_perplexity"]
+    say(f"bert: perplexity {better:.1f}, of words' frequencies {plain:.1f}")
+    model = load_model(folder, "encoder", device="cpu")
+    most, draws, level = (settings[name] for name in ("sentences", "divisions", "level"))
+    parts = [
+        contextual.reduction_evidence(model, corpus, DESIGN, "bert", most, draws, seed),
+        contextual.probe_evidence(model, corpus, DESIGN, "bert probe", most, level, seed),
+    ]
+    pd.concat(parts, ignore_index=True).to_parquet(snakemake.output.evidence)

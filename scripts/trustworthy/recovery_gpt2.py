@@ -1,0 +1,31 @@
+"""Evidence for recovery: a GPT-2 trained on the planted corpus, probed, and its samples."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.contextual.generation import Options, generate
+from socialbias.contextual.language_models import train_gpt2
+from socialbias.contextual.models import load_model
+from socialbias.corpora.prepared import Corpus
+from socialbias.papers.trustworthy import recovery_contextual as contextual
+from socialbias.papers.trustworthy.recovery import DESIGN
+from socialbias.scripting import logged
+
+with logged(snakemake.log[0]) as say:
+    settings = snakemake.params.settings
+    corpus = Corpus.load(Path(snakemake.input.report).parent)
+    folder, seed = Path(snakemake.output.model), settings["seed"]
+    options = replace(contextual.GPT2, epochs=settings["epochs"])
+    learnt = train_gpt2(corpus, folder, options, seed, say)
+    better, plain = learnt["perplexity"], learnt["unigram_perplexity"]
+    say(f"gpt2: perplexity {better:.1f}, of words' frequencies {plain:.1f}")
+    model, samples = load_model(folder, "causal", device="cpu"), Path(snakemake.output.samples)
+    generate(model, samples, settings["samples"], Options(batch=256), seed, say)
+    most, level = settings["sentences"], settings["level"]
+    parts = [
+        contextual.probe_evidence(model, corpus, DESIGN, "gpt2 probe", most, level, seed),
+        contextual.samples_evidence(samples, DESIGN, "gpt2 samples", level),
+    ]
+    pd.concat(parts, ignore_index=True).to_parquet(snakemake.output.evidence)
