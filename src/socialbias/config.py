@@ -142,18 +142,35 @@ class Probe(Section):
     layer: int = Field(12, ge=0, le=1000, description="Layer of the model that it reads.")
 
 
+class Annotations(Section):
+    """Labels that people give to contexts."""
+
+    folder: str | None = Field(
+        None,
+        description="Folder with the completed files and the `sample.json` that they belong to.",
+    )
+    contexts: int = Field(250, ge=1, description="Contexts of each target to be labelled.")
+    shared: int = Field(
+        5, ge=0, description="Of these, contexts that everyone labels, to measure agreement."
+    )
+
+
 class SmallGpt2(Section):
     """The small GPT-2 that a run trains where the role `gpt2` names no source."""
 
     layers: int = Field(2, ge=1, le=48, description="Layers.")
-    width: int = Field(128, ge=8, le=4096, description="Dimensions of a representation.")
-    vocabulary: int = Field(8000, ge=10, le=1_000_000, description="Most frequent words it knows.")
-    length: int = Field(64, ge=8, le=1024, description="Tokens that it sees at a time.")
-    tokens: int = Field(
-        500_000, ge=1000, description="Tokens that it is trained on, over all epochs."
+    width: int = Field(64, ge=8, le=4096, description="Dimensions; a multiple of four.")
+    words: int = Field(
+        5000,
+        ge=10,
+        le=1_000_000,
+        description="Most frequent words that it knows, beside the professions and the groups'.",
     )
-    samples: int = Field(400, ge=1, description="Samples that it writes.")
-    sample_tokens: int = Field(256, ge=8, le=100_000, description="Tokens of a sample, at most.")
+    length: int = Field(64, ge=8, le=4096, description="Words that it reads and writes at once.")
+    epochs: float = Field(1.0, gt=0, le=1000, description="Times that it goes through its text.")
+    samples: int = Field(
+        2000, ge=1, description="Samples that are written, by it or by the model that `gpt2` names."
+    )
 
 
 class Contextual(Section):
@@ -201,18 +218,52 @@ class Trustworthy(Section):
         description="Windows after which the search for contexts stops, as in the released code; "
         "0 is never.",
     )
+    represented_documents: int = Field(
+        150_000,
+        ge=0,
+        description="First documents of a text in which words are represented, as in the released "
+        "code; 0 is all.",
+    )
     sentences_per_word: int = Field(
         0,
         ge=0,
         description="Sentences in which a word is represented, in a random sample; 0 is all.",
     )
+    represented_draws: int = Field(
+        200,
+        ge=0,
+        le=10_000,
+        description="Resamples of documents behind the intervals of the reduction; each keeps a "
+        "vector of every word.",
+    )
     sentences_per_target: int = Field(
         1000, ge=10, description="Sentences of a target for a probe, to learn from and to be asked."
     )
     probe_seeds: int = Field(5, ge=1, le=1000, description="Probes that are trained, one a seed.")
+    shown_targets: list[str] = Field(
+        [
+            "carpenter",
+            "dancer",
+            "librarian",
+            "nurse",
+            "pilot",
+            "soldier",
+            "businessman",
+            "businesswoman",
+        ],
+        min_length=1,
+        description="Professions whose contexts the target trustworthy_contexts shows.",
+    )
+    shown_sentences: int = Field(3, ge=1, le=5, description="Sentences of a context shown.")
+    shown_contexts: int = Field(
+        10, ge=1, description="Contexts shown of each profession and group, in a random sample."
+    )
     bert_probe: Probe = Field(Probe(), description="The probe of Table 3.")
     gpt2_probe: Probe = Field(
         Probe(epochs=30, batch=50, layer=24), description="The probe of Table 6."
+    )
+    annotations: Annotations = Field(
+        Annotations(), description="Labels that people give to contexts: see docs/annotation.md."
     )
     small_gpt2: SmallGpt2 = Field(
         SmallGpt2(), description="The GPT-2 that a run trains where `gpt2` names no source."

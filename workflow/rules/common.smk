@@ -96,6 +96,179 @@ def corpus_inputs(*corpora):
     return inputs
 
 
+# The texts of Trustworthy: that of Table 3, and what GPT-2 was trained on and wrote (Table 6).
+TEXTS = ("wikipedia", "webtext", "samples")
+# Where the configuration names no source for them, the run trains a GPT-2 and lets it write.
+TRAINS_GPT2 = not CONFIG.inputs.gpt2 and bool(BINDINGS["corpus_webtext"].source)
+HAS_GPT2 = TRAINS_GPT2 or bool(BINDINGS["gpt2"].source)
+WRITES_SAMPLES = not CONFIG.inputs.corpus_samples and HAS_GPT2
+TRAINED_GPT2 = f"{RUN}/contextual/gpt2/model/report.json"
+# The text that each model reads.
+READS = {"bert": "wikipedia", "gpt2": "webtext"}
+# On a cluster, a job that runs a model on a GPU asks for one.
+GPUS = 1 if CONFIG.contextual.device == "cuda" else 0
+
+
+def about_text(text):
+    """Source and fidelity of a text; {} where there is none."""
+    if text == "samples" and WRITES_SAMPLES:
+        return {"source": about_model("gpt2")["source"], "fidelity": "substitute"}
+    binding = BINDINGS[f"corpus_{text}"]
+    about = {"source": binding.source, "fidelity": binding.fidelity}
+    return about if binding.source else {}
+
+
+def about_model(model):
+    """Source and fidelity of a model; one that the run trains is named after its text."""
+    if model == "gpt2" and TRAINS_GPT2:
+        return {"source": BINDINGS["corpus_webtext"].source, "fidelity": "substitute"}
+    binding = BINDINGS[model]
+    about = {"source": binding.source, "fidelity": binding.fidelity}
+    return about if binding.source else {}
+
+
+def model_path(model):
+    """What says where a model is: its source's manifest, or the report beside a trained one."""
+    return TRAINED_GPT2 if model == "gpt2" and TRAINS_GPT2 else manifest_of(model)
+
+
+def reads_text(model):
+    """Whether there are both the model and the text that it reads."""
+    return bool(about_model(model) and about_text(READS[model]))
+
+
+def text_inputs(*texts):
+    """Named inputs: the counts of those texts that there are."""
+    return {
+        text: f"{RUN}/trustworthy/evidence/text_{text}.parquet"
+        for text in texts
+        if about_text(text)
+    }
+
+
+def probe_inputs(*models):
+    """Named inputs: the probes of those models that there are, with the text that they read."""
+    return {
+        f"probe_{model}": f"{RUN}/trustworthy/evidence/probe_{model}.parquet"
+        for model in models
+        if reads_text(model)
+    }
+
+
+def reduction_inputs():
+    """Named input: the reduction of the encoder, where there is one."""
+    given = f"{RUN}/contextual/bert/given/info.json"
+    return {"reduction": given} if reads_text("bert") else {}
+
+
+def represent_inputs(wildcards):
+    """The model, and the text that it reads."""
+    folder = f"{RUN}/corpora/{READS[wildcards.model]}"
+    return {
+        "model": model_path(wildcards.model),
+        "report": f"{folder}/prepared/report.json",
+        "documents": f"{folder}/documents/documents.json",
+    }
+
+
+def represent_settings(wildcards):
+    """Which words and sentences are represented, by which layer, and how."""
+    model, options = wildcards.model, CONFIG.trustworthy
+    trains = model == "gpt2" and TRAINS_GPT2
+    return {
+        "model": model,
+        "about": {"model": about_model(model), "text": about_text(READS[model])},
+        "random": wildcards.weights == "random",
+        "layer": getattr(options, f"{model}_probe").layer,
+        "as_tokens": trains,  # the model that a run trains knows lower-case words alone
+        "word_lists": options.word_lists,
+        "shortest": options.shortest,
+        "longest": options.longest,
+        "documents": options.represented_documents,
+        "per_word": options.sentences_per_word,
+        "per_target": options.sentences_per_target,
+        "draws": options.represented_draws,
+        "runs": CONFIG.contextual.model_dump(),
+        "seed": CONFIG.seed,
+    }
+
+
+def probe_options(model):
+    """How the probes of a model are trained."""
+    options = getattr(CONFIG.trustworthy, f"{model}_probe")
+    return {"epochs": options.epochs, "batch_size": options.batch}
+
+
+def about_texts():
+    """Source and fidelity of every text and model that there is, by name."""
+    about = {text: about_text(text) for text in TEXTS}
+    about |= {model: about_model(model) for model in READS}
+    return {name: said for name, said in about.items() if said}
+
+
+# What each artefact that rests on the evidence of text and probes reads.
+FROM_TEXT = {
+    "table6": {"texts": ("webtext", "samples"), "probes": ("gpt2",)},
+    "probes": {"probes": ("bert", "gpt2")},
+    "professions": {
+        "texts": TEXTS,
+        "probes": ("bert", "gpt2"),
+        "vectors": True,
+        "roles": ("census_gender",),
+    },
+    "decodings": {"decodings": True},
+}
+
+
+def from_text_inputs(wildcards):
+    """Named inputs of an artefact in FROM_TEXT, where there is a source."""
+    needs = FROM_TEXT[wildcards.artefact]
+    inputs = text_inputs(*needs.get("texts", ())) | probe_inputs(*needs.get("probes", ()))
+    inputs |= role_inputs(*needs.get("roles", ()))
+    if needs.get("vectors"):
+        inputs |= embedding_inputs("professions", "word2vec", "glove") | reduction_inputs()
+    if needs.get("decodings"):
+        inputs["evidence"] = f"{RUN}/trustworthy/evidence/decodings.parquet"
+    return inputs
+
+
+def prepared_inputs(text, shards=False):
+    """Named inputs: a text as ids, and its documents; {} where there is no source."""
+    folder = f"{RUN}/corpora/{text}"
+    inputs = {"report": f"{folder}/prepared/report.json"}
+    if shards:
+        inputs["documents"] = f"{folder}/documents/documents.json"
+    return inputs if about_text(text) else {}
+
+
+def annotation_inputs():
+    """Named inputs: the sample that people have labelled, and their files; {} where there are none."""
+    if CONFIG.trustworthy.annotations.folder is None:
+        return {}
+    folder = Path(CONFIG.trustworthy.annotations.folder)
+    if not (folder / "sample.json").is_file():
+        sys.exit(
+            f"config: trustworthy.annotations.folder: {folder} has no sample.json: put the one "
+            "that was drawn beside the completed files"
+        )
+    files = [path for path in folder.rglob("*") if path.suffix in (".csv", ".json")]
+    files = sorted(str(path) for path in files if path.name != "sample.json")
+    return {"sample": str(folder / "sample.json"), "files": files}
+
+
+def about_decodings():
+    """Source and fidelity of the published samples; {} where there are none."""
+    binding = BINDINGS["gpt2_decodings"]
+    about = {"source": binding.source, "fidelity": binding.fidelity}
+    return {"gpt2_decodings": about} if binding.source else {}
+
+
+def contexts_settings():
+    """Which sentences make contexts."""
+    options = CONFIG.trustworthy
+    return {key: getattr(options, key) for key in ("shortest", "longest", "windows")}
+
+
 GENRES = ("goodreads_romance", "goodreads_history_biography")
 SEED_VERSIONS = ("gathered_seeds", "gathered_seeds_newest")
 # What each artefact of Bad Seeds reads: corpora, seed sets, and further inputs by name.
@@ -264,7 +437,9 @@ onsuccess:
 
 
 wildcard_constraints:
-    corpus="|".join(CORPORA),
+    corpus="|".join([*CORPORA, *TEXTS]),
+    text="|".join(TEXTS),
+    model="|".join(READS),
     paper="|".join(sorted({a.paper for a in CATALOGUE.values()})),
     artefact="|".join(sorted({a.artefact for a in CATALOGUE.values()})),
     source="|".join(REGISTRY),

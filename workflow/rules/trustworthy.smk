@@ -1,5 +1,4 @@
 # Trustworthy Social Bias Measurement (Bommasani and Liang 2022).
-NOT_YET = "this version has no rule for it yet"
 
 
 # The specification curve is drawn from its evidence, everything else from values alone.
@@ -9,11 +8,10 @@ ruleorder: trustworthy_multiverse_draw > draw
 # By values column (or row), what is missing and how to get it.
 TABLE3_MISSING = missing(
     {
-        "text-human": [f"human annotations: {NOT_YET}"],
-        "text-automated": [f"text contexts: {NOT_YET}"],
-        "cr-reduction": [f"contextualised representations: {NOT_YET}"],
-        "cr-probe": [f"contextualised representations: {NOT_YET}"],
+        "text-human": UNLABELLED,
     }
+    | dict.fromkeys(variants("text-automated"), ["corpus_wikipedia"])
+    | dict.fromkeys(variants("cr-reduction") + variants("cr-probe"), ["bert", "corpus_wikipedia"])
     | dict.fromkeys(variants("emb-word2vec"), ["word2vec"])
     | dict.fromkeys(variants("emb-glove"), ["glove"])
 )
@@ -23,6 +21,51 @@ TABLE5_MISSING = missing(
     | dict.fromkeys(variants("contemporary-gender"), ["census_gender", "word2vec"])
     | {"contemporary-race": ["census_race", "word2vec_surnames"]}
 )
+# Of GPT-2's roles, those that the run does not fill by itself.
+GPT2_NEEDS = {
+    "L1": ["corpus_webtext"],
+    "L2": ["corpus_webtext"] + ["gpt2"] * (not TRAINS_GPT2),
+    "L3": ["corpus_samples"] * (not WRITES_SAMPLES),
+}
+GPT2_NEEDS |= dict.fromkeys(["one-hot", "random"], GPT2_NEEDS["L2"])
+TABLE6_MISSING = missing(
+    {
+        f"{observed};{reference}@{setting}": GPT2_NEEDS[observed] + GPT2_NEEDS.get(reference, [])
+        for setting in ("mixed", "one", "one-soft")
+        for observed, reference in (
+            ("L2", "L1"),
+            ("L3", "L2"),
+            ("L3", "L1"),
+            ("one-hot", "L1"),
+            ("random", "L1"),
+            ("L1", "uniform"),
+            ("L2", "uniform"),
+            ("L3", "uniform"),
+        )
+    }
+)
+READS_BERT = ["bert", "corpus_wikipedia"]
+FROM_TEXT_MISSING = {
+    "table6": TABLE6_MISSING,
+    "probes": missing(
+        {
+            f"{model}{kind}": needs
+            for model, needs in (("bert", READS_BERT), ("gpt2", GPT2_NEEDS["L2"]))
+            for kind in ("", " random", " one-hot", " shuffled", " control", " majority")
+        }
+    ),
+    "professions": missing(
+        {
+            "text-automated": ["corpus_wikipedia"],
+            "emb-word2vec": ["word2vec"],
+            "emb-glove": ["glove"],
+            "cr-reduction": READS_BERT,
+            "cr-probe": READS_BERT,
+        }
+        | {level: GPT2_NEEDS[level] for level in ("L1", "L2", "L3")}
+    ),
+    "decodings": missing(dict.fromkeys(["mean", "size", "pooled"], ["gpt2_decodings"])),
+}
 TABLE7_MISSING = missing(
     {"glove gn-glove gender": ["gn_glove", "gn_glove_baseline"]}
     | {"word2vec hard-bolukbasi gender": ["word2vec", "bolukbasi_lists"]}
@@ -34,9 +77,9 @@ TABLE7_MISSING = missing(
 )
 TABLE8_MISSING = missing(
     {
-        "text-automated wikipedia": [f"text contexts: {NOT_YET}"],
-        "cr-reduction bert": [f"contextualised representations: {NOT_YET}"],
-        "cr-probe bert": [f"contextualised representations: {NOT_YET}"],
+        "text-automated wikipedia": ["corpus_wikipedia"],
+        "cr-reduction bert": ["bert", "corpus_wikipedia"],
+        "cr-probe bert": ["bert", "corpus_wikipedia"],
         "emb word2vec": ["word2vec"],
         "emb glove": ["glove"],
     }
@@ -71,6 +114,7 @@ MULTIVERSE_MISSING = missing(
 rule trustworthy_table3_evidence:
     input:
         **embedding_inputs("lists", "word2vec", "glove"),
+        **reduction_inputs(),
         word_lists="resources/word_lists/trustworthy.yaml",
     output:
         evidence=f"{RUN}/trustworthy/evidence/table3.parquet",
@@ -88,6 +132,7 @@ rule trustworthy_table3_evidence:
         settings={
             "word_lists": CONFIG.trustworthy.word_lists,
             "draws": CONFIG.trustworthy.word_list_draws,
+            "about": about_texts(),
             "seed": CONFIG.seed,
         },
         code=code("trustworthy/table3_evidence.py"),
@@ -99,7 +144,11 @@ rule trustworthy_table3_evidence:
 
 rule trustworthy_table3_values:
     input:
+        **text_inputs("wikipedia"),
+        **probe_inputs("bert"),
         evidence=rules.trustworthy_table3_evidence.output.evidence,
+        annotations=rules.annotation_ingest.output.contexts,
+        word_lists="resources/word_lists/trustworthy.yaml",
         manifest="resources/manifest.csv",
     output:
         values=f"{RUN}/trustworthy/table3.values.csv",
@@ -116,6 +165,8 @@ rule trustworthy_table3_values:
     params:
         settings={
             "level": CONFIG.intervals.level,
+            "replicates": CONFIG.intervals.replicates,
+            "about": about_texts(),
             "seed": CONFIG.seed,
             "missing": TABLE3_MISSING,
         },
@@ -339,6 +390,9 @@ rule trustworthy_table7_values:
 rule trustworthy_table8_evidence:
     input:
         **embedding_inputs("lists", "word2vec", "glove"),
+        **reduction_inputs(),
+        **probe_inputs("bert"),
+        **prepared_inputs("wikipedia"),
         word_lists="resources/word_lists/trustworthy.yaml",
     output:
         evidence=f"{RUN}/trustworthy/evidence/table8.parquet",
@@ -357,6 +411,8 @@ rule trustworthy_table8_evidence:
             "word_list": CONFIG.trustworthy.word_lists[0],
             "sizes": [3, 5],
             "draws": CONFIG.trustworthy.word_list_draws,
+            "contexts": contexts_settings(),
+            "about": about_texts(),
             "seed": CONFIG.seed,
         },
         code=code("trustworthy/table8_evidence.py"),
@@ -394,6 +450,136 @@ rule trustworthy_table8_values:
         "values of Table 8"
     script:
         "../../scripts/trustworthy/table8_values.py"
+
+
+rule trustworthy_text_evidence:
+    input:
+        **role_inputs("census_gender"),
+        report=f"{RUN}/corpora/{{text}}/prepared/report.json",
+        word_lists="resources/word_lists/trustworthy.yaml",
+    output:
+        evidence=f"{RUN}/trustworthy/evidence/text_{{text}}.parquet",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_text_evidence/{{text}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_text_evidence/{{text}}.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=120,
+    params:
+        settings={
+            "word_lists": CONFIG.trustworthy.word_lists,
+            "contexts": contexts_settings(),
+        },
+        code=code("trustworthy/text_evidence.py"),
+    message:
+        "counting which groups professions stand with in {wildcards.text}"
+    script:
+        "../../scripts/trustworthy/text_evidence.py"
+
+
+rule trustworthy_decodings_evidence:
+    input:
+        **role_inputs("gpt2_decodings", "census_gender"),
+        word_lists="resources/word_lists/trustworthy.yaml",
+    output:
+        evidence=f"{RUN}/trustworthy/evidence/decodings.parquet",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_decodings_evidence.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_decodings_evidence.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        settings={
+            "word_list": CONFIG.trustworthy.word_lists[0],
+            "contexts": contexts_settings(),
+        },
+        code=code("trustworthy/decodings_evidence.py"),
+    message:
+        "counting which groups professions stand with in samples of GPT-2"
+    script:
+        "../../scripts/trustworthy/decodings_evidence.py"
+
+
+# What rests on the evidence of text and probes alone differs in what it reads, which stands in
+# FROM_TEXT (common.smk), and in its script.
+rule trustworthy_values:
+    input:
+        unpack(from_text_inputs),
+        word_lists="resources/word_lists/trustworthy.yaml",
+        manifest="resources/manifest.csv",
+    output:
+        values=f"{RUN}/trustworthy/{{artefact}}.values.csv",
+    wildcard_constraints:
+        artefact="|".join(FROM_TEXT),
+    log:
+        f"logs/{CONFIG.run}/trustworthy_values/{{artefact}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_values/{{artefact}}.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        settings=lambda wildcards: {
+            "level": CONFIG.intervals.level,
+            "replicates": CONFIG.intervals.replicates,
+            "word_list": CONFIG.trustworthy.word_lists[0],
+            "census_year": CONFIG.trustworthy.census_year,
+            "about": about_texts() | about_decodings(),
+            "fidelity": fidelity("census_gender"),
+            "seed": CONFIG.seed,
+            "missing": FROM_TEXT_MISSING[wildcards.artefact],
+        },
+        code=lambda wildcards: code(f"trustworthy/{wildcards.artefact}_values.py"),
+    message:
+        "values of {wildcards.artefact} of Trustworthy"
+    script:
+        "../../scripts/trustworthy/{wildcards.artefact}_values.py"
+
+
+# For reading: the sentences behind the numbers.
+rule trustworthy_contexts:
+    input:
+        **prepared_inputs("wikipedia", shards=True),
+        word_lists="resources/word_lists/trustworthy.yaml",
+    output:
+        page=f"{RUN}/trustworthy/contexts.html",
+        table=f"{RUN}/trustworthy/contexts.csv",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_contexts.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_contexts.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        settings={
+            "targets": CONFIG.trustworthy.shown_targets,
+            "word_list": CONFIG.trustworthy.word_lists[0],
+            "contexts": contexts_settings(),
+            "sentences": CONFIG.trustworthy.shown_sentences,
+            "at_most": CONFIG.trustworthy.shown_contexts,
+            "seed": CONFIG.seed,
+        },
+        code=code("trustworthy/contexts.py"),
+    message:
+        "showing contexts of professions"
+    script:
+        "../../scripts/trustworthy/contexts.py"
 
 
 rule trustworthy_placebo_evidence:
