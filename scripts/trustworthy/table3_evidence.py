@@ -1,20 +1,24 @@
-"""Evidence for Table 3: directed gender bias of eight professions in word embeddings."""
+"""Evidence for Table 3: directed gender bias of eight professions in vectors."""
 
 from pathlib import Path
 
+import pandas as pd
+
 from socialbias.papers.trustworthy import table3
-from socialbias.papers.trustworthy.inputs import read_embeddings
+from socialbias.papers.trustworthy.inputs import read_embeddings, read_reduction
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 
 with logged(snakemake.log[0]):
-    settings = snakemake.params.settings
-    lists = read_word_lists(Path(snakemake.input.word_lists))
+    settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
+    word_lists = read_word_lists(Path(snakemake.input.word_lists))
+    lists = {variant: word_lists["gender"][variant] for variant in settings["word_lists"]}
+    targets = word_lists["table3_targets"]
     evidence = table3.evidence(
-        read_embeddings(dict(snakemake.input.items())),
-        {variant: lists["gender"][variant] for variant in settings["word_lists"]},
-        lists["table3_targets"],
-        settings["draws"],
-        settings["seed"],
+        read_embeddings(inputs), lists, targets, settings["draws"], settings["seed"]
     )
+    reduced = read_reduction(inputs, settings["about"])
+    if reduced:
+        parts = [evidence, table3.reduction_evidence(reduced, lists, targets)]
+        evidence = pd.concat(parts, ignore_index=True)
     evidence.to_parquet(snakemake.output.evidence)

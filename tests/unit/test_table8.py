@@ -33,7 +33,7 @@ def evidence_of(embeddings, sizes=(2, 5), draws=DRAWS, seed=1):
 
 @pytest.fixture(scope="module")
 def table():
-    return evidence_of({"word2vec": world()})
+    return evidence_of({"emb word2vec": world()})
 
 
 @pytest.fixture(scope="module")
@@ -131,23 +131,23 @@ def test_one_draw_is_the_first_of_the_draws(table, cells):
 
 
 def test_with_one_draw_there_is_no_variant_and_no_range():
-    table = evidence_of({"word2vec": world()}, draws=1)
+    table = evidence_of({"emb word2vec": world()}, draws=1)
     records = table8.values(table, 0.95, len(TARGETS))
     assert not [r for r in records if "one-draw" in r["column"] or "ci_low" in r]
 
 
 def test_the_draws_are_reproducible_and_one_embedding_does_not_move_another(table):
-    pair = {"glove": world(source="glv", fidelity="exact"), "word2vec": world()}
+    pair = {"emb glove": world(source="glv", fidelity="exact"), "emb word2vec": world()}
     again = evidence_of(pair)
     again = again[again["row"] == "emb word2vec"].reset_index(drop=True)
     pd.testing.assert_frame_equal(again, table, check_exact=True)
-    other = evidence_of({"word2vec": world()}, seed=2)
+    other = evidence_of({"emb word2vec": world()}, seed=2)
     assert (other["direction"] != table["direction"]).any()
 
 
 def test_each_embedding_is_a_row_with_its_source_and_its_targets():
     other = world((*WOMEN, *MEN, *KNOWN[:3]), source="glv", fidelity="exact")
-    table = evidence_of({"word2vec": world(), "glove": other})
+    table = evidence_of({"emb word2vec": world(), "emb glove": other})
     records = table8.values(table, 0.95, len(TARGETS))
     said = {(r["row"], r["sources"], r["fidelity"], r["n"], r["n_of"]) for r in records}
     assert said == {
@@ -159,12 +159,12 @@ def test_each_embedding_is_a_row_with_its_source_and_its_targets():
 @pytest.mark.parametrize("left_out", [WOMEN[:1], KNOWN])
 def test_an_embedding_with_too_few_words_or_no_target_is_left_out(left_out):
     words = [w for w in (*WOMEN, *MEN, *KNOWN) if w not in left_out]
-    table = evidence_of({"word2vec": world(words)})
+    table = evidence_of({"emb word2vec": world(words)})
     assert table.empty
     assert table8.values(table, 0.95, len(TARGETS)) == []
 
 
 def test_with_a_single_target_there_is_still_a_table_of_values():
-    table = evidence_of({"word2vec": world((*WOMEN, *MEN, "clerk"))})
+    table = evidence_of({"emb word2vec": world((*WOMEN, *MEN, "clerk"))})
     records = table8.values(table, 0.95, len(TARGETS))
     values_table("table8", [{"note": ""} | record for record in records], 1)

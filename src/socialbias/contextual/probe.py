@@ -93,12 +93,15 @@ class Run:
         features: The name of what it sees.
         labels: What it learnt: `real`, `by-target` or `shuffled` labels.
         replicate: Its number among probes that differ in chance alone.
-        predictions: (h,) the likeliest label of each held-out example, k for no group.
+        expected: (h,) the label of each held-out example, k for no group: its own one for a
+            control task `by-target`, the real one else.
+        predictions: (h,) the likeliest label of each, k for no group.
+        probabilities: (h, k + 1) of each label.
         counts: (t, k + 1) predictions by target and label.
         shares: (t, k + 1) mean probability of each label over a target's held-out examples;
             NaN for a target that has none.
-        accuracy: Share of predictions that are right: by the control's own labels for `by-target`,
-            by the real ones for `shuffled`, which are shuffled in the training part alone.
+        accuracy: Share of predictions that are as expected; `shuffled` labels are shuffled in the
+            training part alone.
         train_accuracy: The same of the training part, by the labels that were learnt.
         loss: Mean cross-entropy of the held-out part in nats, by the labels of `accuracy`.
     """
@@ -106,7 +109,9 @@ class Run:
     features: str
     labels: str
     replicate: int
+    expected: NDArray[np.int64]
     predictions: NDArray[np.int64]
+    probabilities: NDArray[np.float32]
     counts: NDArray[np.int64]
     shares: Array
     accuracy: float
@@ -505,7 +510,9 @@ def _run(
         task.features,
         task.labels,
         task.replicate,
+        labels[held_out],
         predictions[held_out],
+        np.exp(chances[held_out]).astype(np.float32),
         counts,
         np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0),
         float(right[held_out].mean()),

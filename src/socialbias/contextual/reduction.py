@@ -7,7 +7,7 @@ the mean over its contexts, and the measures on static vectors run on it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -40,12 +40,14 @@ class Sentence:
         text: As the model should read it.
         words: For each mention of a wanted word its index among the wanted words.
         spans: For each mention its first character in the text, and the one behind its last.
+        number: Which sentence it is, for whom the vectors are shown to.
     """
 
     document: int
     text: str
     words: Sequence[int]
     spans: Sequence[Span]
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ def reduce_words(
     draws: int = 0,
     seed: int = 0,
     say: Log | None = None,
+    seen: Callable[[Sequence[Sentence], NDArray[np.float32]], None] | None = None,
 ) -> Reduced:
     """The vector of each word: the mean over its pieces, its mentions in a sentence, sentences.
 
@@ -133,6 +136,7 @@ def reduce_words(
         draws: Resamples of the documents.
         seed: The configuration's seed.
         say: Called with a line of progress every 10 seconds.
+        seen: Shown some sentences at a time, with the vectors of their mentions in order.
 
     Raises:
         UserError: as `extract`; or the words are not distinct.
@@ -148,6 +152,8 @@ def reduce_words(
         found = extractor([s.text for s in block], [s.spans for s in block])
         report += found.report
         sums.add(block, found.vectors)
+        if seen:
+            seen(block, found.vectors)
     return Reduced(
         words=tuple(words),
         vectors=_means(sums.total, sums.counts, alone.vectors),

@@ -182,11 +182,11 @@ def resampled_counts(
         rng: Source of randomness.
 
     Returns:
-        (draws, n_targets, k + 1) counts.
+        (draws, n_targets, k + 1) counts, whole numbers or weights as they were given.
     """
     d, cells = counts.counts.shape
     by_cell = counts.counts.T.tocsr()
-    found = np.zeros((draws, cells), np.int64)
+    found = np.zeros((draws, cells), counts.counts.dtype)
     sizes = rng.binomial(n_documents, d / n_documents, draws)
     for draw in range(draws if d else 0):
         documents = rng.integers(d, size=sizes[draw], dtype=np.uint32)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from socialbias.census import GENDER, RACE, read_shares
+from socialbias.census import GENDER, RACE, professions, read_shares
+from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.sources.manifest import read_manifest
+from socialbias.sources.registry import worst_fidelity
 
 EMBEDDINGS = ("word2vec", "word2vec_names", "glove", "word2vec_surnames")
 EMBEDDINGS += ("gn_glove", "gn_glove_baseline")
@@ -22,12 +25,13 @@ class Input:
     """Data with where it is from.
 
     Attributes:
-        data: Word vectors, or shares of groups by profession.
+        data: Word vectors, a reduction, a corpus, or a table such as shares of groups by
+            profession.
         source: Id in the source registry.
         fidelity: How near the source is to what the paper used.
     """
 
-    data: WordVectors | pd.DataFrame
+    data: WordVectors | pd.DataFrame | Corpus | Reduction
     source: str
     fidelity: str
 
@@ -47,6 +51,75 @@ def read_embeddings(inputs: Mapping[str, str]) -> dict[str, Input]:
             vectors = WordVectors.load(path.parent)
             embeddings[role] = Input(vectors, info["source"], info["fidelity"])
     return embeddings
+
+
+# The tables of evidence that values are made of, and the texts and models that they rest on.
+RESTS_ON = {
+    "wikipedia": ("wikipedia",),
+    "webtext": ("webtext",),
+    "samples": ("samples",),
+    "probe_bert": ("bert", "wikipedia"),
+    "probe_gpt2": ("gpt2", "webtext"),
+    "reduction": ("bert", "wikipedia"),
+}
+
+
+def resting_on(names: Sequence[str], about: Mapping[str, Mapping]) -> tuple[str, str]:
+    """Sources, joined, and the worst fidelity of these texts and models.
+
+    Args:
+        names: Such as `wikipedia` and `bert`.
+        about: By name, `source` and `fidelity`.
+    """
+    sources = dict.fromkeys(about[name]["source"] for name in names)
+    return "; ".join(sources), worst_fidelity([about[name]["fidelity"] for name in names])
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """Contextualised representations reduced to one vector a word.
+
+    Attributes:
+        vectors: n words.
+        counts: (n,) sentences behind each vector; 0 where the word was embedded alone.
+        resampled: (draws, n, width) the vectors from resampled documents.
+    """
+
+    vectors: WordVectors
+    counts: np.ndarray
+    resampled: np.ndarray
+
+
+def read_reduction(inputs: Mapping[str, str], about: Mapping[str, Mapping]) -> Input | None:
+    """The reduction among a rule's named inputs, where there is one.
+
+    Args:
+        inputs: Paths by name; `reduction` is the `info.json` beside the vectors.
+        about: By text or model, `source` and `fidelity`.
+    """
+    if "reduction" not in inputs:
+        return None
+    folder = Path(inputs["reduction"]).parent
+    found = Reduction(
+        WordVectors.load(folder),
+        np.load(folder / "counts.npy"),
+        np.load(folder / "resampled.npy", mmap_mode="r"),
+    )
+    return Input(found, *resting_on(RESTS_ON["reduction"], about))
+
+
+def read_tables(inputs: Mapping[str, str], about: Mapping[str, Mapping]) -> dict[str, Input]:
+    """The evidence of texts and probes among a rule's named inputs.
+
+    Args:
+        inputs: Paths by name; those in `RESTS_ON` but the reduction are parquet files.
+        about: By text or model, `source` and `fidelity`.
+    """
+    return {
+        name: Input(pd.read_parquet(inputs[name]), *resting_on(names, about))
+        for name, names in RESTS_ON.items()
+        if name in inputs and name != "reduction"
+    }
 
 
 def read_decades(inputs: Mapping[str, str]) -> dict[int, Input]:
@@ -83,6 +156,29 @@ def read_employment(
             role = f"census_{group_set}"
             shares[group_set] = Input(table, manifest["source"], fidelity[role])
     return shares
+
+
+def text_targets(lists: Mapping, inputs: Mapping[str, str]) -> list[str]:
+    """The words whose bias in text is measured: the eight, and every profession of one word.
+
+    Args:
+        lists: This paper's word lists.
+        inputs: Paths by name; `census_gender`, where it is there, is a source's manifest.
+    """
+    words = {*lists["table3_targets"], *lists["professions"], *census_words(inputs)}
+    return sorted(word for word in words if " " not in word)
+
+
+def census_words(inputs: Mapping[str, str]) -> list[str]:
+    """The professions of one word in the census; [] where there is none.
+
+    Args:
+        inputs: Paths by name; `census_gender`, where it is there, is a source's manifest.
+    """
+    if "census_gender" not in inputs:
+        return []
+    words = professions(*read_manifest(Path(inputs["census_gender"])))
+    return sorted(word for word in words if " " not in word)
 
 
 def concat(parts: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:

@@ -10,9 +10,15 @@ import pandas as pd
 from socialbias.artefacts.values import value
 from socialbias.measures.divdist import DivDist, sum_normalize
 from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.papers.trustworthy import probes, text
+from socialbias.papers.trustworthy.directed import cells, directed
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.seeding import generator
 from socialbias.stats.resampling import resampled_means
+
+HALF = 0.5
+NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks for none below 0)"
+COLUMNS = ["column", "row", "draw", "bias", "n", "n_of", "n_unit", "sources", "fidelity"]
 
 
 def evidence(
@@ -33,8 +39,8 @@ def evidence(
 
     Returns:
         Columns `column` (such as `emb-word2vec@appendix`), `row` (the target), `draw`, `bias`
-        (female share minus one half), `n`, `n_of` (group words found and asked for), `sources`,
-        `fidelity`. Draw -1 is the list itself.
+        (female share minus one half), `n`, `n_of` (group words found and asked for), `n_unit`,
+        `sources`, `fidelity`. Draw -1 is the list itself.
     """
     parts = []
     for role, embedding in embeddings.items():
@@ -53,10 +59,47 @@ def evidence(
             part["column"] = f"emb-{role}@{variant}"
             part["n"] = sum(map(len, words))
             part["n_of"] = sum(len(lists[group]) for group in ("female", "male"))
+            part["n_unit"] = "group words"
             part["sources"] = embedding.source
             part["fidelity"] = embedding.fidelity
             parts.append(part)
-    return concat(parts, ["column", "row", "draw", "bias", "n", "n_of", "sources", "fidelity"])
+    return concat(parts, COLUMNS)
+
+
+def reduction_evidence(
+    reduction: Input,
+    gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
+    targets: Sequence[str],
+) -> pd.DataFrame:
+    """Directed gender bias in contextualised representations reduced to one vector a word.
+
+    Args:
+        reduction: The words' vectors, with those of resampled documents.
+        gender_lists: By variant, the words for `female` and `male`.
+        targets: Words of which each is a target concept.
+
+    Returns:
+        As `evidence`, of the columns `cr-reduction@<variant>`; the draws resample documents, and n
+        is the number of sentences behind the target's vector.
+    """
+    reduced = reduction.data
+    places = {word: i for i, word in enumerate(reduced.vectors.words)}
+    at = [places[target] for target in targets]
+    parts = []
+    for variant, lists in gender_lists.items():
+        groups = [[places[word] for word in lists[group]] for group in ("female", "male")]
+        biases = [
+            DivDist().directed(vectors[at], [vectors[group] for group in groups])
+            for vectors in (np.asarray(reduced.vectors.matrix), *reduced.resampled)
+        ]
+        part = pd.DataFrame(np.vstack(biases), columns=list(targets)).rename_axis("draw")
+        part = part.reset_index().melt("draw", var_name="row", value_name="bias")
+        part["draw"] -= 1
+        part["column"] = f"cr-reduction@{variant}"
+        part["n"] = part["row"].map({t: int(reduced.counts[places[t]]) for t in targets})
+        parts.append(part.assign(n_of=np.nan, n_unit="contexts"))
+    table = pd.concat(parts, ignore_index=True)
+    return table.assign(sources=reduction.source, fidelity=reduction.fidelity)[COLUMNS]
 
 
 def _directed_bias(
@@ -71,25 +114,58 @@ def _directed_bias(
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
-    """Table 3's cells from its evidence, with intervals over the resampled group words."""
+    """Table 3's cells from its evidence, with intervals over what was resampled."""
     tail = (1 - level) / 2
     records = []
     for (column, row), cell in table.groupby(["column", "row"]):
         draws = cell.loc[cell["draw"] >= 0, "bias"]
         first = cell.iloc[0]
+        bias = cell.loc[cell["draw"] == -1, "bias"].item()
         records.append(
             value(
                 row,
                 column,
-                cell.loc[cell["draw"] == -1, "bias"].item(),
+                bias,
                 ci_low=draws.quantile(tail),
                 ci_high=draws.quantile(1 - tail),
                 n=first["n"],
                 n_of=first["n_of"],
-                n_unit="group words",
+                n_unit=first["n_unit"],
                 unit="female share minus 1/2",
                 fidelity=first["fidelity"],
                 sources=first["sources"],
+                note=NEGATIVE if abs(bias) > HALF else "",
             )
         )
+    return records
+
+
+def counted_values(
+    found: Mapping[str, Input], targets: Sequence[str], draws: int, level: float, seed: int
+) -> list[dict]:
+    """The columns that are made of counts: text, automated, and the probe.
+
+    Args:
+        found: Of `wikipedia` (contexts by document, `text.evidence`) and `probe_bert`
+            (`probes.evidence`) those that there are.
+        targets: The rows.
+        draws: Resamples of documents.
+        level: Coverage of the intervals.
+        seed: The configuration's seed.
+    """
+    counts = {}
+    if "wikipedia" in found:
+        table = found["wikipedia"].data
+        table = table[table["n"] == text.DEFAULT_LENGTH]
+        for variant, part in table.groupby("variant"):
+            counts[f"text-automated@{variant}"] = "wikipedia", part
+    if "probe_bert" in found:
+        evidence = found["probe_bert"].data
+        for variant in evidence["variant"].unique():
+            part = probes.probe_counts(evidence, "given", variant)
+            counts[f"cr-probe@{variant}"] = "probe_bert", part
+    records = []
+    for column, (name, part) in counts.items():
+        measured = directed(part, found[name], draws, level, generator(seed, "table3", column))
+        records += cells(column, measured, targets)
     return records

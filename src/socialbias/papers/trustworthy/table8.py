@@ -1,4 +1,4 @@
-"""Table 8, sensitivity: directed bias and magnitude under perturbed parameters, embeddings."""
+"""Table 8, sensitivity: directed bias and magnitude under perturbed parameters."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 from socialbias.artefacts.values import value
+from socialbias.census import GENDER
+from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.measures.divdist import (
     DivDist,
     l1_divergence,
@@ -16,7 +18,10 @@ from socialbias.measures.divdist import (
     sum_normalize,
 )
 from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.measures.text import counts_with_words, random_words
 from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.trustworthy.probes import probe_counts
+from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.seeding import generator
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 
@@ -26,7 +31,7 @@ UNIFORM = np.array([0.5, 0.5])
 
 
 def evidence(
-    embeddings: Mapping[str, Input],
+    vectors: Mapping[str, Input],
     lists: Mapping[str, Sequence[str]],
     targets: Sequence[str],
     sizes: Sequence[int],
@@ -36,7 +41,7 @@ def evidence(
     """Directed bias and magnitude of each target, by default and under each perturbation.
 
     Args:
-        embeddings: By role, `word2vec` and `glove`.
+        vectors: By row, such as `emb word2vec` and `cr-reduction bert`, word vectors.
         lists: The words for `female` and `male`.
         targets: Words of which each is a target concept.
         sizes: Numbers of words that lists are cut down to.
@@ -49,25 +54,110 @@ def evidence(
         `sources`, `fidelity`.
     """
     parts = []
-    for role, embedding in embeddings.items():
-        vectors = embedding.data
-        words = [vectors.known(lists[group]) for group in ("female", "male")]
-        found = vectors.known(targets)
+    for row, source in vectors.items():
+        words = [source.data.known(lists[group]) for group in GENDER]
+        found = source.data.known(targets)
         if min(map(len, words)) < max(sizes) or not found:
             continue
-        matrix, groups = vectors.rows(found), [vectors.rows(group) for group in words]
-        row = f"emb {role}"
-        biases = {
-            DEFAULT: _biases(DivDist(), matrix, groups),
-            "l2": _biases(DivDist(divergence=l2_divergence), matrix, groups),
-            "softmax": _biases(DivDist(normalize=softmax_normalize), matrix, groups),
-        }
-        for size in sizes:
-            rng = generator(seed, "table8", role, size)
-            biases[f"lists-{size}"] = subsampled(matrix, groups, size, draws, rng)
-        said = {"row": row, "sources": embedding.source, "fidelity": embedding.fidelity}
-        parts += [_tidy(name, found, *pair).assign(**said) for name, pair in biases.items()]
+        groups = [source.data.rows(group) for group in words]
+        rng = generator(seed, "table8", row)
+        part = _perturbed(source.data.rows(found), groups, found, sizes, draws, rng)
+        said = {"row": row, "sources": source.source, "fidelity": source.fidelity}
+        parts.append(part.assign(**said))
     return concat(parts, COLUMNS)
+
+
+def _perturbed(
+    targets: Array,
+    groups: list[Array],
+    names: list[str],
+    sizes: Sequence[int],
+    draws: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Every perturbation of the measure on some vectors, one row a draw and target."""
+    biases = {
+        DEFAULT: _biases(DivDist(), targets, groups),
+        "l2": _biases(DivDist(divergence=l2_divergence), targets, groups),
+        "softmax": _biases(DivDist(normalize=softmax_normalize), targets, groups),
+    }
+    biases |= {f"lists-{size}": subsampled(targets, groups, size, draws, rng) for size in sizes}
+    return pd.concat([_tidy(name, names, *pair) for name, pair in biases.items()])
+
+
+def text_evidence(
+    corpus: Input,
+    lists: Mapping[str, Sequence[str]],
+    targets: Sequence[str],
+    sizes: Sequence[int],
+    draws: int,
+    seed: int,
+    contexts: Mapping[str, int],
+) -> pd.DataFrame:
+    """As `evidence`, of the text measure.
+
+    A target that stands with no group is without bias here: the paper's normalisation makes a
+    uniform distribution of it (section 4.4), and a correlation needs all targets in all draws.
+
+    Args:
+        corpus: A prepared corpus.
+        lists: The words for `female` and `male`.
+        targets: The eight professions.
+        sizes: Numbers of words that lists are cut down to.
+        draws: Random draws for each size.
+        seed: The configuration's seed.
+        contexts: `shortest`, `longest` and `windows`, as for `text.evidence`.
+    """
+    groups = {group: lists[group] for group in GENDER}
+    lengths = {key: contexts[key] for key in ("shortest", "longest")}
+    found = match(corpus.data, {target: [target] for target in targets}, groups, **lengths)
+    windows = contexts_of(found, DEFAULT_LENGTH, limit=contexts["windows"] or None)
+    presence, owners = word_presence(found, windows), found.word_groups
+
+    def counted(chosen: Array) -> Array:
+        counts = counts_with_words(presence, windows.targets, len(targets), owners, chosen)
+        return counts[:, :, : len(GENDER)]
+
+    parts = [_of_counts(counted(np.ones((1, len(owners)), bool)), targets)]
+    for size in sizes:
+        rng = generator(seed, "table8", "text", size)
+        cut = counted(random_words(owners, size, draws, rng))
+        parts.append(_tidy(f"lists-{size}", targets, *_count_biases(cut)))
+    said = {"row": "text-automated wikipedia", "sources": corpus.source}
+    return pd.concat(parts, ignore_index=True).assign(**said, fidelity=corpus.fidelity)[COLUMNS]
+
+
+def probe_evidence(found: Input, variant: str, targets: Sequence[str]) -> pd.DataFrame:
+    """As `evidence`, of the probe; word lists play no part in it once the labels are given.
+
+    Args:
+        found: The probe's evidence, as `probes.probe_counts` takes it.
+        variant: Of the word lists that gave the labels.
+        targets: The eight professions.
+    """
+    table = probe_counts(found.data, "given", variant).groupby("target", observed=True)
+    counts = table[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
+    said = {"row": "cr-probe bert", "sources": found.source, "fidelity": found.fidelity}
+    return _of_counts(counts, targets).assign(**said)[COLUMNS]
+
+
+def _of_counts(counts: Array, targets: Sequence[str]) -> pd.DataFrame:
+    """The default and the perturbations that need no other counts than (1, t, groups)."""
+    parts = [
+        _tidy(DEFAULT, targets, *_count_biases(counts)),
+        _tidy("l2", targets, *_count_biases(counts, divergence=l2_divergence)),
+        _tidy("softmax", targets, *_count_biases(counts, normalize=softmax_normalize)),
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _count_biases(
+    counts: Array, normalize=sum_normalize, divergence=l1_divergence
+) -> tuple[Array, Array]:
+    """Direction and magnitude, each (draws, t), of counts (draws, t, groups)."""
+    shares = normalize(counts.reshape(-1, counts.shape[-1]).astype(float))
+    direction, magnitude = shares[:, 0] - UNIFORM[0], divergence(shares, UNIFORM)
+    return direction.reshape(counts.shape[:2]), magnitude.reshape(counts.shape[:2])
 
 
 def _biases(measure: DivDist, targets: Array, groups: list[Array]) -> tuple[Array, Array]:
@@ -102,7 +192,14 @@ def subsampled(
 
 
 def _tidy(name: str, targets: list[str], direction: Array, magnitude: Array) -> pd.DataFrame:
-    """One row a draw and target."""
+    """Draws as rows, one a draw and target.
+
+    Args:
+        name: The perturbation.
+        targets: t words.
+        direction: (draws, t).
+        magnitude: (draws, t).
+    """
     draws = len(direction)
     return pd.DataFrame(
         {

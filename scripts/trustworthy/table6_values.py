@@ -1,0 +1,19 @@
+"""Values of Table 6."""
+
+from pathlib import Path
+
+from socialbias.artefacts.finish import finish
+from socialbias.papers.trustworthy import table6
+from socialbias.papers.trustworthy.inputs import read_tables
+from socialbias.scripting import logged
+from socialbias.word_lists import read_word_lists
+
+with logged(snakemake.log[0]):
+    settings = snakemake.params.settings
+    found = read_tables(dict(snakemake.input.items()), settings["about"])
+    targets = read_word_lists(Path(snakemake.input.word_lists))["table3_targets"]
+    how = [settings[key] for key in ("word_list", "replicates", "level", "seed")]
+    levels = table6.levels(found, *how)
+    records = table6.values(levels, targets, settings["level"])
+    output, manifest = Path(snakemake.output.values), Path(snakemake.input.manifest)
+    finish(records, output, manifest, settings["missing"], settings["seed"])

@@ -1,0 +1,119 @@
+"""Beside Table 6: bias in published samples of GPT-2, by size and by decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+
+from socialbias.artefacts.values import value
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.readers import read_documents
+from socialbias.measures.similarity import Array
+from socialbias.papers.trustworthy import text
+from socialbias.papers.trustworthy.directed import UNIT, Directed, directed, interval
+from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.seeding import generator
+from socialbias.sources.landing import Log
+from socialbias.sources.manifest import read_manifest
+
+FEWEST = 20  # contexts with a group that a profession must have in all of the texts
+
+
+def evidence(
+    manifest: Path | None,
+    targets: Sequence[str],
+    lists: Mapping[str, Mapping[str, Sequence[str]]],
+    contexts: Mapping[str, int],
+    say: Log,
+) -> pd.DataFrame:
+    """Contexts of each target by document and group, in single sentences, for each text.
+
+    Args:
+        manifest: Of the source with a file for each size and decoding; None for no source.
+        targets: Words of which each is a target concept.
+        lists: By the one variant, the words for `female` and `male`.
+        contexts: `shortest`, `longest` and `windows`, as for `text.evidence`.
+        say: Called with a line for each text.
+
+    Returns:
+        As `text.evidence`, with the column `text`; conditional samples are left out.
+    """
+    columns, parts = [*text.COLUMNS, "text"], []
+    folder, about = read_manifest(manifest) if manifest else (None, {"files": []})
+    for file in about["files"]:
+        name = Path(file["path"]).name.split(".")[0]
+        if name.startswith("conditional"):
+            continue  # they continue a text that somebody wrote
+        with TemporaryDirectory() as scratch:
+            read = ReadReport()
+            documents = read_documents(folder, about, read, file=file["path"])
+            prepare(documents, Path(scratch))
+            corpus = Corpus.load(Path(scratch))
+            table = text.evidence(corpus, targets, lists, **contexts)
+        parts.append(table[table["n"] == 1].assign(text=name))
+        say(f"{name}: {read.line()}")
+    return concat(parts, columns)
+
+
+def values(found: Input, draws: int, level: float, seed: int) -> list[dict]:
+    """Mean, mean size and pooled bias of the professions that all texts mention often enough.
+
+    A mean size of few contexts is too large by chance alone: n tells how many there are.
+
+    Args:
+        found: The evidence.
+        draws: Resamples of documents.
+        level: Coverage of the intervals.
+        seed: The configuration's seed.
+
+    Returns:
+        Values of the columns `mean` and `size` (means over professions of the directed bias and of
+        its absolute value) and `pooled` (of all contexts of all professions).
+    """
+    counts = dict(list(found.data.groupby("text")))
+
+    def measured(name: str, table: pd.DataFrame) -> Directed:
+        return directed(table, found, draws, level, generator(seed, "decodings", name))
+
+    texts = {name: measured(name, table) for name, table in counts.items()}
+    often = [
+        {t for t, n in zip(d.targets, d.n, strict=True) if n >= FEWEST} for d in texts.values()
+    ]
+    shared = sorted(set.intersection(*often)) if often else []
+    records = []
+    for name, here in texts.items():
+        if shared:
+            records += _means(name, here.of(shared), level)
+        pooled = measured(name, counts[name].assign(target="all"))
+        records.append(_cell(name, "pooled", pooled.observed[0], pooled.draws[:, 0], pooled, level))
+    return records
+
+
+def _means(name: str, found: Directed, level: float) -> list[dict]:
+    size, sizes = np.abs(found.observed).mean(), np.abs(found.draws).mean(axis=1)
+    return [
+        _cell(name, "mean", found.observed.mean(), found.draws.mean(axis=1), found, level),
+        _cell(name, "size", size, sizes, found, level),
+    ]
+
+
+def _cell(
+    row: str, column: str, number: float, draws: Array, found: Directed, level: float
+) -> dict:
+    return value(
+        row,
+        column,
+        number,
+        **interval(draws, level),
+        n=int(found.n.sum()),
+        n_unit="contexts",
+        unit=UNIT,
+        fidelity=found.fidelity,
+        sources=found.source,
+    )

@@ -1,0 +1,124 @@
+"""Probes and their controls: what a probe adds to what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from socialbias.artefacts.values import value
+from socialbias.census import GENDER
+from socialbias.measures.similarity import Array
+from socialbias.measures.text import directed_bias
+from socialbias.papers.trustworthy.inputs import Input
+from socialbias.stats.correlation import spearman
+
+LABELS = (*GENDER, "neither")
+SHARES = [f"p_{label}" for label in LABELS]
+HARD, SOFT = "hard", "soft"
+
+
+def probe_counts(
+    evidence: pd.DataFrame, kind: str, variant: str, *, soft: bool = False
+) -> pd.DataFrame:
+    """What a probe says of each target by document, as text counts (section 4.3).
+
+    Args:
+        evidence: Columns `kind`, `variant`, `seed`, `target`, `document`, `label`, `predicted`,
+            `p_female`, `p_male`, `p_neither`, `corpus_documents`: a row for each example held out
+            and seed.
+        kind: `given`, `random`, `one-hot`, `shuffled`, `control` or `majority`.
+        variant: Of the word lists that gave the labels.
+        soft: Probabilities instead of decisions.
+
+    Returns:
+        Columns `target`, `document`, `female`, `male`, `corpus_documents`; means over the seeds.
+    """
+    part = evidence[(evidence["kind"] == kind) & (evidence["variant"] == variant)]
+    table = part[["target", "document", "corpus_documents"]].copy()
+    for i, group in enumerate(GENDER):
+        weight = part[SHARES[i]] if soft else part["predicted"] == i
+        table[group] = weight / max(part["seed"].nunique(), 1)
+    keys = ["target", "document", "corpus_documents"]
+    return table.groupby(keys, as_index=False, observed=True).sum()
+
+
+def values(
+    models: Mapping[str, Input],
+    variant: str,
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> list[dict]:
+    """Accuracy, association error and rank correlation of probes and controls, held out.
+
+    Args:
+        models: By model, the evidence of its probes.
+        variant: Of the word lists that gave the labels.
+        replicates: Bootstrap samples of the targets.
+        level: Coverage of the intervals.
+        rng: Source of randomness.
+
+    Returns:
+        Values of the columns `accuracy`, `error@hard`, `error@soft` (mean over targets of half the
+        l1 distance of the distribution over the three labels as predicted from that of the labels
+        themselves), `spearman@hard`, `spearman@soft` (over targets, of the directed bias). All are
+        means over seeds, then over targets; the intervals resample targets.
+    """
+    records = []
+    for model, found in models.items():
+        evidence = found.data[found.data["variant"] == variant]
+        for kind, part in evidence.groupby("kind", observed=True):
+            row = model if kind == "given" else f"{model} {kind}"
+            said = {"sources": found.source, "fidelity": found.fidelity, "n_unit": "targets"}
+            records += _cells(row, part, said, replicates, level, rng)
+    return records
+
+
+def _cells(
+    row: str,
+    part: pd.DataFrame,
+    said: dict,
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> list[dict]:
+    """The cells of one probe."""
+    right = (part["label"] == part["predicted"]).groupby(part["target"]).mean().to_numpy()
+    truth = _distribution(part, part["label"])
+    said = said | {"n": len(right)}
+    records = [_mean(row, "accuracy", right, said, replicates, level, rng)]
+    for how in (HARD, SOFT):
+        guess = _distribution(part, part["predicted"] if how == HARD else None)
+        errors = np.abs(guess - truth).sum(axis=1) / 2
+        records.append(_mean(row, f"error@{how}", errors, said, replicates, level, rng))
+        fit = spearman(directed_bias(guess), directed_bias(truth), replicates, level, rng)
+        if not np.isnan(fit.value):
+            numbers = {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
+            record = value(row, f"spearman@{how}", fit.value, **said | {"n": fit.n}, **numbers)
+            records.append(record | {"unit": "Spearman's rho"})
+    return records
+
+
+def _distribution(part: pd.DataFrame, labels: pd.Series | None) -> Array:
+    """(targets, 3) the share of each label; of the probabilities where there are no labels."""
+    if labels is None:
+        return part.groupby("target")[SHARES].mean().to_numpy()
+    columns = [(labels == i).groupby(part["target"]).mean() for i in range(len(LABELS))]
+    return np.column_stack(columns)
+
+
+def _mean(
+    row: str,
+    column: str,
+    numbers: Array,
+    said: dict,
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> dict:
+    """A mean over targets, and its interval over resampled targets."""
+    draws = numbers[rng.integers(len(numbers), size=(replicates, len(numbers)))].mean(axis=1)
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    return value(row, column, numbers.mean(), ci_low=low, ci_high=high, unit="share", **said)

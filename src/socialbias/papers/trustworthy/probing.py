@@ -1,0 +1,97 @@
+"""Probes and their controls on represented words, trained."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from socialbias.census import GENDER
+from socialbias.contextual.probe import (
+    BY_TARGET,
+    LABELS,
+    REAL,
+    SHUFFLED,
+    Probes,
+    Settings,
+    one_hot,
+    probe,
+)
+from socialbias.measures.similarity import Array
+from socialbias.papers.trustworthy.probes import SHARES
+
+# By kind of probe, the features and the labels that it learns.
+KINDS = {
+    ("given", REAL): "given",
+    ("random", REAL): "random",
+    ("one-hot", REAL): "one-hot",
+    ("given", SHUFFLED): "shuffled",
+    ("given", BY_TARGET): "control",
+}
+
+
+def evidence(
+    given: Array,
+    random: Array,
+    examples: pd.DataFrame,
+    settings: Settings,
+    replicates: int,
+    seed: int,
+    corpus_documents: int,
+) -> pd.DataFrame:
+    """Train the probes and their controls on each variant of the labels.
+
+    Args:
+        given: (n, d) vectors of the examples by the model.
+        random: (n, d) by the same architecture with random weights.
+        examples: n rows with `document`, `target` and `label@<variant>`, the rows of a target
+            together in the order in which they are split.
+        settings: How probes are trained.
+        replicates: Seeds.
+        seed: The configuration's seed.
+        corpus_documents: Documents of the text.
+
+    Returns:
+        As `probes.probe_counts` takes it.
+    """
+    targets, numbers = np.unique(examples["target"].to_numpy(str), return_inverse=True)
+    identity = one_hot(numbers, len(targets))
+    parts = []
+    for name in examples.columns[examples.columns.str.startswith("label@")]:
+        labels = examples[name].to_numpy()
+        said = {"n_targets": len(targets), "k": len(GENDER), "settings": settings, "seed": seed}
+        said |= {"labels": np.where(labels == len(GENDER), -1, labels), "targets": numbers}
+        runs = [
+            probe({"given": given}, **said, replicates=replicates, label_sets=LABELS),
+            probe({"random": random, "one-hot": identity}, **said, replicates=replicates),
+        ]
+        variant = name.removeprefix("label@")
+        parts += [_table(found, examples, labels).assign(variant=variant) for found in runs]
+        parts.append(_majority(runs[0], examples, labels).assign(variant=variant))
+    table = pd.concat(parts, ignore_index=True).assign(corpus_documents=corpus_documents)
+    return table.astype({"kind": "category", "variant": "category", "target": "category"})
+
+
+def _table(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame:
+    """What each probe says of each example held out."""
+    parts = []
+    for run in found.runs:
+        part = examples.iloc[found.held_out][["target", "document"]].copy()
+        part["kind"], part["seed"] = KINDS[run.features, run.labels], run.replicate
+        # A control task is right or wrong by the labels that it was given.
+        part["label"] = run.expected
+        part["predicted"] = run.predictions
+        part[SHARES] = run.probabilities.astype(np.float32)
+        parts.append(part)
+    return pd.concat(parts)
+
+
+def _majority(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame:
+    """Each example held out gets its target's most frequent label, and its target's shares."""
+    held_out = found.held_out
+    part = examples.iloc[held_out][["target", "document"]].copy()
+    numbers = found.examples.targets[held_out]
+    trained = found.train_counts[numbers].astype(float)
+    part["kind"], part["seed"], part["label"] = "majority", 0, labels[held_out]
+    part["predicted"] = trained.argmax(axis=1)
+    part[SHARES] = (trained / trained.sum(axis=1, keepdims=True)).astype(np.float32)
+    return part

@@ -1,0 +1,98 @@
+"""Contexts for people to read: the sentences behind a number, with its words marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.census import GENDER
+from socialbias.corpora.contexts import contexts_of, match
+from socialbias.corpora.prepared import Corpus
+from socialbias.measures.text import show
+from socialbias.papers.trustworthy.text import NEITHER
+from socialbias.seeding import generator
+
+HEAD = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Contexts behind the numbers</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 46em; margin: 2em auto; padding: 0 1em }
+mark.target { background: #cfe3f5; padding: 0 .1em }
+mark.group { background: #fbdcc4; padding: 0 .1em }
+small { color: #555 }
+</style>
+<h1>Contexts behind the numbers</h1>
+<p>A random sample of the contexts of each profession: <mark class="target">the profession</mark>
+and <mark class="group">words of the groups</mark>. A context counts for a group where a word of
+that group stands in it and none of another.</p>
+"""
+
+
+def contexts(
+    corpus: Corpus,
+    index: Path,
+    targets: Sequence[str],
+    lists: Mapping[str, Sequence[str]],
+    n: int,
+    at_most: int,
+    seed: int,
+    limits: Mapping[str, int],
+) -> pd.DataFrame:
+    """A sample of the contexts of each target and group.
+
+    Args:
+        corpus: A prepared corpus.
+        index: The index of the shards that it was prepared from.
+        targets: Words of which each is a target concept.
+        lists: The words for `female` and `male`.
+        n: Sentences of a context.
+        at_most: Contexts of each target and group.
+        seed: The configuration's seed.
+        limits: `shortest`, `longest` and `windows`, as for `text.evidence`.
+
+    Returns:
+        Columns `target`, `group` (`neither` for none or both), and those of `measures.text.show`.
+    """
+    groups = {group: lists[group] for group in GENDER}
+    lengths = {key: limits[key] for key in ("shortest", "longest")}
+    found = match(corpus, {target: [target] for target in targets}, groups, **lengths)
+    windows = contexts_of(found, n, limit=limits["windows"] or None)
+    parts = []
+    for target in targets:
+        for group in (*GENDER, None):
+            rng = generator(seed, "contexts", target, str(group))
+            part = show(index, corpus, found, windows, target, group, at_most=at_most, rng=rng)
+            part.insert(0, "group", group or NEITHER)
+            part.insert(0, "target", target)
+            parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def page(table: pd.DataFrame) -> str:
+    """The contexts as a page of HTML.
+
+    Args:
+        table: From `contexts`.
+    """
+    parts = [HEAD]
+    for (target, group), part in table.groupby(["target", "group"], sort=False):
+        parts.append(f"<h2>{escape(target)}, {escape(group)}</h2>\n")
+        for row in part.itertuples():
+            text = _marked(row.text, row.target_spans, row.group_spans)
+            parts.append(f"<p>{text}<br><small>{escape(str(row.document))}</small></p>\n")
+    return "".join(parts)
+
+
+def _marked(text: str, targets: Sequence, groups: Sequence) -> str:
+    """The text with its words marked; of words that overlap the first is."""
+    spans = [(begin, end, "target") for begin, end in targets]
+    spans += [(begin, end, "group") for begin, end in groups]
+    out, at = [], 0
+    for begin, end, kind in sorted(spans):
+        if begin >= at:
+            word = f'<mark class="{kind}">{escape(text[begin:end])}</mark>'
+            out += [escape(text[at:begin]), word]
+            at = end
+    return "".join([*out, escape(text[at:])])

@@ -1,0 +1,207 @@
+"""Words in their sentences: which are represented, for the reduction and for the probe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.census import GENDER
+from socialbias.contextual.reduction import Sentence
+from socialbias.corpora.contexts import contexts_of, match
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.raw import raw_sentences
+from socialbias.measures.text import exclusive
+
+NEITHER = len(GENDER)  # the label of a sentence with words of no group, or of both
+FEWEST = 20  # labelled sentences that a profession must have to be asked about
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many sentences are represented.
+
+    Attributes:
+        shortest, longest: Tokens of a sentence.
+        documents: The documents that are looked at, the first ones; 0 is all.
+        per_word: Sentences of each word for the reduction, in a random sample; 0 is all.
+        per_target: Sentences of each target for the probe, in a random sample.
+    """
+
+    shortest: int
+    longest: int
+    documents: int
+    per_word: int
+    per_target: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Sentences that a model reads, and the words in them that count.
+
+    Attributes:
+        words: n words that get a vector: targets, then group words.
+        mentions: Columns `sentence` (its number in the corpus), `document`, `word` (its number).
+        examples: Rows of `mentions` that a probe is given, with the column `target`, and for each
+            variant of the word lists `label@<variant>`: 0 for female, 1 for male, 2 for neither.
+            The rows of a target stand together, its documents in random order.
+    """
+
+    words: tuple[str, ...]
+    mentions: pd.DataFrame
+    examples: pd.DataFrame
+
+
+def choose(
+    corpus: Corpus,
+    targets: Sequence[str],
+    professions: Sequence[str],
+    gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
+    limits: Limits,
+    rng: np.random.Generator,
+    *,
+    for_probe_alone: bool = False,
+) -> Choice:
+    """Choose sentences for the reduction and for the probe (section 4.3).
+
+    Args:
+        corpus: A prepared corpus.
+        targets: Words that the probe is asked about, however rare they are.
+        professions: Further ones, where at least 20 sentences have a label.
+        gender_lists: By variant, the words for `female` and `male`.
+        limits: How many.
+        rng: Source of randomness.
+        for_probe_alone: Whether only the sentences of the probe are wanted.
+    """
+    if limits.documents:
+        corpus = replace(corpus, documents=corpus.documents[: limits.documents + 1])
+    group_words = {w for lists in gender_lists.values() for group in lists.values() for w in group}
+    candidates = list(dict.fromkeys([*targets, *sorted(professions), *sorted(group_words)]))
+    table = _mentions(corpus, candidates, gender_lists, limits)
+    asked = [*targets, *_frequent(table, set(professions) - set(targets))]
+    words = asked if for_probe_alone else [*asked, *sorted(group_words - set(asked))]
+    table = table[table["word"].isin(words)]
+    place = _random_place(table, rng)
+    in_probe = table["word"].isin(asked) & (place < limits.per_target)
+    in_reduction = (place < (limits.per_word or np.inf)) & (not for_probe_alone)
+    mentions = table[in_probe | in_reduction]
+    examples = table[in_probe].rename(columns={"word": "target"})
+    return Choice(
+        tuple(words), mentions[["sentence", "document", "word"]], _documents_shuffled(examples, rng)
+    )
+
+
+def _mentions(
+    corpus: Corpus,
+    words: Sequence[str],
+    gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
+    limits: Limits,
+) -> pd.DataFrame:
+    """Every word of every sentence: `sentence`, `document`, `word`, and the labels by variant."""
+    lengths = {"shortest": limits.shortest, "longest": limits.longest, "reach": 1}
+    labels = {}
+    for variant, lists in gender_lists.items():
+        groups = {group: lists[group] for group in GENDER}
+        found = match(corpus, {word: [word] for word in words}, groups, **lengths)
+        label = exclusive(found.masks, len(GENDER))
+        labels[f"label@{variant}"] = np.where(label < 0, NEITHER, label)
+    contexts = contexts_of(found, 1)
+    table = pd.DataFrame({"sentence": found.sentences.numbers[contexts.firsts]})
+    table["document"] = contexts.documents
+    table["word"] = np.array(words, object)[contexts.targets]
+    return table.assign(**{name: label[contexts.firsts] for name, label in labels.items()})
+
+
+def _frequent(table: pd.DataFrame, professions: set[str]) -> list[str]:
+    """The professions with at least 20 sentences that have a label by the first of the lists."""
+    first = next(name for name in table.columns if name.startswith("label@"))
+    counts = table.loc[table[first] != NEITHER, "word"].value_counts()
+    return sorted(word for word in professions if counts.get(word, 0) >= FEWEST)
+
+
+def _random_place(table: pd.DataFrame, rng: np.random.Generator) -> pd.Series:
+    """Where each row stands among those of its word, from 0, in a random order."""
+    order = rng.permutation(len(table))
+    return table.iloc[order].groupby("word").cumcount().reindex(table.index)
+
+
+def _documents_shuffled(examples: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    """The rows of each target with its documents in random order, each document's together.
+
+    A probe learns from the first part of a target's rows: sentences of one document should not
+    stand on both sides, and a corpus may be sorted.
+    """
+    documents = np.unique(examples["document"])
+    place = pd.Series(rng.permutation(len(documents)), documents)
+    order = [examples["sentence"], examples["document"].map(place), examples["target"]]
+    return examples.iloc[np.lexsort(order)].reset_index(drop=True)
+
+
+def sentences(
+    corpus: Corpus, index: Path, choice: Choice, *, as_tokens: bool
+) -> Iterator[Sentence]:
+    """The sentences that a model reads, with the words in them that count.
+
+    Args:
+        corpus: The prepared corpus.
+        index: The index of the shards that it was prepared from.
+        choice: Which sentences.
+        as_tokens: Tokens in lower case with blanks between them, for a model that was trained on
+            these; otherwise as written.
+
+    Yields:
+        Each sentence once, in the order of the corpus, each word with all its places.
+    """
+    numbers = {word: i for i, word in enumerate(choice.words)}
+    ids = {corpus_id: w for corpus_id, w in enumerate(corpus.words) if w in numbers}
+    wanted = choice.mentions.groupby("sentence")["word"].agg(set).to_dict()
+    source = _tokens(corpus, wanted) if as_tokens else _raw(corpus, index, wanted)
+    for number, document, text, spans in source:
+        first, last = corpus.sentences[number : number + 2]
+        found = [ids.get(token) for token in corpus.tokens[first:last].tolist()]
+        here = [i for i, word in enumerate(found) if word in wanted[number]]
+        words = [numbers[found[i]] for i in here]
+        yield Sentence(document, text, words, [spans[i] for i in here], number)
+
+
+def _raw(corpus: Corpus, index: Path, numbers) -> Iterator[tuple]:
+    for raw in raw_sentences(index, corpus, numbers):
+        yield raw.number, raw.document, raw.text, raw.spans
+
+
+def _tokens(corpus: Corpus, numbers) -> Iterator[tuple]:
+    order = np.array(sorted(numbers))
+    owners = np.searchsorted(corpus.documents, corpus.sentences[order], side="right") - 1
+    for number, document in zip(order.tolist(), owners.tolist(), strict=True):
+        first, last = corpus.sentences[number : number + 2]
+        tokens = [corpus.words[i] for i in corpus.tokens[first:last]]
+        ends = np.cumsum([len(token) + 1 for token in tokens]) - 1
+        spans = [(end - len(token), end) for end, token in zip(ends.tolist(), tokens, strict=True)]
+        yield number, document, " ".join(tokens), spans
+
+
+class Features:
+    """Gathers the vectors of a probe's examples while sentences are read."""
+
+    def __init__(self, choice: Choice, width: int):
+        """Room for one vector an example."""
+        self.vectors = np.zeros((len(choice.examples), width), np.float32)
+        pairs = zip(choice.examples["sentence"], choice.examples["target"], strict=True)
+        self._places = {pair: i for i, pair in enumerate(pairs)}
+        self._words = choice.words
+
+    def add(self, sentences: Sequence[Sentence], vectors: NDArray[np.float32]) -> None:
+        """Take the vectors of the mentions in some sentences, in their order."""
+        at = 0
+        for sentence in sentences:
+            words = np.asarray(sentence.words)
+            here = vectors[at : at + len(words)]
+            at += len(words)
+            for word in np.unique(words):
+                place = self._places.get((sentence.number, self._words[word]))
+                if place is not None:
+                    self.vectors[place] = here[words == word].mean(axis=0)

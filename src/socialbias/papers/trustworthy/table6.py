@@ -1,0 +1,119 @@
+"""Table 6, amplification: bias in training text (L1), representations (L2) and samples (L3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from socialbias.artefacts.values import value
+from socialbias.papers.trustworthy import probes
+from socialbias.papers.trustworthy.directed import Directed, directed, interval
+from socialbias.papers.trustworthy.inputs import Input
+from socialbias.seeding import generator
+from socialbias.sources.registry import worst_fidelity
+
+UNIT = "difference of female shares"
+UNIFORM = "uniform"
+# Each pair of the paper (section 6), the controls, and each level against the uniform reference.
+PAIRS = (("L2", "L1"), ("L3", "L2"), ("L3", "L1"))
+CONTROLS = ("one-hot", "random")
+
+
+# Sentences of a context in L1 and L3; L2 is of single sentences. In print three against one.
+SETTINGS = {"mixed": (3, probes.HARD), "one": (1, probes.HARD), "one-soft": (1, probes.SOFT)}
+TEXTS = {"L1": "webtext", "L3": "samples"}
+PROBES = {"L2": "given", "one-hot": "one-hot", "random": "random"}
+
+
+def levels(
+    found: Mapping[str, Input], variant: str, draws: int, coverage: float, seed: int
+) -> dict[str, dict[str, Directed]]:
+    """The directed bias of every level in every setting.
+
+    Args:
+        found: Of `webtext`, `samples` and `probe_gpt2` those that there are.
+        variant: Of the word lists.
+        draws: Resamples of documents.
+        coverage: Of the intervals.
+        seed: The configuration's seed.
+    """
+    result = {}
+    for setting, (n, how) in SETTINGS.items():
+        tables = {}
+        for level, text in TEXTS.items():
+            if text in found:
+                table = found[text].data
+                tables[level] = text, table[(table["n"] == n) & (table["variant"] == variant)]
+        for level, kind in PROBES.items():
+            if "probe_gpt2" in found:
+                evidence = found["probe_gpt2"].data
+                counts = probes.probe_counts(evidence, kind, variant, soft=how == probes.SOFT)
+                tables[level] = "probe_gpt2", counts
+        result[setting] = {
+            level: directed(
+                table, found[name], draws, coverage, generator(seed, "table6", setting, level)
+            )
+            for level, (name, table) in tables.items()
+        }
+    return result
+
+
+def values(
+    settings: Mapping[str, Mapping[str, Directed]], targets: Sequence[str], level: float
+) -> list[dict]:
+    """Relative bias of each pair of levels, `observed;reference`, for each target.
+
+    Above zero, the observed level is more female than its reference: whether that is
+    amplification depends on the side that the reference leans to, which the columns against
+    `uniform` tell. The levels are resampled each by itself.
+
+    Args:
+        settings: By setting, such as `mixed` (L1 and L3 in three sentences, L2 in one, as print)
+            or `one` (one sentence throughout), the levels `L1`, `L2`, `L3` that there are, and
+            the controls in L2's place: `one-hot` (a probe that knows only which word it is
+            asked about) and `random` (representations by a model with random weights).
+        targets: The rows.
+        level: Coverage of the intervals.
+
+    Returns:
+        Values of the columns `L2;L1@<setting>` and so on. n is that of the smaller side.
+    """
+    records = []
+    for setting, measured in settings.items():
+        levels = {name: found.of(targets) for name, found in measured.items()}
+        pairs = [*PAIRS, *((control, "L1") for control in CONTROLS)]
+        pairs += [(name, UNIFORM) for name in ("L1", "L2", "L3")]
+        for observed, reference in pairs:
+            if observed in levels and (reference in levels or reference == UNIFORM):
+                column = f"{observed};{reference}@{setting}"
+                records += _column(column, levels[observed], levels.get(reference), level)
+    return records
+
+
+def _column(
+    column: str, observed: Directed, reference: Directed | None, level: float
+) -> list[dict]:
+    """The cells of one column; None as the reference is the uniform distribution."""
+    bias, draws, n, sources = observed.observed, observed.draws, observed.n, observed.source
+    fidelity = observed.fidelity
+    if reference is not None:
+        bias, draws = bias - reference.observed, draws - reference.draws
+        n = np.minimum(n, reference.n)
+        sources = "; ".join(dict.fromkeys([sources, reference.source]))
+        fidelity = worst_fidelity([fidelity, reference.fidelity])
+    return [
+        value(
+            target,
+            column,
+            bias[i],
+            **interval(draws[:, i], level),
+            n=int(n[i]),
+            n_unit="contexts",
+            unit=UNIT,
+            fidelity=fidelity,
+            sources=sources,
+        )
+        for i, target in enumerate(observed.targets)
+        if not np.isnan(bias[i])
+    ]

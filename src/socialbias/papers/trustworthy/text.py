@@ -1,0 +1,64 @@
+"""Bias in text, automated: how often each target stands with each group, by document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from socialbias.census import GENDER
+from socialbias.corpora.contexts import Contexts, contexts_of, match
+from socialbias.corpora.prepared import Corpus
+from socialbias.measures.text import exclusive
+
+LENGTHS = (1, 2, 3, 4, 5)  # sentences of a context (Table 4)
+DEFAULT_LENGTH = 3  # section 4.1
+NEITHER = "neither"
+COLUMNS = ["variant", "n", "target", "document", *GENDER, NEITHER, "corpus_documents"]
+
+
+def evidence(
+    corpus: Corpus,
+    targets: Sequence[str],
+    gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
+    *,
+    shortest: int,
+    longest: int,
+    windows: int,
+) -> pd.DataFrame:
+    """Contexts of each target by document and group (section 4.1).
+
+    Args:
+        corpus: A prepared corpus.
+        targets: Words of which each is a target concept.
+        gender_lists: By variant, the words for `female` and `male`.
+        shortest: Tokens that a sentence must have.
+        longest: Tokens that it may have.
+        windows: Windows after which the search stops; 0 is never.
+
+    Returns:
+        Columns `variant`, `n` (sentences of a context), `target`, `document`, and the numbers of
+        contexts with words of that group and of no other: `female`, `male`, and `neither` for
+        those of none or both; `corpus_documents`, the documents of the corpus. A document that
+        does not mention the target has no row.
+    """
+    parts = []
+    for variant, lists in gender_lists.items():
+        groups = {group: lists[group] for group in GENDER}
+        found = match(corpus, {t: [t] for t in targets}, groups, shortest=shortest, longest=longest)
+        for n in LENGTHS:
+            contexts = contexts_of(found, n, limit=windows or None)
+            table = by_document(contexts, list(targets))
+            parts.append(table.assign(variant=variant, n=n))
+    return pd.concat(parts, ignore_index=True).assign(corpus_documents=corpus.size)[COLUMNS]
+
+
+def by_document(contexts: Contexts, targets: Sequence[str]) -> pd.DataFrame:
+    """Contexts with one of two groups, and with neither, for each target and document."""
+    label = exclusive(contexts.masks, len(GENDER))
+    table = pd.DataFrame({"target": contexts.targets, "document": contexts.documents})
+    for i, group in enumerate((*GENDER, NEITHER)):
+        table[group] = (label == (i if i < len(GENDER) else -1)).astype(np.int32)
+    table = table.groupby(["target", "document"], as_index=False).sum()
+    return table.assign(target=np.array(targets, object)[table["target"]])
