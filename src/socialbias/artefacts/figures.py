@@ -17,6 +17,7 @@ from socialbias.artefacts.values import NO_INPUT
 PANELS_IN_A_ROW = 2
 PRINT_COLOUR = "#222222"
 LANE = 0.24  # of the height of a row
+WIDEST = 0.8  # of all lanes of a row together
 
 
 def dot_plot(
@@ -52,7 +53,7 @@ def dot_plot(
             if i + PANELS_IN_A_ROW >= len(drawn):
                 panel.set_xlabel(artefact.unit)
                 panel.tick_params(labelbottom=True)
-        _legend(figure, panels)
+        _legend(figure, panels, artefact)
     return figure
 
 
@@ -77,7 +78,7 @@ def _panel(
     height = {row: -i for i, row in enumerate(artefact.rows)}
     panel.axvline(0, color="#999999", linewidth=0.6, zorder=0)
     panel.set_yticks(list(height.values()), list(artefact.rows.values()))
-    panel.set_ylim(0.5 - len(artefact.rows), 0.5)
+    panel.set_ylim(0.4 - len(artefact.rows), 0.6)
     panel.tick_params(left=False)
     panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
     panel.set_axisbelow(True)
@@ -102,7 +103,8 @@ def _panel(
 
 def _lanes(n: int) -> list[float]:
     """Offsets of n series around the line of their row, so that none hides another."""
-    return [(i - (n - 1) / 2) * LANE for i in range(n)]
+    lane = min(LANE, WIDEST / n)
+    return [(i - (n - 1) / 2) * lane for i in range(n)]
 
 
 def _mark(part: pd.DataFrame) -> str:
@@ -114,12 +116,14 @@ def _mark(part: pd.DataFrame) -> str:
     return f" [{', '.join(marks)}]" if marks else ""
 
 
-def _legend(figure: Figure, panels) -> None:
-    """One legend for all panels, above them."""
+def _legend(figure: Figure, panels, artefact: Artefact) -> None:
+    """One legend for all panels, above them, in the order of the variants."""
     entries = {}
     for panel in panels.flat:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             entries.setdefault(label, handle)
+    order = ["print", "ours", *(f"ours, {label}" for label in artefact.variants.values())]
+    entries = dict(sorted(entries.items(), key=lambda entry: order.index(entry[0])))
     figure.legend(
         entries.values(), entries.keys(), loc="outside upper left", ncols=4, frameon=False
     )
