@@ -22,7 +22,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.planted.design import SECOND, STOP, Array, Design
 
 SENTENCES = (4, 12)  # of a document, at least and at most
-LENGTHS = (6, 11)  # tokens of a sentence with its stop, at least and at most
+LENGTHS = (5, 9)  # tokens of a sentence with its stop, at least and at most
 SPECIAL = 4  # most words of a sentence that are not filler
 FUNCTION = 0.5  # share of filler that is function words
 

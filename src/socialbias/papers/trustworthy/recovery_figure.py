@@ -93,11 +93,15 @@ def _ranks(measure: str, found: Mapping[tuple[str, str], float]) -> str:
 
 def _panel(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     """One measure."""
-    shares = bool(part["share"].all())
+    shares, measured = bool(part["share"].all()), part["measured"].dropna()
+    low, high = SHARES if shares else _range(measured)
+    panel.set_ylim(low, high)
+    outside = int(((measured < low) | (measured > high)).sum())
+    if outside:
+        text = f"{outside} outside"
+        panel.text(0.98, 0.02, text, transform=panel.transAxes, ha="right", color=GREY)
     if shares:
         panel.plot([0, 1], [0, 1], color=PALE, linewidth=0.8, zorder=0)
-        panel.set_ylim(*SHARES)
-        _count_outside(panel, part["measured"])
     for kind, (colour, marker, size, label) in SERIES.items():
         rows = part[part["kind"] == kind].dropna(subset=["measured"])
         colour = GREY if colour is None else style["colours"][colour]
@@ -113,8 +117,9 @@ def _panel(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     panel.locator_params(nbins=4)
 
 
-def _count_outside(panel: Axes, measured: pd.Series) -> None:
-    """Say how many targets lie beyond the axis."""
-    n = int(((measured < SHARES[0]) | (measured > SHARES[1])).sum())
-    if n:
-        panel.text(0.98, 0.02, f"{n} outside", transform=panel.transAxes, ha="right", color=GREY)
+def _range(measured: pd.Series) -> tuple[float, float]:
+    """Ends of an axis that a few far values do not stretch."""
+    low, high = np.quantile(measured, [0.05, 0.95])
+    room = 0.6 * (high - low) or 1.0
+    low, high = max(measured.min(), low - room), min(measured.max(), high + room)
+    return low - 0.1 * room, high + 0.1 * room
