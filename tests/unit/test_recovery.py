@@ -86,6 +86,15 @@ def test_replicates_depend_on_their_number_alone():
     assert set(more["group"][more["measure"] == "text three-groups"]) == {0, 1, 2}
 
 
+def test_intervals_of_text_hold_the_truth_as_often_as_they_should():
+    table = recovery.replicated_evidence(25, 60_000, 0.95, 11)
+    held = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
+    for _, part in held.groupby(table["measure"]):
+        assert 0.92 < part.mean() < 0.98  # of some 1,000 intervals
+    null = table[table["kind"] == NULL]
+    assert null["flagged"].mean() < 0.08
+
+
 @pytest.fixture
 def vectors():
     """Group words near two axes, targets at known angles, null targets on the diagonal."""
