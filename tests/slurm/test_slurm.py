@@ -39,14 +39,15 @@ def arguments(*more: str) -> list[str]:
     return [*COMMAND, *more, *shlex.split(ASKED or "")]
 
 
-# One paper whole, and the training of one model: each job of Slurm costs seconds.
+# Three artefacts, and the training of one model: each job of Slurm costs seconds.
 MODEL = "corpora/nyt/models/0/vectors.npy"
-TARGETS = ("trustworthy", f"results/quickstart/{MODEL}")
+ARTEFACTS = ("table5", "weat", "multiverse")
+TARGETS = (*(f"trustworthy_{name}" for name in ARTEFACTS), f"results/quickstart/{MODEL}")
 
 
 @pytest.fixture(scope="module")
 def on_slurm(fresh):
-    """A copy in which one paper has run through Slurm. Tests leave it as it is."""
+    """A copy in which some targets have run through Slurm. Tests leave it as it is."""
     result = fresh.snakemake(*arguments(*TARGETS))
     assert result.returncode == 0, result.stdout + result.stderr
     assert "has been submitted with SLURM jobid" in result.stderr
@@ -61,7 +62,7 @@ def own(on_slurm, tmp_path):
 
 
 def test_values_are_the_bytes_of_a_local_run(on_slurm, finished):
-    assert len(on_slurm.values()) == 7
+    assert len(on_slurm.values()) == len(ARTEFACTS)
     assert on_slurm.values().items() <= finished.values().items()
     model = (on_slurm.results / MODEL).read_bytes()
     assert model == (finished.results / MODEL).read_bytes()
@@ -77,23 +78,23 @@ def test_a_rule_that_fails_is_reported_with_its_log_and_leaves_nothing_half_done
     assert log in result.stderr
     assert "RuntimeError: broken on purpose" in (own.path / log).read_text("utf-8")
     assert [name for name in own.values() if "table5" in name] == []
-    assert (own.results / "trustworthy/table3.values.csv").exists()
+    assert (own.results / "trustworthy/weat.values.csv").exists()
 
 
 def test_a_cancelled_job_is_reported_and_a_second_run_completes(own, finished):
     once = "if not Path('paused').exists():"
     pause = [once, "    import time", "    Path('paused').touch()", "    time.sleep(600)"]
-    append(own, "scripts/trustworthy/table3_values.py", *pause)
-    with background(own, "--retries", "0", "trustworthy_table3") as (process, report):
+    append(own, "scripts/trustworthy/weat_values.py", *pause)
+    with background(own, "--retries", "0", "trustworthy_weat") as (process, report):
         wait_until(lambda: (own.path / "paused").exists() or process.poll() is not None)
         run = re.search(r"SLURM run ID: (\S+)", report.read_text("utf-8"))[1]
         subprocess.run(["scancel", "--name", run], check=True)
         assert process.wait(120) != 0
     told = report.read_text("utf-8")
-    assert "Error in rule trustworthy_table3_values" in told
+    assert "Error in rule trustworthy_weat_values" in told
     assert "SLURM status is: 'CANCELLED'" in told
-    assert [name for name in own.values() if "table3" in name] == []
-    again = own.snakemake(*arguments("trustworthy_table3"))
+    assert [name for name in own.values() if "weat" in name] == []
+    again = own.snakemake(*arguments("trustworthy_weat"))
     assert again.returncode == 0, again.stdout + again.stderr
     assert own.values().items() <= finished.values().items()
 

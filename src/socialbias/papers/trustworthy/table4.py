@@ -15,8 +15,8 @@ from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import NONE, Sample
 from socialbias.artefacts.values import value
 from socialbias.measures.divdist import sum_normalize
-from socialbias.measures.similarity import Array
 from socialbias.measures.text import vote
+from socialbias.papers.trustworthy.directed import interval
 from socialbias.papers.trustworthy.inputs import concat
 from socialbias.seeding import generator
 from socialbias.stats.agreement import majority
@@ -191,11 +191,3 @@ def biases_of(
         shares = sum_normalize((times @ counts.to_numpy()).astype(float))
         columns[target] = shares[:, 0] - 1 / len(groups)
     return pd.DataFrame(columns, index=range(1 + replicates))
-
-
-def interval(draws: Array, level: float) -> dict[str, float]:
-    """The middle `level` of the draws that have a value; {} where none has."""
-    if np.isnan(draws).all():
-        return {}
-    low, high = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    return {"ci_low": low, "ci_high": high}
