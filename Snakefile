@@ -19,6 +19,7 @@ include: "workflow/rules/corpora.smk"
 include: "workflow/rules/contextual.smk"
 include: "workflow/rules/annotation.smk"
 include: "workflow/rules/trustworthy.smk"
+include: "workflow/rules/recovery.smk"
 include: "workflow/rules/bad_seeds.smk"
 include: "workflow/rules/report.smk"
 

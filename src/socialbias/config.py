@@ -185,6 +185,24 @@ class Contextual(Section):
     )
 
 
+class Recovery(Section):
+    """Corpora with planted associations, on which measures are held against a known truth."""
+
+    tokens: int = Field(
+        5_000_000, ge=50_000, description="Tokens of the corpus that vectors and models learn."
+    )
+    replicates: int = Field(
+        1000, ge=2, le=100_000, description="Small corpora behind the coverage of text's intervals."
+    )
+    replicate_tokens: int = Field(60_000, ge=2000, description="Tokens of each of them.")
+    bert_epochs: float = Field(5.0, gt=0, le=100, description="Times that BERT goes through it.")
+    gpt2_epochs: float = Field(2.0, gt=0, le=100, description="Times that GPT-2 goes through it.")
+    sentences: int = Field(
+        1000, ge=20, description="Sentences in which a word is represented or probed, at most."
+    )
+    samples: int = Field(40_000, ge=100, description="Samples that GPT-2 writes, of 32 tokens.")
+
+
 class Trustworthy(Section):
     """Trustworthy Social Bias Measurement (Bommasani & Liang 2022)."""
 
@@ -264,6 +282,9 @@ class Trustworthy(Section):
     )
     annotations: Annotations = Field(
         Annotations(), description="Labels that people give to contexts: see docs/annotation.md."
+    )
+    recovery: Recovery = Field(
+        Recovery(), description="Planted associations, and what recovers them."
     )
     small_gpt2: SmallGpt2 = Field(
         SmallGpt2(), description="The GPT-2 that a run trains where `gpt2` names no source."

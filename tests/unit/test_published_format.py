@@ -13,7 +13,7 @@ PUBLISHED = Path(__file__).parents[2] / "resources" / "published"
 FILES = sorted(PUBLISHED.glob("*.csv"))
 # What stands beside the papers' artefacts: print has no such numbers, the header stands alone.
 OURS = ("trustworthy_weat", "trustworthy_placebo", "trustworthy_multiverse")
-OURS += tuple(f"trustworthy_{name}" for name in ("probes", "professions", "decodings"))
+OURS += tuple(f"trustworthy_{name}" for name in ("probes", "professions", "decodings", "recovery"))
 OURS += tuple(f"bad_seeds_{name}" for name in ("table1", "figure2", "figure3", "spread"))
 OURS += ("bad_seeds_documents",)
 PRINTED = [file for file in FILES if file.stem not in OURS]
