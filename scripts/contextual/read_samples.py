@@ -9,7 +9,7 @@ from socialbias.scripting import logged
 
 with logged(snakemake.log[0]) as say:
     settings, report = snakemake.params.settings, ReadReport()
-    about = {"corpus": "samples", "seed": settings["seed"]} | settings["about"]
+    about = {"corpus": "samples"} | settings["about"]
     documents = gpt2_jsonl(Path(snakemake.input.samples), report)
     write_shards(documents, Path(snakemake.output.documents).parent, report, about)
     say(f"samples: read {report.line()}")

@@ -12,7 +12,7 @@ with logged(snakemake.log[0]) as say:
     settings, report = snakemake.params.settings, ReadReport()
     folder, manifest = read_manifest(Path(snakemake.input.source))
     documents = corpus_documents(folder, manifest, settings, report)
-    about = {key: settings[key] for key in ("corpus", "fidelity", "seed")}
+    about = {key: settings[key] for key in ("corpus", "fidelity")}
     about["source"] = manifest["source"]
     index = write_shards(documents, Path(snakemake.output.documents).parent, report, about)
     say(f"{settings['corpus']}: read {report.line()}; took {index['documents']} documents")

@@ -64,6 +64,13 @@ def test_soft_counts_are_not_cut_off():
     assert set(np.round(found.draws[~np.isnan(found.draws)], 6)) == {-0.25}
 
 
+def test_without_any_context_there_is_no_target():
+    found = measured([])
+    assert found.targets == ()
+    assert found.draws.shape == (500, 0)
+    assert cells("c", found, ["nurse"]) == []
+
+
 def test_targets_are_given_in_the_order_asked_for():
     found = measured([("a", 0, 1, 0), ("b", 0, 0, 1)]).of(["b", "c", "a"])
     assert found.observed[[0, 2]].tolist() == [-0.5, 0.5]

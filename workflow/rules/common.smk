@@ -6,7 +6,7 @@ import yaml
 
 from socialbias.artefacts.catalogue import load_catalogue
 from socialbias.config import load_config, papers_own
-from socialbias.corpora.recipes import recipe
+from socialbias.corpora.recipes import is_sampled, recipe
 from socialbias.digest import code_digest
 from socialbias.errors import UserError
 from socialbias.sources.binding import bind, places_of
@@ -74,8 +74,8 @@ def corpus_settings(wildcards):
     """How the bound source of a corpus is read."""
     binding = BINDINGS[f"corpus_{wildcards.corpus}"]
     name = wildcards.corpus.replace("_", "-")
-    about = {"corpus": name, "fidelity": binding.fidelity, "seed": CONFIG.seed}
-    return recipe(name, binding.source) | about
+    settings = recipe(name, binding.source) | {"corpus": name, "fidelity": binding.fidelity}
+    return settings | ({"seed": CONFIG.seed} if is_sampled(settings) else {})
 
 
 def corpus_inputs(*corpora):
@@ -419,11 +419,14 @@ def every(kind):
 def show_bindings():
     """What a person wants to know before anything is fetched: each role, its source, its place."""
     width = max(map(len, BINDINGS))
+    made = {"gpt2": TRAINS_GPT2, "corpus_samples": WRITES_SAMPLES}
     print(f"run {CONFIG.run!r}:", file=sys.stderr)
     for b in BINDINGS.values():
-        text = (
-            f"{b.source} ({b.fidelity}), from {b.where}" if b.source else f"no input: {b.missing}"
-        )
+        text = f"no input: {b.missing}"
+        if b.source:
+            text = f"{b.source} ({b.fidelity}), from {b.where}"
+        elif made.get(b.role):
+            text = "made in this run (substitute)"
         print(f"  {b.role:<{width}}  {text}", file=sys.stderr)
 
 

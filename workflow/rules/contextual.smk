@@ -84,7 +84,7 @@ if WRITES_SAMPLES:
             mem_mb=1000,
             runtime=60,
         params:
-            settings={"about": about_text("samples"), "seed": CONFIG.seed},
+            settings={"about": about_text("samples")},
             code=code("contextual/read_samples.py"),
         message:
             "reading what GPT-2 wrote"
@@ -96,8 +96,8 @@ if WRITES_SAMPLES:
 rule represent:
     input:
         unpack(represent_inputs),
-        word_lists="resources/word_lists/trustworthy.yaml",
         **role_inputs("census_gender"),
+        word_lists="resources/word_lists/trustworthy.yaml",
     output:
         multiext(
             f"{RUN}/contextual/{{model}}/{{weights}}/",
@@ -106,12 +106,12 @@ rule represent:
             "examples.parquet",
         ),
         info=f"{RUN}/contextual/{{model}}/{{weights}}/info.json",
-    wildcard_constraints:
-        weights="given|random",
     log:
         f"logs/{CONFIG.run}/represent/{{model}}_{{weights}}.log",
     benchmark:
         f"benchmarks/{CONFIG.run}/represent/{{model}}_{{weights}}.tsv"
+    wildcard_constraints:
+        weights="given|random",
     conda:
         "../../envs/socialbias.yaml"
     threads: 1

@@ -518,12 +518,12 @@ rule trustworthy_values:
         manifest="resources/manifest.csv",
     output:
         values=f"{RUN}/trustworthy/{{artefact}}.values.csv",
-    wildcard_constraints:
-        artefact="|".join(FROM_TEXT),
     log:
         f"logs/{CONFIG.run}/trustworthy_values/{{artefact}}.log",
     benchmark:
         f"benchmarks/{CONFIG.run}/trustworthy_values/{{artefact}}.tsv"
+    wildcard_constraints:
+        artefact="|".join(FROM_TEXT),
     conda:
         "../../envs/socialbias.yaml"
     threads: 1

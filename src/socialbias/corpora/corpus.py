@@ -8,6 +8,7 @@ from pathlib import Path
 
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.readers import read_documents
+from socialbias.corpora.recipes import is_sampled
 from socialbias.corpora.selection import matching, sampled, sampled_by
 from socialbias.seeding import generator
 
@@ -20,7 +21,8 @@ def corpus_documents(
     Args:
         folder: The folder in which the source's files lie.
         manifest: The source's manifest.
-        settings: What `recipe` gives, and `corpus`, `seed` and, for a random sample, `documents`.
+        settings: What `recipe` gives, and `corpus`; for a random sample (`per_group`, or a number
+            of `documents`) also `seed`.
         report: Where the reader counts; everything that it has read, also what is left out here.
 
     Returns:
@@ -36,13 +38,13 @@ def corpus_documents(
         read = read_documents(folder, manifest, report or ReadReport(), file=file, **options)
         return matching(read, **choice)
 
+    if not is_sampled(settings):
+        return again(report)
     rng = generator(settings["seed"], "documents", settings["corpus"])
     if settings.get("per_group"):
         twice = _counted_once(again, report)
         return sampled_by(twice, settings["group"], settings["per_group"], rng)
-    if settings.get("documents"):
-        return sampled(_counted_once(again, report), settings["documents"], rng)
-    return again(report)
+    return sampled(_counted_once(again, report), settings["documents"], rng)
 
 
 def _counted_once(again, report: ReadReport):

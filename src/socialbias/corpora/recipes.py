@@ -53,3 +53,8 @@ def recipe(corpus: str, source: str) -> dict:
     if corpus in GENRES and source.startswith("imdb-"):
         return SOURCES.get(source, {}) | REVIEW | {"where": {"label": GENRES[corpus][1]}}
     return SOURCES.get(source, {})
+
+
+def is_sampled(settings: dict) -> bool:
+    """Whether a corpus is a random sample, so that it depends on the seed."""
+    return bool(settings.get("per_group") or settings.get("documents"))

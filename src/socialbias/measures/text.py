@@ -187,7 +187,7 @@ def resampled_counts(
     d, cells = counts.counts.shape
     by_cell = counts.counts.T.tocsr()
     found = np.zeros((draws, cells), counts.counts.dtype)
-    sizes = rng.binomial(n_documents, d / n_documents, draws)
+    sizes = rng.binomial(n_documents, d / max(n_documents, 1), draws)
     for draw in range(draws if d else 0):
         documents = rng.integers(d, size=sizes[draw], dtype=np.uint32)
         found[draw] = by_cell @ np.bincount(documents, minlength=d)

@@ -46,14 +46,13 @@ class Directed:
     def of(self, targets: Sequence[str]) -> Directed:
         """These targets in this order; one that is not there is NaN with n = 0."""
         places = {target: i for i, target in enumerate(self.targets)}
-        at = np.array([places.get(target, -1) for target in targets], int)
-        known = at >= 0
-        numbers = (np.where(known, row[at], np.nan) for row in (self.observed, self.low, self.high))
+        at = [places.get(target, -1) for target in targets]  # -1 is the column put behind the last
+        numbers = (np.append(row, np.nan)[at] for row in (self.observed, self.low, self.high))
         return Directed(
             tuple(targets),
             *numbers,
-            np.where(known, self.draws[:, at], np.nan),
-            np.where(known, self.n[at], 0),
+            np.pad(self.draws, ((0, 0), (0, 1)), constant_values=np.nan)[:, at],
+            np.append(self.n, 0)[at],
             self.source,
             self.fidelity,
         )
@@ -75,7 +74,7 @@ def directed(
     targets, owners = np.unique(counts["target"].to_numpy(str), return_inverse=True)
     documents, rows = np.unique(counts["document"].to_numpy(), return_inverse=True)
     width = len(GENDER) + 1  # the last column of each target is for contexts of no group
-    numbers = counts[list(GENDER)].to_numpy()
+    numbers = counts[list(GENDER)].to_numpy(float)
     cells = [(numbers[:, g], (rows, owners * width + g)) for g in range(len(GENDER))]
     shape = (len(documents), len(targets) * width)
     table = sum(sparse.csr_array(cell, shape=shape) for cell in cells)
