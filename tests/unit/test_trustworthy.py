@@ -107,7 +107,13 @@ def test_table3_same_seed_same_evidence_and_one_role_does_not_move_another(evide
 
 
 def test_table3_values_have_the_quantiles_of_the_draws():
-    said = {"column": "emb-word2vec@code", "row": "pilot", "n": 3, "n_of": 4}
+    said = {
+        "column": "emb-word2vec@code",
+        "row": "pilot",
+        "n": 3,
+        "n_of": 4,
+        "n_unit": "group words",
+    }
     said |= {"sources": "w2v", "fidelity": "subset"}
     biases = [0.25, 0.0, 0.1, 0.2, 0.3, 0.4]  # draw -1 first
     table = pd.DataFrame([said | {"draw": i - 1, "bias": b} for i, b in enumerate(biases)])
