@@ -49,6 +49,7 @@ intervals:
 """
 
 
+@pytest.hookimpl(tryfirst=True)  # before the processes look at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let one process have all tests of the workflow, which share runs, and begin with them."""
     runs = {REPOSITORY / "tests/workflow", REPOSITORY / "tests/slurm"}
