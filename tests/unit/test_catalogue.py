@@ -127,3 +127,13 @@ def test_a_users_own_kind_of_run_needs_the_cells_only(manifest, tmp_path):
 def test_an_artefact_that_nothing_makes_is_a_shortcoming(manifest, tmp_path):
     with pytest.raises(UserError, match="nothing makes it"):
         completeness(read_csv(manifest), write(tmp_path, a="exact", b="exact"), "quickstart")
+
+
+def test_an_artefact_is_named_in_short_by_its_number_or_by_what_stands_beside_print():
+    catalogue = load_catalogue(Path(__file__).parents[2] / "resources/artefacts.yaml")
+    names = {name: entry.in_short for name, entry in catalogue.items()}
+    assert names["trustworthy_table5"] == "Table 5"
+    assert names["trustworthy_weat"] == "WEAT 1 to 10"
+    assert names["bad_seeds_spread"] == "The corpus or the seeds?"
+    per_paper = [(entry.paper, entry.in_short) for entry in catalogue.values()]
+    assert len(set(per_paper)) == len(per_paper)
