@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.contextual.probe import Settings
+from socialbias.errors import UserError
 from socialbias.papers.trustworthy import probing
 from socialbias.scripting import logged
 
@@ -14,6 +15,8 @@ with logged(snakemake.log[0]) as say:
     settings = snakemake.params.settings
     given, random = Path(snakemake.input.given).parent, Path(snakemake.input.random).parent
     examples = pd.read_parquet(given / "examples.parquet")
+    if not examples.equals(pd.read_parquet(random / "examples.parquet")):
+        raise UserError(f"{given} and {random}: not the same examples: remove both and run again")
     evidence = probing.evidence(
         np.load(given / "features.npy"),
         np.load(random / "features.npy"),

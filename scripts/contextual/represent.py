@@ -21,7 +21,7 @@ LIMITS = ("shortest", "longest", "documents", "per_word", "per_target")
 with logged(snakemake.log[0]) as say, one_thread():
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
     lists = read_word_lists(Path(inputs["word_lists"]))
-    corpus, model_at = Corpus.load(Path(inputs["report"]).parent), Path(inputs["model"])
+    corpus = Corpus.load(Path(inputs["report"]).parent)
     choice = choose(
         corpus,
         lists["table3_targets"],
@@ -32,7 +32,7 @@ with logged(snakemake.log[0]) as say, one_thread():
         for_probe_alone=settings["random"],
     )
     model = load_model(
-        model_folder(model_at) if model_at.name == "manifest.json" else model_at.parent,
+        model_folder(Path(inputs["model"])),
         KINDS[settings["model"]],
         device=settings["runs"]["device"],
         dtype=settings["runs"]["dtype"],

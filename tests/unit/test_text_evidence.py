@@ -100,6 +100,26 @@ def test_a_rare_profession_is_not_asked_about_and_limits_hold(corpus):
     assert len(alone.mentions) == len(alone.examples) == 1
 
 
+@pytest.mark.parametrize("per_target", [1, 2, 9])
+def test_the_control_is_given_the_same_examples(corpus, per_target):
+    limits = Limits(shortest=3, longest=40, documents=0, per_word=1, per_target=per_target)
+    both = [
+        choose(
+            corpus,
+            ["nurse", "pilot"],
+            [],
+            LISTS,
+            limits,
+            np.random.default_rng(7),
+            for_probe_alone=alone,
+        )
+        for alone in (False, True)
+    ]
+    pd.testing.assert_frame_equal(both[0].examples, both[1].examples)
+    assert len(both[1].mentions) == len(both[1].examples)
+    assert len(both[0].mentions) > len(both[1].mentions)
+
+
 @pytest.mark.parametrize("as_tokens", [False, True])
 def test_words_are_found_in_their_sentences(corpus, shards, choice, as_tokens):
     read = list(sentences(corpus, shards, choice, as_tokens=as_tokens))

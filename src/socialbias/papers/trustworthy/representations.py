@@ -75,7 +75,8 @@ def choose(
         gender_lists: By variant, the words for `female` and `male`.
         limits: How many.
         rng: Source of randomness.
-        for_probe_alone: Whether only the sentences of the probe are wanted.
+        for_probe_alone: Whether only the sentences of the probe are wanted; its examples are the
+            same either way.
     """
     if limits.documents:
         corpus = replace(corpus, documents=corpus.documents[: limits.documents + 1])
@@ -83,13 +84,15 @@ def choose(
     candidates = list(dict.fromkeys([*targets, *sorted(professions), *sorted(group_words)]))
     table = _mentions(corpus, candidates, gender_lists, limits)
     asked = [*targets, *_frequent(table, set(professions) - set(targets))]
-    words = asked if for_probe_alone else [*asked, *sorted(group_words - set(asked))]
+    words = [*asked, *sorted(group_words - set(asked))]
     table = table[table["word"].isin(words)]
-    place = _random_place(table, rng)
+    place = _random_place(table, rng)  # before anything is left out: the examples must be the same
     in_probe = table["word"].isin(asked) & (place < limits.per_target)
     in_reduction = (place < (limits.per_word or np.inf)) & (not for_probe_alone)
     mentions = table[in_probe | in_reduction]
     examples = table[in_probe].rename(columns={"word": "target"})
+    if for_probe_alone:
+        words = asked
     return Choice(
         tuple(words), mentions[["sentence", "document", "word"]], _documents_shuffled(examples, rng)
     )
