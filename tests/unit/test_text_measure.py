@@ -19,13 +19,11 @@ from socialbias.measures.text import (
     directed_bias,
     document_counts,
     exclusive,
-    interval,
     label_counts,
     random_words,
     resampled_counts,
     shares,
     show,
-    text_bias,
     vote,
 )
 
@@ -223,24 +221,6 @@ def test_bias():
     many = np.stack([counts, 2 * counts])
     assert_allclose(directed_bias(many), [[0.25, -0.5, np.nan, np.nan]] * 2)
     assert bias_magnitude(many, references).shape == (2, 4)
-
-
-def test_interval():
-    draws = np.column_stack([np.arange(101.0), np.full(101, np.nan)])
-    draws[100, 0] = np.nan
-    low, high = interval(draws, 0.9)
-    assert_allclose(low, [99 * 0.05, np.nan])
-    assert_allclose(high, [99 * 0.95, np.nan])
-
-
-def test_text_bias():
-    rng = np.random.default_rng(0)
-    table = text_bias(SIX, ["a", "b", "c"], 2, 20, draws=500, rng=rng).set_index("target")
-    assert table[["n", "n_of", "documents"]].to_numpy().tolist() == [[3, 4, 2], [1, 2, 1], [0] * 3]
-    assert_allclose(table["directed"], [2 / 3 - 1 / 2, -1 / 2, np.nan])
-    assert_allclose(table["magnitude"], [1 / 3, 1, np.nan])
-    assert_allclose(table["directed_low"], [-1 / 2, -1 / 2, np.nan])
-    assert_allclose(table["directed_high"], [1 / 2, -1 / 2, np.nan])
 
 
 # --- reading ----------------------------------------------------------------------------------

@@ -309,64 +309,6 @@ def bias_magnitude(
     return divergence(found.reshape(-1, k), expected).reshape(found.shape[:-1])
 
 
-def interval(draws: Array, level: float = 0.95) -> tuple[Array, Array]:
-    """Percentile interval over the first axis of (draws, ...).
-
-    Args:
-        draws: A number for each draw; NaN where a draw has none. They are left out.
-        level: Share of the draws inside.
-
-    Returns:
-        Lower and upper end, (...) each; NaN where no draw has a number.
-    """
-    tail = (1 - level) / 2
-    known = ~np.isnan(draws).all(axis=0)
-    ends = np.full((2, *draws.shape[1:]), np.nan)
-    ends[:, known] = np.nanquantile(draws[:, known], [tail, 1 - tail], axis=0)
-    return ends[0], ends[1]
-
-
-def text_bias(
-    contexts: Contexts,
-    targets: Sequence[str],
-    k: int,
-    n_documents: int,
-    *,
-    draws: int = 2000,
-    level: float = 0.95,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """The text measure of each target by the exclusive rule, with its intervals.
-
-    Args:
-        contexts: Contexts of the targets.
-        targets: The targets' names.
-        k: Groups.
-        n_documents: Documents of the corpus.
-        draws: Bootstrap samples of documents.
-        level: Of the intervals.
-        rng: Source of randomness.
-
-    Returns:
-        One row a target: `target`; `n`, the contexts that have a group, and `n_of`, all;
-        `documents` that hold one with a group; `directed`, the first group's share less 1/k, and
-        `magnitude`, the l1 distance from uniform, with `_low` and `_high`. Where n is 0 they are
-        NaN; where it is small they say little.
-    """
-    by_document = document_counts(contexts, len(targets), k)
-    cells = by_document.counts.sum(axis=0).reshape(len(targets), k + 1)
-    samples = resampled_counts(by_document, n_documents, draws, rng)
-    labelled = contexts.take(exclusive(contexts.masks, k) >= 0)
-    pairs = np.unique(np.stack([labelled.targets, labelled.documents], axis=1), axis=0)
-    table = pd.DataFrame({"target": list(targets), "n": cells[:, :k].sum(axis=1)})
-    table["n_of"] = cells.sum(axis=1)
-    table["documents"] = np.bincount(pairs[:, 0], minlength=len(targets))
-    for name, measure in (("directed", directed_bias), ("magnitude", bias_magnitude)):
-        table[name] = measure(cells)
-        table[f"{name}_low"], table[f"{name}_high"] = interval(measure(samples), level)
-    return table
-
-
 # --- reading ----------------------------------------------------------------------------------
 
 GAP = " […] "  # between sentences that are not neighbours in the text
