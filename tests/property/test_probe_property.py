@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from socialbias.contextual.generation import admitted, draw
-from socialbias.contextual.probe import association_error, group_distribution, one_hot, split
+from socialbias.contextual.probe import one_hot, split
 
-COUNTS = arrays(np.int64, (3, 4), elements=st.integers(0, 50))
 SCORES = arrays(np.float32, (4, 7), elements=st.floats(-8, 8, width=32))
 
 CHECKED = settings(max_examples=40, deadline=None, database=None, derandomize=True)
@@ -24,30 +23,6 @@ def test_the_training_part_are_the_first_of_each_target(targets, share):
         assert mine.sum() == mine[: mine.sum()].sum()  # a beginning
         assert abs(mine.sum() - share * len(mine)) < 1
         assert mine.sum() <= share * len(mine) + 1e-6
-
-
-@CHECKED
-@given(COUNTS, COUNTS)
-def test_errors_are_bounded_symmetric_and_know_no_order_of_groups(ours, labels):
-    errors = association_error(ours, labels)
-    known = ~np.isnan(errors)
-    np.testing.assert_array_equal(known, labels[:, :3].any(axis=1))
-    assert ((errors[known] >= 0) & (errors[known] <= 2 / 3 + 1e-12)).all()
-    order = [2, 0, 1, 3]
-    np.testing.assert_allclose(association_error(ours[:, order], labels[:, order]), errors)
-    both = known & ours[:, :3].any(axis=1)
-    np.testing.assert_allclose(association_error(labels, ours)[both], errors[both])
-    np.testing.assert_allclose(association_error(labels, labels)[known], 0)
-
-
-@CHECKED
-@given(COUNTS, st.integers(2, 9))
-def test_distributions_know_neither_size_nor_the_last_column(counts, factor):
-    p = group_distribution(counts)
-    np.testing.assert_allclose(p.sum(axis=1), 1)
-    other = counts * factor
-    other[:, 3] += 7
-    np.testing.assert_allclose(group_distribution(other), p)
 
 
 @CHECKED

@@ -13,10 +13,9 @@ from socialbias.contextual.probe import (
     LABELS,
     REAL,
     SHUFFLED,
+    Probes,
     Settings,
-    association_error,
     fit,
-    group_distribution,
     one_hot,
     probe,
     split,
@@ -26,6 +25,12 @@ from socialbias.errors import UserError
 from socialbias.seeding import generator
 
 QUICK = Settings(learning_rate=0.05)  # few examples are few steps
+
+
+def by_target(found: Probes, chances: np.ndarray) -> np.ndarray:
+    """The mean of held-out chances for each target that has any."""
+    targets = found.examples.targets[found.held_out]
+    return np.array([chances[targets == i].mean(axis=0) for i in np.unique(targets)])
 
 
 def noisy(n: int, d: int, classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -111,15 +116,14 @@ def test_a_probe_depends_on_no_other():
         if (run.features, run.labels, run.replicate) == ("reverse", SHUFFLED, 1)
     )
     np.testing.assert_array_equal(ours.predictions, theirs.predictions)
-    np.testing.assert_allclose(ours.shares, theirs.shares, atol=1e-6)
-    assert ours.loss == pytest.approx(theirs.loss, abs=1e-6)
+    np.testing.assert_allclose(ours.probabilities, theirs.probabilities, atol=1e-6)
 
 
 def test_the_same_bytes_again():
     first, second = (probe(**problem(), replicates=2).runs for _ in range(2))
     for a, b in zip(first, second, strict=True):
-        assert a.shares.tobytes() == b.shares.tobytes()
-    assert first[0].shares.tobytes() != first[1].shares.tobytes()
+        assert a.probabilities.tobytes() == b.probabilities.tobytes()
+    assert first[0].probabilities.tobytes() != first[1].probabilities.tobytes()
 
 
 def test_separable_classes_are_told_apart():
@@ -129,10 +133,9 @@ def test_separable_classes_are_told_apart():
     targets = rng.integers(0, 2, 600)
     found = probe({"x": x}, labels, targets, n_targets=2, k=2, settings=QUICK, seed=1, replicates=2)
     for run in found.runs:
-        assert run.accuracy == run.train_accuracy == 1
-        np.testing.assert_array_equal(run.counts, found.label_counts)
-        np.testing.assert_array_equal(association_error(run.counts, found.label_counts), 0)
-        np.testing.assert_allclose(run.shares.sum(axis=1), 1)
+        assert run.accuracy == 1
+        np.testing.assert_array_equal(run.predictions, labels[found.held_out] % 3)  # -1 is 2
+        np.testing.assert_allclose(run.probabilities.sum(axis=1), 1, atol=1e-6)
 
 
 def test_the_first_examples_of_each_target_train():
@@ -143,7 +146,7 @@ def test_the_first_examples_of_each_target_train():
     assert split([0] * 110, 0.7).sum() == 77
 
 
-def test_sums_of_the_held_out_part():
+def test_what_is_said_is_of_the_held_out_part():
     """20 examples of target 0 and 10 of target 1; a feature of so much weight that it is sure."""
     labels = np.array([0] * 14 + [0, 1, 1, -1, 0, 0] + [1] * 7 + [-1, 1, 1])
     targets = np.array([0] * 20 + [1] * 10)
@@ -151,30 +154,15 @@ def test_sums_of_the_held_out_part():
     told[[14, 27]] = 1  # what the features say of these two is wrong
     x = np.eye(3)[told] * 50
     found = probe({"x": x}, labels, targets, n_targets=3, k=2, settings=QUICK, seed=1)
-    assert found.label_counts.tolist() == [[3, 2, 1], [0, 2, 1], [0, 0, 0]]
     assert found.train_counts.tolist() == [[14, 0, 0], [0, 7, 0], [0, 0, 0]]
-    # The most frequent label in training is 0, of target 1 it is 1.
-    assert found.majority == pytest.approx(3 / 9)
-    assert found.target_majority == pytest.approx(5 / 9)
-    assert found.majority_counts.tolist() == [[6, 0, 0], [0, 3, 0], [0, 0, 0]]
-    assert found.n.tolist() == [6, 3, 0]
-    assert found.too_few.all()
+    assert found.held_out.tolist() == [14, 15, 16, 17, 18, 19, 27, 28, 29]
     run = found.runs[0]
-    assert run.train_accuracy == 1
-    # Class 2 does not occur in training, so that predictions of its examples are open.
-    known = np.array([0, 1, 2, 4, 5, 7, 8])
-    assert run.predictions[known].tolist() == [1, 1, 1, 0, 0, 1, 1]
-    assert run.counts.sum(axis=1).tolist() == [6, 3, 0]
-    assert np.isnan(run.shares[2]).all()
-    np.testing.assert_allclose(run.shares[:2].sum(axis=1), 1)
-
-
-def test_distributions_and_their_error_by_hand():
-    counts = np.array([[3, 1, 6], [0, 0, 5], [2, 2, 0]])
-    labels = np.array([[1, 1, 8], [1, 3, 1], [0, 0, 4]])
-    expected = [[0.75, 0.25], [0.5, 0.5], [0.5, 0.5]]
-    np.testing.assert_allclose(group_distribution(counts), expected)
-    np.testing.assert_allclose(association_error(counts, labels), [0.25, 0.25, np.nan])
+    assert run.expected.tolist() == [0, 1, 1, 2, 0, 0, 2, 1, 1]
+    # Class 2 does not occur in training, so that the prediction of its example is open.
+    known = np.array([0, 1, 2, 4, 5, 6, 7, 8])
+    assert run.predictions[known].tolist() == [1, 1, 1, 0, 0, 1, 1, 1]
+    assert run.accuracy == pytest.approx((6 + (run.predictions[3] == 2)) / 9)
+    np.testing.assert_allclose(run.probabilities.sum(axis=1), 1, atol=1e-6)
 
 
 def test_controls():
@@ -190,24 +178,19 @@ def test_controls():
     for i in range(2):
         assert runs[REAL, i].accuracy == 1
         assert runs[BY_TARGET, i].accuracy == 1  # the target is in the vectors
-        assert found.selectivity(runs[REAL, i]) == 0
         assert abs(runs[SHUFFLED, i].accuracy - 1 / 3) < 0.15
         # One label for each target.
-        assert ((runs[BY_TARGET, i].counts > 0).sum(axis=1) == 1).all()
+        given = np.column_stack([targets[found.held_out], runs[BY_TARGET, i].expected])
+        assert len(np.unique(given, axis=0)) == t
     without_name = probe(
         {"x": x[:, :3]}, labels, targets, n_targets=t, k=2, seed=1, label_sets=LABELS, replicates=4
     )
-    table = without_name.summary()
+    runs = {(run.labels, run.replicate): run for run in without_name.runs}
     # Where the draw gives all targets one label, any probe knows it.
-    mixed = [
-        len(np.unique(run.counts.argmax(axis=1))) > 1 or run.accuracy < 1
-        for run in without_name.runs
-        if run.labels == BY_TARGET
-    ]
-    assert any(mixed)
-    real = table[table["labels"] == REAL].reset_index()
-    assert (real["selectivity"][np.array(mixed)] > 0.2).all()
-    assert table[table["labels"] != REAL]["selectivity"].isna().all()
+    mixed = [i for i in range(4) if len(np.unique(runs[BY_TARGET, i].expected)) > 1]
+    assert mixed
+    for i in mixed:
+        assert runs[REAL, i].accuracy - runs[BY_TARGET, i].accuracy > 0.2
 
 
 def test_a_probe_that_knows_only_the_target_learns_its_distribution():
@@ -220,11 +203,11 @@ def test_a_probe_that_knows_only_the_target_learns_its_distribution():
         {"name": one_hot(targets, 2)}, labels, targets, n_targets=2, k=2, settings=settings, seed=1
     )
     run = found.runs[0]
-    expected = group_distribution(found.train_counts)
-    np.testing.assert_allclose(group_distribution(run.shares), expected, atol=0.02)
+    trained = found.train_counts / found.train_counts.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(by_target(found, run.probabilities), trained, atol=0.02)
     # Counted by likeliest label, what is a tendency becomes a certainty.
-    np.testing.assert_array_equal(run.counts, found.majority_counts)
-    np.testing.assert_array_equal(group_distribution(run.counts), np.eye(2))
+    decided = np.eye(3)[run.predictions]
+    np.testing.assert_array_equal(by_target(found, decided), np.eye(3)[[0, 1]])
 
 
 def test_standardized_features_may_have_any_scale():
@@ -232,20 +215,7 @@ def test_standardized_features_may_have_any_scale():
     scaled = plain | {"features": {k: 1000 * x - 5 for k, x in plain["features"].items()}}
     settings = Settings(standardize=True)
     a, b = (probe(**p, settings=settings).runs[0] for p in (plain, scaled))
-    np.testing.assert_allclose(a.shares, b.shares, atol=1e-4)
-
-
-def test_tables():
-    found = probe(**problem(), label_sets=[REAL, BY_TARGET], replicates=2)
-    table = found.associations()
-    assert len(table) == 2 * 2 * 2 * 4 * 3
-    first = table.head(12)
-    assert first["count"].tolist() == found.runs[0].counts.ravel().tolist()
-    assert first["held_out"].tolist() == found.label_counts.ravel().tolist()
-    cell = table[(table.target == 1) & (table.label == 2)].iloc[0]
-    assert cell["count"] == found.runs[0].counts[1, 2]
-    assert found.summary()["n"].unique().tolist() == [72]
-    assert found.too_few.tolist() == [False, False, False, True]
+    np.testing.assert_allclose(a.probabilities, b.probabilities, atol=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -17,18 +17,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch.nn import functional
 
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
-from socialbias.measures.divdist import sum_normalize
-from socialbias.measures.similarity import Array
 from socialbias.seeding import generator
 
-FEWEST = 20  # held-out examples below which a target's distribution says nothing
 REAL, BY_TARGET, SHUFFLED = "real", "by-target", "shuffled"
 LABELS = (REAL, BY_TARGET, SHUFFLED)
 
@@ -78,16 +74,10 @@ class Examples:
     n_targets: int
     k: int
 
-    def counts(self, labels: NDArray[np.int64], training: bool) -> NDArray[np.int64]:
-        """Examples of one part by target and label: (t, k + 1), the last column is no group."""
-        part = self.training == training
-        cells = self.targets[part] * (self.k + 1) + labels[part]
-        return np.bincount(cells, minlength=self.n_targets * (self.k + 1)).reshape(-1, self.k + 1)
-
 
 @dataclass(frozen=True)
 class Run:
-    """One trained probe on the held-out part.
+    """What one trained probe says of the held-out examples.
 
     Attributes:
         features: The name of what it sees.
@@ -97,13 +87,6 @@ class Run:
             control task `by-target`, the real one else.
         predictions: (h,) the likeliest label of each, k for no group.
         probabilities: (h, k + 1) of each label.
-        counts: (t, k + 1) predictions by target and label.
-        shares: (t, k + 1) mean probability of each label over a target's held-out examples;
-            NaN for a target that has none.
-        accuracy: Share of predictions that are as expected; `shuffled` labels are shuffled in the
-            training part alone.
-        train_accuracy: The same of the training part, by the labels that were learnt.
-        loss: Mean cross-entropy of the held-out part in nats, by the labels of `accuracy`.
     """
 
     features: str
@@ -112,146 +95,34 @@ class Run:
     expected: NDArray[np.int64]
     predictions: NDArray[np.int64]
     probabilities: NDArray[np.float32]
-    counts: NDArray[np.int64]
-    shares: Array
-    accuracy: float
-    train_accuracy: float
-    loss: float
+
+    @property
+    def accuracy(self) -> float:
+        """Share of predictions that are as expected."""
+        return float((self.predictions == self.expected).mean())
 
 
 @dataclass(frozen=True)
 class Probes:
-    """Probes over the same examples, and what is known without any.
+    """Probes over the same examples.
 
     Attributes:
         examples: What they were trained and tried on.
         held_out: (h,) the numbers of the held-out examples.
-        label_counts: (t, k + 1) the held-out examples by target and label.
-        train_counts: (t, k + 1) those of the training part.
-        majority: Accuracy of always predicting the training part's most frequent label.
-        target_majority: Accuracy of predicting the most frequent one of the target's training part.
-        majority_counts: (t, k + 1) the predictions of the latter: counts of the likeliest label
-            are extreme even where a probe knows nothing but the target.
         runs: The probes.
     """
 
     examples: Examples
     held_out: NDArray[np.int64]
-    label_counts: NDArray[np.int64]
-    train_counts: NDArray[np.int64]
-    majority: float
-    target_majority: float
-    majority_counts: NDArray[np.int64]
     runs: tuple[Run, ...]
 
     @property
-    def n(self) -> NDArray[np.int64]:
-        """(t,) the held-out examples of each target."""
-        return self.label_counts.sum(axis=1)
-
-    @property
-    def too_few(self) -> NDArray[np.bool_]:
-        """(t,) whether a target has fewer than 20 held-out examples."""
-        return self.n < FEWEST
-
-    def selectivity(self, run: Run) -> float:
-        """The accuracy of a probe minus that of its control (Hewitt and Liang 2019, section 2.2).
-
-        Args:
-            run: With real labels. Its control saw the same features, has the same replicate and
-                learnt labels drawn by target.
-
-        Returns:
-            A difference of shares; NaN where the control was not trained.
-        """
-        control = (run.features, BY_TARGET, run.replicate)
-        found = [r for r in self.runs if (r.features, r.labels, r.replicate) == control]
-        return run.accuracy - found[0].accuracy if found else float("nan")
-
-    def associations(self) -> pd.DataFrame:
-        """One row for each probe, target and label.
-
-        Returns:
-            Columns `features`, `labels`, `replicate`, `target` and `label` (numbers), `count`,
-            `share`, `held_out` and `trained` (examples that have the real label in either part).
-        """
-        t, columns = self.label_counts.shape
-        cells = {
-            "target": np.repeat(np.arange(t), columns),
-            "label": np.tile(np.arange(columns), t),
-        }
-        truth = {"held_out": self.label_counts.ravel(), "trained": self.train_counts.ravel()}
-        parts = [
-            pd.DataFrame(
-                {"features": run.features, "labels": run.labels, "replicate": run.replicate}
-                | cells
-                | {"count": run.counts.ravel(), "share": run.shares.ravel()}
-                | truth
-            )
-            for run in self.runs
-        ]
-        return pd.concat(parts, ignore_index=True)
-
-    def summary(self) -> pd.DataFrame:
-        """One row for each probe.
-
-        Returns:
-            Columns `features`, `labels`, `replicate`, `accuracy`, `train_accuracy`, `loss`,
-            `selectivity` (probes of real labels alone), `error` and `soft_error` (means of
-            `association_error` over the targets that are not too few), `majority`,
-            `target_majority`, `n` (held-out examples).
-        """
-        return pd.DataFrame([self._summary(run) for run in self.runs])
-
-    def _summary(self, run: Run) -> dict:
-        real = run.labels == REAL
-        return {
-            "features": run.features,
-            "labels": run.labels,
-            "replicate": run.replicate,
-            "accuracy": run.accuracy,
-            "train_accuracy": run.train_accuracy,
-            "loss": run.loss,
-            "selectivity": self.selectivity(run) if real else float("nan"),
-            "error": self._mean_error(run.counts),
-            "soft_error": self._mean_error(run.shares),
-            "majority": self.majority,
-            "target_majority": self.target_majority,
-            "n": len(self.held_out),
-        }
-
-    def _mean_error(self, strengths: Array) -> float:
-        errors = association_error(strengths, self.label_counts)[~self.too_few]
-        errors = errors[~np.isnan(errors)]
-        return float(errors.mean()) if len(errors) else float("nan")
-
-
-def group_distribution(strengths: ArrayLike) -> Array:
-    """The distribution over groups that a bias is taken of.
-
-    Args:
-        strengths: (t, k + 1) counts or mean probabilities; the last column, no group, is dropped.
-
-    Returns:
-        (t, k). A row without any group is uniform, as by `sum_normalize`, and one of NaN is NaN.
-    """
-    return sum_normalize(np.asarray(strengths, float)[:, :-1])
-
-
-def association_error(strengths: ArrayLike, label_counts: ArrayLike) -> Array:
-    """How far the distribution of each target is from that of its labels.
-
-    Args:
-        strengths: (t, k + 1) a probe's counts or mean probabilities.
-        label_counts: (t, k + 1) counts of the labels of the same examples.
-
-    Returns:
-        (t,) mean absolute difference over the k groups, in [0, 2 / k]; NaN for a target none of
-        whose examples is labelled with a group.
-    """
-    labels = np.asarray(label_counts, float)
-    apart = np.abs(group_distribution(strengths) - group_distribution(labels)).mean(axis=1)
-    return np.where(labels[:, :-1].sum(axis=1) > 0, apart, np.nan)
+    def train_counts(self) -> NDArray[np.int64]:
+        """(t, k + 1) examples of the training part by target and label; the last is no group."""
+        part, examples = self.examples.training, self.examples
+        cells = examples.targets[part] * (examples.k + 1) + examples.labels[part]
+        counts = np.bincount(cells, minlength=examples.n_targets * (examples.k + 1))
+        return counts.reshape(examples.n_targets, examples.k + 1)
 
 
 def one_hot(targets: ArrayLike, n_targets: int) -> NDArray[np.float32]:
@@ -326,7 +197,8 @@ def probe(
     for width in dict.fromkeys(x.shape[1] for x in matrices.values()):
         together = [task for task in tasks if matrices[task.features].shape[1] == width]
         runs |= _train_together(together, matrices, examples, settings, seed)
-    return _with_baselines(examples, tuple(runs[task] for task in tasks))
+    held_out = np.flatnonzero(~examples.training)
+    return Probes(examples, held_out, tuple(runs[task] for task in tasks))
 
 
 def fit(
@@ -496,45 +368,16 @@ def _run(
     weights: NDArray[np.float32],
     intercepts: NDArray[np.float32],
 ) -> Run:
-    """What a probe says of all examples, summed up for the held-out ones."""
+    """What a probe says of the held-out examples."""
     with one_thread():
         scores = functional.linear(*map(torch.from_numpy, (x, weights, intercepts)))
         chances = torch.log_softmax(scores.double(), dim=1).numpy()
-    predictions, held_out = chances.argmax(axis=1), ~examples.training
-    right = predictions == labels
-    counts = examples.counts(predictions, training=False)
-    sums = np.zeros(counts.shape)
-    np.add.at(sums, examples.targets[held_out], np.exp(chances[held_out]))
-    n = counts.sum(axis=1, keepdims=True)
+    held_out = ~examples.training
     return Run(
         task.features,
         task.labels,
         task.replicate,
         labels[held_out],
-        predictions[held_out],
+        chances.argmax(axis=1)[held_out],
         np.exp(chances[held_out]).astype(np.float32),
-        counts,
-        np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0),
-        float(right[held_out].mean()),
-        float(right[examples.training].mean()),
-        float(-chances[held_out, labels[held_out]].mean()),
-    )
-
-
-def _with_baselines(examples: Examples, runs: tuple[Run, ...]) -> Probes:
-    held_out = np.flatnonzero(~examples.training)
-    trained = examples.counts(examples.labels, training=True)
-    overall = trained.sum(axis=0)
-    # A target that has nothing in the training part gets the most frequent label of all.
-    usual = np.where(trained.any(axis=1), trained.argmax(axis=1), overall.argmax())
-    labels, guesses = examples.labels[held_out], usual[examples.targets]
-    return Probes(
-        examples,
-        held_out,
-        examples.counts(examples.labels, training=False),
-        trained,
-        float((labels == overall.argmax()).mean()),
-        float((labels == guesses[held_out]).mean()),
-        examples.counts(guesses, training=False),
-        runs,
     )
