@@ -51,7 +51,10 @@ intervals:
 
 @pytest.hookimpl(tryfirst=True)  # before the processes look at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one process have all tests of the workflow, which share runs, and begin with them."""
+    """Let one process have all tests of the workflow, which share runs, and begin with them.
+
+    Two of them would run Snakemake in this folder at the same time, and one could not lock it.
+    """
     runs = {REPOSITORY / "tests/workflow", REPOSITORY / "tests/slurm"}
     for item in items:
         if item.path.parent in runs:

@@ -3,12 +3,15 @@
 from pathlib import Path
 
 from socialbias.corpora.prepared import Corpus
+from socialbias.errors import UserError
 from socialbias.papers.trustworthy import reading
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 
 with logged(snakemake.log[0]) as say:
     settings = snakemake.params.settings
+    if why := settings["missing"].get("contexts"):
+        raise UserError(f"contexts: no text to show: {why}")
     lists = read_word_lists(Path(snakemake.input.word_lists))["gender"][settings["word_list"]]
     table = reading.contexts(
         Corpus.load(Path(snakemake.input.report).parent),

@@ -26,6 +26,11 @@ def own(finished, tmp_path):
     return type(finished)(tmp_path / "own")
 
 
+@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="there is one process")
+def test_one_process_has_all_tests_of_the_workflow(request):
+    assert request.node.nodeid.endswith("@workflow")
+
+
 def test_quickstart_makes_every_artefact_and_says_where_the_page_is(finished):
     assert (finished.results / "index.html").stat().st_size > 50_000
     for artefact in ("table3", "table5", "agreement", "weat", "placebo", "multiverse"):

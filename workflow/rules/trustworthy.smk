@@ -574,6 +574,7 @@ rule trustworthy_contexts:
             "sentences": CONFIG.trustworthy.shown_sentences,
             "at_most": CONFIG.trustworthy.shown_contexts,
             "seed": CONFIG.seed,
+            "missing": missing({"contexts": ["corpus_wikipedia"]}),
         },
         code=code("trustworthy/contexts.py"),
     message:

@@ -290,3 +290,19 @@ def read_sets(inputs: Mapping, about: Mapping[str, Mapping], lists: Mapping, rol
     folder, manifest = read_manifest(Path(inputs[role]))
     table = read_seeds(folder / manifest["files"][0]["path"])
     return Input(table, about[role]["source"], about[role]["fidelity"])
+
+
+def read_versions(
+    inputs: Mapping, about: Mapping[str, Mapping], lists: Mapping
+) -> dict[str, Input]:
+    """Every version of the gathered seed sets: "" as the paper had it, `newest` where it is here.
+
+    Args:
+        inputs: Paths by name.
+        about: By role, `source` and `fidelity`.
+        lists: `resources/word_lists/bad_seeds.yaml`.
+    """
+    versions = {"": read_sets(inputs, about, lists, "gathered_seeds")}
+    if "gathered_seeds_newest" in inputs:
+        versions["newest"] = read_sets(inputs, about, lists, "gathered_seeds_newest")
+    return versions
