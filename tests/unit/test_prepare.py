@@ -175,7 +175,8 @@ def test_a_chunk_whose_tokens_depend_on_its_neighbour():
 
 def test_plain_chunks_are_cut_as_spacy_cuts_them():
     words = ["word", "it", "Mr", "e-mail", "cannot", "xd", "no", "well--known", "and/or", "a,b"]
-    words += ["wait...what", "one,two", "McX", "lol"]
+    words += ["wait...what", "one,two", "McX", "lol", "end.start", "End.Start", "is.it", "an(a)x"]
+    words += ["good!the", "site.com", "him)(her", "ab.cd.ef", "dr.who", "p.m", "ten.km"]
     ends = ["".join(marks) for n in range(3) for marks in product(",;:!?)\".'", repeat=n)]
     ends += ["...", "...)", "....", "!?).", "'s", "'s,", "'s.'", "!!!", '.)"', "'')"]
     chunks = [b + w + e for b in ("", '"', "(", "'", "`", "*") for w in words for e in ends]

@@ -44,6 +44,10 @@ PLAIN = re.compile(
 )
 BETWEEN = re.compile(r"(--?|/|,|\.\.\.)")
 BEHIND = re.compile(r"\.\.\.|.")
+LAST = frozenset(":;,!?).\"'")  # of those marks, the ones that may stand alone
+# Sentences without a blank between them, and the like: one token, with or without an address in it.
+WHOLE = re.compile(r"[a-z]{2,}(?:[.()!][a-z]{2,})+")
+LETTERS = re.compile("[A-Za-z]+")
 SPACE, CHUNK = re.compile(r"\s"), re.compile(r"\S+")
 
 
@@ -247,7 +251,7 @@ class SpacyChunks:
         # A bare vocabulary: no rule looks at a word's shape and norm, which take most of the time.
         self._vocab = Vocab()
         self._all = _like(english, self._vocab, self._rules)
-        self._stems = {stem for rule in self._rules for stem in re.findall("[A-Za-z]+", rule)}
+        self._stems = {stem for rule in self._rules for stem in LETTERS.findall(rule)}
         self._without = _without_last_step(self._all)
         self._triggers: set[str] = set()
         self._inside: set[str] = set()
@@ -270,7 +274,7 @@ class SpacyChunks:
 
     def bars(self, tokens: list[str]) -> bool:
         """Whether one of the tokens is in no special case, so that none reaches across it."""
-        return not self._inside.issuperset(tokens)
+        return tokens[0] not in self._inside or not self._inside.issuperset(tokens)
 
     def tokenise(self, chunks: list[str]) -> tuple[list[list[str]], list[bool]]:
         """The tokens of each chunk, and whether what stands beside it could change them."""
@@ -291,10 +295,17 @@ class SpacyChunks:
         """The tokens of a chunk of words and punctuation; None where spaCy has to be asked."""
         if len(chunk) >= LONGEST_CHUNK:
             return None
-        if chunk.isascii() and chunk.isdecimal():
-            return [chunk]
-        if chunk.isascii() and chunk.isalpha() and chunk[1:].islower():
-            return None if chunk in self._stems else [chunk]  # as below, and quickly told
+        if chunk.isascii():
+            if chunk.isdecimal():
+                return [chunk]
+            # As below, and quickly told: most chunks are a word with one mark at most.
+            word = chunk[:-1] if chunk[-1] in LAST else chunk
+            if word.isalpha() and word[1:].islower():
+                if word in self._stems:
+                    return None
+                return [chunk] if word is chunk else [word, chunk[-1]]
+            if WHOLE.fullmatch(chunk):
+                return [chunk] if self._stems.isdisjoint(LETTERS.findall(chunk)) else None
         match = PLAIN.fullmatch(chunk)
         if match is None:
             return None
