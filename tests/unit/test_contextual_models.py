@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import shutil
@@ -9,9 +10,10 @@ import socket
 from pathlib import Path
 
 import pytest
+import sentencepiece
 import tiny_models
 import torch
-from transformers import BertConfig, GPT2Config, T5Config
+from transformers import AlbertConfig, BertConfig, GPT2Config, T5Config, XLNetConfig
 
 from socialbias.contextual.models import Model, load_model, model_folder, save_model
 from socialbias.errors import UserError
@@ -166,6 +168,45 @@ def test_only_a_vocabulary_of_byte_level_bpe(tmp_path):
     model = load_model(bpe_files(tmp_path / "a"), "causal", device="cpu", seed=1)
     assert model.tokenizer.tokenize("a nurse") == ["a", "Ġnurse"]
     assert model.tokenizer.eos_token_id == 0
+
+
+SPECIAL = {
+    "xlnet": ["<cls>", "<sep>", "<pad>", "<mask>", "<eod>", "<eop>"],
+    "albert": ["[CLS]", "[SEP]", "<pad>", "[MASK]"],
+}
+
+
+def sentencepiece_files(folder: Path, kind: str) -> Path:
+    """XLNet's or ALBERT's layout, with a vocabulary trained on a line that is repeated."""
+    folder.mkdir()
+    trained = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["the nurse saw a businesswoman, a nurse."] * 20),
+        model_writer=trained,
+        vocab_size=40,
+        user_defined_symbols=SPECIAL[kind],
+        bos_id=-1,
+        eos_id=-1,
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    (folder / "spiece.model").write_bytes(trained.getvalue())
+    if kind == "xlnet":
+        config = XLNetConfig(vocab_size=30, d_model=16, n_layer=1, n_head=2, d_head=8, d_inner=24)
+    else:
+        config = AlbertConfig(vocab_size=30, **tiny_models.SMALL)
+    config.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_only_a_vocabulary_of_sentencepiece(tmp_path, kind):
+    model = load_model(sentencepiece_files(tmp_path / "a", kind), "encoder", device="cpu", seed=1)
+    text = "The nurse"
+    found = model.tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+    spans = [span for span in found["offset_mapping"] if span[0] >= 4]
+    assert (spans[0][0], spans[-1][1]) == (4, 9)
+    assert "".join(model.tokenizer.tokenize("nurse")) == "▁nurse"
 
 
 def test_tokenizer_json_alone_knows_its_special_pieces(copy):
