@@ -86,6 +86,7 @@ def test_every_verdict_of_a_cell():
         value("f", "c", NAN, **SAID | {"note": "get the census", "fidelity": "no input"}),
         value("g", "c", 0.3, **SAID),
         value("h", "c", 0.3, **SAID),
+        value("i", "c", 0.3, **SAID | {"n": 0, "n_unit": "contexts"}),
     ]
     cells, columns = judged(records, printed)
     assert cells["verdict"].droplevel("column").to_dict() == {
@@ -97,10 +98,11 @@ def test_every_verdict_of_a_cell():
         "f": "no input",
         "g": "not printed",
         "h": "not printed",
+        "i": "too few",
     }
     assert cells.loc[("f", "c"), "detail"] == "get the census"
     counts = ["cells", "exact", "compatible", "differs", "too_few", "no_input"]
-    assert columns.loc["c", counts].to_list() == [6, 1, 1, 1, 2, 1]
+    assert columns.loc["c", counts].to_list() == [6, 1, 1, 1, 3, 1]
     assert columns.loc["c", "verdict"] == ""
 
 

@@ -29,6 +29,8 @@ def cells():
         ),
         value("pilot", "emb@code", -0.5, fidelity="subset", **said),
         value("nurse", "text", float("nan"), fidelity="no input", **said),
+        value("pilot", "few", 0.1, fidelity="subset", **said | {"n": 19, "n_unit": "contexts"}),
+        value("nurse", "few", 0.1, fidelity="exact", **said | {"n": 20, "n_unit": "contexts"}),
     ]
     printed = [("nurse", "emb", "0.20"), ("pilot", "emb", "-0.40"), ("nurse", "text", "")]
     return Cells(
@@ -62,6 +64,15 @@ def judge(predicate, cells):
 )
 def test_predicate_over_values(cells, predicate, verdict, fidelity):
     assert judge(predicate, cells) == (verdict, fidelity, "")
+
+
+def test_what_rests_on_too_little_is_undetermined(cells):
+    predicate = "count([value('t', r, 'few') > 0 for r in {}]) == 1"
+    said = "t, pilot, few: too few: 19 contexts, fewer than 20"
+    assert judge(predicate.format("rows('t')"), cells) == ("undetermined", "subset", said)
+    assert judge(predicate.format("sound_rows('t', 'few')"), cells) == ("holds", "exact", "")
+    none = "max([value('t', r, 'few') for r in sound_rows('t', 'few', 'text')]) > 0"
+    assert judge(none, cells)[0] == "undetermined"
 
 
 def test_what_rests_on_a_missing_number_is_undetermined_and_names_the_cell(cells):

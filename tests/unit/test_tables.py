@@ -32,6 +32,7 @@ def tables(artefact):
         value("law", "emb@code", 0.5, p_value=0.0501, **said),
         value("pilot", "emb@code", float("nan"), **nothing),
         value("nurse", "text", 2.0, **said),
+        value("law", "text", -0.5, **said | {"n": 3, "n_unit": "contexts"}),
     ]
     printed = [("nurse", "emb", "-0.12"), ("law", "emb", "0.5"), ("pilot", "emb", "")]
     published = pd.DataFrame(printed, columns=["row", "column", "value"])
@@ -43,7 +44,7 @@ def test_text_has_the_printed_digits_ours_a_real_minus_and_no_input(tables):
     assert text["word_2vec", "print"].to_list() == ["−0.12", "0.5", "–"]
     assert text["word_2vec", "code lists"].to_list() == ["−0.123", "0.500", "no input"]
     assert text["text", "print"].to_list() == ["–", "–", "–"]
-    assert text["text", "ours"].to_list() == ["2.000", "–", "–"]
+    assert text["text", "ours"].to_list() == ["2.000", "(−0.500)", "–"]
     assert list(text.index) == ["nurse", "law & order_50%", "<pilot>"]
 
 

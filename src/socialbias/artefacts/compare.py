@@ -6,6 +6,7 @@ the column is: does it order the rows as print does, and with the same signs?
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 import numpy as np
@@ -71,11 +72,10 @@ def _judge(cell: dict, ranges: dict[str, float]) -> tuple[str, str]:
     """Verdict on one cell, and why."""
     if cell["fidelity"] == NO_INPUT:
         return NO_INPUT, cell["note"]
+    if few := too_few(cell):
+        return "too few", few
     if cell["printed"] == "":
         return "not printed", ""
-    few = _too_few(cell)
-    if few:
-        return "too few", few
     if cell["fidelity"] != "exact":
         return "not judged", f"{cell['fidelity']} inputs: the column is judged"
     return judge_number(
@@ -87,8 +87,12 @@ def _judge(cell: dict, ranges: dict[str, float]) -> tuple[str, str]:
     )
 
 
-def _too_few(cell: dict) -> str:
-    """Why a number rests on too little to be judged; "" when it does not."""
+def too_few(cell: Mapping) -> str:
+    """Why a number rests on too little to be judged; "" when it does not.
+
+    Args:
+        cell: With `n`, `n_of` and `n_unit`, as in values.
+    """
     n, of, unit = cell["n"], cell["n_of"], cell["n_unit"]
     if unit == "contexts" and n < FEWEST_CONTEXTS:
         return f"{n:.0f} contexts, fewer than {FEWEST_CONTEXTS}"

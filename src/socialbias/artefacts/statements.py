@@ -17,6 +17,7 @@ import yaml
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from socialbias.artefacts.catalogue import base_column
+from socialbias.artefacts.compare import too_few
 from socialbias.artefacts.values import KEY, NO_INPUT
 from socialbias.errors import UserError
 from socialbias.sources.registry import worst_fidelity
@@ -36,7 +37,7 @@ class _Evaluator(EvalWithCompoundTypes):
 
 
 class MissingCellError(Exception):
-    """A predicate asks for a number that has no input."""
+    """A predicate asks for a number that has no input, or that rests on too little."""
 
 
 class Cells:
@@ -54,15 +55,18 @@ class Cells:
             name: lambda artefact, row, column, f=field: self._field(artefact, row, column, f)
             for name, field in fields.items()
         }
-        own = {"printed": self.printed, "rows": self.rows, "mean_error": self.mean_error}
+        own = {"printed": self.printed, "rows": self.rows, "sound_rows": self.sound_rows}
+        own["mean_error"] = self.mean_error
         return lookups | own | {"abs": abs, "min": min, "max": max, "count": _count}
 
     def _field(self, artefact: str, row: str, column: str, field: str) -> float:
         """One field of one cell."""
         cell = self._cell(self._values, artefact, row, column)
-        if cell["fidelity"] == NO_INPUT or pd.isna(cell[field]):
-            raise MissingCellError(f"{artefact}, {row}, {column}: no input")
-        self.fidelities.append(cell["fidelity"])
+        self.fidelities.append(NO_INPUT if pd.isna(cell[field]) else cell["fidelity"])
+        if self.fidelities[-1] == NO_INPUT:
+            raise MissingCellError(f"{artefact}, {row}, {column}: {NO_INPUT}")
+        if few := too_few(cell):
+            raise MissingCellError(f"{artefact}, {row}, {column}: too few: {few}")
         return float(cell[field])
 
     def printed(self, artefact: str, row: str, column: str) -> float:
@@ -75,6 +79,25 @@ class Cells:
     def rows(self, artefact: str) -> list[str]:
         """The rows of an artefact."""
         return sorted({row for row, _ in self._table(artefact).index})
+
+    def sound_rows(self, artefact: str, *columns: str) -> list[str]:
+        """The rows that have a number in all these columns, and none that rests on too little."""
+        found = [
+            row
+            for row in self.rows(artefact)
+            if all(self._sound(artefact, row, column) for column in columns)
+        ]
+        if not found:
+            self.fidelities.append(NO_INPUT)
+            where = " and ".join(columns)
+            raise MissingCellError(f"{artefact}, {where}: no row has numbers on enough input")
+        return found
+
+    def _sound(self, artefact: str, row: str, column: str) -> bool:
+        if (row, column) not in self._table(artefact).index:
+            return False
+        cell = self._cell(self._values, artefact, row, column)
+        return cell["fidelity"] != NO_INPUT and not too_few(cell)
 
     def mean_error(self, artefact: str, column: str) -> float:
         """Mean absolute difference of a values column from its printed column."""
@@ -114,7 +137,7 @@ def verdict_on(predicate: str, cells: Cells) -> tuple[str, str, str]:
 
     Returns:
         `holds`, `fails` or `undetermined`; the fidelity of the worst input that it used; and
-        for `undetermined` the cell that is missing.
+        for `undetermined` the cell that is missing or rests on too little.
 
     Raises:
         UserError: the expression is malformed or names a cell that does not exist.
@@ -123,7 +146,7 @@ def verdict_on(predicate: str, cells: Cells) -> tuple[str, str, str]:
     try:
         result = _Evaluator(functions=cells.functions()).eval(" ".join(predicate.split()))
     except MissingCellError as error:
-        return "undetermined", NO_INPUT, str(error)
+        return "undetermined", worst_fidelity(cells.fidelities), str(error)
     except (
         InvalidExpression,
         SyntaxError,

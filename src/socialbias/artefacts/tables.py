@@ -8,7 +8,7 @@ import pandas as pd
 from jinja2 import Environment
 
 from socialbias.artefacts.catalogue import Artefact, base_column
-from socialbias.artefacts.compare import SIGNIFICANT
+from socialbias.artefacts.compare import SIGNIFICANT, too_few
 from socialbias.artefacts.values import KEY, NO_INPUT, write_csv
 
 PRINTED = "print"
@@ -73,10 +73,13 @@ def reading_table(
 
 
 def _number(cell: dict | None, digits: int) -> str:
-    """A cell as text."""
+    """A cell as text; in brackets where it rests on too little to be judged."""
     if cell is None:
         return NOTHING
-    return NO_INPUT if cell["fidelity"] == NO_INPUT else reader_number(cell["value"], digits)
+    if cell["fidelity"] == NO_INPUT:
+        return NO_INPUT
+    number = reader_number(cell["value"], digits)
+    return f"({number})" if too_few(cell) else number
 
 
 def reader_number(number: float, digits: int) -> str:
