@@ -236,6 +236,10 @@ class Trustworthy(Section):
         description="Windows after which the search for contexts stops, as in the released code; "
         "0 is never.",
     )
+    last_window: bool = Field(
+        True,
+        description="Whether the last window of a document counts; the released code loses it.",
+    )
     represented_documents: int = Field(
         150_000,
         ge=0,
@@ -271,6 +275,10 @@ class Trustworthy(Section):
         ],
         min_length=1,
         description="Professions whose contexts the target trustworthy_contexts shows.",
+    )
+    shown_text: Literal["wikipedia", "webtext", "samples"] = Field(
+        "wikipedia",
+        description="The text that they are of: that of Table 3, or L1 or L3 of Table 6.",
     )
     shown_sentences: int = Field(3, ge=1, le=5, description="Sentences of a context shown.")
     shown_contexts: int = Field(

@@ -15,7 +15,7 @@ from socialbias.papers.trustworthy.inputs import Input
 from socialbias.papers.trustworthy.representations import Features, Limits, choose, sentences
 
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
-LIMITS = {"shortest": 3, "longest": 40, "windows": 0}
+LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
 TEXTS = [
     "She was a nurse in town. The nurse saw him there once. He was a pilot all his life.",
     "The Nurse, she said, was late. His pilot was very late too.",
@@ -53,6 +53,32 @@ def test_evidence_counts_contexts_by_document(corpus):
     assert two.loc["nurse", 0].loc[["female", "male", "neither"]].tolist() == [1, 1, 0]
     assert two.loc["nurse", 1].loc[["female", "male", "neither"]].tolist() == [0, 0, 1]
     assert set(table["corpus_documents"]) == {3}
+
+
+def test_evidence_goes_block_by_block_and_stops_with_the_windows(corpus, monkeypatch):
+    """As all at once, with a block for each document; the limit is one for the whole corpus."""
+    whole = text.evidence(corpus, ["nurse", "pilot"], LISTS, **LIMITS)
+    few = {n: text.evidence(corpus, ["nurse"], LISTS, **LIMITS | {"windows": n}) for n in (3, 4)}
+    monkeypatch.setattr("socialbias.corpora.prepared.AT_ONCE", 4)
+    by_block = text.evidence(corpus, ["nurse", "pilot"], LISTS, **LIMITS)
+    keys = ["n", "target", "document"]
+    pd.testing.assert_frame_equal(
+        by_block.sort_values(keys, ignore_index=True), whole.sort_values(keys, ignore_index=True)
+    )
+    # The first text has three windows of one sentence, and the fourth is the second text's first.
+    assert few[3].query("n == 1")["document"].tolist() == [0]
+    assert few[4].query("n == 1")["document"].tolist() == [0, 1]
+    again = text.evidence(corpus, ["nurse"], LISTS, **LIMITS | {"windows": 4})
+    pd.testing.assert_frame_equal(
+        again.sort_values(keys, ignore_index=True), few[4].sort_values(keys, ignore_index=True)
+    )
+
+
+def test_the_last_window_of_a_document_is_lost_when_asked(corpus):
+    lost = text.evidence(corpus, ["pilot"], LISTS, **LIMITS | {"keep_last": False})
+    # It is in the last sentence of both texts.
+    assert lost.query("n == 1").empty
+    assert not text.evidence(corpus, ["pilot"], LISTS, **LIMITS).query("n == 1").empty
 
 
 def test_contexts_can_be_read(corpus, shards):

@@ -266,7 +266,8 @@ def about_decodings():
 def contexts_settings():
     """Which sentences make contexts."""
     options = CONFIG.trustworthy
-    return {key: getattr(options, key) for key in ("shortest", "longest", "windows")}
+    settings = {key: getattr(options, key) for key in ("shortest", "longest", "windows")}
+    return settings | {"keep_last": options.last_window}
 
 
 GENRES = ("goodreads_romance", "goodreads_history_biography")

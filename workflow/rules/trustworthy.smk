@@ -404,8 +404,8 @@ rule trustworthy_table8_evidence:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=10,
+        mem_mb=4000,
+        runtime=60,
     params:
         settings={
             "word_list": CONFIG.trustworthy.word_lists[0],
@@ -549,9 +549,12 @@ rule trustworthy_values:
 
 
 # For reading: the sentences behind the numbers.
+SHOWN = CONFIG.trustworthy.shown_text
+
+
 rule trustworthy_contexts:
     input:
-        **prepared_inputs("wikipedia", shards=True),
+        **prepared_inputs(SHOWN, shards=True),
         word_lists="resources/word_lists/trustworthy.yaml",
     output:
         page=f"{RUN}/trustworthy/contexts.html",
@@ -574,7 +577,7 @@ rule trustworthy_contexts:
             "sentences": CONFIG.trustworthy.shown_sentences,
             "at_most": CONFIG.trustworthy.shown_contexts,
             "seed": CONFIG.seed,
-            "missing": missing({"contexts": ["corpus_wikipedia"]}),
+            "missing": missing({"contexts": [f"corpus_{SHOWN}"] * (not about_text(SHOWN))}),
         },
         code=code("trustworthy/contexts.py"),
     message:

@@ -290,6 +290,11 @@ def contexts_of(
     )
 
 
+def count_windows(matches: Matches, n: int, *, keep_last: bool = True) -> int:
+    """How many windows of n sentences there are, whether they mention a target or not."""
+    return int(np.maximum(matches.kept.astype(np.int64) - n + keep_last, 0).sum())
+
+
 def sentence_rows(contexts: Contexts) -> NDArray[np.int64]:
     """The rows of `Matches.sentences` that each context consists of, (c, n)."""
     return contexts.firsts[:, None] + np.arange(contexts.n)

@@ -38,7 +38,7 @@ def evidence(
         manifest: Of the source with a file for each size and decoding; None for no source.
         targets: Words of which each is a target concept.
         lists: By the one variant, the words for `female` and `male`.
-        contexts: `shortest`, `longest` and `windows`, as for `text.evidence`.
+        contexts: `shortest`, `longest`, `windows` and `keep_last`, as for `text.evidence`.
         say: Called with a line for each text.
 
     Returns:

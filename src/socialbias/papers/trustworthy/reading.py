@@ -50,7 +50,7 @@ def contexts(
         n: Sentences of a context.
         at_most: Contexts of each target and group.
         seed: The configuration's seed.
-        limits: `shortest`, `longest` and `windows`, as for `text.evidence`.
+        limits: `shortest`, `longest`, `windows` and `keep_last`, as for `text.evidence`.
 
     Returns:
         Columns `target`, `group` (`neither` for none or both), and those of `measures.text.show`.
@@ -58,7 +58,8 @@ def contexts(
     groups = {group: lists[group] for group in GENDER}
     lengths = {key: limits[key] for key in ("shortest", "longest")}
     found = match(corpus, {target: [target] for target in targets}, groups, **lengths)
-    windows = contexts_of(found, n, limit=limits["windows"] or None)
+    how = {"keep_last": limits["keep_last"], "limit": limits["windows"] or None}
+    windows = contexts_of(found, n, **how)
     parts = []
     for target in targets:
         for group in (*GENDER, None):

@@ -106,12 +106,13 @@ def text_evidence(
         sizes: Numbers of words that lists are cut down to.
         draws: Random draws for each size.
         seed: The configuration's seed.
-        contexts: `shortest`, `longest` and `windows`, as for `text.evidence`.
+        contexts: `shortest`, `longest`, `windows` and `keep_last`, as for `text.evidence`.
     """
     groups = {group: lists[group] for group in GENDER}
     lengths = {key: contexts[key] for key in ("shortest", "longest")}
     found = match(corpus.data, {target: [target] for target in targets}, groups, **lengths)
-    windows = contexts_of(found, DEFAULT_LENGTH, limit=contexts["windows"] or None)
+    limits = {"keep_last": contexts["keep_last"], "limit": contexts["windows"] or None}
+    windows = contexts_of(found, DEFAULT_LENGTH, **limits)
     presence, owners = word_presence(found, windows), found.word_groups
 
     def counted(chosen: Array) -> Array:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from socialbias.census import GENDER
-from socialbias.corpora.contexts import Contexts, contexts_of, match
+from socialbias.corpora.contexts import (
+    Contexts,
+    Matches,
+    contexts_of,
+    count_windows,
+    match_blocks,
+)
 from socialbias.corpora.prepared import Corpus
 from socialbias.measures.text import exclusive
 
@@ -26,6 +32,7 @@ def evidence(
     shortest: int,
     longest: int,
     windows: int,
+    keep_last: bool = True,
 ) -> pd.DataFrame:
     """Contexts of each target by document and group (section 4.1).
 
@@ -36,6 +43,7 @@ def evidence(
         shortest: Tokens that a sentence must have.
         longest: Tokens that it may have.
         windows: Windows after which the search stops; 0 is never.
+        keep_last: Whether the last window of a document counts; the released code loses it.
 
     Returns:
         Columns `variant`, `n` (sentences of a context), `target`, `document`, and the numbers of
@@ -46,12 +54,26 @@ def evidence(
     parts = []
     for variant, lists in gender_lists.items():
         groups = {group: lists[group] for group in GENDER}
-        found = match(corpus, {t: [t] for t in targets}, groups, shortest=shortest, longest=longest)
-        for n in LENGTHS:
-            contexts = contexts_of(found, n, limit=windows or None)
+        words = {target: [target] for target in targets}
+        blocks = match_blocks(corpus, words, groups, shortest=shortest, longest=longest)
+        for n, contexts in _of_all_lengths(blocks, windows, keep_last):
             table = by_document(contexts, list(targets))
             parts.append(table.assign(variant=variant, n=n))
     return pd.concat(parts, ignore_index=True).assign(corpus_documents=corpus.size)[COLUMNS]
+
+
+def _of_all_lengths(
+    blocks: Iterable[Matches], windows: int, keep_last: bool
+) -> Iterator[tuple[int, Contexts]]:
+    """The contexts of each length, block by block, until there have been so many windows of all."""
+    left = dict.fromkeys(LENGTHS, windows or np.inf)
+    for block in blocks:
+        for n in [n for n in LENGTHS if left[n] > 0]:
+            limit = None if left[n] == np.inf else left[n]
+            yield n, contexts_of(block, n, keep_last=keep_last, limit=limit)
+            left[n] -= count_windows(block, n, keep_last=keep_last)
+        if max(left.values()) <= 0:
+            return
 
 
 def by_document(contexts: Contexts, targets: Sequence[str]) -> pd.DataFrame:
