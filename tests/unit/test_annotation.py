@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from dataclasses import replace
 from itertools import combinations
 from xml.etree import ElementTree
@@ -13,6 +14,7 @@ import pandas as pd
 import pytest
 
 from socialbias.annotation.export import FILES, csv_text, tasks, write_export
+from socialbias.annotation.folder import check_folder, handed_in
 from socialbias.annotation.ingest import read_annotations
 from socialbias.annotation.items import (
     Item,
@@ -362,7 +364,7 @@ def test_an_item_twice_by_one_annotator(sample, tmp_path):
         ("a.json", b"{}", "a.json: not an export of Label Studio: a list of tasks is expected"),
         ("a.json", b"[1]", "a.json: not an export of Label Studio: a list of tasks is expected"),
         ("a.json", b"[]", "a.json: not one label in it: complete it, or remove it"),
-        ("a.xlsx", b"PK", "a.xlsx: not a CSV file: save it as CSV in UTF-8, and remove it"),
+        ("a.xlsx", b"PK", "a.xlsx: not a CSV or JSON file: save it as CSV in UTF-8, and remove it"),
     ],
 )  # fmt: skip
 def test_files_that_are_no_annotations(sample, tmp_path, name, data, line):
@@ -385,7 +387,7 @@ def test_problems_of_an_export_of_label_studio(sample, tmp_path):
     export[0]["annotations"][0]["result"][1]["value"]["choices"] = ["female", "male"]
     del export[1]["annotations"][1]["result"][1]
     export[2]["data"]["item"] = 5
-    export[3]["annotations"] = ["broken", *export[3]["annotations"][:1] * 2]
+    export[3]["annotations"] = [17, *export[3]["annotations"][:1] * 2]
     write_json(tmp_path / "a.json", export)
     items = list(sample.items)
     assert problems(tmp_path, sample) == [
@@ -393,8 +395,78 @@ def test_problems_of_an_export_of_label_studio(sample, tmp_path):
         f"a.json: task 2: item {items[1]} has no label: give it one, or delete the row",
         "a.json: task 3: unknown item '5': it is not in sample.json",
         "a.json: task 3: unknown item '5': it is not in sample.json",
+        "a.json: task 4: annotation 17 is not written out: export the project anew, as JSON or "
+        "JSON-MIN",
         f"a.json: task 4: item {items[3]} is labelled twice by 0: also in a.json: task 4",
     ]
+
+
+def test_labels_where_they_are_not_expected_are_not_lost_in_silence(sample, tmp_path):
+    export = full_export(sample)
+    export[0]["annotations"] = {"0": export[0]["annotations"][0]}
+    export[1]["completions"] = export[1].pop("annotations")
+    two = export[2]["annotations"][0]["result"]
+    two.append(two[1] | {"value": {"choices": ["female"]}})
+    export[3]["annotations"][1]["result"] = [5]
+    write_json(tmp_path / "a.json", export)
+    anew = "export the project anew, as JSON or JSON-MIN"
+    assert problems(tmp_path, sample) == [
+        f"a.json: task 1: `annotations` is not a list: {anew}",
+        f"a.json: task 2: `completions` of an older version: {anew}",
+        "a.json: task 3: an annotation has 2 labels, 'male' and 'female'",
+        f"a.json: task 4: `result` is not a list of results: {anew}",
+    ]
+
+
+def test_a_file_of_nothing_but_unexpanded_annotations_says_so(sample, tmp_path):
+    write_json(tmp_path / "a.json", [full_export(sample)[0] | {"annotations": [1]}])
+    [line] = problems(tmp_path, sample)
+    assert line.startswith("a.json: task 1: annotation 1 is not written out")
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "txt", "XLSM", "xlsb", "jsonl", "zip"])
+def test_files_that_may_hold_labels_beside_good_ones(sample, tmp_path, suffix):
+    write_rows(tmp_path / "anna.csv", filled(sample, ANSWERS["anna"]))
+    (tmp_path / f"ben.{suffix}").touch()
+    write_export(sample, tmp_path / "ben")  # of which instructions and configuration are no answers
+    for name in ("everyone", "one"):
+        (tmp_path / f"ben/{name}.csv").unlink()
+        (tmp_path / f"ben/{name}.tasks.json").unlink()
+    [line] = problems(tmp_path, sample)
+    assert line.startswith(f"ben.{suffix}: not a CSV or JSON file: ")
+
+
+# --- the folder that comes back ---------------------------------------------------------------
+
+
+def test_files_in_a_folder_that_a_run_overwrites_are_refused(sample, tmp_path):
+    """Through a link too: what counts is where the files are."""
+    results, link = tmp_path / "results", tmp_path / "labels"
+    write_export(sample, results / "paper/trustworthy/annotation")
+    link.symlink_to(results / "paper/trustworthy/annotation")
+    for folder in (results / "paper/trustworthy/annotation", link):
+        with pytest.raises(UserError, match="a run overwrites what people have filled in: copy"):
+            check_folder(folder, results)
+    copy = shutil.copytree(link, tmp_path / "copy")
+    check_folder(copy, results)
+    (copy / "sample.json").unlink()
+    with pytest.raises(UserError, match=r"copy has no sample\.json: put the one"):
+        check_folder(copy, results)
+
+
+def test_people_are_told_where_to_work(sample, tmp_path):
+    write_export(sample, tmp_path)
+    assert "Copy the whole folder" in (tmp_path / "instructions.md").read_text("utf-8")
+
+
+def test_the_pipeline_sees_each_file_that_may_hold_labels(sample, tmp_path):
+    write_export(sample, tmp_path / "anna")
+    (tmp_path / "BEN.CSV").touch()
+    (tmp_path / "cy.xlsx").touch()
+    (tmp_path / "sample.json").touch()
+    names = ["BEN.CSV", "anna/everyone.csv", "anna/everyone.tasks.json", "anna/one.csv"]
+    names += ["anna/one.tasks.json", "cy.xlsx"]
+    assert [str(path.relative_to(tmp_path)) for path in handed_in(tmp_path)] == names
 
 
 def test_twenty_problems_are_shown(sample, tmp_path):

@@ -3,7 +3,7 @@ GROUPS = ["female", "male"]
 ANNOTATED = "wikipedia"  # the corpus of which people label contexts
 TO_LABEL = f"{RUN}/trustworthy/annotation"
 NOT_LABELLED = (
-    f"human annotations: run `{COMMAND} annotation_sample`, follow {TO_LABEL}/instructions.md, and "
+    f"human annotations: run `{COMMAND} annotation_sample`, copy {TO_LABEL} and follow its instructions.md, and "
     "name the folder of completed files in trustworthy: {annotations: {folder: ...}}"
 )
 UNLABELLED = [] if CONFIG.trustworthy.annotations.folder else [NOT_LABELLED]

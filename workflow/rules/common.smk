@@ -4,6 +4,8 @@ from pathlib import Path
 
 import yaml
 
+from socialbias.annotation.folder import check_folder, handed_in
+from socialbias.annotation.items import SAMPLE
 from socialbias.artefacts.catalogue import load_catalogue
 from socialbias.config import load_config, papers_own
 from socialbias.corpora.recipes import is_sampled, recipe
@@ -246,14 +248,11 @@ def annotation_inputs():
     if CONFIG.trustworthy.annotations.folder is None:
         return {}
     folder = Path(CONFIG.trustworthy.annotations.folder)
-    if not (folder / "sample.json").is_file():
-        sys.exit(
-            f"config: trustworthy.annotations.folder: {folder} has no sample.json: put the one "
-            "that was drawn beside the completed files"
-        )
-    files = [path for path in folder.rglob("*") if path.suffix in (".csv", ".json")]
-    files = sorted(str(path) for path in files if path.name != "sample.json")
-    return {"sample": str(folder / "sample.json"), "files": files}
+    try:
+        check_folder(folder, Path("results"))
+    except UserError as error:
+        sys.exit(str(error))
+    return {"sample": str(folder / SAMPLE), "files": [str(path) for path in handed_in(folder)]}
 
 
 def about_decodings():

@@ -45,6 +45,10 @@ sentences were left out. The question is always the same:
    number of any label.
 5. Doubts belong into the comment. Leave the other columns and the texts as they are.
 
+## Before you begin
+Copy the whole folder to another place, and work in the copy. Never fill in files in `results/`: the
+next run may draw the sample anew and overwrite them.
+
 ## Who labels what
 All annotators label every passage of `everyone`: from these their agreement is measured. The
 passages of `one` are labelled once each: share them out as you like.
@@ -60,8 +64,9 @@ annotators, and one for `one.tasks.json` with one; give both `labelling.xml` as 
 configuration. Export as JSON or JSON-MIN.
 
 ## Handing in
-Put everything into one folder, together with `sample.json`, and name the folder in the
-configuration (`trustworthy: {{annotations: {{folder: ...}}}}`).
+Put everything into one folder outside `results/`, together with the `sample.json` that was copied
+with the files, and name the folder in the configuration
+(`trustworthy: {{annotations: {{folder: ...}}}}`).
 """
 
 

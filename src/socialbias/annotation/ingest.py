@@ -14,14 +14,15 @@ from pathlib import Path
 import pandas as pd
 
 from socialbias.annotation.export import marked
+from socialbias.annotation.folder import READ, UNREAD, handed_in
 from socialbias.annotation.items import NONE, SAMPLE, Sample
 from socialbias.errors import UserError
 
 COLUMNS = ["item", "target", "annotator", "label"]
 MOST_SHOWN = 20
-SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 NONE_SPELT = ("n/a", "#n/a", "na", "none")  # what people and spreadsheets make of N/A
 DELIMITERS = ",;\t"
+EXPORT_ANEW = "export the project anew, as JSON or JSON-MIN"
 
 
 @dataclass(frozen=True)
@@ -32,14 +33,16 @@ class Answer:
         where: File and row, for messages.
         annotator: Who gave it.
         label, item, target, text: As written; None where the file leaves them out.
+        problem: Why it cannot be read, where it cannot.
     """
 
     where: str
     annotator: str
-    label: str | None
-    item: str | None
-    target: str | None
-    text: str | None
+    label: str | None = None
+    item: str | None = None
+    target: str | None = None
+    text: str | None = None
+    problem: str = ""
 
 
 def read_annotations(folder: Path, sample: Sample) -> pd.DataFrame:
@@ -50,7 +53,9 @@ def read_annotations(folder: Path, sample: Sample) -> pd.DataFrame:
     subfolder in which the file lies, else the file.
 
     Args:
-        folder: Completed files, in subfolders or not; `sample.json` and others are passed over.
+        folder: Completed files, in subfolders or not. `sample.json` is passed over, and so are
+            files that hold no labels by their suffix; one that may hold some and is neither CSV
+            nor JSON is a problem.
         sample: What was handed out.
 
     Returns:
@@ -77,16 +82,14 @@ def _told(folder: Path, problems: list[str]) -> str:
 
 
 def _files(folder: Path, problems: list[str]) -> list[Path]:
-    """The completed files; a problem for each spreadsheet that has not been saved as CSV."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    for path in paths:
-        if path.suffix.lower() in SPREADSHEETS:
-            name = path.relative_to(folder)
-            problems.append(f"{name}: not a CSV file: save it as CSV in UTF-8, and remove it")
-    found = [p for p in paths if p.suffix.lower() in (".csv", ".json") and p.name != SAMPLE]
-    if not found and not problems:
+    """The completed files; a problem for each that may hold labels and cannot be read."""
+    paths = handed_in(folder)
+    if not paths:
         raise UserError(f"{folder}: no completed annotations: put CSV or JSON files there")
-    return found
+    for path in paths:
+        if advice := UNREAD.get(path.suffix.lower()):
+            problems.append(f"{path.relative_to(folder)}: not a CSV or JSON file: {advice}")
+    return [path for path in paths if path.suffix.lower() in READ]
 
 
 def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
@@ -98,7 +101,7 @@ def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
     try:
         text = data.decode("utf-8-sig")
         answers = list(reader(text, name, someone)) if text.strip() else []
-        if not any(answer.label for answer in answers):
+        if not any(answer.label or answer.problem for answer in answers):
             raise ValueError("not one label in it: complete it, or remove it")
     except UnicodeDecodeError as error:
         row = data[: error.start].count(b"\n") + 1
@@ -151,21 +154,45 @@ def _json_answers(text: str, name: str, someone: str) -> Iterator[Answer]:
         raise ValueError("not an export of Label Studio: a list of tasks is expected")
     for number, task in enumerate(tasks, 1):
         where = f"{name}: task {number}"
-        if "data" not in task:
+        if "data" in task:
+            yield from _task_answers(task, where, someone)
+        else:
             yield _answer(where, task, _chosen(task.get("label")), task.get("annotator"), someone)
-            continue
-        [about] = _dicts([task["data"]]) or [{}]
-        for annotation in _dicts(task.get("annotations")):
-            if not annotation.get("was_cancelled"):  # skipped by the annotator
-                results = _dicts(annotation.get("result"))
-                values = [r.get("value") for r in results if r.get("from_name") == "label"]
-                label = _chosen(values[0]) if values else None
-                yield _answer(where, about, label, annotation.get("completed_by"), someone)
 
 
-def _dicts(value: object) -> list[dict]:
+def _task_answers(task: dict, where: str, someone: str) -> Iterator[Answer]:
+    """The answers to a task of a full export; what is not written out is one with a problem."""
+    [about] = _dicts([task["data"]]) or [{}]
+    annotations = task.get("annotations", [])
+    if "completions" in task:
+        yield Answer(where, someone, problem=f"`completions` of an older version: {EXPORT_ANEW}")
+    if not isinstance(annotations, list):
+        yield Answer(where, someone, problem=f"`annotations` is not a list: {EXPORT_ANEW}")
+        return
+    for annotation in annotations:
+        if not isinstance(annotation, dict):
+            problem = f"annotation {annotation!r} is not written out: {EXPORT_ANEW}"
+            yield Answer(where, someone, problem=problem)
+        elif not annotation.get("was_cancelled"):  # skipped by the annotator
+            yield _annotation_answer(annotation, about, where, someone)
+
+
+def _annotation_answer(annotation: dict, about: dict, where: str, someone: str) -> Answer:
+    """What one annotator says of a task."""
+    results = annotation.get("result")
+    if not isinstance(results, list) or len(_dicts(results)) < len(results):
+        return Answer(where, someone, problem=f"`result` is not a list of results: {EXPORT_ANEW}")
+    labels = [_chosen(r.get("value")) for r in results if r.get("from_name") == "label"]
+    if len(labels) > 1:
+        said = " and ".join(map(repr, labels))
+        return Answer(where, someone, problem=f"an annotation has {len(labels)} labels, {said}")
+    label = labels[0] if labels else None
+    return _answer(where, about, label, annotation.get("completed_by"), someone)
+
+
+def _dicts(entries: list) -> list[dict]:
     """The dictionaries in a list."""
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _chosen(value: object) -> object:
@@ -211,6 +238,8 @@ def _checked(
 
 def _problem(answer: Answer, name: str, label: str | None, sample: Sample) -> str:
     """What is wrong with an answer by itself; "" where nothing is."""
+    if answer.problem:
+        return answer.problem
     if name not in sample.items:
         return f"unknown item {name!r}: it is not in {SAMPLE}" if name else "no item is named"
     item = sample.items[name]
