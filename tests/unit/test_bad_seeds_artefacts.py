@@ -12,7 +12,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.linear_model import Ridge
 
+from socialbias.artefacts.catalogue import load_catalogue
 from socialbias.artefacts.compare import compare
+from socialbias.artefacts.drawing import Drawn
 from socialbias.artefacts.figures import save_figure
 from socialbias.artefacts.values import read_csv, values_table
 from socialbias.corpora.documents import Document
@@ -1153,6 +1155,48 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
     (line,) = bars[0].errorbar.lines[2]
     low, high = line.get_segments()[0][:, 1]
     assert (high - low) / 2 == pytest.approx(np.std(first, ddof=1))
+
+
+def drawn_from(artefact, evidence, records):
+    """What the drawing rule gives a plot, on the catalogue's own rows."""
+    entry = load_catalogue(RESOURCES / "artefacts.yaml")[f"bad_seeds_{artefact}"]
+    return Drawn(entry, values_table(artefact, records, 1), published(artefact), evidence, STYLE)
+
+
+@pytest.mark.parametrize("artefact", ["figure3", "figure4"])
+def test_a_panel_of_print_without_numbers_is_there_and_says_so(artefact, lists):
+    rows = [lists["pairs"][f"{artefact}{letter}"]["row"] for letter in "abc"]
+    if artefact == "figure3":
+        wanted = figure3.panels(lists, {})[:1]
+        words = dict(zip(wanted[0]["first"], np.eye(20), strict=False))
+        words |= dict(zip(wanted[0]["second"], -np.eye(20), strict=False))
+        evidence = figure3.evidence({"nyt": corpus(vectors(**words))}, wanted, 5, 1)
+        evidence = pd.concat([evidence, evidence.assign(row="pleasant-unpleasant pairs")])
+        records = figure3.values(evidence, 0.95)
+    else:
+        pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
+        model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
+        evidence = figure4.evidence(corpus(model), pairs4, {}, 5, 1)
+        records = figure4.values(evidence, 0.95)
+        assert rows[1] not in set(evidence["row"])
+    panels = figures.PLOTS[artefact](drawn_from(artefact, evidence, records), lists).axes
+    assert [panel.get_title(loc="left") for panel in panels] == rows
+    assert "no input" in {text.get_text() for text in panels[1].texts}
+    assert not panels[0].texts
+
+
+def test_figure4_bars_have_the_intervals_of_the_values():
+    model = vectors(**ORDERED, **REST4)
+    other = vectors(**ORDERED, **(REST4 | {"r7": (0.9, 1, 0)}))
+    table = figure4.evidence(corpus(model, other), PAIRS4, {}, 5, 1)
+    values = values_table("figure4", figure4.values(table, 0.95), 1)
+    (panel,) = figures.figure4_plot(values, ["a ordered"], STYLE).axes
+    cells_ = values[values["row"] == "a ordered"].set_index("column")
+    places = [f"top {i}" for i in range(1, 6)] + [f"bottom {i}" for i in range(5, 0, -1)]
+    (line,) = panel.containers[0].lines[2]
+    drawn_ = [segment[:, 0] for segment in line.get_segments()]
+    assert_allclose(drawn_, cells_.loc[places, ["ci_low", "ci_high"]], atol=1e-9)
+    assert (cells_["ci_high"] > cells_["value"] + 0.1).any()
 
 
 @pytest.mark.parametrize("name", ["figure2", "figure3", "figure5", "spread", "documents"])

@@ -22,6 +22,7 @@ from socialbias.papers.bad_seeds import figure3, figure4, figure5, spread
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
 COLUMN = 0.5  # of the page: the width of a column
+PANELS = 3  # of Figures 3 and 4, the first rows of each
 NOTHING = "no input"
 SETTING_STYLE = {  # of Figure 3: label, place of the colour, hatch
     figure3.ORIGINAL: ("original order", 0, ""),
@@ -147,7 +148,7 @@ def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Fi
 
 
 def figure4_plot(values: pd.DataFrame, rows: Sequence[str], style: dict) -> Figure:
-    """The words at both ends of the first component, a panel for each pairing.
+    """The words at both ends of the first component, with intervals, a panel for each pairing.
 
     Args:
         values: Of `figure4`: our `top k` and `bottom k`, whose `note` begins with the word.
@@ -169,7 +170,11 @@ def figure4_plot(values: pd.DataFrame, rows: Sequence[str], style: dict) -> Figu
             words = [note.split(";")[0] for note in cells["note"]]
             y = -np.arange(len(cells))
             colours = [style["colours"][int(v < 0)] for v in cells["value"]]
-            panel.barh(y, cells["value"], color=colours, height=0.7)
+            reach = np.stack([cells["value"] - cells["ci_low"], cells["ci_high"] - cells["value"]])
+            panel.barh(
+                y, cells["value"], 0.7, color=colours, alpha=0.8, xerr=reach,
+                error_kw={"elinewidth": 0.7, "ecolor": DARK},
+            )  # fmt: skip
             panel.set_yticks(y, words)
             panel.axvline(0, color=DARK, linewidth=0.6)
             panel.tick_params(left=False)
@@ -396,6 +401,8 @@ def _boxes(panel, numbers, places, colours, width, hatch="") -> None:
 
 
 def _nothing(panel: Axes) -> None:
+    """A panel that says so, without the ticks of a scale on which nothing lies."""
+    panel.set(xticks=[], yticks=[])
     panel.text(0.5, 0.5, NOTHING, transform=panel.transAxes, ha="center", va="center", color=GREY)
 
 
@@ -424,9 +431,8 @@ def _figure2(drawn: Drawn, lists: Mapping) -> Figure:
 
 
 def _panels_of_print(drawn: Drawn) -> list[str]:
-    """The rows of Figures 3 and 4 that print has panels for."""
-    measured = set(drawn.evidence["row"])
-    return [row for row in drawn.artefact.rows if row in measured][:3]
+    """The rows of Figures 3 and 4 that print has panels for, measured or not."""
+    return list(drawn.artefact.rows)[:PANELS]
 
 
 # By artefact, its figure from what is drawn and `resources/word_lists/bad_seeds.yaml`.
