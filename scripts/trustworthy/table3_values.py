@@ -14,13 +14,8 @@ with logged(snakemake.log[0]):
     settings = snakemake.params.settings
     targets = read_word_lists(Path(snakemake.input.word_lists))["table3_targets"]
     records = table3.values(pd.read_parquet(snakemake.input.evidence), settings["level"])
-    records += table3.counted_values(
-        read_tables(dict(snakemake.input.items()), settings["about"]),
-        targets,
-        settings["replicates"],
-        settings["level"],
-        settings["seed"],
-    )
+    tables = read_tables(dict(snakemake.input.items()), settings["about"])
+    records += table3.counted_values(tables, targets, settings["level"])
     annotations = pd.read_parquet(snakemake.input.annotations)
     if len(annotations):
         records += table4.table3_values(annotations, ["female", "male"], settings["level"])

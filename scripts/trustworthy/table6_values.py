@@ -12,8 +12,7 @@ with logged(snakemake.log[0]):
     settings = snakemake.params.settings
     found = read_tables(dict(snakemake.input.items()), settings["about"])
     targets = read_word_lists(Path(snakemake.input.word_lists))["table3_targets"]
-    how = [settings[key] for key in ("word_list", "replicates", "level", "seed")]
-    levels = table6.levels(found, *how)
-    records = table6.values(levels, targets, settings["level"])
+    levels = table6.levels(found, settings["word_list"], settings["level"])
+    records = table6.values(levels, targets)
     output, manifest = Path(snakemake.output.values), Path(snakemake.input.manifest)
     finish(records, output, manifest, settings["missing"], settings["seed"])

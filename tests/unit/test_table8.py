@@ -130,6 +130,25 @@ def test_one_draw_is_the_first_of_the_draws(table, cells):
     assert {c.split()[0] for c in cells if c.endswith("@one-draw")} == {"lists-2", "lists-5"}
 
 
+def test_a_few_draws_without_a_correlation_are_left_out_and_told(table):
+    flat = table.copy()
+    draws = flat[flat["perturbation"].str.startswith("lists-")]["draw"]
+    row = flat["row"].iloc[0]
+    name = flat.loc[draws.index[0], "perturbation"]
+    of_it = (flat["row"] == row) & (flat["perturbation"] == name)
+    n = flat.loc[of_it, "draw"].nunique()
+    few = int(n * 0.05)
+    flat.loc[of_it & (flat["draw"] >= n - few), "direction"] = 0
+    found = {(r["row"], r["column"]): r for r in table8.values(flat, 0.95, 8)}
+    cell = found[row, f"{name} spearman_rho@direction"]
+    assert cell["note"] == f"{few} of {n} draws have no correlation"
+    assert not np.isnan(cell["value"])
+    flat.loc[of_it & (flat["draw"] > 0), "direction"] = 0
+    found = {(r["row"], r["column"]): r for r in table8.values(flat, 0.95, 8)}
+    assert (row, f"{name} spearman_rho@direction") not in found
+    assert (row, f"{name} spearman_rho@one-draw") in found
+
+
 def test_with_one_draw_there_is_no_variant_and_no_range():
     table = evidence_of({"emb word2vec": world()}, draws=1)
     records = table8.values(table, 0.95, len(TARGETS))

@@ -213,21 +213,29 @@ def test_table3_makes_columns_of_counts():
         "wikipedia": Input(table, "w", "exact"),
         "probe_bert": Input(probe_evidence(), "m; w", "substitute"),
     }
-    records = {r["column"]: r for r in table3.counted_values(found, ["nurse"], 20, 0.95, 1)}
+    records = {r["column"]: r for r in table3.counted_values(found, ["nurse"], 0.95)}
     assert records["text-automated@v"]["value"] == 0.25
     assert records["text-automated@v"]["n"] == 4
     assert records["cr-probe@v"]["value"] == pytest.approx(1 / 1.5 - 0.5)
     assert records["cr-probe@v"]["fidelity"] == "substitute"
 
 
-def test_table8_with_all_words_is_the_default(corpus):
+def test_table8_with_all_words_is_the_default(corpus, monkeypatch):
+    monkeypatch.setattr(table8, "DEFAULT_LENGTH", 1)
     found = Input(corpus, "w", "exact")
     table = table8.text_evidence(found, LISTS["v"], ["nurse", "pilot"], [1, 2], 20, 1, LIMITS)
-    part = table.set_index(["perturbation", "draw", "target"])["direction"]
-    # With three sentences a context, the first text has both groups: there is nothing to share.
-    assert part["default", 0, "nurse"] == 0
-    assert (part.xs("lists-2") == part.xs("default").iloc[0]).all()
-    assert set(part.xs("lists-1").round(6)) <= {-0.5, 0.0, 0.5}
+    part = table.set_index(["perturbation", "draw", "target"])["direction"].sort_index()
+    assert part.xs(("default", 0)).to_dict() == {"nurse": 0.5, "pilot": -0.5}
+    assert (part.xs("lists-2").unstack() == part.xs(("default", 0))).all(axis=None)
+    assert set(part.xs("lists-1").round(6)) == {-0.5, 0.0, 0.5}
+
+
+def test_table8_leaves_out_targets_that_stand_with_no_group(corpus):
+    """With three sentences a context, the first text has both groups: there is nothing to share."""
+    found = Input(corpus, "w", "exact")
+    table = table8.text_evidence(found, LISTS["v"], ["nurse", "pilot"], [1], 20, 1, LIMITS)
+    assert table.empty
+    assert table8.values(table, 0.95, 2) == []
 
 
 def test_table8_of_a_probe_uses_its_counts():
@@ -235,7 +243,7 @@ def test_table8_of_a_probe_uses_its_counts():
     table = table8.probe_evidence(found, "v", ["nurse", "pilot"])
     part = table.set_index(["perturbation", "target"])["direction"]
     assert part["default", "nurse"] == pytest.approx(1 / 6)
-    assert part["default", "pilot"] == 0
+    assert set(table["target"]) == {"nurse"}  # of the pilot it never says a group
     assert part["softmax", "nurse"] == pytest.approx(1 / (1 + np.exp(-0.5)) - 0.5)
 
 

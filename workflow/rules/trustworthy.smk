@@ -165,7 +165,6 @@ rule trustworthy_table3_values:
     params:
         settings={
             "level": CONFIG.intervals.level,
-            "replicates": CONFIG.intervals.replicates,
             "about": about_texts(),
             "seed": CONFIG.seed,
             "missing": TABLE3_MISSING,

@@ -31,6 +31,7 @@ class ClusteredShares:
     Attributes:
         share: (n, k), rows that sum to one.
         low, high: (n, k), the interval of each share by itself.
+        variance: (n, k) of each share over samples of clusters; NaN with fewer than two clusters.
         n: (n,) observations.
         clusters: (n,) clusters that they come from.
     """
@@ -38,6 +39,7 @@ class ClusteredShares:
     share: Array
     low: Array
     high: Array
+    variance: Array
     n: Ints
     clusters: Ints
 
@@ -91,7 +93,8 @@ def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> Clus
     effective = np.minimum(as_good_as, size[:, None])
     quantile = stdtrit(np.maximum(clusters - 1, 1), (1 + level) / 2)
     low, high = wilson(share, effective, quantile[:, None])
-    return ClusteredShares(share, low, high, size.astype(np.int64), clusters)
+    variance[clusters < 2] = np.nan
+    return ClusteredShares(share, low, high, variance, size.astype(np.int64), clusters)
 
 
 def wilson(share: Array, n: Array, quantile: Array) -> tuple[Array, Array]:

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 import pandas as pd
 
 from socialbias.artefacts.values import value
+from socialbias.census import GENDER
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import read_documents
-from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy import text
 from socialbias.papers.trustworthy.directed import UNIT, Directed, directed, interval
 from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.trustworthy.professions import sizes
 from socialbias.seeding import generator
 from socialbias.sources.landing import Log
 from socialbias.sources.manifest import read_manifest
@@ -62,9 +62,7 @@ def evidence(
 
 
 def values(found: Input, draws: int, level: float, seed: int) -> list[dict]:
-    """Mean, mean size and pooled bias of the professions that all texts mention often enough.
-
-    A mean size of few contexts is too large by chance alone: n tells how many there are.
+    """Mean, size and pooled bias of the professions that all texts mention often enough.
 
     Args:
         found: The evidence.
@@ -73,13 +71,13 @@ def values(found: Input, draws: int, level: float, seed: int) -> list[dict]:
         seed: The configuration's seed.
 
     Returns:
-        Values of the columns `mean` and `size` (means over professions of the directed bias and of
-        its absolute value) and `pooled` (of all contexts of all professions).
+        Values of the columns `mean` (over professions), `size` (`directed.size`, its interval
+        over professions) and `pooled` (of all contexts of all professions).
     """
     counts = dict(list(found.data.groupby("text")))
 
     def measured(name: str, table: pd.DataFrame) -> Directed:
-        return directed(table, found, draws, level, generator(seed, "decodings", name))
+        return directed(table, found, level, draws, generator(seed, "decodings", name))
 
     texts = {name: measured(name, table) for name, table in counts.items()}
     often = [
@@ -89,28 +87,23 @@ def values(found: Input, draws: int, level: float, seed: int) -> list[dict]:
     records = []
     for name, here in texts.items():
         if shared:
-            records += _means(name, here.of(shared), level)
-        pooled = measured(name, counts[name].assign(target="all"))
-        records.append(_cell(name, "pooled", pooled.observed[0], pooled.draws[:, 0], pooled, level))
+            chosen, rng = here.of(shared), generator(seed, "decodings", "size")
+            ends = interval(chosen.draws.mean(axis=1), level)
+            records.append(_cell(name, "mean", chosen.observed.mean(), ends, chosen))
+            records += sizes(name, "size", chosen, None, draws, level, rng)
+        by_document = counts[name].groupby("document", as_index=False)[list(GENDER)].sum()
+        pooled = directed(by_document.assign(target="all"), found, level)
+        ends = {"ci_low": pooled.low[0], "ci_high": pooled.high[0]}
+        records.append(_cell(name, "pooled", pooled.observed[0], ends, pooled))
     return records
 
 
-def _means(name: str, found: Directed, level: float) -> list[dict]:
-    size, sizes = np.abs(found.observed).mean(), np.abs(found.draws).mean(axis=1)
-    return [
-        _cell(name, "mean", found.observed.mean(), found.draws.mean(axis=1), found, level),
-        _cell(name, "size", size, sizes, found, level),
-    ]
-
-
-def _cell(
-    row: str, column: str, number: float, draws: Array, found: Directed, level: float
-) -> dict:
+def _cell(row: str, column: str, number: float, ends: dict, found: Directed) -> dict:
     return value(
         row,
         column,
         number,
-        **interval(draws, level),
+        **ends,
         n=int(found.n.sum()),
         n_unit="contexts",
         unit=UNIT,

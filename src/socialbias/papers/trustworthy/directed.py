@@ -27,9 +27,10 @@ class Directed:
         targets: t words.
         observed: (t,) the bias; NaN where a target stands with neither group.
         low, high: (t,) its interval, which takes contexts of one document for dependent.
-        draws: (draws, t) the bias in resamples of the documents, for what is made of several
-            targets or texts; NaN as above.
-        n: (t,) contexts with one of the groups.
+        variance: (t,) its variance over samples of documents; NaN with fewer than two of them.
+        draws: (draws, t) the bias in resamples of the documents, for means over targets; NaN as
+            above.
+        n: (t,) contexts with one of the groups; of probabilities, the contexts that have some.
         source: Id of the text's source.
         fidelity: How near the source is to the paper's own.
     """
@@ -38,6 +39,7 @@ class Directed:
     observed: Array
     low: Array
     high: Array
+    variance: Array
     draws: Array
     n: Array
     source: str
@@ -47,7 +49,8 @@ class Directed:
         """These targets in this order; one that is not there is NaN with n = 0."""
         places = {target: i for i, target in enumerate(self.targets)}
         at = [places.get(target, -1) for target in targets]  # -1 is the column put behind the last
-        numbers = (np.append(row, np.nan)[at] for row in (self.observed, self.low, self.high))
+        rows = (self.observed, self.low, self.high, self.variance)
+        numbers = (np.append(row, np.nan)[at] for row in rows)
         return Directed(
             tuple(targets),
             *numbers,
@@ -59,39 +62,54 @@ class Directed:
 
 
 def directed(
-    counts: pd.DataFrame, source: Input, draws: int, level: float, rng: np.random.Generator
+    counts: pd.DataFrame,
+    source: Input,
+    level: float,
+    draws: int = 0,
+    rng: np.random.Generator | None = None,
 ) -> Directed:
-    """The bias of each target with its resamples of documents.
+    """The bias of each target, its interval, and its resamples of documents if they are wanted.
 
     Args:
-        counts: Columns `target`, `document`, `female`, `male` (contexts, or weights of them) and
-            `corpus_documents`.
+        counts: A row for each target and document, with the columns `target`, `document`,
+            `female`, `male` (contexts, or weights of them), for `draws` `corpus_documents`, and
+            where they are weights `contexts`, how many they are of.
         source: Where the text is from.
-        draws: Resamples of the documents.
         level: Coverage of the intervals.
-        rng: Source of randomness.
+        draws: Resamples of the documents.
+        rng: Source of their randomness.
     """
     targets, owners = np.unique(counts["target"].to_numpy(str), return_inverse=True)
-    documents, rows = np.unique(counts["document"].to_numpy(), return_inverse=True)
-    width = len(GENDER) + 1  # the last column of each target is for contexts of no group
     numbers = counts[list(GENDER)].to_numpy(float)
-    cells = [(numbers[:, g], (rows, owners * width + g)) for g in range(len(GENDER))]
-    shape = (len(documents), len(targets) * width)
-    table = sum(sparse.csr_array(cell, shape=shape) for cell in cells)
-    by_document = DocumentCounts(documents, table, len(targets), len(GENDER))
-    n_documents = int(counts["corpus_documents"].max()) if len(counts) else 0
-    observed = table.sum(axis=0).reshape(len(targets), width)
     shares = shares_of_counts(numbers, owners, len(targets), level)
+    contexts = counts["contexts"].to_numpy(float) if "contexts" in counts else numbers.sum(axis=1)
     return Directed(
         tuple(targets.tolist()),
-        directed_bias(observed),
+        shares.share[:, 0] - 0.5,
         shares.low[:, 0] - 0.5,
         shares.high[:, 0] - 0.5,
-        directed_bias(resampled_counts(by_document, n_documents, draws, rng)),
-        np.rint(observed[:, : len(GENDER)].sum(axis=1)).astype(int),
+        shares.variance[:, 0],
+        _resampled(counts, owners, len(targets), draws, rng),
+        np.rint(np.bincount(owners, contexts, len(targets))).astype(int),
         source.source,
         source.fidelity,
     )
+
+
+def _resampled(
+    counts: pd.DataFrame, owners: Array, t: int, draws: int, rng: np.random.Generator | None
+) -> Array:
+    """The biases of t targets in resamples of all documents of the corpus, (draws, t)."""
+    if not draws:
+        return np.empty((0, t))
+    documents, rows = np.unique(counts["document"].to_numpy(), return_inverse=True)
+    width = len(GENDER) + 1  # the last column of each target is for contexts of no group
+    columns = [(counts[group], (rows, owners * width + i)) for i, group in enumerate(GENDER)]
+    shape = (len(documents), t * width)
+    table = sum(sparse.csr_array(column, shape=shape, dtype=float) for column in columns)
+    by_document = DocumentCounts(documents, table, t, len(GENDER))
+    n_documents = int(counts["corpus_documents"].max()) if len(counts) else 0
+    return directed_bias(resampled_counts(by_document, n_documents, draws, rng))
 
 
 def cells(column: str, measured: Directed, targets: Sequence[str]) -> list[dict]:
@@ -113,6 +131,22 @@ def cells(column: str, measured: Directed, targets: Sequence[str]) -> list[dict]
         for i, target in enumerate(targets)
         if not np.isnan(chosen.observed[i])
     ]
+
+
+def size(observed: Array, variance: Array) -> Array:
+    """How large biases are: the root of their mean square, without what sampling adds to it.
+
+    The fewer contexts there are, the larger a bias is by chance, in whichever direction: a mean of
+    absolute values would call the text with fewer contexts the more biased one.
+
+    Args:
+        observed: (..., t) biases.
+        variance: (..., t) their variances over samples.
+
+    Returns:
+        (...,), not below 0.
+    """
+    return np.sqrt(np.maximum((observed**2 - variance).mean(axis=-1), 0))
 
 
 def interval(draws: Array, level: float) -> dict:

@@ -33,13 +33,16 @@ def probe_counts(
         soft: Probabilities instead of decisions.
 
     Returns:
-        Columns `target`, `document`, `female`, `male`, `corpus_documents`; means over the seeds.
+        Columns `target`, `document`, `female`, `male`, `contexts` (of probabilities: the examples
+        held out; of decisions: those that are for a group), `corpus_documents`; means over seeds.
     """
     part = evidence[(evidence["kind"] == kind) & (evidence["variant"] == variant)]
     table = part[["target", "document", "corpus_documents"]].copy()
     for i, group in enumerate(GENDER):
         weight = part[SHARES[i]] if soft else part["predicted"] == i
         table[group] = weight / max(part["seed"].nunique(), 1)
+    said = 1 / max(part["seed"].nunique(), 1) if soft else table[list(GENDER)].sum(axis=1)
+    table["contexts"] = said
     keys = ["target", "document", "corpus_documents"]
     return table.groupby(keys, as_index=False, observed=True).sum()
 

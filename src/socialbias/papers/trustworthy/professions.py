@@ -11,7 +11,7 @@ from socialbias.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
-from socialbias.papers.trustworthy.directed import UNIT, Directed, directed, interval
+from socialbias.papers.trustworthy.directed import UNIT, Directed, directed, interval, size
 from socialbias.papers.trustworthy.inputs import Input
 from socialbias.papers.trustworthy.probes import probe_counts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
@@ -20,7 +20,7 @@ from socialbias.sources.registry import worst_fidelity
 from socialbias.stats.correlation import Estimate, spearman
 
 FEWEST = 20  # contexts with a group that a profession must have
-FEWEST_PROFESSIONS = 3
+FEWEST_PROFESSIONS = 4  # of fewer, no order can be significant
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
 TEXTS = {
     "text-automated": ("wikipedia", DEFAULT_LENGTH),
@@ -33,6 +33,12 @@ TEXT_OF = {"L2": "L1", "L3": "L1"}
 TEXT_OF |= dict.fromkeys(
     ["emb-word2vec", "emb-glove", "cr-reduction", "cr-probe"], "text-automated"
 )
+# By row, the column that holds its size against another row's; all of these are made of counts.
+AGAINST = {
+    "L2": {"size-text": "L1"},
+    "L3": {"size-text": "L1", "size-L2": "L2"},
+    "cr-probe": {"size-text": "text-automated"},
+}
 
 
 def measured(
@@ -65,7 +71,7 @@ def measured(
         if name in tables:
             counts[row] = name, probe_counts(tables[name].data, "given", variant)
     found = {
-        row: directed(part, tables[name], draws, level, generator(seed, "professions", row))
+        row: directed(part, tables[name], level, draws, generator(seed, "professions", row))
         for row, (name, part) in counts.items()
     }
     for role in ("word2vec", "glove"):
@@ -92,9 +98,10 @@ def _of_vectors(
     rows = [measure.directed(m, [m[group] for group in groups]) for m in map(np.asarray, matrices)]
     biases, n = np.array(rows), np.zeros(len(vectors.words), int)
     unknown = np.full(len(vectors.words), np.nan)
-    return Directed(
-        vectors.words, biases[0], unknown, unknown, biases[1:], n, source.source, source.fidelity
-    )
+    # Vectors that were drawn once do not show how they vary: nothing is taken off their size.
+    variance = biases[1:].var(axis=0, ddof=1) if len(biases) > 2 else np.zeros(len(vectors.words))
+    draws, about = biases[1:], (source.source, source.fidelity)
+    return Directed(vectors.words, biases[0], unknown, unknown, variance, draws, n, *about)
 
 
 def values(
@@ -104,20 +111,22 @@ def values(
     level: float,
     rng: np.random.Generator,
 ) -> list[dict]:
-    """Rank correlations of each measure over professions, their mean and their mean size.
+    """Rank correlations of each measure over professions, their mean and their size.
 
     A profession is taken for a row where the row's text (`TEXT_OF`) has at least 20 contexts with
-    a group; for a row of vectors where there is no such text, every profession is.
+    a group; for a row of vectors where there is no such text, every profession is. A size is
+    `directed.size`, and what it is compared with is of the same professions.
 
     Args:
         found: By row, the directed bias by that measure.
         employment: Shares of women and men by profession.
-        replicates: Bootstrap samples of professions.
+        replicates: Bootstrap samples of professions, for correlations and sizes.
         level: Coverage of the intervals.
         rng: Source of randomness.
 
     Returns:
-        Values of the columns `employment`, `text`, `mean`, `size`.
+        Values of the columns `employment`, `text`, `mean`, `size`, and of `size-text` and
+        `size-L2`, by how much a size is above that of the text or of the representations.
     """
     women = employment.data["female"] - 0.5
     records = []
@@ -139,11 +148,57 @@ def values(
         for column, other, about in pairs:
             fit = spearman(here.observed, other, replicates, level, rng)
             records += _correlation(row, column, fit, about)
-        for column, draws in (("mean", here.draws), ("size", np.abs(here.draws))):
-            number = (here.observed if column == "mean" else np.abs(here.observed)).mean()
-            ends = interval(np.nanmean(draws, axis=1), level) if len(draws) else {}
-            records.append(value(row, column, number, **ends, **said, unit=UNIT))
+        ends = interval(np.nanmean(here.draws, axis=1), level) if len(here.draws) else {}
+        records.append(value(row, "mean", here.observed.mean(), **ends, **said, unit=UNIT))
+        others = {"size": None} | {
+            column: found[other].of(chosen)
+            for column, other in AGAINST.get(row, {}).items()
+            if other in found
+        }
+        for column, other in others.items():
+            records += sizes(row, column, here, other, replicates, level, rng)
     return records
+
+
+def sizes(
+    row: str,
+    column: str,
+    here: Directed,
+    other: Directed | None,
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> list[dict]:
+    """The size of biases, or by how much it is above that of others of the same targets.
+
+    Args:
+        row: The cell's row.
+        column: The cell's column.
+        here: The biases.
+        other: What they are held against, if anything: the same targets in the same order.
+        replicates: Bootstrap samples of targets.
+        level: Coverage of the interval.
+        rng: Source of randomness.
+
+    Returns:
+        One value; [] with fewer than four targets whose variance is known.
+    """
+    sides = [here] if other is None else [here, other]
+    known = np.all([~np.isnan(side.observed + side.variance) for side in sides], axis=0)
+    t = int(known.sum())
+    if t < FEWEST_PROFESSIONS:
+        return []
+    drawn = np.vstack([np.arange(t), rng.integers(t, size=(replicates, t))])  # observed ones first
+    found = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
+    numbers = found[0] - (found[1] if other else 0)
+    said = {
+        "n": t,
+        "n_unit": "professions",
+        "unit": UNIT,
+        "sources": "; ".join(dict.fromkeys(side.source for side in sides)),
+        "fidelity": worst_fidelity([side.fidelity for side in sides]),
+    }
+    return [value(row, column, numbers[0], **interval(numbers[1:], level), **said)]
 
 
 def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -> list[str]:

@@ -140,18 +140,14 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     return records
 
 
-def counted_values(
-    found: Mapping[str, Input], targets: Sequence[str], draws: int, level: float, seed: int
-) -> list[dict]:
+def counted_values(found: Mapping[str, Input], targets: Sequence[str], level: float) -> list[dict]:
     """The columns that are made of counts: text, automated, and the probe.
 
     Args:
         found: Of `wikipedia` (contexts by document, `text.evidence`) and `probe_bert`
             (`probes.evidence`) those that there are.
         targets: The rows.
-        draws: Resamples of documents.
         level: Coverage of the intervals.
-        seed: The configuration's seed.
     """
     counts = {}
     if "wikipedia" in found:
@@ -166,6 +162,6 @@ def counted_values(
             counts[f"cr-probe@{variant}"] = "probe_bert", part
     records = []
     for column, (name, part) in counts.items():
-        measured = directed(part, found[name], draws, level, generator(seed, "table3", column))
+        measured = directed(part, found[name], level)
         records += cells(column, measured, targets)
     return records

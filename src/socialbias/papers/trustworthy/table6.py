@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from socialbias.artefacts.values import value
+from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy import probes
-from socialbias.papers.trustworthy.directed import Directed, directed, interval
+from socialbias.papers.trustworthy.directed import Directed, directed
 from socialbias.papers.trustworthy.inputs import Input
-from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 
 UNIT = "difference of female shares"
@@ -27,16 +27,14 @@ PROBES = {"L2": "given", "one-hot": "one-hot", "random": "random"}
 
 
 def levels(
-    found: Mapping[str, Input], variant: str, draws: int, coverage: float, seed: int
+    found: Mapping[str, Input], variant: str, coverage: float
 ) -> dict[str, dict[str, Directed]]:
     """The directed bias of every level in every setting.
 
     Args:
         found: Of `webtext`, `samples` and `probe_gpt2` those that there are.
         variant: Of the word lists.
-        draws: Resamples of documents.
         coverage: Of the intervals.
-        seed: The configuration's seed.
     """
     result = {}
     for setting, (n, how) in SETTINGS.items():
@@ -51,22 +49,17 @@ def levels(
                 counts = probes.probe_counts(evidence, kind, variant, soft=how == probes.SOFT)
                 tables[level] = "probe_gpt2", counts
         result[setting] = {
-            level: directed(
-                table, found[name], draws, coverage, generator(seed, "table6", setting, level)
-            )
-            for level, (name, table) in tables.items()
+            level: directed(table, found[name], coverage) for level, (name, table) in tables.items()
         }
     return result
 
 
-def values(
-    settings: Mapping[str, Mapping[str, Directed]], targets: Sequence[str], level: float
-) -> list[dict]:
+def values(settings: Mapping[str, Mapping[str, Directed]], targets: Sequence[str]) -> list[dict]:
     """Relative bias of each pair of levels, `observed;reference`, for each target.
 
     Above zero, the observed level is more female than its reference: whether that is
     amplification depends on the side that the reference leans to, which the columns against
-    `uniform` tell. The levels are resampled each by itself.
+    `uniform` tell.
 
     Args:
         settings: By setting, such as `mixed` (L1 and L3 in three sentences, L2 in one, as print)
@@ -74,10 +67,12 @@ def values(
             the controls in L2's place: `one-hot` (a probe that knows only which word it is
             asked about) and `random` (representations by a model with random weights).
         targets: The rows.
-        level: Coverage of the intervals.
 
     Returns:
-        Values of the columns `L2;L1@<setting>` and so on. n is that of the smaller side.
+        Values of the columns `L2;L1@<setting>` and so on. n is that of the smaller side. Against
+        the uniform distribution the interval is that of the share. Of two levels it is made of
+        both intervals (Zou and Donner 2008) as if they were independent: where they share
+        contexts, as L2 and L1 do, it is rather too wide.
     """
     records = []
     for setting, measured in settings.items():
@@ -87,18 +82,16 @@ def values(
         for observed, reference in pairs:
             if observed in levels and (reference in levels or reference == UNIFORM):
                 column = f"{observed};{reference}@{setting}"
-                records += _column(column, levels[observed], levels.get(reference), level)
+                records += _column(column, levels[observed], levels.get(reference))
     return records
 
 
-def _column(
-    column: str, observed: Directed, reference: Directed | None, level: float
-) -> list[dict]:
+def _column(column: str, observed: Directed, reference: Directed | None) -> list[dict]:
     """The cells of one column; None as the reference is the uniform distribution."""
-    bias, draws, n, sources = observed.observed, observed.draws, observed.n, observed.source
-    fidelity = observed.fidelity
+    bias, low, high, n = observed.observed, observed.low, observed.high, observed.n
+    sources, fidelity = observed.source, observed.fidelity
     if reference is not None:
-        bias, draws = bias - reference.observed, draws - reference.draws
+        bias, low, high = _difference(observed, reference)
         n = np.minimum(n, reference.n)
         sources = "; ".join(dict.fromkeys([sources, reference.source]))
         fidelity = worst_fidelity([fidelity, reference.fidelity])
@@ -107,7 +100,8 @@ def _column(
             target,
             column,
             bias[i],
-            **interval(draws[:, i], level),
+            ci_low=low[i],
+            ci_high=high[i],
             n=int(n[i]),
             n_unit="contexts",
             unit=UNIT,
@@ -117,3 +111,11 @@ def _column(
         for i, target in enumerate(observed.targets)
         if not np.isnan(bias[i])
     ]
+
+
+def _difference(one: Directed, other: Directed) -> tuple[Array, Array, Array]:
+    """The difference of two biases and its interval, from the intervals of both."""
+    bias = one.observed - other.observed
+    below = np.hypot(one.observed - one.low, other.high - other.observed)
+    above = np.hypot(one.high - one.observed, other.observed - other.low)
+    return bias, bias - below, bias + above

@@ -28,6 +28,7 @@ from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 COLUMNS = ["row", "perturbation", "draw", "target", "direction", "magnitude", "sources", "fidelity"]
 DEFAULT = "default"
 UNIFORM = np.array([0.5, 0.5])
+MOST_FLAT = 0.05  # share of draws without a correlation that may be left out
 
 
 def evidence(
@@ -96,8 +97,9 @@ def text_evidence(
 ) -> pd.DataFrame:
     """As `evidence`, of the text measure.
 
-    A target that stands with no group is without bias here: the paper's normalisation makes a
-    uniform distribution of it (section 4.4), and a correlation needs all targets in all draws.
+    A target that stands with no group at all is left out. One that stands with none of the words
+    of a draw is without bias in it: the paper's normalisation makes a uniform distribution of it
+    (section 4.4), and a correlation needs all targets in all draws.
 
     Args:
         corpus: A prepared corpus.
@@ -119,17 +121,21 @@ def text_evidence(
         counts = counts_with_words(presence, windows.targets, len(targets), owners, chosen)
         return counts[:, :, : len(GENDER)]
 
-    parts = [_of_counts(counted(np.ones((1, len(owners)), bool)), targets)]
+    counts = counted(np.ones((1, len(owners)), bool))
+    there, names = _with_a_group(counts, targets)
+    parts = [_of_counts(counts[:, there], names)]
     for size in sizes:
         rng = generator(seed, "table8", "text", size)
-        cut = counted(random_words(owners, size, draws, rng))
-        parts.append(_tidy(f"lists-{size}", targets, *_count_biases(cut)))
+        cut = counted(random_words(owners, size, draws, rng))[:, there]
+        parts.append(_tidy(f"lists-{size}", names, *_count_biases(cut)))
     said = {"row": "text-automated wikipedia", "sources": corpus.source}
     return pd.concat(parts, ignore_index=True).assign(**said, fidelity=corpus.fidelity)[COLUMNS]
 
 
 def probe_evidence(found: Input, variant: str, targets: Sequence[str]) -> pd.DataFrame:
     """As `evidence`, of the probe; word lists play no part in it once the labels are given.
+
+    A target of which the probe never says a group is left out.
 
     Args:
         found: The probe's evidence, as `probes.probe_counts` takes it.
@@ -138,8 +144,15 @@ def probe_evidence(found: Input, variant: str, targets: Sequence[str]) -> pd.Dat
     """
     table = probe_counts(found.data, "given", variant).groupby("target", observed=True)
     counts = table[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
+    there, names = _with_a_group(counts, targets)
     said = {"row": "cr-probe bert", "sources": found.source, "fidelity": found.fidelity}
-    return _of_counts(counts, targets).assign(**said)[COLUMNS]
+    return _of_counts(counts[:, there], names).assign(**said)[COLUMNS]
+
+
+def _with_a_group(counts: Array, targets: Sequence[str]) -> tuple[Array, list[str]]:
+    """The numbers and names of the targets that have any of the counts (1, t, groups)."""
+    there = np.flatnonzero(counts[0].sum(axis=1))
+    return there, [targets[i] for i in there]
 
 
 def _of_counts(counts: Array, targets: Sequence[str]) -> pd.DataFrame:
@@ -217,7 +230,9 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
     """Table 8's cells: correlation over the targets of the default with each perturbation.
 
     A perturbation with many draws gives its median and the range of the middle `level` of the
-    draws, and as the variant `one-draw` the first of them, which is what print has.
+    draws, and as the variant `one-draw` the first of them, which is what print has. A draw in
+    which all targets are alike has no correlation: a few of them are left out, and the note says
+    how many; with more there is no number.
     """
     records = []
     for row, part in table.groupby("row"):
@@ -231,10 +246,13 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
         }
         for what in ("direction", "magnitude"):
             for column, draws in _correlations(part, what).items():
-                if np.isnan(draws).any():
-                    continue  # a single target, or targets without any difference
-                records.append(_cell(row, f"{column}@{what}", draws, level, said))
-                if what == "direction" and len(draws) > 1:
+                defined = draws[~np.isnan(draws)]
+                flat = len(draws) - len(defined)
+                if flat <= MOST_FLAT * len(draws):
+                    note = f"{flat} of {len(draws)} draws have no correlation" if flat else ""
+                    about = said | {"note": note}
+                    records.append(_cell(row, f"{column}@{what}", defined, level, about))
+                if what == "direction" and len(draws) > 1 and not np.isnan(draws[0]):
                     records.append(_cell(row, f"{column}@one-draw", draws[:1], level, said))
     return records
 
