@@ -15,6 +15,7 @@ from transformers import (
     BertConfig,
     GPT2Config,
     LlamaConfig,
+    OPTConfig,
     PreTrainedTokenizerFast,
     RobertaConfig,
     XLNetConfig,
@@ -100,6 +101,18 @@ def architecture(name: str):
         tokenizer = byte_level()
         return tokenizer, GPT2Config(
             vocab_size=len(tokenizer), n_positions=LIMIT, n_embd=WIDTH, n_layer=LAYERS, n_head=2
+        )
+    if name == "opt":
+        tokenizer = byte_level()
+        return tokenizer, OPTConfig(
+            vocab_size=len(tokenizer),
+            max_position_embeddings=LIMIT,
+            hidden_size=WIDTH,
+            word_embed_proj_dim=WIDTH // 2,
+            num_hidden_layers=LAYERS,
+            num_attention_heads=2,
+            ffn_dim=24,
+            do_layer_norm_before=False,
         )
     if name == "llama":
         tokenizer = unigram()

@@ -12,7 +12,7 @@ with logged(snakemake.log[0]) as say:
         load_model(folder, "causal", device=settings["device"], dtype=settings["dtype"]),
         Path(snakemake.output.samples),
         settings["samples"],
-        Options(),
+        Options(tokens=settings["tokens"], batch=settings["batch"]),
         settings["seed"],
         say,
     )

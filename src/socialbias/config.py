@@ -159,7 +159,9 @@ class SmallGpt2(Section):
     """The small GPT-2 that a run trains where the role `gpt2` names no source."""
 
     layers: int = Field(2, ge=1, le=48, description="Layers.")
-    width: int = Field(64, ge=8, le=4096, description="Dimensions; a multiple of four.")
+    width: int = Field(
+        64, ge=8, le=4096, multiple_of=4, description="Dimensions; a multiple of four."
+    )
     words: int = Field(
         5000,
         ge=10,
@@ -170,6 +172,15 @@ class SmallGpt2(Section):
     epochs: float = Field(1.0, gt=0, le=1000, description="Times that it goes through its text.")
     samples: int = Field(
         2000, ge=1, description="Samples that are written, by it or by the model that `gpt2` names."
+    )
+    tokens: int = Field(
+        1024,
+        ge=1,
+        description="Tokens of a sample, after which it is cut, if the model can read as many at "
+        "once.",
+    )
+    batch: int = Field(
+        64, ge=1, description="Samples that are written at once: lower it where memory is full."
     )
 
 

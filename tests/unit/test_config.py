@@ -69,6 +69,10 @@ BROKEN = {
         {"trustworthy": {"census_year": 3000}},
         "trustworthy.census_year: should be less than or equal to 2015, got 3000",
     ),
+    "a width that heads cannot share": (
+        {"trustworthy": {"small_gpt2": {"width": 66}}},
+        "trustworthy.small_gpt2.width: should be a multiple of 4, got 66",
+    ),
     "a negative seed": ({"seed": -1}, "seed: should be greater than or equal to 0, got -1"),
     "an impossible level": (
         {"intervals": {"level": 1.0}},

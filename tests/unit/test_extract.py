@@ -10,7 +10,8 @@ from transformers import AutoModel
 
 from socialbias.contextual import extract as module
 from socialbias.contextual.extract import Report, extract
-from socialbias.contextual.models import Model, load_model
+from socialbias.contextual.models import Model, load_model, release
+from socialbias.contextual.reduction import Sentence, reduce_words
 from socialbias.errors import UserError
 
 ARCHITECTURES = ("bert", "roberta", "albert", "gpt2", "llama", "xlnet")
@@ -119,7 +120,7 @@ def test_the_last_layer_of_gpt2_is_normalised(models):
     hook = body.ln_f.register_forward_pre_hook(lambda m, inputs: before.append(inputs[0]))
     last = module._Forward(models["gpt2"], 3)(ids, torch.zeros_like(ids), torch.ones_like(ids))
     hook.remove()
-    torch.testing.assert_close(last, body.ln_f(before[0]))
+    torch.testing.assert_close(last, body.ln_f(before[-1]))  # behind those of the trial
 
 
 def test_report(models):
@@ -260,6 +261,9 @@ def full_above(monkeypatch, rows: int, error: Exception) -> list[int]:
         RuntimeError(
             "[enforce fail at alloc_cpu.cpp:1] DefaultCPUAllocator: can't allocate memory"
         ),
+        RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes."),
+        RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
+        RuntimeError("Invalid buffer size: 19.07 GB"),
     ],
 )
 def test_full_memory_halves_the_batch(models, monkeypatch, error):
@@ -277,6 +281,36 @@ def test_one_text_that_does_not_fit(models, monkeypatch):
     with pytest.raises(UserError, match=r"bert.*: a text of 4 pieces does not fit") as caught:
         extract(models["bert"], ["a nurse"], [[(2, 7)]], layer=1)
     assert "\n" not in str(caught.value)
+
+
+def test_a_model_beside_which_there_is_no_room(models, monkeypatch):
+    def full(*arguments):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(module._Forward, "_tried", full)
+    with pytest.raises(UserError, match=r"not even a text of three pieces fits .* of cpu"):
+        extract(models["bert"], ["a nurse"], [[(2, 7)]], layer=1)
+
+
+def test_memory_is_given_back_to_whichever_device_it_is_of(monkeypatch):
+    given = []
+    for kind in (torch.cuda, torch.mps):
+        monkeypatch.setattr(kind, "empty_cache", lambda kind=kind: given.append(kind))
+    for name in ("cuda:1", "mps", "cpu"):
+        release(torch.device(name))
+    assert given == [torch.cuda, torch.mps]
+
+
+def test_layers_may_differ_in_width(tmp_path):
+    """OPT-350m's shape: narrow embeddings, wide blocks, and narrow again at the end."""
+    model = load_model(tiny_models.write(tmp_path, "opt"), "encoder", device="cpu")
+    texts, spans = TEXTS[:1], SPANS[:1]
+    for layer, width in ((0, 16), (2, 16), (3, 8)):
+        found = extract(model, texts, spans, layer=layer).vectors
+        assert found.shape == (2, width)
+        np.testing.assert_allclose(found, slowly(model, texts, spans, layer), atol=1e-5)
+    sentence = Sentence(0, texts[0], [0, 0], spans[0])
+    assert reduce_words(model, [sentence], ["nurse"], layer=3).vectors.shape == (1, 8)
 
 
 def test_other_errors_are_not_taken_for_full_memory(models, monkeypatch):

@@ -6,8 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    OpenAIGPTConfig,
+    OpenAIGPTLMHeadModel,
+    PreTrainedTokenizerFast,
+)
 
 from socialbias.contextual import generation as module
 from socialbias.contextual.generation import Options, admitted, draw, generate
@@ -128,6 +134,10 @@ def test_parts_of_other_samples_are_not_used(model, tmp_path):
     other = random_gpt2(9, word_level())
     with torch.no_grad():
         other.network.lm_head.weight[0, 0] += 1e-3
+    other_begin, other_end, other_words = (word_level() for _ in range(3))
+    other_begin.bos_token = "the"
+    other_end.eos_token = "."
+    other_words.backend_tokenizer.normalizer = normalizers.Lowercase()
     keys = {
         module._key(*arguments)
         for arguments in (
@@ -136,9 +146,14 @@ def test_parts_of_other_samples_are_not_used(model, tmp_path):
             (model, 9, Options(top_k=3), 1),
             (model, 9, Options(), 2),
             (other, 9, Options(), 1),
+            (replace(model, limit=11), 9, Options(), 1),
+            (replace(model, tokenizer=other_begin), 9, Options(), 1),
+            (replace(model, tokenizer=other_end), 9, Options(), 1),
+            (replace(model, tokenizer=other_words), 9, Options(), 1),
         )
     }
-    assert len(keys) == 5
+    assert len(keys) == 9
+    assert module._key(model, 9, Options(tokens=12), 1) in keys  # as many as the model can read
     for key in keys:
         (tmp_path / f"s.jsonl.{key}.part").write_bytes(b"")
     (tmp_path / "s.jsonl.mine.part").touch()
@@ -221,8 +236,6 @@ def test_what_cannot_be_drawn_from(model, tmp_path):
     path = tmp_path / "s"
     with pytest.raises(UserError, match="tiny: loaded as encoder: samples need a causal model"):
         generate(replace(model, kind="encoder"), path, 1, Options(), 1)
-    with pytest.raises(UserError, match=r"reads 12 tokens at once: .* is 13"):
-        generate(model, path, 1, Options(tokens=13), 1)
     with pytest.raises(UserError, match="sets no limit to a text: give `tokens`"):
         generate(replace(model, limit=None), path, 1, Options(), 1)
     bare = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.WordLevel({"a": 0}, "a")))
@@ -237,3 +250,29 @@ def test_what_cannot_be_drawn_from(model, tmp_path):
     with pytest.raises(UserError, match="1 samples of 0 tokens do not fit on cpu: lower `batch`"):
         generate(model, path, 1, Options(), 1)
     assert not path.exists()
+
+
+class Forgetful(GPT2LMHeadModel):
+    """It takes what was kept of the words before, and does not look at it."""
+
+    def forward(self, ids, past_key_values=None, **options):
+        return super().forward(ids)
+
+
+def test_a_model_that_would_see_one_word_alone_is_refused(model, tmp_path):
+    config = OpenAIGPTConfig(vocab_size=9, n_positions=12, n_embd=16, n_layer=2, n_head=2)
+    gpt = replace(model, network=OpenAIGPTLMHeadModel(config).eval())
+    forgetful = replace(model, network=Forgetful(model.network.config).eval())
+    for one in (gpt, forgetful):
+        with pytest.raises(UserError, match="does not keep what it has read") as caught:
+            generate(one, tmp_path / "s", 3, Options(), 1)
+        assert "\n" not in str(caught.value)
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_limit_above_the_models_own_changes_nothing(model, tmp_path):
+    for name, tokens in (("own", None), ("above", 1024)):
+        generate(model, tmp_path / name, 9, Options(tokens=tokens), 1)
+    assert (tmp_path / "own").read_bytes() == (tmp_path / "above").read_bytes()
+    generate(replace(model, limit=None), tmp_path / "only", 9, Options(tokens=12), 1)
+    assert (tmp_path / "own").read_bytes() == (tmp_path / "only").read_bytes()

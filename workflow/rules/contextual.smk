@@ -1,6 +1,8 @@
 # Contextual models: what represents words in their sentences, the probes on that, and the small
 # GPT-2 that a run trains and lets write where it is given none.
 SAMPLES = f"{RUN}/contextual/gpt2/samples.jsonl"
+# What of the settings of the small GPT-2 is about what it writes; the others are how it is trained.
+WRITING = {"samples", "tokens", "batch"}
 
 
 if TRAINS_GPT2:
@@ -24,7 +26,7 @@ if TRAINS_GPT2:
             runtime=240,
         params:
             settings={
-                "options": CONFIG.trustworthy.small_gpt2.model_dump(exclude={"samples"}),
+                "options": CONFIG.trustworthy.small_gpt2.model_dump(exclude=WRITING),
                 "word_lists": CONFIG.trustworthy.word_lists,
                 "seed": CONFIG.seed,
             },
@@ -57,7 +59,7 @@ if WRITES_SAMPLES:
             gpu=GPUS,
         params:
             settings={
-                "samples": CONFIG.trustworthy.small_gpt2.samples,
+                **CONFIG.trustworthy.small_gpt2.model_dump(include=WRITING),
                 "device": CONFIG.contextual.device,
                 "dtype": CONFIG.contextual.dtype,
                 "seed": CONFIG.seed,

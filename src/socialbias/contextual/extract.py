@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from socialbias.contextual.models import Model, out_of_memory
+from socialbias.contextual.models import Model, out_of_memory, release
 from socialbias.errors import UserError
 
 TOKENS_PER_BATCH = 16384
@@ -67,7 +67,8 @@ class Extraction:
     """Vectors and how they came about.
 
     Attributes:
-        vectors: (m, width) float32, one row a span, in the order of texts and their spans.
+        vectors: (m, d) float32, one row a span, in the order of texts and their spans; d is the
+            layer's width.
         report: What was done.
     """
 
@@ -118,7 +119,16 @@ class Extractor:
         if not 0 <= layer <= model.layers:
             raise UserError(f"{model.name}: no layer {layer}: write one from 0 to {model.layers}")
         self.model = model
-        self._forward = _Forward(model, layer)
+        try:
+            self._forward = _Forward(model, layer)
+        except RuntimeError as error:
+            if not out_of_memory(error):
+                raise
+            raise UserError(
+                f"{model.name}: not even a text of three pieces fits into the memory of "
+                f"{model.device} beside the model: take a smaller one, dtype bfloat16, or another "
+                "device"
+            ) from None
         if model.device.type == "cpu":
             tokens_per_batch = min(tokens_per_batch, TOKENS_PER_BATCH_CPU)
         self._tokens_per_batch = tokens_per_batch
@@ -128,7 +138,7 @@ class Extractor:
         """The vectors of the spans of some texts; see `extract`."""
         rows = list(_rows(self.model, texts, spans))
         n_words = sum(map(len, spans))
-        vectors = np.empty((n_words, self.model.width), np.float32)
+        vectors = np.empty((n_words, self._forward.width), np.float32)
         # The longest first: if memory is too small, that shows at once.
         order = sorted(rows, key=lambda row: -len(row.ids))
         halvings = start = 0
@@ -168,8 +178,7 @@ class Extractor:
                 f"memory of {self.model.device}: take shorter texts, dtype bfloat16, or another "
                 "device"
             )
-        if self.model.device.type == "cuda":
-            torch.cuda.empty_cache()
+        release(self.model.device)
         return None
 
 
@@ -318,6 +327,9 @@ class _Forward:
 
     What a block is given first is the layer before it: there the pass ends. Where a model is built
     otherwise, which one trial shows, it runs to its end and all layers are kept.
+
+    Attributes:
+        width: The layer's, which need not be that of others.
     """
 
     def __init__(self, model: Model, layer: int):
@@ -326,8 +338,7 @@ class _Forward:
         wanted = inspect.signature(self._body.forward).parameters
         self._options = {"use_cache": False} if "use_cache" in wanted else {}
         self._block = None if self._last else _block(self._body, layer, model.layers)
-        if self._block is not None and not self._stops_right():
-            self._block = None
+        self.width = self._tried()
 
     def __call__(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
         """The layer, (rows, n, width), from pieces, segments and mask of (rows, n)."""
@@ -359,11 +370,19 @@ class _Forward:
         return reached[0]
 
     @torch.inference_mode()
-    def _stops_right(self) -> bool:
-        """Whether the early end gives what transformers calls this layer, on two short rows."""
+    def _tried(self) -> int:
+        """The layer's width, from two short rows; they show whether the pass may end early too."""
         ids = torch.tensor([[1, 2, 3], [2, 1, 0]], device=self.device)
         inputs = {"input_ids": ids, "attention_mask": (ids > 0).long(), **self._options}
+        if self._last:
+            return self._body(**inputs).last_hidden_state.shape[-1]
         whole = self._body(**inputs, output_hidden_states=True).hidden_states[self._layer]
+        if self._block is not None and not self._stops_right(inputs, whole):
+            self._block = None
+        return whole.shape[-1]
+
+    def _stops_right(self, inputs: dict, whole: Tensor) -> bool:
+        """Whether the early end gives what transformers calls this layer."""
         try:
             early = self._until(inputs)
         except (KeyError, IndexError):

@@ -10,6 +10,7 @@ computed in the same company, and a run that was interrupted comes to the same b
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -38,8 +39,8 @@ class Options:
     """How samples are drawn; by default from the model's own distribution.
 
     Attributes:
-        tokens: Most tokens of a sample, after which it is cut; None for as many as the model can
-            read at once.
+        tokens: Most tokens of a sample, after which it is cut; never more than the model can read
+            at once, and as many as that if it is None.
         temperature: Divides the scores; below 1 the likely becomes likelier.
         top_k: Only the so many likeliest tokens may be drawn (more where the last ones tie); None
             for all.
@@ -74,10 +75,13 @@ def generate(
         say: Called with a line of progress every 10 seconds.
 
     Raises:
-        UserError: the model is not causal or does not say how a text begins, `options` do not
-            suit it, or a batch does not fit into memory.
+        UserError: the model is not causal, does not say how a text begins or keeps nothing of what
+            it has read from one word to the next; there is no limit to a sample; or a batch does
+            not fit into memory.
     """
     begin, tokens = _beginning(model), _limit(model, options)
+    if "past_key_values" not in inspect.signature(type(model.network).forward).parameters:
+        raise _forgets(model)
     part = path.with_name(f"{path.name}.{_key(model, n, options, seed)}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
     done = _whole_lines(part)
@@ -112,21 +116,27 @@ def _beginning(model: Model) -> int:
 
 def _limit(model: Model, options: Options) -> int:
     """Most tokens of a sample."""
-    tokens = options.tokens or model.limit
-    if tokens is None:
+    limits = [limit for limit in (options.tokens, model.limit) if limit is not None]
+    if not limits:
         raise UserError(f"{model.name}: sets no limit to a text: give `tokens`")
-    if model.limit is not None and tokens > model.limit:
-        raise UserError(
-            f"{model.name}: reads {model.limit} tokens at once: `tokens` must not be more than "
-            f"that, and is {tokens}"
-        )
-    return tokens
+    return min(limits)
+
+
+def _forgets(model: Model) -> UserError:
+    """What is said of a model that would be shown one word at a time, and know no other."""
+    return UserError(
+        f"{model.name}: {type(model.network).__name__} does not keep what it has read in "
+        "`past_key_values`, from which samples are drawn: take another causal model, such as GPT-2"
+    )
 
 
 def _key(model: Model, n: int, options: Options, seed: int) -> str:
-    """What decides the samples, in short: the weights, where they are, and the arguments."""
+    """What decides the samples, in short: weights, where they are, tokenizer and arguments."""
     arguments = {"n": n, "seed": seed, "device": model.device.type} | asdict(options)
+    arguments |= {"begin": _beginning(model), "tokens": _limit(model, options)}
+    arguments["end"] = model.tokenizer.eos_token_id
     digest = hashlib.sha256(json.dumps(arguments).encode())
+    digest.update(model.tokenizer.backend_tokenizer.to_str().encode())
     for name, values in sorted(model.network.state_dict().items()):
         digest.update(name.encode())
         digest.update(values.detach().cpu().flatten().view(torch.uint8).numpy())
@@ -166,6 +176,8 @@ def _batch(
     cache = DynamicCache(config=model.network.config)
     for step in range(tokens):
         scores = _scores(model, shown, cache) / options.temperature
+        if not cache.get_seq_length():
+            raise _forgets(model)
         scores = admitted(scores, options.top_k, options.top_p)
         drawn = draw(scores, torch.from_numpy(chances[live, step])).numpy()
         goes_on = drawn != end
@@ -189,7 +201,7 @@ def _scores(model: Model, shown: NDArray[np.int64], cache: DynamicCache) -> torc
             raise
         raise UserError(
             f"{model.name}: {len(shown)} samples of {cache.get_seq_length()} tokens do not fit on "
-            f"{model.device}: lower `batch`"
+            f"{model.device}: lower `batch` or `tokens` (trustworthy.small_gpt2)"
         ) from None
     return scores[:, -1, : len(model.tokenizer)].float()  # models may have more rows than words
 

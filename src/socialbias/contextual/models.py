@@ -54,6 +54,11 @@ UNUSABLE = (
     SafetensorError,
     pickle.UnpicklingError,
 )
+# What devices say when their memory is full: cuBLAS, MPS of one large array, CPUs, and most.
+FULL = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
+FULL += ("not enough memory", "out of memory")
+# Architectures that read in both directions though transformers has no masked form of them.
+PERMUTED = ("xlnet",)
 # Files that together are a vocabulary, where there is no tokenizer.json.
 VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
 # What special tokens are usually called, for a folder that does not say it.
@@ -100,7 +105,7 @@ class Model:
 
     @property
     def width(self) -> int:
-        """The length of a vector."""
+        """The width of the blocks; OPT-350m is narrower before the first and behind the last."""
         return self.network.config.hidden_size
 
 
@@ -195,8 +200,15 @@ def save_model(model: Model, folder: Path) -> None:
 def out_of_memory(error: RuntimeError) -> bool:
     """Whether a device, whichever it is, said that its memory is full."""
     text = str(error)
-    full = "out of memory" in text or "can't allocate memory" in text
-    return full or isinstance(error, torch.OutOfMemoryError)
+    return isinstance(error, torch.OutOfMemoryError) or any(said in text for said in FULL)
+
+
+def release(device: torch.device) -> None:
+    """Give back the memory of a device that torch keeps for later."""
+    if device.type == "cuda":
+        torch.cuda.empty_cache()
+    elif device.type == "mps":
+        torch.mps.empty_cache()
 
 
 def _device(name: str) -> torch.device:
@@ -256,8 +268,9 @@ def _unknown(error: Exception) -> bool:
 
 def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
     """Transformers would load a bidirectional model as a causal one, which it is not."""
-    bidirectional = config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES
-    if kind == "causal" and bidirectional and not getattr(config, "is_decoder", False):
+    bidirectional = {*MODEL_FOR_MASKED_LM_MAPPING_NAMES, *PERMUTED}
+    as_decoder = getattr(config, "is_decoder", False)
+    if kind == "causal" and config.model_type in bidirectional and not as_decoder:
         raise UserError(
             f"{folder}: {config.model_type} reads in both directions: it is no causal model; "
             "load it as masked or encoder"

@@ -146,7 +146,7 @@ def reduce_words(
     progress = Progress(model.name, say)
     extractor = Extractor(model, layer, tokens_per_batch, progress)
     alone = extractor(words, [[(0, len(word))] for word in words])
-    sums = _Sums(len(words), model.width, draws, seed)
+    sums = _Sums(len(words), alone.vectors.shape[1], draws, seed)
     report = alone.report
     for block in _blocks(sentences):
         found = extractor([s.text for s in block], [s.spans for s in block])
