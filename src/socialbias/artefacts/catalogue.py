@@ -25,7 +25,8 @@ class Artefact:
         rows, columns: Labels by key, in the order of print.
         variants: Labels by key of the variants that a column may come in, in the order shown.
         drawn: Columns that the figure shows; all where none is named.
-        scale: Panels that share the scale of their x axis: `all`, or those of one `row`.
+        scale: Panels that share the scale of their x axis: `all`, those of one `row`, or `none`;
+            with `log` none do, and each is logarithmic.
     """
 
     paper: str

@@ -5,17 +5,26 @@ from __future__ import annotations
 from itertools import cycle
 from math import ceil
 from pathlib import Path
+from textwrap import fill, shorten
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from socialbias.artefacts.catalogue import Artefact, base_column
+from socialbias.artefacts.compare import too_few
 from socialbias.artefacts.values import NO_INPUT
 
-PANELS_IN_A_ROW = 2
-PRINT_COLOUR = "#222222"
+PANELS_IN_A_ROW = 2  # at most
+PRINT_COLOUR, GREY = "#222222", "#777777"
+TOO_FEW = "too few to be judged"
+INDEPENDENT = ("none", "log")  # scales of which each panel has its own
+MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
+# Characters by panels in a row: more of a label leaves no room for the panels, and more of a title
+# runs out of its own.
+LONGEST_LABEL, LONGEST_TITLE = {1: 58, 2: 40}, {1: 80, 2: 46}
 LANE = 0.24  # of the height of a row
 WIDEST = 0.8  # of all lanes of a row together
 
@@ -36,23 +45,29 @@ def dot_plot(
     ours = values[values["fidelity"] != NO_INPUT]
     numbers = {*ours["column"].map(base_column), *published.loc[published["value"] != "", "column"]}
     drawn = [c for c in artefact.drawn or artefact.columns if c in numbers]
-    rows = max(1, ceil(len(drawn) / PANELS_IN_A_ROW))
-    height = rows * (len(artefact.rows) * style["row_height"] + 0.55) + 0.5
+    across = max(1, min(PANELS_IN_A_ROW, len(drawn)))
+    rows = max(1, ceil(len(drawn) / across))
+    looks = _looks(ours[ours["column"].map(base_column).isin(drawn)], artefact, style)
+    own_scales = artefact.scale in INDEPENDENT
+    height = rows * (len(artefact.rows) * style["row_height"] + (0.75 if own_scales else 0.55))
     with mpl.rc_context(settings_of(style)):
-        figure = Figure(figsize=(style["width"], height), layout="constrained")
-        panels = figure.subplots(
-            rows, PANELS_IN_A_ROW, sharey=True, sharex=artefact.scale, squeeze=False
-        )
-        for panel, base in zip(panels.flat, drawn, strict=False):
+        figure = Figure(figsize=(style["width"], height + 0.5), layout="constrained")
+        shared = "none" if own_scales else artefact.scale
+        panels = figure.subplots(rows, across, sharey=True, sharex=shared, squeeze=False)
+        labels = [_fitting(row, LONGEST_LABEL[across]) for row in artefact.rows.values()]
+        panels[0, 0].set_yticks(-np.arange(len(labels)), labels)
+        for i, (panel, base) in enumerate(zip(panels.flat, drawn, strict=False)):
             part = values[values["column"].map(base_column) == base]
-            _panel(panel, part, published[published["column"] == base], artefact, style)
-            panel.set_title(f"{artefact.columns[base]}{_mark(part)}", loc="left")
-        for panel in list(panels.flat)[len(drawn) :]:
-            panel.set_visible(False)
-        for i, panel in enumerate(list(panels.flat)[: len(drawn)]):
-            if i + PANELS_IN_A_ROW >= len(drawn):
+            _panel(panel, part, published[published["column"] == base], artefact, looks)
+            title = f"{artefact.columns[base]}{_mark(part)}"
+            panel.set_title(fill(title, LONGEST_TITLE[across]), loc="left")
+            if own_scales:
+                panel.set_xlabel("; ".join(sorted(set(part["unit"]) - {""})) or artefact.unit)
+            elif i + across >= len(drawn):
                 panel.set_xlabel(artefact.unit)
                 panel.tick_params(labelbottom=True)
+        for panel in list(panels.flat)[len(drawn) :]:
+            panel.set_visible(False)
         _legend(figure, panels, artefact)
     return figure
 
@@ -71,13 +86,24 @@ def settings_of(style: dict) -> dict:
     }
 
 
+def _looks(ours: pd.DataFrame, artefact: Artefact, style: dict) -> dict[str, tuple[str, str]]:
+    """By variant, "" for a plain column, its colour and marker; no two that are drawn are alike."""
+    names = list(artefact.variants)
+    if not names or not ours["column"].str.contains("@").all():
+        names = ["", *names]
+    looks = zip(cycle(style["colours"]), cycle(MARKERS), strict=False)
+    return dict(zip(names, looks, strict=False))
+
+
 def _panel(
-    panel: Axes, part: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, style: dict
+    panel: Axes, part: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, looks: dict
 ) -> None:
-    """One printed column: a dark diamond for print, a coloured dot for each variant of ours."""
+    """One printed column: a dark diamond for print, a coloured mark for each variant of ours."""
     height = {row: -i for i, row in enumerate(artefact.rows)}
-    panel.axvline(0, color="#999999", linewidth=0.6, zorder=0)
-    panel.set_yticks(list(height.values()), list(artefact.rows.values()))
+    if artefact.scale == "log":
+        panel.set_xscale("log")
+    else:
+        panel.axvline(0, color="#999999", linewidth=0.6, zorder=0)
     panel.set_ylim(0.4 - len(artefact.rows), 0.6)
     panel.tick_params(left=False)
     panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
@@ -88,17 +114,35 @@ def _panel(
     if len(printed):
         y = printed.index.map(height) - lanes[0]
         panel.plot(printed, y, "D", color=PRINT_COLOUR, mfc="none", ms=3.6, mew=0.9, label="print")
-    colours = dict(zip(artefact.variants, cycle(style["colours"]), strict=False))
-    colours[""] = style["colours"][0]
     for i, column in enumerate(columns):
         cells = part[(part["column"] == column) & (part["fidelity"] != NO_INPUT)]
         if cells.empty:
             continue
-        y = cells["row"].map(height) - lanes[1 + i]
-        colour = colours[column.partition("@")[2]]
         label = f"ours, {artefact.label_of_ours(column)}".removesuffix(", ours")
-        panel.hlines(y, cells["ci_low"], cells["ci_high"], color=colour, linewidth=1.1)
-        panel.plot(cells["value"], y, "o", color=colour, ms=3.2, label=label)
+        y = cells["row"].map(height) - lanes[1 + i]
+        _series(panel, cells, y, label, *looks[column.partition("@")[2]])
+
+
+def _series(
+    panel: Axes, cells: pd.DataFrame, y: pd.Series, label: str, colour: str, marker: str
+) -> None:
+    """Numbers with intervals; a mark is hollow where its number rests on too few to be judged."""
+    few = np.array([bool(too_few(cell)) for cell in cells.to_dict("records")])
+    hollow = {"mfc": "white", "ms": 3.2, "mew": 0.8}
+    panel.hlines(y, cells["ci_low"], cells["ci_high"], color=colour, linewidth=1.1)
+    panel.plot(cells["value"][~few], y[~few], marker, color=colour, ms=3.2)
+    panel.plot(cells["value"][few], y[few], marker, color=colour, **hollow)
+    panel.plot([], [], marker, color=colour, ms=3.2, label=label)
+    if few.any():
+        panel.plot([], [], "o", color=GREY, label=TOO_FEW, **hollow)
+
+
+def _fitting(label: str, longest: int) -> str:
+    """A label without the words in its middle where it is longer than that."""
+    if len(label) <= longest:
+        return label
+    end = label[-longest // 2 :].partition(" ")[2]
+    return shorten(label, longest - len(end), placeholder=" … ") + end
 
 
 def _lanes(n: int) -> list[float]:
@@ -122,7 +166,7 @@ def _legend(figure: Figure, panels, artefact: Artefact) -> None:
     for panel in panels.flat:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             entries.setdefault(label, handle)
-    order = ["print", "ours", *(f"ours, {label}" for label in artefact.variants.values())]
+    order = ["print", "ours", *(f"ours, {label}" for label in artefact.variants.values()), TOO_FEW]
     entries = dict(sorted(entries.items(), key=lambda entry: order.index(entry[0])))
     figure.legend(
         entries.values(), entries.keys(), loc="outside upper left", ncols=4, frameon=False
