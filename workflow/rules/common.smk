@@ -222,9 +222,9 @@ FROM_TEXT = {
 }
 
 
-def from_text_inputs(wildcards):
+def from_text_inputs(artefact):
     """Named inputs of an artefact in FROM_TEXT, where there is a source."""
-    needs = FROM_TEXT[wildcards.artefact]
+    needs = FROM_TEXT[artefact]
     inputs = text_inputs(*needs.get("texts", ())) | probe_inputs(*needs.get("probes", ()))
     inputs |= role_inputs(*needs.get("roles", ()))
     if needs.get("vectors"):
@@ -232,6 +232,19 @@ def from_text_inputs(wildcards):
     if needs.get("decodings"):
         inputs["evidence"] = f"{RUN}/trustworthy/evidence/decodings.parquet"
     return inputs
+
+
+def from_text_settings():
+    """What the values of the artefacts in FROM_TEXT depend on beside their inputs."""
+    return {
+        "level": CONFIG.intervals.level,
+        "replicates": CONFIG.intervals.replicates,
+        "word_list": CONFIG.trustworthy.word_lists[0],
+        "census_year": CONFIG.trustworthy.census_year,
+        "about": about_texts() | about_decodings(),
+        "fidelity": fidelity("census_gender"),
+        "seed": CONFIG.seed,
+    }
 
 
 def prepared_inputs(text, shards=False):

@@ -512,7 +512,7 @@ rule trustworthy_decodings_evidence:
 # FROM_TEXT (common.smk), and in its script.
 rule trustworthy_values:
     input:
-        unpack(from_text_inputs),
+        unpack(lambda wildcards: from_text_inputs(wildcards.artefact)),
         word_lists="resources/word_lists/trustworthy.yaml",
         manifest="resources/manifest.csv",
     output:
@@ -530,21 +530,39 @@ rule trustworthy_values:
         mem_mb=2000,
         runtime=30,
     params:
-        settings=lambda wildcards: {
-            "level": CONFIG.intervals.level,
-            "replicates": CONFIG.intervals.replicates,
-            "word_list": CONFIG.trustworthy.word_lists[0],
-            "census_year": CONFIG.trustworthy.census_year,
-            "about": about_texts() | about_decodings(),
-            "fidelity": fidelity("census_gender"),
-            "seed": CONFIG.seed,
-            "missing": FROM_TEXT_MISSING[wildcards.artefact],
-        },
+        settings=lambda wildcards: from_text_settings()
+        | {"missing": FROM_TEXT_MISSING[wildcards.artefact]},
         code=lambda wildcards: code(f"trustworthy/{wildcards.artefact}_values.py"),
     message:
         "values of {wildcards.artefact} of Trustworthy"
     script:
         "../../scripts/trustworthy/{wildcards.artefact}_values.py"
+
+
+# For reading: what the correlations over professions are of.
+rule trustworthy_every_profession:
+    input:
+        **from_text_inputs("professions"),
+        word_lists="resources/word_lists/trustworthy.yaml",
+    output:
+        table=f"{RUN}/trustworthy/every_profession.csv",
+    log:
+        f"logs/{CONFIG.run}/trustworthy_every_profession.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/trustworthy_every_profession.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        settings=from_text_settings() | {"missing": BINDINGS["census_gender"].missing},
+        code=code("trustworthy/every_profession.py"),
+    message:
+        "the bias of every profession"
+    script:
+        "../../scripts/trustworthy/every_profession.py"
 
 
 # For reading: the sentences behind the numbers.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 
 from socialbias.artefacts.values import value
 from socialbias.census import GENDER
@@ -12,7 +13,13 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy.directed import UNIT, Directed, directed, interval, size
-from socialbias.papers.trustworthy.inputs import Input
+from socialbias.papers.trustworthy.inputs import (
+    Input,
+    read_embeddings,
+    read_employment,
+    read_reduction,
+    read_tables,
+)
 from socialbias.papers.trustworthy.probes import probe_counts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.seeding import generator
@@ -39,6 +46,34 @@ AGAINST = {
     "L3": {"size-text": "L1", "size-L2": "L2"},
     "cr-probe": {"size-text": "text-automated"},
 }
+
+
+def read(
+    inputs: Mapping[str, str], settings: Mapping, lists: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, Directed], Input | None]:
+    """What a rule is given, measured.
+
+    Args:
+        inputs: Paths by name.
+        settings: Of the rule.
+        lists: The words for `female` and `male`.
+
+    Returns:
+        The directed bias by row, and employment; nothing and None where there is no census.
+    """
+    census = read_employment(inputs, settings["census_year"], settings["fidelity"])
+    if "gender" not in census:
+        return {}, None
+    found = measured(
+        read_tables(inputs, settings["about"]),
+        read_embeddings(inputs),
+        read_reduction(inputs, settings["about"]),
+        (settings["word_list"], lists),
+        settings["replicates"],
+        settings["level"],
+        settings["seed"],
+    )
+    return found, census["gender"]
 
 
 def measured(
@@ -102,6 +137,38 @@ def _of_vectors(
     variance = biases[1:].var(axis=0, ddof=1) if len(biases) > 2 else np.zeros(len(vectors.words))
     draws, about = biases[1:], (source.source, source.fidelity)
     return Directed(vectors.words, biases[0], unknown, unknown, variance, draws, n, *about)
+
+
+def each(found: Mapping[str, Directed], employment: Input) -> pd.DataFrame:
+    """The directed bias of each profession by each measure, for reading.
+
+    Args:
+        found: By row, the directed bias by that measure.
+        employment: Shares of women and men by profession.
+
+    Returns:
+        Columns `profession`, `women` (share in employment), `measure`, `bias`, `ci_low`, `ci_high`
+        (NaN for vectors), `contexts` (with a group, NaN for vectors), `sources`, `fidelity`: those
+        professions that `values` takes for the row.
+    """
+    parts = []
+    for row, bias in found.items():
+        text = found.get(TEXT_OF.get(row, row))
+        here = bias.of(_professions(bias, text, employment.data.index))
+        part = {
+            "profession": here.targets,
+            "women": employment.data["female"].reindex(here.targets).to_numpy(),
+            "measure": row,
+            "bias": here.observed,
+            "ci_low": here.low,
+            "ci_high": here.high,
+            "contexts": np.where(here.n > 0, here.n, np.nan),
+            "sources": here.source,
+            "fidelity": here.fidelity,
+        }
+        parts.append(pd.DataFrame(part))
+    table = pd.concat(parts, ignore_index=True)
+    return table.sort_values(["profession", "measure"], ignore_index=True)
 
 
 def values(
