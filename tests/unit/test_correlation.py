@@ -3,7 +3,14 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman, spearman
+from socialbias.artefacts.values import read_values, value, values_table, write_values
+from socialbias.stats.correlation import (
+    bootstrap_ends,
+    rowwise_pearson,
+    rowwise_spearman,
+    spearman,
+    spearman_test,
+)
 from socialbias.stats.resampling import resampled_means
 
 
@@ -74,10 +81,90 @@ def test_the_interval_mostly_holds_the_truth_and_a_higher_level_is_wider():
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
-def test_samples_in_which_one_side_is_flat_are_left_out_of_the_interval():
-    # With one value that differs, a third of the samples miss it: (4/5)^5
-    got = spearman([0, 0, 0, 0, 1], [1, 2, 3, 4, 5], 500, 0.95, rng())
-    assert np.isfinite([got.low, got.high]).all()
+def test_an_interval_needs_samples_that_vary():
+    # With one value that differs, a third of the samples miss it: (4/5)^5. With two that differ
+    # among ten, a tenth of the samples miss both: (8/10)^10. Among 40 three, one in 22: (37/40)^40.
+    for n, different, some in ((5, 1, False), (10, 2, False), (40, 3, True)):
+        x = [0.0] * (n - different) + [1.0] * different
+        got = spearman(x, np.arange(n), 2000, 0.95, rng())
+        assert np.isfinite([got.value, got.p_value]).all()
+        assert np.isfinite([got.low, got.high]).tolist() == [some, some]
+
+
+def test_fewer_than_five_pairs_have_no_interval():
+    got = spearman([1, 2, 3, 4], [20, 10, 40, 30], 200, 0.95, rng())
+    assert np.isnan([got.low, got.high]).all()
+    got = spearman([1, 2, 3, 4, 5], [20, 10, 40, 30, 50], 200, 0.95, rng())
+    assert got.low < got.value < got.high
+
+
+def test_the_ends_are_those_of_the_samples_that_vary():
+    draws = np.concatenate([[np.nan] * 5, np.arange(95) / 94])
+    assert bootstrap_ends(draws, 0.9, 5) == pytest.approx((0.05, 0.95))
+    draws[5] = np.nan  # six in a hundred
+    assert np.isnan(bootstrap_ends(draws, 0.9, 5)).all()
+
+
+def test_values_without_an_interval_can_be_written_and_read(tmp_path):
+    got = spearman([1, 2, 3], [1, 2, 3], 200, 0.95, rng())
+    numbers = {"ci_low": got.low, "ci_high": got.high, "p_value": got.p_value, "n": got.n}
+    record = value("a", "b", got.value, **numbers, fidelity="exact")
+    write_values(values_table("table5", [record], 1), tmp_path / "t.csv")
+    [cell] = read_values(tmp_path / "t.csv").to_dict("records")
+    assert np.isnan([cell["ci_low"], cell["ci_high"]]).all()
+    assert (cell["value"], cell["p_value"]) == pytest.approx((1, 1 / 3), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "p"),
+    [
+        # Of the orders of n numbers two have a perfect correlation.
+        ([1, 2, 3], [4, 5, 6], 2 / 6),
+        ([1, 2, 3, 4], [9, 7, 5, 3], 2 / 24),
+        (range(9), range(9), 2 / 362_880),
+        # 0.5 in magnitude or more: all orders of three numbers.
+        ([1, 2, 3], [2, 1, 3], 1),
+        # Ranks 1.5 1.5 3 against 1 2 3: the single number stands at an end in four of six orders.
+        ([1, 1, 2], [1, 2, 3], 4 / 6),
+        # One of four differs on both sides: beside its like in one of four places.
+        ([0, 0, 0, 1], [0, 0, 0, 1], 1 / 4),
+    ],
+)
+def test_p_of_few_pairs_by_hand(x, y, p):
+    assert spearman(list(x), list(y), 20, 0.95, rng()).p_value == pytest.approx(p)
+    assert spearman_test(list(x), list(y))[1] == pytest.approx(p)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("n", [5, 7])
+def test_p_of_few_pairs_is_that_of_scipys_permutations(n, ties):
+    x, y = rng(n).normal(size=(2, n))
+    if ties:
+        x, y = x.round(), y.round()
+
+    def size(order):
+        return abs(stats.spearmanr(x, order).statistic)
+
+    oracle = stats.permutation_test(
+        (y,), size, permutation_type="pairings", alternative="greater", n_resamples=np.inf
+    )
+    assert spearman_test(x, y)[1] == pytest.approx(oracle.pvalue)
+
+
+def test_beyond_nine_pairs_p_is_scipys_and_close_to_the_exact_one_before():
+    x, y = rng(8).normal(size=(2, 10))
+    assert spearman_test(x, y) == pytest.approx(tuple(stats.spearmanr(x, y)))
+    assert spearman_test(x[:9], y[:9])[1] == pytest.approx(
+        stats.spearmanr(x[:9], y[:9]).pvalue, abs=0.02
+    )
+
+
+@pytest.mark.parametrize("n", [4, 12])
+def test_a_test_with_a_nan_or_a_flat_side_is_not_defined(n):
+    line = np.arange(n, dtype=float)
+    for other in (np.where(line == 1, np.nan, line), np.ones(n)):
+        assert np.isnan(spearman_test(line, other)).all()
+        assert np.isnan(spearman_test(other, line)).all()
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_another():

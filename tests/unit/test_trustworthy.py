@@ -253,11 +253,13 @@ def test_table5_values_are_spearmans_correlation_over_professions(embeddings, sh
         part = table[table["row"] == row]
         oracle = spearmanr(part["bias"], part["employment_bias"])
         assert record["value"] == pytest.approx(oracle.statistic)
-        assert record["p_value"] == pytest.approx(oracle.pvalue)
+        assert np.isnan([record["ci_low"], record["ci_high"]]).all()  # four are too few
         assert (record["n"], record["n_of"], record["n_unit"]) == (4, 5, "professions")
         assert (record["fidelity"], record["sources"]) == ("subset", "census;w2v")
     # bolukbasi .6 .8 0 1 beside 0 .5 1 .8: ranks 2 3 1 4 and 1 2 4 3, 1 - 6 * 12 / 60
     assert records["bolukbasi"]["value"] == pytest.approx(-0.2)
+    # Of the 24 orders of four, two have 0 and all others at least 0.2 in magnitude.
+    assert records["bolukbasi"]["p_value"] == pytest.approx(22 / 24)
     assert table5.values(table, 200, 0.95, 1) == list(records.values())
 
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain, permutations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
+
+ENUMERATED = 9  # pairs up to which every order is tried: 362,880 of them
+FEWEST_RESAMPLED = 5  # fewer pairs have too few different samples for an interval
+MOST_UNDEFINED = 0.05  # share of the samples that may be without a correlation
+EQUAL = 1e-12  # correlations that differ by less are one number, summed in another order
 
 
 @dataclass(frozen=True)
@@ -15,7 +22,8 @@ class Estimate:
 
     Attributes:
         value: The estimate; NaN where it is not defined.
-        low, high: Bootstrap interval; NaN where it is not defined.
+        low, high: Bootstrap interval; NaN where it is not defined, which may be so where the
+            value is.
         p_value: Two-sided; NaN where there is no test.
         n: Units it rests on.
     """
@@ -40,21 +48,78 @@ def spearman(
         rng: Source of randomness.
 
     Returns:
-        The estimate with SciPy's two-sided p-value. All NaN where fewer than three pairs remain
-        or one side does not vary.
+        The estimate with the p-value of `spearman_test` and the ends of `bootstrap_ends`. All NaN
+        where fewer than three pairs remain or one side does not vary.
     """
     pairs = np.column_stack([np.asarray(x, float), np.asarray(y, float)])
     pairs = pairs[~np.isnan(pairs).any(axis=1)]
     n = len(pairs)
-    if n < 3 or (np.ptp(pairs, axis=0) == 0).any():
+    rho, p_value = spearman_test(pairs[:, 0], pairs[:, 1])
+    if np.isnan(rho):
         return Estimate(np.nan, np.nan, np.nan, np.nan, n)
-    result = stats.spearmanr(pairs[:, 0], pairs[:, 1])
     samples = pairs[rng.integers(n, size=(replicates, n))]
     draws = rowwise_spearman(samples[:, :, 0], samples[:, :, 1])
-    tail = (1 - level) / 2
-    # A sample in which one side does not vary has no correlation; such draws are rare and left out.
-    low, high = np.nanquantile(draws, [tail, 1 - tail])
-    return Estimate(float(result.statistic), float(low), float(high), float(result.pvalue), n)
+    return Estimate(rho, *bootstrap_ends(draws, level, n), p_value, n)
+
+
+def spearman_test(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:
+    """Spearman's rank correlation and its two-sided p-value.
+
+    Up to nine pairs the p-value is exact: the share of all orders of one side, ties and all, that
+    have a correlation at least as far from 0 as the observed one. With three pairs it is 1/3 at
+    the least. Beyond nine pairs it is SciPy's, from Student's t with n - 2 degrees of freedom.
+
+    Args:
+        x: n numbers.
+        y: n numbers, paired with x.
+
+    Returns:
+        The correlation and its p-value; NaN where there are fewer than three pairs, a number is
+        NaN or one side does not vary.
+    """
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    if len(x) < 3 or not (np.ptp(x) > 0 and np.ptp(y) > 0):
+        return np.nan, np.nan
+    rho, p_value = map(float, stats.spearmanr(x, y))
+    return rho, _exact_p(x, y) if len(x) <= ENUMERATED else p_value
+
+
+def _exact_p(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """The share of the orders of y with a correlation as far from 0 as that of the first one."""
+    x, y = (_standardised(stats.rankdata(side)) for side in (x, y))
+    sizes = np.abs(y[_orders(len(y))] @ x)
+    return float((sizes >= sizes[0] - EQUAL).mean())
+
+
+def _standardised(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks with mean 0 and length 1: the correlation of two such vectors is their product."""
+    centred = ranks - ranks.mean()
+    return centred / np.linalg.norm(centred)
+
+
+@cache
+def _orders(n: int) -> NDArray[np.uint8]:
+    """Every order of n items, (n!, n), that in which they stand first."""
+    return np.fromiter(chain.from_iterable(permutations(range(n))), np.uint8).reshape(-1, n)
+
+
+def bootstrap_ends(draws: NDArray[np.float64], level: float, n: int) -> tuple[float, float]:
+    """The percentile interval of a correlation over resampled units.
+
+    Args:
+        draws: (r,) the correlation in each sample; NaN where one side does not vary in it.
+        level: Coverage of the interval, such as 0.95.
+        n: Units that were resampled.
+
+    Returns:
+        Its ends. NaN where more than one sample in twenty has no correlation, since what is left
+        would be a choice of the samples that vary; and where there are fewer than five units.
+    """
+    undefined = np.isnan(draws)
+    if n < FEWEST_RESAMPLED or undefined.mean() > MOST_UNDEFINED:
+        return np.nan, np.nan
+    low, high = np.quantile(draws[~undefined], [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
 
 
 def rowwise_spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -77,7 +142,8 @@ def partial_spearman(x: ArrayLike, y: ArrayLike, given: ArrayLike) -> tuple[floa
     """Spearman's correlation of x and y with a third quantity partialled out.
 
     The correlation of the ranks' residuals on the ranks of `given`, and its two-sided p-value
-    from Student's t with n - 3 degrees of freedom.
+    from Student's t with n - 3 degrees of freedom: an approximation whatever n is, since the orders
+    of residuals are not equally likely, and 0 for a perfect correlation.
 
     Args:
         x: n numbers.
