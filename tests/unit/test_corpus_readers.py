@@ -250,6 +250,14 @@ def test_a_compressed_dump_that_breaks_off_is_counted_or_refused(tmp_path):
         ("plain text", "not XML"),
         ("<html><body>404</body></html>", "its XML is <html>, not a <mediawiki> export"),
         (SITE.format(v="0.3") + "<page></title></page>" + PAGES[0], "line 5: broken XML"),
+        (
+            SITE.format(v="0.10") + page("A", 1, "text", ns="x"),
+            r"d\.xml, page 'A': a namespace is 'x', not a number",
+        ),
+        (
+            SITE.format(v="0.3").replace('key="1"', 'key="one"') + PAGES[0],
+            r"d\.xml: a namespace is 'one', not a number",
+        ),
         ('<!DOCTYPE m [<!ENTITY a "b">]>\n' + SITE.format(v="0.3") + "<page>&z;</page>", "broken"),
     ],
 )

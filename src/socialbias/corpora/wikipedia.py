@@ -206,7 +206,7 @@ def _dump(
         with open_bytes(path, member) as file:
             for page, prefixes in _pages(file, path):
                 title = _child(page, "title")
-                space = _namespace(page, title, prefixes)
+                space = _namespace(page, title, prefixes, path)
                 text = _child(_last(page, "revision"), "text")
                 if space not in namespaces:
                     report.notes["pages of other namespaces"] += 1
@@ -247,7 +247,7 @@ def _pages(file: BinaryIO, path: Source) -> Iterator[tuple[ElementTree.Element, 
         if event == "start":
             continue
         if _tag(element) == "namespace" and element.text:
-            prefixes[element.text] = int(element.get("key", "0"))
+            prefixes[element.text] = _key(element.get("key", "0"), path)
         elif _tag(element) == "page":
             yield element, prefixes
             root.clear()
@@ -269,10 +269,24 @@ def _child(element: ElementTree.Element | None, tag: str) -> str:
     return "" if child is None else child.text or ""
 
 
-def _namespace(page: ElementTree.Element, title: str, prefixes: dict[str, int]) -> int:
+def _namespace(
+    page: ElementTree.Element, title: str, prefixes: dict[str, int], path: Source
+) -> int:
     """The page's namespace, as it says or by its title."""
     told = _child(page, "ns")
-    return int(told) if told else prefixes.get(title.partition(":")[0], 0) if ":" in title else 0
+    if told:
+        return _key(told, path, f", page {title[:80]!r}")
+    return prefixes.get(title.partition(":")[0], 0) if ":" in title else 0
+
+
+def _key(told: str, path: Source, where: str = "") -> int:
+    """The key of a namespace as a number."""
+    try:
+        return int(told)
+    except ValueError:
+        raise UserError(
+            f"{path}{where}: a namespace is {told[:40]!r}, not a number: is this a dump?"
+        ) from None
 
 
 def gensim_wiki(
