@@ -101,6 +101,9 @@ def test_what_is_no_table_of_texts(tmp_path, monkeypatch):
         all_of(path, text="body")
     with pytest.raises(UserError, match=r"column 'n' is of int64, not of text"):
         all_of(path, text="n")
+    far = pa.array([1 << 40], pa.timestamp("s"))
+    with pytest.raises(UserError, match=r"far\.parquet: the column 'when' of timestamp"):
+        all_of(table(tmp_path / "far.parquet", text=["a"], when=far))
     with pytest.raises(UserError, match="rows: one of documents, wikitext"):
         all_of(path, rows="lines")
     with pytest.raises(UserError, match="not WikiText"):

@@ -5,6 +5,8 @@ import json
 import tarfile
 import zipfile
 from collections import Counter
+from datetime import UTC, datetime
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +16,8 @@ import pytest
 from socialbias.corpora import packaged, shards
 from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.own import json_documents, plain_text
+from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.readers import READERS
 from socialbias.corpora.recipes import recipe
 from socialbias.corpora.selection import matching, sampled, sampled_by
@@ -71,6 +75,40 @@ def test_a_broken_shard(tmp_path):
     (tmp_path / "00000.parquet").write_bytes(b"PAR1")
     with pytest.raises(UserError, match="cannot be read"):
         list(read_shards(tmp_path / "documents.json"))
+
+
+def test_what_json_has_no_form_for_is_written_as_a_string(tmp_path):
+    noon = datetime(2020, 1, 31, 12, tzinfo=UTC)
+    columns = {
+        "text": ["a"],
+        "when": pa.array([noon], pa.timestamp("us", "UTC")),
+        "day": [noon.date()],
+        "raw": [b"caf\xc3\xa9 \xff"],
+        "price": [Decimal("1.50")],
+        "parts": [[{"at": noon.replace(tzinfo=None), "n": 1}]],
+    }
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    write_shards(parquet_text(tmp_path / "x.parquet"), tmp_path / "shards", ReadReport())
+    [document] = read_shards(tmp_path / "shards" / "documents.json")
+    assert document.metadata == {
+        "when": "2020-01-31 12:00:00+00:00",
+        "day": "2020-01-31",
+        "raw": "caf\u00e9 \ufffd",
+        "price": "1.50",
+        "parts": [{"at": "2020-01-31 12:00:00", "n": 1}],
+    }
+
+
+def test_lone_surrogates_in_ids_and_metadata_are_replaced_and_counted(tmp_path):
+    line = r'{"key": "i\ud83d", "text": "t", "who": ["\ud83d\ude00 \udc00"], "\ud83d": "é"}'
+    (tmp_path / "x.jsonl").write_text(line + "\n")
+    report = ReadReport()
+    found = json_documents(tmp_path / "x.jsonl", report, name="key")
+    index = write_shards(found, tmp_path / "shards", report)
+    [document] = read_shards(tmp_path / "shards" / "documents.json")
+    about = {"who": ["\U0001f600 \ufffd"], "\ufffd": "é"}
+    assert (document.id, document.metadata) == ("i\ufffd", about)
+    assert index["report"]["bad_bytes"] == 3
 
 
 def test_the_report_comes_whole(tmp_path):

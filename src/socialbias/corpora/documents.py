@@ -29,8 +29,8 @@ class ReadReport:
     Attributes:
         documents: Documents that were yielded.
         empty: Documents without a visible character; they are not yielded.
-        bad_bytes: Runs of bytes that are not UTF-8, and lone surrogates in JSON. Each became one
-            U+FFFD.
+        bad_bytes: Runs of bytes that are not UTF-8, and lone surrogates in JSON; those in ids and
+            metadata are counted where shards are written. Each became one U+FFFD.
         truncated: Documents lost because the file stops in their middle.
         longest: Characters of the longest document.
         characters: Characters of all documents.

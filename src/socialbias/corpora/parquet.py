@@ -82,10 +82,11 @@ def parquet_records(
         columns: Columns to read; all by default.
 
     Yields:
-        Rows, as dictionaries.
+        Rows, as dictionaries; times, bytes and decimals are Python's own.
 
     Raises:
-        UserError: a file is no such table, or is damaged.
+        UserError: a file is no such table, is damaged, or holds what Python cannot, such as a
+            year beyond 9999.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -97,7 +98,8 @@ def parquet_records(
                 _look_at_columns(part, file.schema_arrow, needed)
                 for batch in file.iter_batches(ROWS, columns=columns):
                     names = batch.schema.names
-                    values = [_values(column, report) for column in batch.columns]
+                    pairs = zip(names, batch.columns, strict=True)
+                    values = [_values(column, part, name, report) for name, column in pairs]
                     for row in zip(*values, strict=True):
                         yield dict(zip(names, row, strict=True))
         except (pa.ArrowException, OSError) as error:
@@ -121,11 +123,17 @@ def _is_text(kind: pa.DataType) -> bool:
     return types.is_string(kind) or types.is_large_string(kind)
 
 
-def _values(column: pa.Array, report: ReadReport) -> list:
+def _values(column: pa.Array, path: Path, name: str, report: ReadReport) -> list:
     """The values of a column; nothing has looked at whether its strings are UTF-8."""
     import pyarrow as pa
 
     if not _is_text(column.type):
-        return column.to_pylist()
+        try:
+            return column.to_pylist()
+        except (ValueError, OverflowError) as error:  # a year beyond 9999, a list of bad strings
+            raise UserError(
+                f"{path}: the column {name!r} of {column.type} cannot be read ({error}): leave it "
+                "out of the file"
+            ) from None
     found = column.cast(pa.large_string()).cast(pa.large_binary()).to_pylist()
     return [None if data is None else decode(data, report) for data in found]

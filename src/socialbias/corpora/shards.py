@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.streams import whole_characters
 from socialbias.errors import UserError
 from socialbias.sources.landing import land, write_text
 
@@ -21,7 +22,15 @@ SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("metadata", pa.
 GROUP = 8 << 20  # characters in memory at a time
 SHARD = 256 << 20  # characters of a shard
 INDEX = "documents.json"
-ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True)  # `json.dumps` makes one each time
+
+
+def _as_text(thing: object) -> str:
+    """What JSON has no form for, such as a time or bytes in a column of a table, as a string."""
+    return thing.decode("utf-8", "replace") if isinstance(thing, bytes) else str(thing)
+
+
+# `json.dumps` would make one each time.
+ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=_as_text)
 
 
 def write_shards(
@@ -34,10 +43,15 @@ def write_shards(
 ) -> dict:
     """Write documents as shards of about 256 million characters, and their index.
 
+    Metadata that JSON has no form for are written as strings: a time as `2020-01-31 12:00:00`,
+    bytes as the text that they are in UTF-8. Lone surrogates in ids and metadata, which JSON and
+    names of files can have and UTF-8 cannot, become U+FFFD.
+
     Args:
         documents: Taken one by one; 8 million characters of them are in memory, or one document.
         folder: Where to write; shards that are there already are removed.
-        report: What the reader counts; it is written when the documents have ended.
+        report: What the reader counts; it is written when the documents have ended, with the
+            surrogates that became U+FFFD here.
         about: Further keys of the index, such as the source and its fidelity.
         shard: Characters after which a new shard begins.
 
@@ -51,7 +65,7 @@ def write_shards(
     (folder / INDEX).unlink(missing_ok=True)
     for old in (*folder.glob("*.parquet"), *folder.glob("*.parquet.part")):
         old.unlink()
-    writer = _Writer(folder, shard)
+    writer = _Writer(folder, shard, report)
     try:
         for document in documents:
             writer.add(document)
@@ -74,8 +88,8 @@ def write_shards(
 class _Writer:
     """Gathers rows into groups, and groups into shards."""
 
-    def __init__(self, folder: Path, shard: int):
-        self._folder, self._shard = folder, shard
+    def __init__(self, folder: Path, shard: int, report: ReadReport):
+        self._folder, self._shard, self._report = folder, shard, report
         self._file: pq.ParquetWriter | None = None
         self._rows: list[tuple[str, str, str]] = []
         self._gathered = self._written = self._documents = 0
@@ -83,8 +97,9 @@ class _Writer:
         self.characters = 0
 
     def add(self, document: Document) -> None:
-        about = ENCODER.encode(document.metadata)
-        self._rows.append((document.id, document.text, about))
+        about = whole_characters(ENCODER.encode(document.metadata), self._report)
+        name = whole_characters(document.id, self._report)
+        self._rows.append((name, document.text, about))
         self._gathered += len(document.text)
         self.characters += len(document.text)
         if self._gathered >= min(GROUP, self._shard):
