@@ -245,6 +245,11 @@ def test_imdb_parquet(tmp_path):
     found = list(packaged.imdb_parquet(path, report))
     assert [(d.id, d.metadata["label"]) for d in found] == [("1", "pos"), ("3", "neg")]
     assert report.empty == 1
+    pq.write_table(pa.table({"text": ["a", "b"], "label": [1.0, 0.0]}), path)
+    assert [d.metadata["label"] for d in packaged.imdb_parquet(path)] == ["pos", "neg"]
+    pq.write_table(pa.table({"text": ["a"], "label": [0.5]}), path)
+    with pytest.raises(UserError, match=r"a label is 0\.5"):
+        list(packaged.imdb_parquet(path))
     path.write_bytes(b"<html>")
     with pytest.raises(UserError, match="not parquet"):
         list(packaged.imdb_parquet(path))
@@ -260,6 +265,8 @@ def test_imdb_json(tmp_path, monkeypatch, piece):
         ("1", 'a "]", é', "pos"),
         ("2", "b", "neg"),
     ]
+    path.write_text('[{"t": "a", "s": 1.0}]')
+    assert [d.metadata["label"] for d in packaged.imdb_json(path)] == ["pos"]
     path.write_text('[{"t": "a", "s": 1}, {"t": "b"')
     with pytest.raises(UserError, match="breaks off"):
         list(packaged.imdb_json(path))

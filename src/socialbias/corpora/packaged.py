@@ -148,7 +148,7 @@ def _reviews(path: Path, report: ReadReport) -> Iterator[Document]:
 def _label(record: dict, path: Path) -> str:
     if record.get("label") not in (0, 1):
         raise UserError(f"{path}: a label is {record.get('label')!r}: should be 0 or 1")
-    return LABELS[record["label"]]
+    return LABELS[int(record["label"])]  # a column with gaps, and some JSON, has 1.0
 
 
 def _array(path: Path) -> Iterator[object]:
