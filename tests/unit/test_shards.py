@@ -218,6 +218,19 @@ def test_text_archive(tmp_path):
         list(packaged.text_archive(path))
 
 
+def test_an_encrypted_archive_is_one_clear_error(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("1.txt", "One")
+    data = bytearray((tmp_path / "x.zip").read_bytes())
+    data[6] |= 1  # the flag in the member's header, and in the directory
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    (tmp_path / "x.zip").write_bytes(data)
+    for reader in (packaged.text_archive, plain_text):
+        with pytest.raises(UserError, match=r"x\.zip: File '1.txt' is encrypted.*unpack") as error:
+            list(reader(tmp_path / "x.zip"))
+        assert "\n" not in str(error.value)
+
+
 def test_imdb_tar(tmp_path):
     path = tmp_path / "x.tar.gz"
     texts = {"train/pos/0_9.txt": "good", "train/unsup/0_0.txt": "?", "test/neg/1_2.txt": "bad"}

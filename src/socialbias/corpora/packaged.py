@@ -15,7 +15,13 @@ from pathlib import Path, PurePosixPath
 from socialbias.corpora import streams
 from socialbias.corpora.documents import Document, ReadReport, counted
 from socialbias.corpora.parquet import parquet_records
-from socialbias.corpora.streams import decode, is_junk, must_open, whole_characters
+from socialbias.corpora.streams import (
+    decode,
+    is_junk,
+    must_open,
+    open_member,
+    whole_characters,
+)
 from socialbias.errors import UserError
 
 LABELS = ("neg", "pos")
@@ -37,7 +43,8 @@ def text_archive(
         `metadata` has `section`, the folder that the file is in.
 
     Raises:
-        UserError: the archive is damaged, has no such file, or a text is larger than 64 MiB.
+        UserError: the archive is damaged or encrypted, has no such file, or a text is larger than
+            64 MiB.
     """
     report = report or ReadReport()
     return counted(_archived(path, report, under), report)
@@ -52,7 +59,7 @@ def _archived(path: Path, report: ReadReport, under: str) -> Iterator[Document]:
             if not names:
                 raise UserError(f"{path}: no .txt file in it" + f" below {under}" * bool(under))
             for name in names:
-                with archive.open(name) as file:
+                with open_member(archive, name, path) as file:
                     data = file.read(streams.LONGEST + 1)
                 about = {"section": PurePosixPath(name).parent.name}
                 yield Document(name[len(under) :], _text(data, path, name, report), about)

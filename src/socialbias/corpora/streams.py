@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from socialbias.corpora.documents import ReadReport
 from socialbias.errors import UserError
@@ -40,7 +40,8 @@ def open_bytes(path: Source, member: str | None = None) -> Iterator[BinaryIO]:
         A buffered binary stream.
 
     Raises:
-        UserError: the file is not there, or the zip has no such member.
+        UserError: the file is not there, or the zip has no such member, or one that cannot be
+            unpacked.
     """
     with ExitStack() as stack:
         try:
@@ -55,7 +56,7 @@ def open_bytes(path: Source, member: str | None = None) -> Iterator[BinaryIO]:
             file = _buffered(stack.enter_context(bz2.BZ2File(file)))
         elif magic[:4] == b"PK\x03\x04":
             archive = stack.enter_context(_zip(file, path))
-            file = _buffered(archive.open(_member(archive, member, path)))
+            file = _buffered(open_member(archive, _member(archive, member, path), path))
         yield file
 
 
@@ -111,6 +112,24 @@ def _zip(file: BinaryIO, path: Source) -> zipfile.ZipFile:
         return zipfile.ZipFile(file)
     except zipfile.BadZipFile as error:
         raise UserError(f"{path}: a broken zip ({error}): fetch it again") from None
+
+
+def open_member(archive: zipfile.ZipFile, name: str, path: Source) -> IO[bytes]:
+    """A member of a zip as a stream.
+
+    Args:
+        archive: The zip.
+        name: The member.
+        path: Where the zip is, for the error.
+
+    Raises:
+        UserError: it is encrypted, or compressed in a way that Python does not know.
+    """
+    try:
+        return archive.open(name)
+    except RuntimeError as error:  # NotImplementedError, of a way to compress, is one of these
+        told = "unpack it, and pack it again as a plain zip without a password"
+        raise UserError(f"{path}: {error}: {told}") from None
 
 
 def _member(archive: zipfile.ZipFile, member: str | None, path: Source) -> str:
