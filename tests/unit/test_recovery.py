@@ -86,6 +86,19 @@ def test_replicates_depend_on_their_number_alone():
     assert set(more["group"][more["measure"] == "text three-groups"]) == {0, 1, 2}
 
 
+def test_replicates_have_the_same_truth_and_each_its_own_order_of_frequencies():
+    table = recovery.replicated_evidence(4, 20_000, 0.95, 5)
+    for measure, design in recovery.REPLICATED.items():
+        part = table[(table["measure"] == measure) & (table["group"] == 0)]
+        truth = part.pivot(index="target", columns="replicate", values="truth").dropna()
+        planted = design.targets.set_index("target").loc[truth.index]
+        assert (truth.to_numpy() == planted[["truth 0"]].to_numpy()).all()
+        frequency = part.pivot(index="target", columns="replicate", values="frequency").dropna()
+        ranks = frequency.corr("spearman").to_numpy()[~np.eye(4, dtype=bool)]
+        assert len(frequency) > 20
+        assert ranks.max() < 0.9
+
+
 def test_intervals_of_text_hold_the_truth_as_often_as_they_should():
     table = recovery.replicated_evidence(25, 60_000, 0.95, 11)
     held = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])

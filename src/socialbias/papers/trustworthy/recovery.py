@@ -25,6 +25,7 @@ The evidence has one row for each measure and target:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -198,6 +199,9 @@ def _rows(
 def replicated_evidence(replicates: int, tokens: int, level: float, seed: int) -> pd.DataFrame:
     """The text measure on many small corpora, to see how often its intervals hold the truth.
 
+    Each corpus has an order of the targets' frequencies of its own: an order shared by all of them
+    would have some chance relation to the truth, which no number of corpora averages out.
+
     Args:
         replicates: Corpora of each design.
         tokens: Of a corpus, about.
@@ -210,15 +214,15 @@ def replicated_evidence(replicates: int, tokens: int, level: float, seed: int) -
     """
     parts = []
     for measure, design in REPLICATED.items():
-        table = design.targets
-        targets = list(table["target"])
-        found = []
+        tables, found = [], []
         for replicate in range(replicates):
             rng = generator(seed, "recovery", measure, replicate)
-            corpus = write(design, tokens, rng).prepared()
-            found.append(text_shares(corpus, targets, design.groups, level))
-        rows = pd.concat([table] * replicates, ignore_index=True)
-        numbers = np.repeat(np.arange(replicates), len(table))
+            reordered = replace(design, seed=int(rng.integers(2**31)))
+            corpus = write(reordered, tokens, rng).prepared()
+            tables.append(reordered.targets)
+            found.append(text_shares(corpus, list(tables[-1]["target"]), design.groups, level))
+        rows = pd.concat(tables, ignore_index=True)
+        numbers = np.repeat(np.arange(replicates), len(tables[0]))
         for group in range(design.k):
             part = shares_evidence(rows, _stacked(found), design, measure, group)
             parts.append(part.assign(replicate=numbers, group=group))
