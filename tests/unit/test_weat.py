@@ -12,8 +12,8 @@ X = first and second, Y = third:
 - statistic 1 - 1/5 - (-1) = 9/5
 - means 2/5 and -1: difference 7/5; mean of all -1/15; variance (1 + 1/25 + 1)/3 - 1/225 = 152/225,
   so the effect size is (7/5) / (sqrt(152)/15) = 21/sqrt(152); with n - 1, 228/225 and 21/sqrt(228)
-- the divisions into two and one have the statistics 9/5, 1/5 (second is Y) and -11/5 (first is Y):
-  one of three is as large, two of three are as large in magnitude
+- the divisions into two and one have the statistics 9/5, 1/5 (second is Y) and -11/5 (first is Y),
+  and differences of means 7/5, 1/5 and -8/5: one of three is as large, two are in magnitude
 """
 
 from fractions import Fraction
@@ -36,18 +36,20 @@ def rng(seed=0):
 
 
 def listed_p(x, y, two_sided=False):
-    """The p-value from every division, without rounding."""
+    """The p-value from the difference of the means in every division, without rounding."""
     words = [Fraction(number) for number in (*x, *y)]
+    together = sum(words)
 
-    def statistic(chosen):
-        return sum(w if i in chosen else -w for i, w in enumerate(words))
+    def difference(chosen):
+        part = sum(words[i] for i in chosen)
+        return part / len(x) - (together - part) / len(y)
 
     def size(number):
         return abs(number) if two_sided else number
 
-    observed = size(statistic(range(len(x))))
+    observed = size(difference(range(len(x))))
     divisions = list(combinations(range(len(words)), len(x)))
-    return sum(size(statistic(set(d))) >= observed for d in divisions) / len(divisions)
+    return sum(size(difference(d)) >= observed for d in divisions) / len(divisions)
 
 
 def test_the_world_by_hand():
@@ -125,6 +127,26 @@ def test_a_perfect_separation_has_one_division_of_all(n):
     assert permutation_p(low, high, two_sided=True) == (2 / divisions, True)
 
 
+@pytest.mark.parametrize(("n_x", "n_y"), [(3, 9), (9, 3)])
+def test_a_perfect_separation_of_unequal_sets_has_one_division_too(n_x, n_y):
+    # All associations are positive: the sum over the larger set is the larger one in any division.
+    high, low = np.linspace(0.8, 0.9, n_x), np.linspace(0.1, 0.4, n_y)
+    assert permutation_p(high, low, two_sided=True) == (1 / 220, True)
+    assert permutation_p(low, high, two_sided=True) == (1 / 220, True)
+
+
+@pytest.mark.parametrize("most_exact", [40, 0])
+@pytest.mark.parametrize("sizes", [(4, 4), (3, 9), (9, 3)])
+def test_two_sided_p_does_not_change_when_all_associations_rise(monkeypatch, sizes, most_exact):
+    monkeypatch.setattr(module, "MOST_EXACT", most_exact)
+    x, y = rng(5).normal(0.5, 1, sizes[0]), rng(6).normal(0, 1, sizes[1])
+    found = {
+        permutation_p(x + rise, y + rise, two_sided=True, draws=999, rng=rng())[0]
+        for rise in (-7, 0, 0.3, 20)
+    }
+    assert len(found) == 1
+
+
 def test_two_sided_p_is_the_same_when_every_sign_is_flipped():
     x, y = rng(1).normal(size=(2, 5))
     there, back = (permutation_p(s * x, s * y, two_sided=True)[0] for s in (1, -1))
@@ -153,7 +175,7 @@ def test_a_random_p_is_never_0_and_counts_the_observed_division():
     # One of C(41, 20) = 269128937220 divisions is as extreme: 999 draws do not find it.
     assert permutation_p(high, low, draws=999, rng=rng()) == (1 / 1000, False)
     assert permutation_p(low, high, draws=999, rng=rng()) == (1, False)
-    # Of unequal sets the mirrored division has another statistic: still only the observed one.
+    # Of unequal sets no other division has means as far apart.
     assert permutation_p(low, high, two_sided=True, draws=999, rng=rng()) == (1 / 1000, False)
 
 

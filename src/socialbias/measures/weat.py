@@ -77,7 +77,7 @@ def weat(
         ddof: 1 divides the effect size by the sample's standard deviation, 0 by the population's.
             Print does not say which; 1 gives the printed effect sizes of WEAT 1 and 2 on the
             Google News vectors (1.54 and 1.63; 0 gives 1.55 and 1.64).
-        two_sided: Count divisions that are as extreme in either direction.
+        two_sided: Count divisions whose means differ as much in either direction.
         draws: Random divisions where there are too many to enumerate.
         rng: Source of randomness, needed only then.
 
@@ -127,6 +127,10 @@ def permutation_p(
 ) -> tuple[float, bool]:
     """p-value over divisions of the words into sets of the same sizes.
 
+    One-sided, the test statistic and the difference of the means order the divisions alike.
+    Two-sided, where the sets differ in size, only the difference of the means will do: its mean
+    over all divisions is zero, that of the statistic (n_x - n_y) times the mean association.
+
     The observed division counts, and a division that ties with it counts as extreme: the test
     then never claims more than its level. (Print has a strict inequality, under which a perfect
     separation has p = 0.)
@@ -134,7 +138,7 @@ def permutation_p(
     Args:
         in_x: (n_x,) associations of the words in X.
         in_y: (n_y,) associations of the words in Y.
-        two_sided: Count divisions that are as extreme in either direction.
+        two_sided: Count divisions whose means differ as much in either direction.
         draws: Random divisions where there are more than `MOST_EXACT` words; the p-value is then
             (1 + extreme) / (1 + draws).
         rng: Source of randomness, needed only then.
@@ -146,26 +150,26 @@ def permutation_p(
         ValueError: random divisions are needed and there is no `rng`.
     """
     together = np.concatenate([in_x, in_y])
-    # The statistic of a division is twice the centred sum over its X: one sum decides it.
+    # The sum over a division's X of what is left without the mean of all decides it: the test
+    # statistic is twice that sum and a constant, and the difference of the means a multiple of it.
     centred = together - together.mean()
-    shift = (len(in_x) - len(in_y)) * together.mean()
-    observed = 2 * centred[: len(in_x)].sum() + shift
+    observed = centred[: len(in_x)].sum()
     tie = RELATIVE_TIE * max(1.0, np.abs(together).sum())
     if len(together) <= MOST_EXACT:
         total = comb(len(together), len(in_x))
         bound = (abs(observed) if two_sided else observed) - tie
-        extreme = count_sums_at_least(centred, len(in_x), (bound - shift) / 2)
+        extreme = count_sums_at_least(centred, len(in_x), bound)
         if two_sided:
-            extreme += count_sums_at_least(-centred, len(in_x), (bound + shift) / 2)
+            extreme += count_sums_at_least(-centred, len(in_x), bound)
             extreme = min(extreme, total)
         return extreme / total, True
     if rng is None:
         raise ValueError("too many words to enumerate all divisions: give a random generator")
     orders = rng.permuted(np.broadcast_to(centred, (draws, len(centred))), axis=1)
-    statistics = 2 * orders[:, : len(in_x)].sum(axis=1) + shift
+    sums = orders[:, : len(in_x)].sum(axis=1)
     if two_sided:
-        statistics, observed = np.abs(statistics), abs(observed)
-    return float(1 + (statistics >= observed - tie).sum()) / (1 + draws), False
+        sums, observed = np.abs(sums), abs(observed)
+    return float(1 + (sums >= observed - tie).sum()) / (1 + draws), False
 
 
 def count_sums_at_least(numbers: Array, size: int, bound: float) -> int:
