@@ -22,6 +22,7 @@ from socialbias.corpora.prepared import Corpus as Prepared
 from socialbias.embeddings.train import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.weat import weat
 from socialbias.papers.bad_seeds import (
     documents,
@@ -44,6 +45,7 @@ from socialbias.papers.bad_seeds.inputs import (
     Input,
     SeedSet,
     fewest,
+    in_places,
     over_models,
     printed_sets,
     read_corpus,
@@ -128,6 +130,30 @@ def test_the_rows_of_table4_are_those_of_print(lists):
 
 def test_unigrams_are_single_words_in_lower_case():
     assert unigrams([" Mary", "hair_salon", "two words", "sue-ellen", ""]) == ("mary", "sue-ellen")
+
+
+def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
+    table = (
+        printed_sets(lists)
+        .data.head(2)
+        .assign(id=["f", "m"], seeds=[("hair salon", "she", "Her"), ("barber", "he", "his")])
+    )
+    sets = seed_sets(Input(table, "s", "exact"))
+    assert sets["f"].listed == in_places(["hair salon", "she", "Her"]) == ("", "she", "her")
+    assert sets["f"].words == ("she", "her")
+    model = vectors(she=(1, 0), her=(1, 1), barber=(0, 1), he=(-1, 0), his=(-1, 1))
+    found = pairs.aligned(model, sets["f"].listed, sets["m"].listed)
+    assert found == (["she", "her"], ["he", "his"])
+    assert fewest(model, sets["f"].listed) == {"n": 2, "n_of": 2}
+    assert pairs.whole_pairs(model, sets["f"].listed, sets["m"].listed)["pairs_of"] == 2
+    figure = {"gathered_pairs": [["f", "m"]], "generated": []}
+    table = table4.evidence({"wikitext": corpus(model)}, figure, sets, "g", "noun", (1, 9), 0, 1)
+    assert (table["pairs"].item(), table["words"].item()) == (2, "she her | barber he his")
+    panels = figure3.panels(
+        {"pairs": lists["pairs"], "extra_pairs": [{"row": "r", "first": "f", "second": "m"}]}, sets
+    )
+    drawn = figure3.evidence({"nyt": corpus(model)}, panels[-1:], 3, 1)
+    assert set(drawn["n"]) == {2}
 
 
 def test_a_pair_is_as_good_as_its_weaker_set():
@@ -385,6 +411,8 @@ def test_pairs_are_measured_as_by_plain_loops(x, y):
     assert found["coherence"] == pytest.approx(gap, abs=1e-6)
     assert found["similarity"] == pytest.approx(similarity, abs=1e-6)
     assert found["weat"] == pytest.approx(weat, abs=1e-6)
+    if len(x) == len(y):
+        assert found["weat_means"] == pytest.approx(weat / len(x), abs=1e-6)
     assert np.isnan(found["explained"]) == (min(len(x), len(y)) < 2)
 
 
@@ -410,6 +438,31 @@ def test_what_a_model_lacks_is_nan_not_wrong():
 def test_aligned_lists_end_with_the_shorter_and_drop_broken_pairs():
     found = pairs.aligned(vectors(**WORLD), ["x1", "x2", "z"], ["y1", "gone"])
     assert found == (["x1"], ["y1"])
+
+
+def test_a_longer_copy_of_a_set_has_another_statistic_but_the_same_difference_of_means():
+    found = pairs.measured(
+        vectors(**WORLD), [(["x1", "x2"], ["y1"]), (["x1", "x2"] * 3, ["y1"] * 3)]
+    )
+    assert found["weat"][1] == pytest.approx(3 * found["weat"][0])
+    assert found["weat_means"][1] == pytest.approx(found["weat_means"][0])
+
+
+def test_numbers_of_the_pca_method_count_whole_pairs():
+    # Three of the four words of each set have vectors, but of two pairs only both words.
+    x, y = ["x1", "x2", "z", "gone"], ["y1", "lost", "y2", "w"]
+    table = pairs.measured(vectors(**WORLD), [(x, y)])
+    assert table[["n", "n_of", "pairs", "pairs_of"]].to_numpy().tolist() == [[3, 4, 2, 4]]
+    sets = {"X": SeedSet(tuple(x)), "Y": SeedSet(tuple(y))}
+    lists = {"gathered_pairs": [["X", "Y"]], "generated": []}
+    args = (lists, sets, "g", "noun", (1, 9), 5, 1)
+    found = cells(
+        table4.values(table4.evidence({"wikitext": corpus(vectors(**WORLD))}, *args), 0.95)
+    )
+    for column in ("explained variance", "coherence@pca"):
+        assert found["X | Y", column]["note"].startswith("too few: 2 seeds"), column
+    for column in ("coherence", "set similarity", "WEAT effect size"):
+        assert (found["X | Y", column]["n"], found["X | Y", column]["note"]) == (3, "")
 
 
 LISTS = {
@@ -476,7 +529,7 @@ def test_figure5_correlates_within_each_model():
     made = cloud()
     table = figure5.evidence({"wikitext": made}, LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
     row = published("figure5")["row"].item()
-    assert set(table["row"]) == {row, figure5.PLACEBO, "gathered", figure5.CUT, "names"}
+    assert set(table["row"]) == {row, figure5.PLACEBO, "gathered", "names"}
     found = cells(figure5.values(table, 0.95))
     cell = found[row, published("figure5")["column"].item()]
     rs = [
@@ -515,31 +568,81 @@ def test_figure5s_placebo_knows_nothing_of_the_models():
 
 
 def test_gathered_pairs_are_held_against_the_ten_most_alike():
-    generated = pd.DataFrame({"similarity": np.arange(20) / 20, "explained": np.arange(20) / 100})
-    gathered = pd.DataFrame({"similarity": [0.0, 0.95, -0.1, np.nan], "explained": [0.5] * 4})
+    enough = dict.fromkeys(("n", "n_of", "pairs", "pairs_of"), 5)
+    generated = pd.DataFrame(
+        {"similarity": np.arange(20) / 20, "explained": np.arange(20) / 100} | enough
+    )
+    gathered = pd.DataFrame(
+        {"similarity": [0.0, 0.95, -0.1, np.nan], "explained": [0.5] * 4} | enough
+    )
     # the first ten have a mean of 0.045, the last ten of 0.145; beyond them nothing is held
     found = figure5.above_generated(gathered, generated)
     assert_allclose(found, [0.5 - 0.045, 0.5 - 0.145])
     assert len(figure5.above_generated(gathered, generated.head(9))) == 0
+    # Two pairs of words are too few, and four of the nine of a set.
+    for few in ({"pairs": [2, 5, 5, 5]}, {"n": [4, 5, 5, 5], "n_of": 9}):
+        assert_allclose(figure5.above_generated(gathered.assign(**few), generated), [0.5 - 0.145])
 
 
-def test_gathered_pairs_are_measured_again_with_five_words():
-    long = (
-        SeedSet(tuple(f"w{i}" for i in range(12))),
-        SeedSet(tuple(f"w{i}" for i in range(20, 32))),
-    )
-    lists = {"highlighted_pairs": [], "gathered_pairs": [["a", "b"]]}
-    sets = dict(zip("ab", long, strict=True))
+def figure5_cells(**columns):
+    """Figure 5's cells of twelve gathered pairs, the last of which is far from the trend."""
+    numbers = {
+        "similarity": [*np.arange(11) / 20, 1.0],
+        "explained": [*np.arange(11)[::-1] / 20, 1.0],
+    }
+    numbers |= {"coherence": numbers["explained"], "weat_means": numbers["explained"]}
+    said = {"row": "gathered", "kind": "gathered", "model": 0, "sources": "s", "fidelity": "exact"}
+    said |= dict.fromkeys(("n", "n_of", "pairs", "pairs_of"), 9)
+    return cells(figure5.values(pd.DataFrame(numbers | said | columns), 0.95))
+
+
+@pytest.mark.parametrize("name", list(figure5.TRENDS))
+def test_a_trend_is_of_the_pairs_that_have_enough_seeds(name):
+    column = figure5.TRENDS[name]
+    # A set of which less than half is known counts in no trend; whole pairs in that of PCA alone.
+    few = figure5_cells(n=[9] * 11 + [4])["gathered", column]
+    assert (few["value"], few["n"]) == (pytest.approx(-1), 11)
+    broken = figure5_cells(pairs=[9] * 11 + [2])["gathered", column]
+    assert broken["n"] == (11 if name == "explained" else 12)
+    assert ("gathered", column) not in figure5_cells(n=[9] * 9 + [4] * 3)
+
+
+def test_the_trend_of_weat_does_not_follow_the_sizes_of_sets():
     made = cloud(models=1)
-    table = figure5.evidence({"wikitext": made}, lists, sets, "g", ["noun"], (10, 900), 20, 1)
-    table = table.set_index("row")
+    names = [f"w{i}" for i in range(120)]
+    short = {f"s{i}": SeedSet(tuple(names[5 * i : 5 * i + 5])) for i in range(24)}
+    # Every word once to three times: the same mean association of a set of another size.
+    long = {name: SeedSet(seeds.listed * (1 + int(name[1:]) % 3)) for name, seeds in short.items()}
+    ids = [[f"s{i}", f"s{i + 3}"] for i in range(20)]
+    lists = {"highlighted_pairs": [], "gathered_pairs": ids}
+    found = []
+    for sets in (short, long):
+        table = figure5.evidence({"wikitext": made}, lists, sets, "g", [], (1, 9), 0, 1)
+        found.append(numbers(figure5.values(table, 0.95))["gathered", figure5.TRENDS["weat_size"]])
+    assert found[0] == pytest.approx(found[1])
+
+
+def test_gathered_pairs_are_measured_again_with_five_whole_pairs():
+    made = cloud(models=1)
     (model,) = made.data.models
-    whole, five = ([tuple(s.words[:n] for s in long)] for n in (12, 5))
-    assert table.loc["gathered", "explained"] == pairs.measured(model, whole)["explained"].item()
-    assert table.loc[figure5.CUT, "explained"] == pairs.measured(model, five)["explained"].item()
-    assert table.loc[figure5.CUT, "n_of"] == 5
-    found = cells(figure5.values(table.reset_index(), 0.95))
-    assert found["gathered", figure5.ABOVE]["n"] == 1
+    # Of the first words some have no vector: they are passed over, with their partners.
+    first = ["gone", "w0", *(f"w{i}" for i in range(1, 11))]
+    second = ["w20", "lost", *(f"w{i}" for i in range(21, 31))]
+    sets = {"a": SeedSet(tuple(first)), "b": SeedSet(tuple(second))}
+    sets |= {"c": SeedSet(("w1", "w2", "w3", "w4", "gone"))}
+    pairs_ = {"gathered_pairs": [["a", "b"], ["a", "c"]], "highlighted_pairs": []}
+    table = figure5.evidence({"wikitext": made}, pairs_, sets, "g", ["noun"], (10, 900), 20, 1)
+    whole = table[table["row"] == "gathered"].set_index("pair")
+    expected = pairs.measured(model, [(first, second)])["explained"].item()
+    assert whole.loc["a | b", "explained"] == expected
+    (five,) = table[table["row"] == figure5.CUT].to_dict("records")  # c has four words at most
+    expected = pairs.measured(model, [(first[2:7], second[2:7])]).loc[0]
+    assert (five["pair"], five["pairs"], five["pairs_of"]) == ("a | b", 5, 5)
+    assert five["explained"] == expected["explained"]
+    assert five["similarity"] == expected["similarity"]
+    found = cells(figure5.values(table, 0.95))
+    assert found["gathered", figure5.ABOVE]["n"] == 2
+    assert found[figure5.CUT, figure5.ABOVE]["n"] == 1
 
 
 def test_figure5_highlights_pairs():
@@ -567,6 +670,9 @@ def evidence3():
     model = vectors(**ORDERED)
     corpora = {"nyt": corpus(model, model), "google-news": corpus(model, source="g")}
     return figure3.evidence(corpora, [PANEL], 60, 1)
+
+
+SIDES = ("first", "second")
 
 
 def first_component(table, row, setting):
@@ -610,13 +716,40 @@ def test_figure3_cells(evidence3):
     assert np.isnan(found["pairs, google-news", "component 1@original"]["ci_low"])
 
 
-def test_figure3_needs_two_pairs_and_counts_the_seeds():
+def test_figure3_needs_two_pairs_and_counts_them():
     model = vectors(**{w: v for w, v in ORDERED.items() if w not in ("a2", "b3")})
     table = figure3.evidence({"nyt": corpus(model)}, [PANEL], 5, 1)
     assert table.empty
     three = vectors(**{w: v for w, v in ORDERED.items() if w != "a2"})
     table = figure3.evidence({"nyt": corpus(three)}, [PANEL], 5, 1)
     assert set(zip(table["n"], table["n_of"], strict=True)) == {(2, 3)}
+    # Of eight words on either side five have vectors, but of two pairs only both words.
+    sides = [[f"{side}{i}" for i in range(8)] for side in "pq"]
+    known = sides[0][:5] + sides[1][3:]
+    model = vectors(**dict(zip(known, np.random.default_rng(0).normal(size=(10, 4)), strict=True)))
+    panel = PANEL | {"first": sides[0], "second": sides[1], "shuffled": None}
+    found = cells(figure3.values(figure3.evidence({"nyt": corpus(model)}, [panel], 5, 1), 0.95))
+    assert {(cell["n"], cell["n_of"]) for cell in found.values()} == {(2, 8)}
+    assert all(cell["note"].startswith("too few: 2 seeds") for cell in found.values())
+
+
+def test_figure3_printed_shuffle_has_the_words_of_the_original_order_and_its_own_count():
+    names = {f"{side}{i}": (i + 1, side == "a", i % 2, 1) for side in "ab" for i in range(1, 6)}
+    panel = PANEL | {
+        side: [f"{s}{i}" for i in range(1, 6)] for s, side in zip("ab", SIDES, strict=True)
+    }
+    # In the shuffle a1 stands with b1, and b5, of which the partner has no vector, with a4.
+    panel["shuffled"] = (panel["first"], ["b1", "b3", "b2", "b5", "b4"])
+    model = vectors(**{word: at for word, at in names.items() if word != "a5"})
+    table = figure3.evidence({"nyt": corpus(model)}, [panel], 5, 1)
+    counts = table.groupby("setting")["n"].agg(set).to_dict()
+    assert counts == {"original": {4}, "shuffled": {4}, "random": {4}, "printed-shuffle": {3}}
+    words = ["a1", "a2", "a3"], ["b1", "b3", "b2"]
+    expected = pca_bias(*(model.rows(side) for side in words)).explained
+    drawn = table[table["setting"] == "printed-shuffle"].sort_values("component")
+    assert_allclose(drawn["explained"], expected)
+    above = cells(figure3.values(table, 0.95))["pairs", "shuffles above original"]
+    assert (above["n"], above["n_of"]) == (4, 5)
 
 
 def test_figure3_panels_resolve_extra_pairs_where_the_sets_are_here(lists):
@@ -694,6 +827,25 @@ def test_figure4_compares_orders_by_coherence_and_shuffles(evidence4):
     assert found["c shuffled", "explained variance"]["n_of"] == 2
 
 
+def test_figure4_counts_pairs_in_each_model():
+    whole = {**ORDERED, **REST4}
+    broken = {word: at for word, at in whole.items() if word not in ("a1", "b2", "v")}
+    entry = PAIRS4["figure4a"] | {
+        "first": ["a1", "a2", "a3", "u"],
+        "second": ["b1", "b2", "b3", "v"],
+    }
+    panels_ = dict.fromkeys(figure4.PANELS, entry)
+    less = vectors(**broken, v2=(0, 1, 1))
+    table = figure4.evidence(corpus(vectors(**whole), less), panels_, {}, 5, 1)
+    assert set(table["n"]) == {4}  # one whole pair is none: the second model has no component
+    more = vectors(**{w: at for w, at in whole.items() if w != "b2"})
+    table = figure4.evidence(corpus(vectors(**whole), more), panels_, {}, 5, 1)
+    assert table.groupby("model")["n"].agg(set).to_list() == [{4}, {3}]
+    assert set(table["n_of"]) == {4}
+    found = cells(figure4.values(table, 0.95))
+    assert {cell["n"] for cell in found.values()} == {3}
+
+
 # The spread
 
 
@@ -744,20 +896,6 @@ def spread_table(**alternatives):
     return pd.DataFrame(rows, columns=spread.COLUMNS)
 
 
-@pytest.mark.parametrize(
-    ("alternatives", "verdict"),
-    [
-        ({"A": [1, 1.1], "B": [2, 2.1]}, "robust"),
-        ({"A": [1, 1.1], "B": [-2, -2.1]}, "seeds"),
-        ({"A": [1, 1.1], "B": [-2, 2.1]}, "seeds"),
-        ({"A": [1, -1.1], "B": [-2, 2.1]}, "corpus"),
-        ({"A": [1, 1.1]}, "one set"),
-    ],
-)
-def test_spread_says_what_settles_a_finding(alternatives, verdict):
-    assert spread.verdict(spread_table(**alternatives), 0.95)["verdict"].to_list() == [verdict]
-
-
 def test_spread_cells():
     found = cells(spread.values(spread_table(A=[0, 2], B=[2, 4]), 0.95))
     assert found["c, nyt", "A"]["value"] == 1
@@ -765,6 +903,19 @@ def test_spread_cells():
     assert found["c, nyt", "share from seeds"]["n"] == 2
     alone = cells(spread.values(spread_table(A=[0, 2]), 0.95))
     assert list(alone) == [("c, nyt", "A")]
+
+
+def test_spread_leaves_out_sets_that_rest_on_too_few_seeds():
+    table = spread_table(A=[0, 2], B=[2, 4], C=[50, 90])
+    # One bootstrap without most of the words of C is enough: its measure is of another set there.
+    table.loc[(table["alternative"] == "C") & (table["model"] == 1), "n"] = 2
+    found = cells(spread.values(table, 0.95))
+    assert found["c, nyt", "C"]["value"] == 70
+    assert found["c, nyt", "C"]["note"].startswith("too few")
+    share = found["c, nyt", "share from seeds"]
+    assert (share["value"], share["n"], share["n_of"]) == (pytest.approx(1 / 3), 2, 3)
+    table.loc[table["alternative"] == "B", "n"] = 2
+    assert ("c, nyt", "share from seeds") not in cells(spread.values(table, 0.95))
 
 
 # Documents

@@ -180,7 +180,7 @@ def pairs_of(
         sets: Seed sets by id.
     """
     return {
-        name: (sets[first].words, sets[second].words)
+        name: (sets[first].listed, sets[second].listed)
         for name, (first, second) in lists["documents"].items()
         if {first, second} <= sets.keys()
     }

@@ -14,12 +14,12 @@ from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     Input,
     SeedSet,
-    fewest,
+    in_places,
     joined,
     records_of,
     unigrams,
 )
-from socialbias.papers.bad_seeds.pairs import aligned
+from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 
@@ -52,7 +52,7 @@ def panels(lists: Mapping, sets: Mapping[str, SeedSet], source: str = PRINTED_SE
     for entry in lists["extra_pairs"]:
         if {entry["first"], entry["second"]} <= sets.keys():
             pair = [sets[entry[side]] for side in ("first", "second")]
-            words = [seeds.words for seeds in pair]
+            words = [seeds.listed for seeds in pair]
             fidelity = worst_fidelity([seeds.fidelity for seeds in pair])
             found.append(_panel(entry["row"], *words, None, fidelity, source))
     return found
@@ -77,23 +77,24 @@ def evidence(
     Returns:
         Columns `row`, `setting` (`original`, `shuffled`, `printed-shuffle`, `random`), `model`,
         `draw` (0 where there is one only), `component` (from 1), `explained`, `n`, `n_of`
-        (distinct seeds of the weaker list), `sources`, `fidelity`. Where one list is longer, its
-        last words have no partner and are left out, except that a shuffle draws from all of it
-        (print does not say what it does). A model with fewer than two pairs has no rows.
+        (pairs of words that the setting has, of those of the figure), `sources`, `fidelity`. Where
+        one list is longer, its last words have no partner and are left out, except that a shuffle
+        draws from all of it (print does not say what it does). A model with fewer than two pairs
+        has no rows.
     """
     parts = []
     for name, corpus in corpora.items():
         for panel in wanted:
             row = panel["row"] if name == CORPUS else f"{panel['row']}, {name}"
             for i, model in enumerate(corpus.data.models):
-                first, second = unigrams(panel["first"]), unigrams(panel["second"])
+                asked = whole_pairs(model, *_in_order(panel))["pairs_of"]
                 rng = generator(seed, "figure3", row)
                 part = concat_settings(_settings(model, corpus.data, panel, draws, rng))
                 parts.append(
                     part.assign(
                         row=row,
                         model=i,
-                        **fewest(model, first, second),
+                        n_of=asked,
                         sources=joined([corpus.source, panel["source"]]),
                         fidelity=worst_fidelity([corpus.fidelity, panel["fidelity"]]),
                     )
@@ -101,15 +102,20 @@ def evidence(
     return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
 
 
+def _in_order(panel: Mapping) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The two lists as they are paired."""
+    return in_places(panel["first"]), in_places(panel["second"])
+
+
 def concat_settings(settings: Mapping[str, np.ndarray]) -> pd.DataFrame:
-    """Explained variances (draws, components) by setting, as one long table."""
+    """Explained variances (draws, pairs) by setting, as one long table; `n` counts the pairs."""
     parts = []
     for setting, explained in settings.items():
         draws, components = np.indices(explained.shape)
         columns = {"draw": draws.ravel(), "component": components.ravel() + 1}
         part = pd.DataFrame({**columns, "explained": explained.ravel()})
-        parts.append(part.assign(setting=setting))
-    empty = pd.DataFrame(columns=["draw", "component", "explained", "setting"])
+        parts.append(part.assign(setting=setting, n=explained.shape[1]))
+    empty = pd.DataFrame(columns=["draw", "component", "explained", "setting", "n"])
     return pd.concat(parts, ignore_index=True) if parts else empty
 
 
@@ -117,7 +123,7 @@ def _settings(
     model: WordVectors, corpus: Corpus, panel: dict, draws: int, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
     """Explained variances of each setting, (draws, pairs)."""
-    original = aligned(model, unigrams(panel["first"]), unigrams(panel["second"]))
+    original = aligned(model, *_in_order(panel))
     if len(original[0]) < 2:
         return {}
     first = model.rows(original[0])
@@ -130,13 +136,25 @@ def _settings(
     }
     random = random_words(model, corpus, 2 * len(first), draws, rng)
     if panel["shuffled"]:
-        pairs = aligned(model, *map(unigrams, panel["shuffled"]))
-        if len(pairs[0]) >= 2:
-            sides = [model.rows(words) for words in pairs]
-            found[AS_PRINTED] = explained_variances(*sides, [range(len(sides[0]))])
+        pairs = _as_printed(model, panel)
+        if len(pairs) >= 2:
+            sides = [model.rows(words) for words in zip(*pairs, strict=True)]
+            found[AS_PRINTED] = explained_variances(*sides, [range(len(pairs))])
     if len(random):
         found[RANDOM] = np.vstack([_of_random(model, rows) for rows in random])
     return found
+
+
+def _as_printed(model: WordVectors, panel: Mapping) -> list[tuple[str, str]]:
+    """The pairs of print's own shuffle, of words that count in the original order too.
+
+    A word whose partner there has no vector is left out: the two orders are to differ in how words
+    are paired, not in the words.
+    """
+    ordered = zip(*_in_order(panel), strict=False)
+    broken = {word for pair in ordered if not {*pair} <= model.index.keys() for word in pair}
+    pairs = zip(*aligned(model, *map(in_places, panel["shuffled"])), strict=True)
+    return [pair for pair in pairs if not broken & {*pair}]
 
 
 def _of_random(model: WordVectors, rows: np.ndarray) -> np.ndarray:
@@ -166,6 +184,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     models, with an interval over the bootstraps of the corpus; and for the first component
     `sd@original`, its standard deviation over the models (print's error bars), and
     `shuffles above original`, the share of shuffles that explain more than the original order.
+    All count seeds in pairs, of the shorter list.
     """
     records = []
     table = table[table["component"] <= COMPONENTS]
@@ -202,12 +221,12 @@ def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for _, part in cells.groupby("model"):
-        original = part.loc[part["setting"] == ORIGINAL, "explained"]
+        original = part[part["setting"] == ORIGINAL]
         drawn = part.loc[part["setting"] == SHUFFLED, "explained"]
         if original.empty or drawn.empty:
             continue
-        gap = drawn - original.item()
+        (said,) = original.to_dict("records")
+        gap = drawn - said["explained"]
         share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
-        first = part.iloc[0]
-        rows.append({"share": share, **{k: first[k] for k in ("n", "n_of", "sources", "fidelity")}})
+        rows.append({"share": share, **{k: said[k] for k in ("n", "n_of", "sources", "fidelity")}})
     return pd.DataFrame(rows, columns=["share", "n", "n_of", "sources", "fidelity"])

@@ -16,13 +16,12 @@ from socialbias.papers.bad_seeds.inputs import (
     PRINTED_SETS,
     Corpus,
     Input,
-    fewest,
     joined,
     known,
     records_of,
     rows_of,
 )
-from socialbias.papers.bad_seeds.pairs import aligned
+from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.seeding import generator
 
 PANELS = ("figure4a", "figure4b", "figure4c")
@@ -49,13 +48,13 @@ def evidence(
         seed: The configuration's seed.
 
     Returns:
-        Columns `row`, `kind`, `model`, `word`, `number`, `n`, `n_of` (distinct seeds of the
-        weaker list), `sources`, `fidelity`. Kinds: `cosine` of a printed word, `ranked` cosine
-        of a word that is frequent enough and in every model (of those that are among the five at
-        an end on average), `explained` variance of component 0, `explained-shuffled` and
-        `explained-random` (the mean over the draws), `coherence` of the two lists of panel a
-        along each panel's component (panel b: of its own lists). A component points to the first
-        list.
+        Columns `row`, `kind`, `model`, `word`, `number`, `n`, `n_of` (pairs of words behind the
+        component, of those of the panel), `sources`, `fidelity`. Kinds: `cosine` of a printed
+        word, `ranked` cosine of a word that is frequent enough and in every model (of those that
+        are among the five at an end on average), `explained` variance of component 0,
+        `explained-shuffled` and `explained-random` (the mean over the draws), `coherence` of the
+        two lists of panel a along each panel's component (panel b: of its own lists). A component
+        points to the first list.
     """
     parts = []
     for name in PANELS:
@@ -77,7 +76,7 @@ def _panel(
     rng: np.random.Generator,
 ) -> list[tuple]:
     """The rows of one panel, without source and fidelity."""
-    rows, directions = [], {}
+    rows, directions, counted = [], {}, {}
     for i, model in enumerate(corpus.models):
         first, second = aligned(model, entry["first"], entry["second"])
         if len(first) < 2:
@@ -86,14 +85,13 @@ def _panel(
         if np.isnan(result.direction).any():
             continue
         directions[i] = result.direction
-        n = fewest(model, entry["first"], entry["second"])
+        counted[i] = tuple(whole_pairs(model, entry["first"], entry["second"]).values())
         numbers = [("explained", "", result.explained[0])]
         numbers += _drawn(model, corpus, entry["row"], (first, second), draws, rng)
         numbers += _along(model, result.direction, own, printed)
-        rows += [(entry["row"], kind, i, word, x, *n.values()) for kind, word, x in numbers]
-    n = rows[0][-2:] if rows else ()
+        rows += [(entry["row"], kind, i, word, x, *counted[i]) for kind, word, x in numbers]
     ranked = _ranked(corpus, directions)
-    return rows + [(entry["row"], "ranked", i, word, x, *n) for i, word, x in ranked]
+    return rows + [(entry["row"], "ranked", i, word, x, *counted[i]) for i, word, x in ranked]
 
 
 def _drawn(

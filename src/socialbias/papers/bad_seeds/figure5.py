@@ -19,8 +19,9 @@ from socialbias.papers.bad_seeds.inputs import (
     joined,
     over_models,
     records_of,
+    too_few,
 )
-from socialbias.papers.bad_seeds.pairs import measured
+from socialbias.papers.bad_seeds.pairs import Pair, aligned, measured, resting_on
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 
@@ -36,16 +37,16 @@ TRENDS = {
     "weat_size": "pearson_r set similarity vs WEAT",
 }
 FEWEST_PAIRS = 10  # generated pairs that a correlation must rest on
-# Beside print: its row in vectors that are random, and gathered pairs cut to the size of
-# generated ones, since a first component explains the more the fewer pairs there are.
+# Beside print: its row in vectors that are random, and gathered pairs cut to as many whole pairs as
+# generated ones have, since a first component explains the more the fewer pairs there are.
 PLACEBO = "generated nouns, random vectors, frequency-controlled"
 PLACEBOS = 20
 CUT = "gathered, first five words"
 SIZE = 1 + NEIGHBOURS  # words of a generated set
 ABOVE = "explained variance above generated"
 ALIKE = 10  # generated pairs of about equal similarity that a gathered one is held against
-COLUMNS = ["row", "kind", "pair", "model", "similarity", "explained", "coherence", "weat"]
-COLUMNS += ["effect_size", "n", "n_of", "sources", "fidelity"]
+COLUMNS = ["row", "kind", "pair", "model", "similarity", "explained", "coherence", "weat_means"]
+COLUMNS += ["effect_size", "n", "n_of", "pairs", "pairs_of", "sources", "fidelity"]
 
 
 def generated_row(corpus: str, pos: str) -> str:
@@ -77,11 +78,12 @@ def evidence(
 
     Returns:
         Columns `row`, `kind` (`generated`, `placebo`, `gathered`, `highlighted`), `pair`, `model`,
-        `similarity`, `explained`, `coherence`, `weat` (the statistic), `effect_size`, `n`, `n_of`
-        (distinct seeds of the weaker set), `sources`, `fidelity`. Gathered pairs are measured in
-        `wikitext`, the corpus of print, and again with the first five words of each set. For the
-        placebo, Gaussian vectors take the place of a model's, in generating and in measuring:
-        `model` is then a draw.
+        `similarity`, `explained`, `coherence`, `weat_means` (the difference of the mean
+        associations), `effect_size`, `n`, `n_of` (distinct seeds of the weaker set), `pairs`,
+        `pairs_of` (of words), `sources`, `fidelity`. Gathered pairs are measured in `wikitext`, the
+        corpus of print, and again with the first five pairs of words that a model has, where it has
+        as many. For the placebo, Gaussian vectors take the place of a model's, in generating and in
+        measuring: `model` is then a draw.
     """
     parts = []
     for name, corpus in corpora.items():
@@ -139,35 +141,56 @@ def _gathered(
     named: Mapping[tuple[str, str, str], tuple[str, str]],
     sets: Mapping[str, SeedSet],
     source: str,
-    most: int | None = None,
+    size: int | None = None,
 ) -> pd.DataFrame:
-    """Published pairs, or so many words of each set at most, in every model of a corpus."""
+    """Published pairs, or of each its first so many whole pairs, in every model of a corpus."""
     here = {key: ids for key, ids in named.items() if set(ids) <= sets.keys()}
-    words = [tuple(sets[name].words[:most] for name in ids) for ids in here.values()]
-    fidelity = [
-        worst_fidelity([corpus.fidelity, *(sets[name].fidelity for name in ids)])
-        for ids in here.values()
-    ]
     parts = []
     for i, model in enumerate(corpus.data.models):
-        part = measured(model, words).assign(fidelity=fidelity, model=i)
-        part[["kind", "row", "pair"]] = list(here)
+        words = {key: tuple(sets[name].listed for name in ids) for key, ids in here.items()}
+        if size is not None:
+            words = cut(model, words, size)
+        kinds = [[corpus.fidelity, *(sets[name].fidelity for name in here[key])] for key in words]
+        part = measured(model, list(words.values())).assign(model=i)
+        part["fidelity"] = [worst_fidelity(found) for found in kinds]
+        part[["kind", "row", "pair"]] = np.array(list(words), dtype=object).reshape(-1, 3)
         parts.append(part)
-    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
-    return table.assign(sources=joined([corpus.source, source]))[COLUMNS]
+    return concat([part.assign(sources=joined([corpus.source, source])) for part in parts], COLUMNS)
+
+
+def cut(model: WordVectors, pairs: Mapping[tuple, Pair], size: int) -> dict[tuple, Pair]:
+    """The first whole pairs of words of each pair of sets; without those that have fewer.
+
+    Words are chosen by what the model has: with fewer of them than in a generated pair, the first
+    component would explain more for that alone.
+
+    Args:
+        model: Word vectors.
+        pairs: Words of both sets, by any key.
+        size: Pairs of words that are taken.
+    """
+    whole = {key: aligned(model, *sides) for key, sides in pairs.items()}
+    return {
+        key: (first[:size], second[:size])
+        for key, (first, second) in whole.items()
+        if len(first) >= size
+    }
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
     """Figure 5's cells.
 
     Rows of generated pairs, the placebo and `gathered`: Pearson's correlation of set similarity
-    with each measure (WEAT's statistic in absolute value: which set comes first is arbitrary), in
-    each model, averaged over the models; the p-value is the median of theirs, two-sided, over
-    pairs. Rows of gathered pairs: also what they explain above generated nouns of about the same
-    similarity. Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`.
+    with each measure, in each model, averaged over the models; the p-value is the median of theirs,
+    two-sided, over pairs. Of WEAT it is the difference of the mean associations in absolute value:
+    which set comes first is arbitrary, and the statistic, a difference of sums, grows with the
+    sets, whose sizes differ among gathered ones; for sets of one size, as generated ones are, the
+    correlation is the statistic's. Rows of gathered pairs: also what they explain above generated
+    nouns of about the same similarity. Pairs that rest on too few seeds count in none of these.
+    Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`.
     """
     records = []
-    table = table.assign(weat_size=table["weat"].astype(float).abs())
+    table = table.assign(weat_size=table["weat_means"].astype(float).abs())
     for (row, kind), cells in table.groupby(["row", "kind"]):
         if kind == "highlighted":
             for name, column, unit, bounds in (
@@ -175,7 +198,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 ("explained", "explained variance", "share of variance", (0, 1)),
                 ("coherence", "coherence", "share of the vocabulary", (0, 1)),
             ):
-                records += records_of(row, column, cells, name, level, unit, bounds)
+                rested = resting_on(cells, name)
+                records += records_of(row, column, rested, name, level, unit, bounds)
             continue
         for name, column in TRENDS.items():
             records += _trend(row, column, cells, name, level)
@@ -183,6 +207,16 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             generated = table[table["row"] == generated_row(CORPUS, "noun")]
             records += _above(row, cells, generated, level)
     return records
+
+
+def judged(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The pairs that have a similarity and a measure, and enough seeds for both."""
+    found = table.dropna(subset=["similarity", name])
+    for measure in ("similarity", name):
+        rested = resting_on(found, measure)
+        enough = [not too_few(*counts) for counts in zip(rested["n"], rested["n_of"], strict=True)]
+        found = found[np.array(enough, dtype=bool)]
+    return found
 
 
 def _above(row: str, gathered: pd.DataFrame, generated: pd.DataFrame, level: float) -> list[dict]:
@@ -206,15 +240,15 @@ def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarr
     """What gathered pairs explain above generated ones of about equal similarity, in one model.
 
     Args:
-        gathered: `similarity` and `explained` of gathered pairs.
+        gathered: `similarity` and `explained` of gathered pairs, with what they rest on.
         generated: Of generated pairs. A gathered pair is held against the mean of the ten nearest
-            in similarity; one that is more or less similar than all of them is left out.
+            in similarity; one that is more or less similar than all of them is left out, and so is
+            one that rests on too few seeds.
 
     Returns:
         A difference for each gathered pair that is held against others.
     """
-    pool = generated.dropna(subset=["similarity", "explained"])
-    pairs = gathered.dropna(subset=["similarity", "explained"])
+    pool, pairs = judged(generated, "explained"), judged(gathered, "explained")
     if len(pool) < FEWEST_PAIRS:
         return np.empty(0)
     x, y = pool["similarity"].to_numpy(float), pool["explained"].to_numpy(float)
@@ -225,9 +259,9 @@ def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarr
 
 
 def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) -> list[dict]:
-    """A correlation with set similarity; [] where too few pairs have both numbers."""
+    """A correlation with set similarity; [] where too few pairs have both numbers, and seeds."""
     correlations, p_values, sizes = [], [], []
-    cells = cells.dropna(subset=["similarity", name])
+    cells = judged(cells, name)
     for _, part in cells.groupby("model"):
         x, y = part["similarity"].astype(float), part[name].astype(float)
         if len(part) < FEWEST_PAIRS or np.ptp(x) == 0 or np.ptp(y) == 0:

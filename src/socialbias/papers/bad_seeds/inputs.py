@@ -66,12 +66,18 @@ class SeedSet:
     """One seed set, ready to look up.
 
     Attributes:
-        words: Unigrams in lower case; a word may stand in a set twice.
+        listed: Its words in lower case, in the order of publication, with "" in place of what is no
+            unigram: partners of two paired lists stand at the same place. A word may stand twice.
         fidelity: `subset` where print cuts the list and nothing else is at hand.
     """
 
-    words: tuple[str, ...]
+    listed: tuple[str, ...]
     fidelity: str = "exact"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The unigrams alone."""
+        return unigrams(self.listed)
 
 
 SeedPair = tuple[SeedSet, SeedSet]
@@ -104,7 +110,7 @@ def seed_sets(table: Input) -> dict[str, SeedSet]:
     data = table.data
     kinds = data["fidelity"] if "fidelity" in data else [table.fidelity] * len(data)
     return {
-        name: SeedSet(unigrams(seeds), kind)
+        name: SeedSet(in_places(seeds), kind)
         for name, seeds, kind in zip(data["id"], data["seeds"], kinds, strict=True)
         if seeds
     }
@@ -112,8 +118,13 @@ def seed_sets(table: Input) -> dict[str, SeedSet]:
 
 def unigrams(words: Iterable[str]) -> tuple[str, ...]:
     """The single words in lower case: the paper leaves bigrams out and lower-cases the rest."""
+    return tuple(filter(None, in_places(words)))
+
+
+def in_places(words: Iterable[str]) -> tuple[str, ...]:
+    """Each word in lower case, or "" in its place: a bigram that is dropped moves no partner."""
     clean = (word.strip().lower() for word in words)
-    return tuple(word for word in clean if word and not {" ", "_"} & set(word))
+    return tuple("" if {" ", "_"} & set(word) else word for word in clean)
 
 
 def known(model: WordVectors, words: Iterable[str]) -> list[str]:
@@ -134,7 +145,7 @@ def fewest(model: WordVectors, *sets: Sequence[str]) -> dict[str, int]:
     """
     counted = []
     for words in sets:
-        distinct = set(words)
+        distinct = set(words) - {""}
         counted.append((len(distinct & model.index.keys()), len(distinct)))
     n, of = min(counted, key=lambda pair: (pair[0] / pair[1] if pair[1] else 0.0, pair[0]))
     return {"n": n, "n_of": of}

@@ -14,7 +14,11 @@ from socialbias.measures.similarity import Array, unit_rows
 from socialbias.measures.weat import association, effect_size, permutation_p
 from socialbias.papers.bad_seeds.inputs import BAD, DDOF, GOOD, fewest, known, rows_of
 
-MEASURES = ("coherence", "coherence_pca", "similarity", "explained", "weat", "effect_size")
+MEASURES = ("coherence", "coherence_pca", "similarity", "explained", "weat", "weat_means")
+MEASURES += ("effect_size",)
+# What rests on whole pairs, not on the words of each set: by measure, what it rests on.
+ON_PAIRS = {"coherence_pca": ("pairs", "pairs_of"), "explained": ("pairs", "pairs_of")}
+ON_WORDS = ("n", "n_of")
 DIVISIONS = 999  # random ones, of sets too large for all
 Pair = tuple[Sequence[str], Sequence[str]]
 
@@ -30,8 +34,9 @@ def measured(
 
     Args:
         model: Word vectors.
-        pairs: Words of the two sets; where one is longer, the PCA method pairs words up to the
-            length of the shorter (print does not say what it does with such sets).
+        pairs: Words of the two sets, "" in place of one that is left out; where one set is
+            longer, the PCA method pairs words up to the length of the shorter (print does not say
+            what it does with such sets).
         good: Attributes A of WEAT.
         bad: Attributes B.
         rng: Of WEAT's test, which is left out without it.
@@ -39,7 +44,9 @@ def measured(
     Returns:
         One row a pair: `coherence` (along WEAT's direction), `coherence_pca` (along component
         0), `similarity` (cosine of the set means), `explained` (share of component 0), `weat`
-        (the test's statistic), `effect_size`, `n`, `n_of` (distinct seeds of the weaker set).
+        (the test's statistic, a difference of sums, which grows with the sets), `weat_means` (the
+        difference of the means), `effect_size`, `n`, `n_of` (distinct seeds of the weaker set),
+        `pairs`, `pairs_of` (what the PCA method rests on).
         NaN where a set has no word with a vector, the PCA method has fewer than two pairs, or
         the model lacks the attributes.
     """
@@ -49,10 +56,11 @@ def measured(
     for x, y in pairs:
         here = known(model, x), known(model, y)
         record, weat, pca = _one_pair(model, here, (x, y), ab, rng)
-        records.append({**record, **fewest(model, x, y)})
+        records.append({**record, **fewest(model, x, y), **whole_pairs(model, x, y)})
         directions += [weat, pca]
         places += [tuple(rows_of(model, words) for words in here)] * 2
-    table = pd.DataFrame(records, columns=[*MEASURES, "p_value", "n", "n_of"])
+    counted = ["n", "n_of", "pairs", "pairs_of"]
+    table = pd.DataFrame(records, columns=[*MEASURES, "p_value", *counted])
     if records:
         # In the vectors' own precision: a copy in float64 of a large vocabulary would not fit.
         found = coherences(unit_rows(np.asarray(model.matrix)), np.stack(directions), places)
@@ -75,7 +83,8 @@ def _one_pair(
     record = {"similarity": set_similarity(x, y)}
     if ab is not None:
         in_x, in_y = association(x, *ab), association(y, *ab)
-        record |= {"weat": in_x.sum() - in_y.sum(), "effect_size": effect_size(in_x, in_y, DDOF)}
+        record |= {"weat": in_x.sum() - in_y.sum(), "weat_means": in_x.mean() - in_y.mean()}
+        record["effect_size"] = effect_size(in_x, in_y, DDOF)
         if rng is not None:
             record["p_value"] = permutation_p(in_x, in_y, two_sided=True, draws=DIVISIONS, rng=rng)[
                 0
@@ -96,3 +105,24 @@ def aligned(
     pairs = zip(first, second, strict=False)
     both = [pair for pair in pairs if {*pair} <= model.index.keys()]
     return [a for a, _ in both], [b for _, b in both]
+
+
+def whole_pairs(model: WordVectors, first: Sequence[str], second: Sequence[str]) -> dict[str, int]:
+    """What the PCA method rests on: `pairs` of which both words have vectors, of `pairs_of`.
+
+    A long list of which few pairs are whole may have most of its words in the vocabulary: `fewest`
+    does not see it.
+    """
+    asked = sum(all(pair) for pair in zip(first, second, strict=False))
+    return {"pairs": len(aligned(model, first, second)[0]), "pairs_of": asked}
+
+
+def resting_on(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The table with `n` and `n_of` of one measure: seeds, or for the PCA method seeds in pairs.
+
+    Args:
+        table: From `measured`, further columns or not.
+        name: The measure.
+    """
+    n, of = ON_PAIRS.get(name, ON_WORDS)
+    return table.assign(n=table[n], n_of=table[of])

@@ -24,8 +24,8 @@ from socialbias.papers.bad_seeds.inputs import (
     fewest,
     joined,
     known,
-    over_models,
     records_of,
+    too_few,
 )
 from socialbias.sources.registry import worst_fidelity
 
@@ -104,14 +104,20 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     `sd over corpora`, the pooled standard deviation over the bootstraps of one set; `sd over
     seed sets`, that between the sets, freed of what the bootstraps add to it; `share from
     seeds`, the second variance over the sum of both; `same sign`, the share of pairs of sets
-    that agree on the sign; `reach of seed sets`, largest less smallest.
+    that agree on the sign; `reach of seed sets`, largest less smallest. Alternatives that rest on
+    too few seeds have a number of their own, which says so, but no part in the others: what is left
+    of another set is another set.
     """
     records = []
     for row, cells in table.groupby("row"):
         unit = cells["unit"].iloc[0]
+        kept = []
         for alternative, part in cells.groupby("alternative"):
-            records += records_of(row, alternative, part, "measure", level, unit)
-        grid = cells.pivot_table(index="alternative", columns="model", values="measure")
+            found = records_of(row, alternative, part, "measure", level, unit)
+            records += found
+            kept += [alternative for one in found if not too_few(one["n"], one["n_of"])]
+        sound = cells[cells["alternative"].isin(kept)]
+        grid = sound.pivot_table(index="alternative", columns="model", values="measure")
         said = {
             "n": len(grid),
             "n_of": cells["alternative"].nunique(),
@@ -161,32 +167,3 @@ def components(grid: np.ndarray) -> dict[str, float]:
         "sd over seed sets": seeds**0.5,
         "share from seeds": seeds / total if total > 0 else float("nan"),
     }
-
-
-def verdict(table: pd.DataFrame, level: float) -> pd.DataFrame:
-    """For each concept and corpus, whether seeds or corpus settle the finding.
-
-    Returns:
-        Columns `row`, `alternatives`, `certain` (alternatives whose interval leaves out zero),
-        `positive` (of those, above zero), `verdict`: `robust` when all are certain with one
-        sign, `seeds` when certain ones disagree in sign or some are certain and some are not,
-        `corpus` when none is certain, `one set` when there are no alternatives.
-    """
-    rows = []
-    for row, cells in table.groupby("row"):
-        intervals = [
-            over_models(part["measure"], level) for _, part in cells.groupby("alternative")
-        ]
-        intervals = [i for i in intervals if not np.isnan(i[1])]
-        positive = sum(low > 0 for _, low, _ in intervals)
-        certain = positive + sum(high < 0 for _, _, high in intervals)
-        rows.append((row, len(intervals), certain, positive, _word(intervals, certain, positive)))
-    return pd.DataFrame(rows, columns=["row", "alternatives", "certain", "positive", "verdict"])
-
-
-def _word(intervals: list, certain: int, positive: int) -> str:
-    if len(intervals) < 2:
-        return "one set"
-    if certain == 0:
-        return "corpus"
-    return "robust" if certain == len(intervals) and positive in (0, certain) else "seeds"

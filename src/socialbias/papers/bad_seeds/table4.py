@@ -17,8 +17,9 @@ from socialbias.papers.bad_seeds.inputs import (
     joined,
     over_models,
     records_of,
+    unigrams,
 )
-from socialbias.papers.bad_seeds.pairs import Pair, measured
+from socialbias.papers.bad_seeds.pairs import Pair, measured, resting_on
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 
@@ -47,6 +48,8 @@ COLUMNS = [
     "p_value",
     "n",
     "n_of",
+    "pairs",
+    "pairs_of",
     "sources",
     "fidelity",
 ]
@@ -84,7 +87,8 @@ def evidence(
         Columns `row`, `kind` (`gathered`, `printed`, `generated`), `words` (of both sets),
         `model`, `coherence` (along WEAT's direction), `coherence_pca`, `similarity`,
         `explained`, `effect_size`, `p_value` (of WEAT), `n`, `n_of` (distinct seeds of the weaker
-        set), `sources`, `fidelity`. NaN where a model has no word of a set.
+        set), `pairs`, `pairs_of` (of words), `sources`, `fidelity`. NaN where a model has no word
+        of a set.
     """
     parts = []
     if GATHERED_IN in corpora:
@@ -113,7 +117,7 @@ def _gathered(
     for first, second in pairs:
         if {first, second} <= sets.keys():
             row = pair_key(first, second)
-            named[row] = sets[first].words, sets[second].words
+            named[row] = sets[first].listed, sets[second].listed
             fidelities[row] = worst_fidelity([sets[first].fidelity, sets[second].fidelity])
     return named, fidelities
 
@@ -137,7 +141,7 @@ def _in_all(
     parts = []
     for i, model in enumerate(corpus.data.models):
         part = measured(model, list(named.values()), rng=generator(seed, "table4", kind, i))
-        words = [pair_key(*map(" ".join, pair)) for pair in named.values()]
+        words = [pair_key(*(" ".join(unigrams(side)) for side in pair)) for pair in named.values()]
         parts.append(part.assign(row=list(named), words=words, model=i))
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
     sources = joined([corpus.source, source])
@@ -151,7 +155,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     `generated 6`, our own most and least coherent pairs (their words in `note`); and `generated
     all`, our pairs together. Columns: `coherence` along WEAT's direction (`@pca` along component
     0), `set similarity`, `explained variance`, `WEAT effect size` (with the median of the models'
-    p-values): means over the models.
+    p-values): means over the models. Numbers of the PCA method count seeds in whole pairs.
     """
     records = []
     for row, cells in table[table["kind"] != "generated"].groupby("row"):
@@ -173,7 +177,7 @@ def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
     records = []
     for name, column in MEASURES.items():
         unit, bounds = UNITS[name]
-        found = records_of(row, column, cells, name, level, unit, bounds)
+        found = records_of(row, column, resting_on(cells, name), name, level, unit, bounds)
         if name == "effect_size":
             found = [record | {"p_value": cells["p_value"].median()} for record in found]
         records += found
