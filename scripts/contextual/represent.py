@@ -29,7 +29,7 @@ with logged(snakemake.log[0]) as say, one_thread():
         {variant: lists["gender"][variant] for variant in settings["word_lists"]},
         Limits(**{key: settings[key] for key in LIMITS}),
         generator(settings["seed"], "represent", settings["model"]),
-        for_probe_alone=settings["random"],
+        for_probe_alone=settings["for_probe_alone"],
     )
     model = load_model(
         model_folder(Path(inputs["model"])),
@@ -38,7 +38,7 @@ with logged(snakemake.log[0]) as say, one_thread():
         dtype=settings["runs"]["dtype"],
         seed=settings["seed"] if settings["random"] else None,
     )
-    features = Features(choice, model.width)
+    features = Features(choice)
     read = sentences(corpus, Path(inputs["documents"]), choice, as_tokens=settings["as_tokens"])
     reduced = reduce_words(
         model,
@@ -46,7 +46,7 @@ with logged(snakemake.log[0]) as say, one_thread():
         choice.words,
         layer=settings["layer"],
         tokens_per_batch=settings["runs"]["tokens_per_batch"],
-        draws=0 if settings["random"] else settings["draws"],
+        draws=settings["draws"],
         seed=settings["seed"],
         say=say,
         seen=features.add,

@@ -8,6 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from socialbias.artefacts.values import NO_INPUT, read_values
@@ -36,6 +37,9 @@ def test_quickstart_makes_every_artefact_and_says_where_the_page_is(finished):
     for artefact in ("table3", "table5", "agreement", "weat", "placebo", "multiverse"):
         for kind in ("values.csv", "csv", "tex", "html", "pdf", "svg", "png", "comparison.csv"):
             assert (finished.results / "trustworthy" / f"{artefact}.{kind}").stat().st_size > 0
+    draws = {p.parts[-3:-1]: len(np.load(p)) for p in finished.results.rglob("resampled.npy")}
+    probed = dict.fromkeys([("bert", "random"), ("gpt2", "given"), ("gpt2", "random")], 0)
+    assert draws == {("bert", "given"): 2} | probed  # of one alone is the reduction read
     again = finished.quickstart("--forcerun", "complete")
     assert "the page: results/quickstart/index.html" in again.stderr
 

@@ -177,6 +177,8 @@ def represent_settings(wildcards):
     """Which words and sentences are represented, by which layer, and how."""
     model, options = wildcards.model, CONFIG.trustworthy
     trains = model == "gpt2" and TRAINS_GPT2
+    # Of the encoder alone is the reduction read; all others are there for the probe.
+    reduces = f"{model}/{wildcards.weights}" == "bert/given"
     return {
         "model": model,
         "about": {"model": about_model(model), "text": about_text(READS[model])},
@@ -189,7 +191,8 @@ def represent_settings(wildcards):
         "documents": options.represented_documents,
         "per_word": options.sentences_per_word,
         "per_target": options.sentences_per_target,
-        "draws": options.represented_draws,
+        "for_probe_alone": not reduces,
+        "draws": options.represented_draws if reduces else 0,
         "runs": CONFIG.contextual.model_dump(),
         "seed": CONFIG.seed,
     }

@@ -104,6 +104,10 @@ rule represent:
         multiext(
             f"{RUN}/contextual/{{model}}/{{weights}}/",
             "vectors.npy",
+            "vocabulary.txt",
+            "counts.npy",
+            "resampled.npy",
+            "report.json",
             "features.npy",
             "examples.parquet",
         ),
