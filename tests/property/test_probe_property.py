@@ -26,6 +26,22 @@ def test_the_training_part_are_the_first_of_each_target(targets, share):
 
 
 @CHECKED
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 6)), max_size=60),
+    st.floats(0.01, 0.99),
+)
+def test_no_document_of_a_target_is_on_both_sides(rows, share):
+    targets, documents = np.array(rows, int).reshape(-1, 2).T
+    training = split(targets, share, documents)
+    for target in set(targets):
+        mine, sides = documents[targets == target], training[targets == target]
+        sizes = [int((mine == document).sum()) for document in set(mine)]
+        assert all(len(set(sides[mine == document])) == 1 for document in set(mine))
+        assert not sides.all()
+        assert abs(sides.sum() - share * len(mine)) <= max(sizes)
+
+
+@CHECKED
 @given(st.lists(st.integers(0, 5), min_size=1))
 def test_one_hot_tells_the_target(targets):
     x = one_hot(targets, 6)

@@ -1,7 +1,5 @@
 """Probes: against plain PyTorch and scikit-learn, what they sum up, controls and baselines."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
@@ -9,7 +7,6 @@ from sklearn.linear_model import LogisticRegression
 
 from socialbias.contextual.probe import (
     BY_TARGET,
-    GPT2,
     LABELS,
     REAL,
     SHUFFLED,
@@ -146,6 +143,27 @@ def test_the_first_examples_of_each_target_train():
     assert split([0] * 110, 0.7).sum() == 77
 
 
+def test_a_document_is_on_one_side_of_a_target_s_split():
+    targets = [0] * 10 + [1] * 4 + [2] * 10
+    documents = [5, 5, 5, 3, 3, 3, 3, 3, 8, 8, 5, 5, 5, 5, *range(9), 8]
+    training = split(targets, 0.7, documents)
+    # Of target 0 seven are wanted, and documents end behind 3 and 8. Target 1 is asked about in
+    # all of its one document, though target 0 is trained on in it.
+    assert np.flatnonzero(training[:10]).tolist() == list(range(8))
+    assert not training[10:14].any()
+    assert np.flatnonzero(training[14:]).tolist() == list(range(7))
+    # Documents need not stand together.
+    assert split([0] * 4, 0.5, [1, 2, 1, 2]).tolist() == [True, False, True, False]
+
+
+def test_probes_are_split_between_documents():
+    given, documents = problem(), np.repeat(np.arange(12), 20)
+    found = probe(**given, documents=documents)
+    expected = split(given["targets"], 0.7, documents)
+    assert found.examples.training.tolist() == expected.tolist()
+    assert expected.tolist() != split(given["targets"], 0.7).tolist()
+
+
 def test_what_is_said_is_of_the_held_out_part():
     """20 examples of target 0 and 10 of target 1; a feature of so much weight that it is sure."""
     labels = np.array([0] * 14 + [0, 1, 1, -1, 0, 0] + [1] * 7 + [-1, 1, 1])
@@ -198,7 +216,7 @@ def test_a_probe_that_knows_only_the_target_learns_its_distribution():
     targets = rng.integers(0, 2, 4000)
     female = np.where(targets == 0, 0.7, 0.2)
     labels = np.where(rng.random(4000) < female, 0, 1)
-    settings = replace(GPT2, learning_rate=0.01)
+    settings = Settings(epochs=30, batch_size=50, learning_rate=0.01)
     found = probe(
         {"name": one_hot(targets, 2)}, labels, targets, n_targets=2, k=2, settings=settings, seed=1
     )

@@ -1,18 +1,26 @@
 """From a corpus to the evidence of Trustworthy's text half, on a corpus of three short texts."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.contextual.probe import Settings
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import write_shards
-from socialbias.papers.trustworthy import decodings, probes, reading, table3, table8, text
+from socialbias.papers.trustworthy import decodings, probes, probing, reading, table3, table8, text
 from socialbias.papers.trustworthy.inputs import Input
-from socialbias.papers.trustworthy.representations import Features, Limits, choose, sentences
+from socialbias.papers.trustworthy.representations import (
+    Choice,
+    Features,
+    Limits,
+    choose,
+    sentences,
+)
 
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
 LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
@@ -161,7 +169,7 @@ def test_words_are_found_in_their_sentences(corpus, shards, choice, as_tokens):
 
 
 def test_features_are_means_over_a_word_s_places(corpus, shards, choice):
-    features = Features(choice, 2)
+    features = Features(choice)
     read = list(sentences(corpus, shards, choice, as_tokens=False))
     rows = [[s.number, word] for s in read for word in s.words]
     features.add(read[:2], np.array(rows[: len(read[0].words) + len(read[1].words)], np.float32))
@@ -170,6 +178,46 @@ def test_features_are_means_over_a_word_s_places(corpus, shards, choice):
         [row.sentence, choice.words.index(row.target)] for row in choice.examples.itertuples()
     ]
     assert features.vectors.tolist() == expected
+
+
+def test_many_sentences_take_little_memory():
+    """Beside the table of mentions, some arrays: a set for each would take 300 bytes."""
+    n = 20_000
+    bounds = np.arange(n + 1)
+    corpus = Corpus(("nurse",), np.array([n]), np.zeros(n, np.uint32), bounds[::100], bounds, {})
+    mentions = pd.DataFrame({"sentence": bounds[:-1], "document": bounds[:-1] // 100})
+    choice = Choice(("nurse",), mentions.assign(word="nurse"), mentions[:0])
+    tracemalloc.start()
+    try:
+        found = sum(
+            s.document == s.number // 100 for s in sentences(corpus, "", choice, as_tokens=True)
+        )
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == n
+    assert peak < 100 * n
+
+
+def test_a_target_that_nothing_was_trained_of_gets_the_shares_of_all():
+    """The one document of a pilot is held out; of the nurse's ten examples seven are trained on."""
+    examples = pd.DataFrame({"document": range(11), "target": ["nurse"] * 10 + ["pilot"]})
+    examples["label@v"] = [1, 1, 1, 1, 0, 0, 2, 0, 0, 0, 0]
+    x = np.random.default_rng(1).normal(size=(11, 3))
+    table = probing.evidence(x, x, examples, Settings(epochs=1), 1, 1, 11)
+    majority = table[table["kind"] == "majority"].set_index("target")
+    assert majority.loc["pilot", "predicted"] == 1
+    np.testing.assert_allclose(majority.loc["pilot", probes.SHARES].tolist(), [2 / 7, 4 / 7, 1 / 7])
+
+
+def test_sentences_of_a_document_are_not_on_both_sides_of_a_probe():
+    examples = pd.DataFrame(
+        {"document": [0] * 4 + [1] * 6, "target": "nurse", "label@v": [0, 1] * 5}
+    )
+    x = np.random.default_rng(1).normal(size=(10, 3))
+    table = probing.evidence(x, x, examples, Settings(epochs=1), 1, 1, 11)
+    assert set(table["document"]) == {1}
+    assert len(table[table["kind"] == "given"]) == 6
 
 
 def probe_evidence():

@@ -41,7 +41,8 @@ class Settings:
             mean cross-entropy and half of this times the weights' squares are minimised then,
             as by scikit-learn's `LogisticRegression` with C = 1 / (weight_decay * examples).
         standardize: Whether features are brought to mean 0 and variance 1 over the training part.
-        train_share: Share of each target's examples that are trained on: the first ones.
+        train_share: Share of each target's examples that are trained on, about: those of its first
+            documents.
     """
 
     epochs: int = 10
@@ -53,7 +54,6 @@ class Settings:
 
 
 BERT = Settings()
-GPT2 = Settings(epochs=30, batch_size=50)
 
 
 @dataclass(frozen=True)
@@ -130,21 +130,36 @@ def one_hot(targets: ArrayLike, n_targets: int) -> NDArray[np.float32]:
     return np.eye(n_targets, dtype=np.float32)[np.asarray(targets)]
 
 
-def split(targets: ArrayLike, share: float) -> NDArray[np.bool_]:
-    """The training part: the first examples of each target, as many as the share, rounded down.
+def split(
+    targets: ArrayLike, share: float, documents: ArrayLike | None = None
+) -> NDArray[np.bool_]:
+    """The training part: the examples of each target's first documents, about as many as the share.
+
+    A target's examples in one document stay together, for what is said of a person in one
+    sentence is often said in the next. The cut is at that end of a document which is nearest to
+    the share, rounded down, and in front of the last document, so that each target is asked about.
+    A document that is held out for one target may be trained on for another.
 
     Args:
         targets: (n,) the target of each example, in corpus order.
         share: In (0, 1).
+        documents: (n,) the document of each example; without, each is one of its own.
 
     Returns:
         (n,) True for training.
     """
     targets = np.asarray(targets)
+    documents = np.arange(len(targets)) if documents is None else np.asarray(documents)
     training = np.zeros(len(targets), bool)
     for target in np.unique(targets):
         places = np.flatnonzero(targets == target)
-        training[places[: int(share * len(places) + 1e-9)]] = True  # 0.7 * 10 may be 6.99..
+        _, firsts, owner = np.unique(documents[places], return_index=True, return_inverse=True)
+        order = np.argsort(firsts)  # documents as they come
+        sizes = np.bincount(owner)[order]
+        before = np.cumsum(sizes) - sizes
+        wanted = int(share * len(places) + 1e-9)  # 0.7 * 10 may be 6.99..
+        trained = order[: np.abs(before - wanted).argmin()]
+        training[places] = np.isin(owner, trained)
     return training
 
 
@@ -155,6 +170,7 @@ def probe(
     *,
     n_targets: int,
     k: int,
+    documents: ArrayLike | None = None,
     settings: Settings = BERT,
     seed: int,
     replicates: int = 1,
@@ -173,6 +189,7 @@ def probe(
         targets: (n,) the target's number. Examples stand in corpus order.
         n_targets: t.
         k: How many groups there are.
+        documents: (n,) the document of each example, as `split` takes it.
         settings: How to train.
         seed: The configuration's seed.
         replicates: Probes for each set of features and labels.
@@ -186,7 +203,7 @@ def probe(
         UserError: too few examples for a training and a held-out part, or features with NaN.
         ValueError: arrays of unequal length, an unknown label set, numbers out of range.
     """
-    examples = _examples(labels, targets, n_targets, k, settings.train_share)
+    examples = _examples(labels, targets, n_targets, k, documents, settings.train_share)
     matrices = {name: _matrix(name, x, len(examples.labels)) for name, x in features.items()}
     if unknown := set(label_sets) - set(LABELS):
         raise ValueError(f"no such labels: {', '.join(sorted(unknown))}; any of {LABELS}")
@@ -287,7 +304,12 @@ class _Task:
 
 
 def _examples(
-    labels: ArrayLike, targets: ArrayLike, n_targets: int, k: int, share: float
+    labels: ArrayLike,
+    targets: ArrayLike,
+    n_targets: int,
+    k: int,
+    documents: ArrayLike | None,
+    share: float,
 ) -> Examples:
     labels, targets = np.asarray(labels, np.int64), np.asarray(targets, np.int64)
     if labels.shape != targets.shape or labels.ndim != 1:
@@ -296,7 +318,7 @@ def _examples(
         raise ValueError(f"labels must be from -1 to {k - 1}")
     if len(targets) and not (targets.min() >= 0 and targets.max() < n_targets):
         raise ValueError(f"targets must be from 0 to {n_targets - 1}")
-    training = split(targets, share)
+    training = split(targets, share, documents)
     if not training.any() or training.all():
         raise UserError(
             f"probe: {len(labels)} examples cannot be split {share:.0%} to {1 - share:.0%} "

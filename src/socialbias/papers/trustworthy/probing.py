@@ -44,7 +44,7 @@ def evidence(
         given: (n, d) vectors of the examples by the model.
         random: (n, d) by the same architecture with random weights.
         examples: n rows with `document`, `target` and `label@<variant>`, the rows of a target
-            together in the order in which they are split.
+            together in the order in which they are split, at the end of a document.
         settings: How probes are trained.
         replicates: Seeds.
         seed: The configuration's seed.
@@ -60,6 +60,7 @@ def evidence(
         labels = examples[name].to_numpy()
         said = {"n_targets": len(targets), "k": len(GENDER), "settings": settings, "seed": seed}
         said |= {"labels": np.where(labels == len(GENDER), -1, labels), "targets": numbers}
+        said["documents"] = examples["document"].to_numpy()
         runs = [
             probe({"given": given}, **said, replicates=replicates, label_sets=LABELS),
             probe({"random": random, "one-hot": identity}, **said, replicates=replicates),
@@ -86,11 +87,16 @@ def _table(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame
 
 
 def _majority(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame:
-    """Each example held out gets its target's most frequent label, and its target's shares."""
+    """Each example held out gets its target's most frequent label, and its target's shares.
+
+    Those of all targets together where nothing of its own was trained on.
+    """
     held_out = found.held_out
     part = examples.iloc[held_out][["target", "document"]].copy()
     numbers = found.examples.targets[held_out]
-    trained = found.train_counts[numbers].astype(float)
+    counts = found.train_counts
+    counts = np.where(counts.any(axis=1, keepdims=True), counts, counts.sum(axis=0))
+    trained = counts[numbers].astype(float)
     part["kind"], part["seed"], part["label"] = "majority", 0, labels[held_out]
     part["predicted"] = trained.argmax(axis=1)
     part[SHARES] = (trained / trained.sum(axis=1, keepdims=True)).astype(np.float32)

@@ -142,7 +142,7 @@ def probe_evidence(
     texts, spans = [s.text for s in sentences], [s.spans for s in sentences]
     vectors = extract(model, texts, spans, layer=model.layers).vectors
     unseen = (table["kind"] == SECOND).to_numpy()[found.words]
-    training = split(found.words, PROBE.train_share) & ~unseen
+    training = split(found.words, PROBE.train_share, found.documents) & ~unseen
     chances = _chances(vectors, found.labels, training, design.k, generator(seed, measure, "probe"))
     shares = _soft_shares(chances[~training], found, ~training, len(words), level)
     return shares_evidence(table, shares, design, measure)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -135,8 +136,7 @@ def _random_place(table: pd.DataFrame, rng: np.random.Generator) -> pd.Series:
 def _documents_shuffled(examples: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     """The rows of each target with its documents in random order, each document's together.
 
-    A probe learns from the first part of a target's rows: sentences of one document should not
-    stand on both sides, and a corpus may be sorted.
+    A probe learns from the first documents of a target, and a corpus may be sorted.
     """
     documents = np.unique(examples["document"])
     place = pd.Series(rng.permutation(len(documents)), documents)
@@ -160,26 +160,30 @@ def sentences(
         Each sentence once, in the order of the corpus, each word with all its places.
     """
     numbers = {word: i for i, word in enumerate(choice.words)}
-    ids = {corpus_id: w for corpus_id, w in enumerate(corpus.words) if w in numbers}
-    wanted = choice.mentions.groupby("sentence")["word"].agg(set).to_dict()
-    source = _tokens(corpus, wanted) if as_tokens else _raw(corpus, index, wanted)
-    for number, document, text, spans in source:
+    ids = {corpus_id: numbers[w] for corpus_id, w in enumerate(corpus.words) if w in numbers}
+    # As arrays by sentence: a set for each would take ten times the memory, for millions of them.
+    table = choice.mentions.sort_values("sentence")
+    mentioned = table["word"].map(numbers).to_numpy()
+    different, starts = np.unique(table["sentence"], return_index=True)
+    source = _tokens(corpus, different) if as_tokens else _raw(corpus, index, different)
+    bounds = pairwise(chain(starts, [len(mentioned)]))
+    for (number, document, text, spans), (start, end) in zip(source, bounds, strict=True):
+        wanted = set(mentioned[start:end].tolist())
         first, last = corpus.sentences[number : number + 2]
         found = [ids.get(token) for token in corpus.tokens[first:last].tolist()]
-        here = [i for i, word in enumerate(found) if word in wanted[number]]
-        words = [numbers[found[i]] for i in here]
+        here = [i for i, word in enumerate(found) if word in wanted]
+        words = [found[i] for i in here]
         yield Sentence(document, text, words, [spans[i] for i in here], number)
 
 
-def _raw(corpus: Corpus, index: Path, numbers) -> Iterator[tuple]:
+def _raw(corpus: Corpus, index: Path, numbers: NDArray[np.int64]) -> Iterator[tuple]:
     for raw in raw_sentences(index, corpus, numbers):
         yield raw.number, raw.document, raw.text, raw.spans
 
 
-def _tokens(corpus: Corpus, numbers) -> Iterator[tuple]:
-    order = np.array(sorted(numbers))
-    owners = np.searchsorted(corpus.documents, corpus.sentences[order], side="right") - 1
-    for number, document in zip(order.tolist(), owners.tolist(), strict=True):
+def _tokens(corpus: Corpus, numbers: NDArray[np.int64]) -> Iterator[tuple]:
+    owners = np.searchsorted(corpus.documents, corpus.sentences[numbers], side="right") - 1
+    for number, document in zip(map(int, numbers), map(int, owners), strict=True):
         first, last = corpus.sentences[number : number + 2]
         tokens = [corpus.words[i] for i in corpus.tokens[first:last]]
         ends = np.cumsum([len(token) + 1 for token in tokens]) - 1
@@ -190,15 +194,17 @@ def _tokens(corpus: Corpus, numbers) -> Iterator[tuple]:
 class Features:
     """Gathers the vectors of a probe's examples while sentences are read."""
 
-    def __init__(self, choice: Choice, width: int):
-        """Room for one vector an example."""
-        self.vectors = np.zeros((len(choice.examples), width), np.float32)
+    def __init__(self, choice: Choice):
+        """One row an example, as wide as the vectors that come."""
+        self.vectors = np.zeros((len(choice.examples), 0), np.float32)
         pairs = zip(choice.examples["sentence"], choice.examples["target"], strict=True)
         self._places = {pair: i for i, pair in enumerate(pairs)}
         self._words = choice.words
 
     def add(self, sentences: Sequence[Sentence], vectors: NDArray[np.float32]) -> None:
         """Take the vectors of the mentions in some sentences, in their order."""
+        if not self.vectors.size:
+            self.vectors = np.zeros((len(self.vectors), vectors.shape[1]), np.float32)
         at = 0
         for sentence in sentences:
             words = np.asarray(sentence.words)
