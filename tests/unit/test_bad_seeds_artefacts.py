@@ -15,7 +15,7 @@ from sklearn.linear_model import Ridge
 from socialbias.artefacts.catalogue import load_catalogue
 from socialbias.artefacts.compare import compare
 from socialbias.artefacts.drawing import Drawn
-from socialbias.artefacts.figures import save_figure
+from socialbias.artefacts.figures import TOO_FEW, save_figure
 from socialbias.artefacts.values import read_csv, values_table
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus as Prepared
@@ -1348,6 +1348,97 @@ def test_figure4_bars_have_the_intervals_of_the_values():
     drawn_ = [segment[:, 0] for segment in line.get_segments()]
     assert_allclose(drawn_, cells_.loc[places, ["ci_low", "ci_high"]], atol=1e-9)
     assert (cells_["ci_high"] > cells_["value"] + 0.1).any()
+
+
+FEW = {"n": 2, "n_of": 9}
+
+
+def legend_of(figure):
+    return [text.get_text() for made in figure.legends for text in made.get_texts()]
+
+
+def is_hollow(artist):
+    """Whether a mark, a box or a bar is filled with white."""
+    mark = isinstance(artist, mpl.lines.Line2D)
+    face = artist.get_markerfacecolor() if mark else artist.get_facecolor()
+    return face == "none" or mpl.colors.to_rgb(face) == (1, 1, 1)
+
+
+def test_boxes_of_too_few_seeds_are_hollow_and_said_once():
+    table = evidence2()  # two of four seeds
+    plenty = figures.figure2_plot(table.assign(n=4), {"f": ["she"]}, STYLE)
+    few = table["corpus"] == "goodreads-romance"
+    mixed = figures.figure2_plot(
+        table.assign(n=4).mask(few, table.assign(n=1)), {"f": ["she"]}, STYLE
+    )
+    boxes = [[is_hollow(patch) for patch in figure.axes[0].patches] for figure in (plenty, mixed)]
+    assert boxes == [[False, False], [True, False]]
+    assert legend_of(plenty) == ["romance", "history, biography"]
+    assert legend_of(mixed) == ["romance", "history, biography", TOO_FEW]
+
+
+def test_bars_of_too_few_seeds_are_hollow_and_said_once(evidence3):
+    other = evidence3.assign(row="other", **FEW)
+    figure = figures.figure3_plot(pd.concat([evidence3, other]), ["pairs", "other"], STYLE)
+    hollow = [{is_hollow(bar) for bar in panel.patches} for panel in figure.axes]
+    assert hollow == [{False}, {True}]
+    assert legend_of(figure).count(TOO_FEW) == 1
+    assert TOO_FEW not in legend_of(figures.figure3_plot(evidence3, ["pairs"], STYLE))
+
+
+def test_words_along_a_component_of_too_few_seeds_are_hollow(evidence4):
+    few = evidence4.assign(**FEW)
+    values = values_table("figure4", figure4.values(few, 0.95), 1)
+    figure = figures.figure4_plot(values, ["a ordered"], STYLE)
+    assert {is_hollow(bar) for bar in figure.axes[0].patches} == {True}
+    assert legend_of(figure) == [TOO_FEW]
+
+
+def test_points_of_too_few_seeds_are_hollow_and_said_once():
+    rows = [("gathered", "gathered", "x", 0.1, 0.5, 9), ("gathered", "gathered", "y", 0.2, 0.6, 2)]
+    rows += [("names", "highlighted", "names", 0.3, 0.7, 2)]
+    table = pd.DataFrame(rows, columns=["row", "kind", "pair", "similarity", "explained", "n"])
+    table = table.assign(model=0, n_of=9).reindex(columns=figure5.COLUMNS)
+    figure = figures.figure5_plot(table, values_table("figure5", [], 1), STYLE)
+    drawn_ = [line for line in figure.axes[0].get_lines() if len(line.get_xdata())]
+    assert {float(line.get_xdata()[0]): is_hollow(line) for line in drawn_} == {
+        0.1: False,
+        0.2: True,
+        0.3: True,
+    }
+    assert legend_of(figure) == ["placebo", "generated", "gathered", "names", TOO_FEW]
+
+
+def test_the_spread_marks_what_is_too_few_and_cuts_no_mark():
+    table = spread_table(A=[0, 2], B=[2, 4])
+    table.loc[table["alternative"] == "B", ["n", "n_of"]] = 2, 9
+    table = pd.concat([table, table.assign(corpus="wikitext", row="c, wikitext")])
+    values = values_table("spread", spread.values(table, 0.95), 1)
+    figure = figures.spread_plot(table, values, STYLE)
+    (panel,) = figure.axes
+    assert legend_of(figure) == ["NYT", "WikiText", TOO_FEW]
+    marks = [line for line in panel.get_lines() if line.get_marker() in ("o", "s")]
+    marks = [line for line in marks if len(line.get_xdata())]
+    assert {(float(line.get_xdata()[0]), is_hollow(line)) for line in marks} == {
+        (1.0, False),
+        (3.0, True),
+    }
+    low, high = panel.get_ylim()
+    ends = [float(np.ravel(line.get_ydata())[0]) for line in marks]
+    assert low + 0.2 < min(ends) < max(ends) < high - 0.2
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Man Down ( song )", "Man Down (song)"),
+        ('The " New " Deal : a history', 'The "New" Deal: a history'),
+        ("Ted 's wife , Ann", "Ted's wife, Ann"),
+        ("WASP-44", "WASP-44"),
+    ],
+)
+def test_titles_lose_the_blanks_of_wikitext(name, shown):
+    assert shown in texts(figures.documents_plot(documents_().assign(document=name), ["m"], STYLE))
 
 
 @pytest.mark.parametrize("name", ["figure2", "figure3", "figure5", "spread", "documents"])

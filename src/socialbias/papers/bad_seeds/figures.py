@@ -1,24 +1,28 @@
 """Figures 1 to 5, the spread and the documents, drawn from evidence and values alone.
 
 `style` is the configuration's: `width` (two columns, in inches), `row_height`, `font_size`, `dpi`,
-`colours`. Series differ in marker, hatch or line as well as in colour. The same input gives the
-same bytes: nothing is drawn at random.
+`colours`. Series differ in marker, hatch or line as well as in colour; what rests on too few seeds
+to be judged is hollow. The same input gives the same bytes: nothing is drawn at random.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from textwrap import shorten
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from socialbias.artefacts.compare import too_few
 from socialbias.artefacts.drawing import Drawn
-from socialbias.papers.bad_seeds import figure3, figure4, figure5, spread
+from socialbias.artefacts.figures import TOO_FEW
+from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5, spread
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
 COLUMN = 0.5  # of the page: the width of a column
@@ -31,7 +35,8 @@ SETTING_STYLE = {  # of Figure 3: label, place of the colour, hatch
     figure3.RANDOM: ("random words", 3, "xxx"),
 }
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-SHORT = {"goodreads-romance": "romance", "goodreads-history-biography": "history, biography"}
+SHORT = {"nyt": "NYT", "wikitext": "WikiText", "goodreads-romance": "romance"}
+SHORT |= {"goodreads-history-biography": "history, biography"}
 
 
 def figure1_plot(evidence: pd.DataFrame, style: dict) -> Figure:
@@ -73,11 +78,12 @@ def figure2_plot(
         style: The configuration's.
         compared: Names of the corpora to draw; those of print by default.
     """
-    names = list(compared or SHORT)
+    names = list(compared or figure2.CORPORA)
     with mpl.rc_context(_settings(style)):
         figure, (panel,) = _new(style, COLUMN, 0.7 + 0.52 * max(1, len(sets)))
         mean = evidence.groupby(["row", "corpus", "word"])["cosine"].mean()
-        drawn = False
+        few = _few_by(evidence, ["row", "corpus"])
+        drawn = set()
         for i, (row, words) in enumerate(sets.items()):
             panel.text(
                 0.01, -i - 0.36, _label(row, words), transform=panel.get_yaxis_transform()
@@ -86,8 +92,9 @@ def figure2_plot(
                 if (row, name) in mean.index.droplevel("word"):
                     place = -i - 0.62 - 0.2 * j
                     colour = style["colours"][j]
-                    _boxes(panel, [mean[row, name].to_numpy()], [place], [colour], 0.15, "/" * j)
-                    drawn = True
+                    numbers, hollow = mean[row, name].to_numpy(), few[row, name]
+                    _boxes(panel, [numbers], [place], [colour], 0.15, "/" * j, hollow)
+                    drawn.add(hollow)
         panel.set_ylim(-len(sets) - 0.05, -0.1)
         panel.set_yticks([])
         panel.axvline(0, color=PALE, linewidth=0.6, zorder=0)
@@ -98,6 +105,7 @@ def figure2_plot(
             )
             for j, n in enumerate(names)
         ]
+        handles += [_few_patch()] * (True in drawn)
         figure.legend(handles=handles, loc="outside upper left", ncols=2, frameon=False)
         if not drawn:
             _nothing(panel)
@@ -117,6 +125,7 @@ def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Fi
         figure, panels = _new(style, 1.0, 2.2, columns=max(1, len(rows)))
         table = evidence[evidence["component"] <= figure3.COMPONENTS]
         means = table.groupby(["row", "setting", "model", "component"])["explained"].mean()
+        few = _few_by(table, ["row"])
         present = [s for s in SETTING_STYLE if s in set(table["setting"])]
         width = 0.8 / max(1, len(present))
         for panel, row in zip(panels, rows, strict=True):
@@ -135,15 +144,20 @@ def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Fi
                 deviation = part.std(ddof=1) if len(part) > 1 else np.zeros(part.shape[1])
                 panel.bar(
                     x, part.mean(), width, yerr=deviation, label=label, hatch=hatch,
-                    color=style["colours"][colour], edgecolor="white", linewidth=0.3,
                     error_kw={"elinewidth": 0.6, "ecolor": DARK},
+                    **_filling(style["colours"][colour], few[row]),
                 )  # fmt: skip
                 panel.set_xticks(range(1, part.shape[1] + 1))
                 drawn = True
             if not drawn:
                 _nothing(panel)
         panels[0].set_ylabel("share of variance explained")
-        _legend(figure, panels, 4)
+        handles = [
+            Patch(label=label, hatch=hatch, **_filling(style["colours"][colour], False))
+            for label, colour, hatch in map(SETTING_STYLE.get, present)
+        ]
+        handles += [_few_patch()] * bool(few.reindex(rows).eq(True).any())
+        _legend_above(figure, handles, 5)
     return figure
 
 
@@ -159,6 +173,7 @@ def figure4_plot(values: pd.DataFrame, rows: Sequence[str], style: dict) -> Figu
     places += [f"bottom {figure4.SHOWN - i}" for i in range(figure4.SHOWN)]
     with mpl.rc_context(_settings(style)):
         figure, panels = _new(style, 1.0, 0.8 + 0.17 * len(places), columns=max(1, len(rows)))
+        hollow: list[bool] = []
         for panel, row in zip(panels, rows, strict=True):
             cells = values[values["row"] == row].set_index("column").reindex(places)
             cells = cells.dropna(subset=["value"])
@@ -170,14 +185,17 @@ def figure4_plot(values: pd.DataFrame, rows: Sequence[str], style: dict) -> Figu
             words = [note.split(";")[0] for note in cells["note"]]
             y = -np.arange(len(cells))
             colours = [style["colours"][int(v < 0)] for v in cells["value"]]
+            hollow.append(any(map(too_few, cells.to_dict("records"))))
             reach = np.stack([cells["value"] - cells["ci_low"], cells["ci_high"] - cells["value"]])
             panel.barh(
-                y, cells["value"], 0.7, color=colours, alpha=0.8, xerr=reach,
+                y, cells["value"], 0.7, alpha=0.8, xerr=reach, **_filling(colours, hollow[-1]),
                 error_kw={"elinewidth": 0.7, "ecolor": DARK},
             )  # fmt: skip
             panel.set_yticks(y, words)
             panel.axvline(0, color=DARK, linewidth=0.6)
             panel.tick_params(left=False)
+        if any(hollow):
+            _legend_above(figure, [_few_patch()], 1)
     return figure
 
 
@@ -199,26 +217,41 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
         rest = table[
             table["kind"].isin(["gathered", "highlighted"]) & (table["row"] != figure5.CUT)
         ]
-        rest = rest.groupby(["kind", "pair"])[["similarity", "explained"]].mean()
+        numbers = {"similarity": "mean", "explained": "mean", "n": "min", "n_of": "max"}
+        rest = rest.groupby(["kind", "pair"]).agg(numbers)
         kinds = rest.index.get_level_values("kind")
         label = _with_correlation("placebo", values, figure5.PLACEBO)
         series = [(label, random, "x", style["colours"][4], 2.5)]
         series += [(_with_correlation("generated", values, row), made, ".", GREY, 3)]
         series += [("gathered", rest[kinds == "gathered"], MARKERS[2], style["colours"][0], 4)]
         for label, part, marker, colour, size in series:
-            x, y = part["similarity"].astype(float), part["explained"].astype(float)
-            width = 0.5 if marker == "x" else 0
-            panel.plot(x, y, marker, color=colour, ms=size, mew=width, alpha=0.6, label=label)
+            look = {"color": colour, "ms": size, "alpha": 0.6}
+            look["mew"] = 0.5 if marker == "x" else 0
+            _points(panel, part, marker, label, look, look | {"mfc": "none", "mew": 0.7})
         shown = rest[kinds == "highlighted"].droplevel("kind")
-        for i, (name, point) in enumerate(shown.iterrows()):
-            colour = style["colours"][1 + i]
-            panel.plot(*point, MARKERS[3 + i], color=colour, ms=6, mec=DARK, label=name)
+        for i, (name, point) in enumerate(shown.groupby("pair")):
+            look = {"color": style["colours"][1 + i], "ms": 6}
+            hollow = look | {"mfc": "white", "mew": 1.2}
+            _points(panel, point, MARKERS[3 + i], name, look | {"mec": DARK}, hollow)
         if made.empty and rest.empty:
             _nothing(panel)
         panel.set_xlabel("set similarity (cosine of the set means)")
         panel.set_ylabel("share of variance,\ncomponent 1")
         _legend(figure, [panel], 2)
     return figure
+
+
+def _points(
+    panel: Axes, part: pd.DataFrame, marker: str, label: str, look: dict, hollow: dict
+) -> None:
+    """Pairs in Figure 5, those that rest on too few seeds with the look `hollow`."""
+    few = _few(part)
+    for chosen, drawn_as in ((part[~few], look), (part[few], hollow)):
+        x, y = chosen["similarity"].astype(float), chosen["explained"].astype(float)
+        panel.plot(x, y, marker, **drawn_as)
+    panel.plot([], [], marker, label=label, **look)
+    if few.any():
+        _few_mark(panel)
 
 
 def _with_correlation(label: str, values: pd.DataFrame, row: str) -> str:
@@ -259,7 +292,7 @@ def spread_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> Fi
             panel.set_xlabel(unit)
         if not most:
             _nothing(panels[0])
-        _legend(figure, panels, 4)
+        _legend(figure, panels, 5)
     return figure
 
 
@@ -310,8 +343,14 @@ def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     panel.axvline(0, color=GREY, linewidth=0.6)
     panel.hlines(y, 0, shown["number"], colors=colours, linewidth=1.1)
     panel.scatter(shown["number"], y, c=colours, s=12, zorder=3)
-    panel.set_yticks(y, [shorten(name, 38, placeholder="…") for name in shown["document"]])
+    panel.set_yticks(y, [shorten(_title(name), 38, placeholder="…") for name in shown["document"]])
     panel.tick_params(left=False)
+
+
+def _title(name: str) -> str:
+    """A title without the blanks that WikiText has around brackets, quotes and punctuation."""
+    joined = re.sub(r"([(\[]) | (?=[)\],:;!?.]|'s\b)", r"\1", name)
+    return re.sub(r'" ([^"]*) "', r'"\1"', joined)
 
 
 def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
@@ -349,22 +388,32 @@ def _spread_panel(
             cell = cells.loc[(here["row"].iloc[0], alternative)]
             panel.plot(here["measure"], [y] * len(here), ".", color=colour, ms=2, alpha=0.5)
             panel.hlines(y, cell["ci_low"], cell["ci_high"], color=colour, linewidth=1.1)
-            panel.plot(cell["value"], y, marker, color=colour, ms=3.6, label=SHORT.get(name, name))
+            face = "white" if too_few(cell) else colour
+            panel.plot(cell["value"], y, marker, color=colour, ms=3.6, mfc=face, mew=0.8)
+            if too_few(cell):
+                _few_mark(panel)
+        panel.plot([], [], marker, color=colour, ms=3.6, label=SHORT.get(name, name))
+    panel.set_ylim(0.4 - len(rows), 0.6)
     panel.set_yticks([-i for i in range(len(rows))], [_short_pair(row) for row in rows])
     panel.tick_params(left=False)
 
 
 def _short_pair(alternative: str) -> str:
-    """Ids of sets, readable: `female 2 (Caliskan et al 2017)`."""
+    """Ids of sets, readable: `female 2 (Caliskan et al. 2017)`."""
     parts = [name.rpartition("-") for name in alternative.split(" | ")]
     words = " / ".join((first or last).replace("_", " ") for first, _, last in parts)
-    return f"{words} ({parts[0][2].replace('_', ' ')})"
+    return f"{words} ({_paper(parts[0][2])})"
 
 
 def _label(row: str, words: Sequence[str]) -> str:
     """A set as in print: its first words and its paper."""
     first = ", ".join(list(dict.fromkeys(words))[:3])
-    return f"{first}, … ({row.rpartition('-')[2].replace('_', ' ')})"
+    return f"{first}, … ({_paper(row.rpartition('-')[2])})"
+
+
+def _paper(name: str) -> str:
+    """`Caliskan et al. 2017` from `Caliskan_et_al_2017`."""
+    return name.replace("_", " ").replace(" et al ", " et al. ")
 
 
 def _settings(style: dict) -> dict:
@@ -389,7 +438,7 @@ def _new(
     return figure, list(panels.flat)
 
 
-def _boxes(panel, numbers, places, colours, width, hatch="") -> None:
+def _boxes(panel, numbers, places, colours, width, hatch="", hollow=False) -> None:
     """Horizontal box plots: quartiles and median, whiskers to 1.5 interquartile ranges."""
     drawn = panel.boxplot(
         numbers, positions=places, widths=width, orientation="horizontal", patch_artist=True,
@@ -398,6 +447,8 @@ def _boxes(panel, numbers, places, colours, width, hatch="") -> None:
     )  # fmt: skip
     for box, colour in zip(drawn["boxes"], colours, strict=True):
         box.set(facecolor=colour, alpha=0.6, linewidth=0.7, hatch=hatch * 2)
+        if hollow:
+            box.set(facecolor="white", edgecolor=colour, alpha=1.0)
 
 
 def _nothing(panel: Axes) -> None:
@@ -406,22 +457,58 @@ def _nothing(panel: Axes) -> None:
     panel.text(0.5, 0.5, NOTHING, transform=panel.transAxes, ha="center", va="center", color=GREY)
 
 
+def _few(cells: pd.DataFrame) -> np.ndarray:
+    """Whether each row, of evidence with `n` and `n_of` seeds, rests on too few to be judged."""
+    counts = zip(cells["n"], cells["n_of"], strict=True)
+    return np.array(
+        [bool(too_few({"n": n, "n_of": of, "n_unit": "seeds"})) for n, of in counts], dtype=bool
+    )
+
+
+def _few_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
+    """Whether what has these keys rests on too few seeds in the model that has fewest."""
+    counts = evidence.groupby(keys).agg({"n": "min", "n_of": "max"})
+    return pd.Series(_few(counts), index=counts.index, dtype=bool)
+
+
+def _filling(colour: str | list[str], hollow: bool) -> dict:
+    """The look of a bar."""
+    if hollow:
+        return {"facecolor": "white", "edgecolor": colour, "linewidth": 0.8}
+    return {"facecolor": colour, "edgecolor": "white", "linewidth": 0.3}
+
+
+def _few_patch() -> Patch:
+    """The legend's entry for hollow boxes and bars."""
+    return Patch(label=TOO_FEW, **_filling(GREY, True))
+
+
+def _few_mark(panel: Axes) -> None:
+    """The legend's entry for hollow marks."""
+    panel.plot([], [], "o", color=GREY, mfc="white", ms=3.6, mew=0.8, label=TOO_FEW)
+
+
 def _legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
     """One legend for all panels, above them; none without an entry."""
     entries = {}
     for panel in panels:
-        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
-            entries.setdefault(label, handle)
-    if entries:
-        figure.legend(
-            entries.values(),
-            entries.keys(),
-            loc="outside upper left",
-            ncols=columns,
-            frameon=False,
-            columnspacing=1.0,
-            handletextpad=0.4,
-        )
+        for handle in panel.get_legend_handles_labels()[0]:
+            entries.setdefault(handle.get_label(), handle)
+    handles = sorted(entries.values(), key=lambda handle: handle.get_label() == TOO_FEW)
+    if handles:
+        _legend_above(figure, handles, columns)
+
+
+def _legend_above(figure: Figure, handles: Sequence[Artist], columns: int) -> None:
+    """A legend above all panels."""
+    figure.legend(
+        handles=handles,
+        loc="outside upper left",
+        ncols=columns,
+        frameon=False,
+        columnspacing=1.0,
+        handletextpad=0.4,
+    )
 
 
 def _figure2(drawn: Drawn, lists: Mapping) -> Figure:
