@@ -85,7 +85,8 @@ def test_what_does_not_need_the_missing_number_is_determined(cells):
 
 
 def test_a_number_without_an_interval_has_no_bound_to_test(cells):
-    assert judge("low('t', 'pilot', 'emb@code') < 0", cells)[0] == "undetermined"
+    got = judge("low('t', 'pilot', 'emb@code') < 0", cells)
+    assert got == ("undetermined", "subset", "t, pilot, emb@code: no interval")
 
 
 def test_fidelity_is_that_of_this_predicate_only(cells):

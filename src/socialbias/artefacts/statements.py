@@ -23,6 +23,10 @@ from socialbias.errors import UserError
 from socialbias.sources.registry import worst_fidelity
 
 
+# What a number that has an input may still be without.
+ABSENT = {"ci_low": "no interval", "ci_high": "no interval", "p_value": "no p-value"}
+
+
 class _Evaluator(EvalWithCompoundTypes):
     """simpleeval without attributes, and with one expression only."""
 
@@ -62,11 +66,9 @@ class Cells:
     def _field(self, artefact: str, row: str, column: str, field: str) -> float:
         """One field of one cell."""
         cell = self._cell(self._values, artefact, row, column)
-        self.fidelities.append(NO_INPUT if pd.isna(cell[field]) else cell["fidelity"])
-        if self.fidelities[-1] == NO_INPUT:
-            raise MissingCellError(f"{artefact}, {row}, {column}: {NO_INPUT}")
-        if few := too_few(cell):
-            raise MissingCellError(f"{artefact}, {row}, {column}: too few: {few}")
+        self.fidelities.append(cell["fidelity"])
+        if why := _why_not(cell, field):
+            raise MissingCellError(f"{artefact}, {row}, {column}: {why}")
         return float(cell[field])
 
     def printed(self, artefact: str, row: str, column: str) -> float:
@@ -121,6 +123,15 @@ class Cells:
         if artefact not in tables or (row, column) not in tables[artefact].index:
             raise UserError(f"there is no cell {artefact!r}, {row!r}, {column!r}")
         return tables[artefact].loc[(row, column)]
+
+
+def _why_not(cell: Mapping, field: str) -> str:
+    """Why a field of a cell cannot be taken for a fact; "" where it can."""
+    if cell["fidelity"] == NO_INPUT:
+        return NO_INPUT
+    if few := too_few(cell):
+        return f"too few: {few}"
+    return ABSENT[field] if pd.isna(cell[field]) else ""
 
 
 def _count(conditions: list[bool]) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from socialbias.artefacts.values import value
 from socialbias.census import bias_from_uniform
@@ -15,7 +14,7 @@ from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
-from socialbias.stats.correlation import rowwise_spearman
+from socialbias.stats.correlation import bootstrap_ends, rowwise_spearman, spearman_test
 
 FEWEST_DECADES = 4
 COLUMNS = ["column", "row", "decade", "profession", "bias", "employment_bias", "n_of"]
@@ -101,23 +100,23 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
         bias = cells.pivot(index="profession", columns="decade", values="bias").to_numpy()
         other = cells.pivot(index="profession", columns="decade", values="employment_bias")
         employment = other.to_numpy()
-        result = stats.spearmanr(bias.mean(axis=0), employment.mean(axis=0))
-        if np.isnan(result.statistic):
+        rho, p_value = spearman_test(bias.mean(axis=0), employment.mean(axis=0))
+        if np.isnan(rho):
             continue
         rng = generator(seed, "table5", column, row)
         n = len(bias)
         weights = rng.multinomial(n, np.full(n, 1 / n), size=replicates) / n
         draws = rowwise_spearman(weights @ bias, weights @ employment)
-        low, high = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2])
+        low, high = bootstrap_ends(draws, level, n)
         first = cells.iloc[0]
         records.append(
             value(
                 row,
                 column,
-                float(result.statistic),
+                rho,
                 ci_low=low,
                 ci_high=high,
-                p_value=float(result.pvalue),
+                p_value=p_value,
                 n=bias.shape[1],
                 n_of=first["n_of"],
                 n_unit="decades",

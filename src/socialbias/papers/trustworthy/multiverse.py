@@ -19,7 +19,7 @@ from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, 
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
-from socialbias.stats.correlation import rowwise_pearson
+from socialbias.stats.correlation import bootstrap_ends, rowwise_pearson, spearman_test
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
 COLUMNS = ["column", *AXES, "rho", "ci_low", "ci_high", "p_value", "n", "n_of", "headline"]
@@ -119,10 +119,9 @@ def _specifications(
         bias = DivDist.named(*names)(targets, rows)
         if not np.isfinite(bias).all() or np.ptp(bias) == 0:
             continue
-        result = stats.spearmanr(bias, employment)
+        rho, p_value = spearman_test(bias, employment)
         draws = rowwise_pearson(stats.rankdata(bias[chosen], axis=1), ranked)
-        low, high = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2])
-        cells.append((*names, result.statistic, low, high, result.pvalue))
+        cells.append((*names, rho, *bootstrap_ends(draws, level, n), p_value))
     columns = ["association", "normalize", "divergence", "rho", "ci_low", "ci_high", "p_value"]
     return pd.DataFrame(cells, columns=columns).assign(
         n=n,

@@ -28,7 +28,7 @@ from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
-from socialbias.stats.correlation import partial_spearman
+from socialbias.stats.correlation import partial_spearman, spearman_test
 from socialbias.stats.matching import matched_lists
 
 BLOCK = 2  # decades that stay together when decades are permuted
@@ -111,7 +111,7 @@ def contemporary_evidence(
     for name, groups in measured_words(data, lists):
         measure = MEASURES[name]
         observed = measure(targets, [data.rows(group) for group in groups])
-        rows.append((name, "observed", 0, *stats.spearmanr(observed, outcome)))
+        rows.append((name, "observed", 0, *spearman_test(observed, outcome)))
         rows.append((name, "partial", 0, *partial_spearman(observed, outcome, frequency)))
         places = [_places(ranks, data, group) for group in groups]
         for draw, chosen in enumerate(random):
@@ -181,8 +181,8 @@ def diachronic_evidence(
     rows = []
     for name, groups in measured_words(spaces[years[0]], lists):
         observed = _series(name, spaces, professions, groups)
-        rows.append((name, "observed", 0, *stats.spearmanr(observed, outcome)))
-        change = stats.spearmanr(np.diff(observed), np.diff(outcome))
+        rows.append((name, "observed", 0, *spearman_test(observed, outcome)))
+        change = spearman_test(np.diff(observed), np.diff(outcome))
         rows.append((name, "differences", 0, *change))
         for draw, order in enumerate(_block_orders(len(years))):
             rows.append((name, "blocks", draw, _rho(observed[order], outcome), np.nan))
