@@ -22,7 +22,6 @@ from socialbias.artefacts.values import KEY, NO_INPUT
 from socialbias.errors import UserError
 from socialbias.sources.registry import worst_fidelity
 
-
 # What a number that has an input may still be without.
 ABSENT = {"ci_low": "no interval", "ci_high": "no interval", "p_value": "no p-value"}
 
