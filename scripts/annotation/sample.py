@@ -4,7 +4,7 @@ from pathlib import Path
 
 from socialbias.annotation.export import write_export
 from socialbias.annotation.sample import draw
-from socialbias.annotation.texts import candidates, make_sample
+from socialbias.annotation.texts import candidates, distinct, make_sample
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
 from socialbias.scripting import logged
@@ -19,7 +19,7 @@ with logged(snakemake.log[0]) as say:
     n = settings["sentences"]
     bounds = {"shortest": settings["shortest"], "longest": settings["longest"]}
     matches = match(corpus, targets, dict(sorted(groups.items())), reach=n, **bounds)
-    table = candidates(matches, contexts_of(matches, n))
+    table = distinct(candidates(matches, contexts_of(matches, n)), n, matches, corpus)
     drawn = draw(table, n, settings["contexts"], settings["shared"], settings["seed"])
     for target in targets:
         own, found = (drawn["target"] == target).sum(), (table["target"] == target).sum()

@@ -6,7 +6,7 @@ import pytest
 
 from socialbias.annotation.export import marked
 from socialbias.annotation.sample import draw
-from socialbias.annotation.texts import candidates, make_sample
+from socialbias.annotation.texts import candidates, distinct, make_sample
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import prepare
@@ -49,6 +49,30 @@ def test_items_are_as_written_with_their_targets_marked(sampled):
         "The **Nurse**'s hat was red. [...] She was kind to them.",
         "She was kind to them. **Nurses** & pilots met there again.",
     )
+
+
+def test_equal_contexts_of_a_document_are_one(tmp_path):
+    """A refrain: as often as it is drawn it is one item, and would leave fewer than were drawn."""
+    refrain, pilot = "The nurse was kind to them. ", "The pilot slept in here. "
+    left_out, other = "Too short. ", "She was there for them too. "
+    texts = [refrain * 3 + pilot + refrain, refrain]
+    texts.append(refrain + left_out + other + refrain + left_out * 2 + other)
+    documents = [Document(f"d{i}", text) for i, text in enumerate(texts)]
+    write_shards(documents, tmp_path / "documents", ReadReport())
+    index = tmp_path / "documents/documents.json"
+    prepare(read_shards(index), tmp_path / "ids")
+    corpus = Corpus.load(tmp_path / "ids")
+    # Of one sentence a pilot, and a nurse in each document. Of two sentences in the first nurses
+    # twice, and a nurse and a pilot in either order, for both of them; in the last the refrain
+    # before the other sentence, however much is left out between them, and behind it.
+    for n, contexts in ((1, 4), (2, 5 + 2)):
+        matches = match(corpus, TARGETS, GROUPS, reach=n)
+        found = candidates(matches, contexts_of(matches, n))
+        table = distinct(found, n, matches, corpus)
+        assert len(table) == contexts < len(found)
+        drawn = draw(table, n, 250, 1, seed=1)
+        sample = make_sample(drawn, n, matches, corpus, index, {})
+        assert len(sample.items) == len(drawn)
 
 
 def test_items_are_named_after_their_content(sampled):
