@@ -129,9 +129,7 @@ def test_report(models):
     pieces = 1 + 1 + 2 + 2 + 2 + 1 + 1  # the fifth span is two words
     tokens = 10 + 4 + (1 + 1 + 1 + 2 + 1 + 1 + 1 + 1 + 1) + 4
     assert report == Report(texts=4, words=7, pieces=pieces, tokens=tokens)
-    assert report.pieces_per_word == 10 / 7
     assert report + report == Report(texts=8, words=14, pieces=20, tokens=2 * tokens)
-    assert Report().pieces_per_word == 0
 
 
 def test_nothing_to_do(models):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 import tiny_models
@@ -9,7 +11,7 @@ import tiny_models
 from socialbias.contextual import reduction as module
 from socialbias.contextual.extract import Report, extract
 from socialbias.contextual.models import Model, load_model
-from socialbias.contextual.reduction import Reduced, Sentence, reduce_words
+from socialbias.contextual.reduction import Sentence, reduce_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.seeding import generator
@@ -61,7 +63,6 @@ def test_means_of_means(model, monkeypatch, at_once):
     np.testing.assert_allclose(reduced.vectors, slowly(model), atol=1e-5)
     assert reduced.vectors.dtype == np.float32
     assert reduced.counts.tolist() == [2, 2, 2, 0]
-    assert reduced.alone.tolist() == [False, False, False, True]
     assert reduced.resampled.shape == (0, 4, model.width)
     # The words alone: 1 + 2 + 1 + 7 pieces; and those of the four sentences with mentions.
     assert reduced.report.texts == 4 + 4
@@ -104,7 +105,7 @@ def test_more_draws_leave_those_there_are(model):
 
 def test_no_sentences_at_all(model):
     reduced = reduce_words(model, [], WORDS, layer=LAYER, draws=2)
-    assert reduced.alone.all()
+    assert not reduced.counts.any()
     np.testing.assert_allclose(reduced.resampled, [reduced.vectors] * 2)
 
 
@@ -117,13 +118,13 @@ def test_files(model, tmp_path):
     """They are static vectors too."""
     reduced = reduce_words(model, sentences(), WORDS, layer=LAYER, draws=2)
     reduced.save(tmp_path / "bert")
-    again = Reduced.load(tmp_path / "bert")
-    assert again.words == WORDS
     for name in ("vectors", "counts", "resampled"):
-        np.testing.assert_array_equal(getattr(again, name), getattr(reduced, name))
-    assert again.report == reduced.report
-    assert isinstance(again.report, Report)
+        found = np.load(tmp_path / f"bert/{name}.npy")
+        np.testing.assert_array_equal(found, getattr(reduced, name))
+    report = json.loads((tmp_path / "bert/report.json").read_text("utf-8"))
+    assert Report(**report) == reduced.report
     static = WordVectors.load(tmp_path / "bert")
+    assert static.words == WORDS
     np.testing.assert_array_equal(static.rows(["the"])[0], reduced.vectors[2].astype(float))
     assert sorted(p.name for p in (tmp_path / "bert").iterdir()) == [
         "counts.npy",

@@ -50,11 +50,6 @@ class Report:
     windows: int = 0
     halvings: int = 0
 
-    @property
-    def pieces_per_word(self) -> float:
-        """Mean number of pieces of a word."""
-        return self.pieces / self.words if self.words else 0.0
-
     def __add__(self, other: Report) -> Report:
         return Report(*(a + b for a, b in zip(self._all(), other._all(), strict=True)))
 

@@ -70,11 +70,6 @@ class Reduced:
     report: Report
 
     @property
-    def alone(self) -> NDArray[np.bool]:
-        """(n,) whether a word was in no sentence and was embedded alone."""
-        return self.counts == 0
-
-    @property
     def word_vectors(self) -> WordVectors:
         """The vectors in the form that the measures on static vectors take."""
         return WordVectors(self.words, self.vectors)
@@ -90,18 +85,6 @@ class Reduced:
         for path in arrivals.iterdir():
             path.replace(folder / path.name)
         arrivals.rmdir()
-
-    @classmethod
-    def load(cls, folder: Path) -> Reduced:
-        """Read what `save` wrote; `resampled` is memory-mapped."""
-        vectors = WordVectors.load(folder)
-        return cls(
-            words=vectors.words,
-            vectors=np.array(vectors.matrix),
-            counts=np.load(folder / "counts.npy"),
-            resampled=np.load(folder / "resampled.npy", mmap_mode="r"),
-            report=Report(**json.loads((folder / "report.json").read_text("utf-8"))),
-        )
 
 
 def reduce_words(
