@@ -40,7 +40,11 @@ def test_the_bias_is_the_share_of_women_less_one_half():
 def test_a_target_with_neither_group_is_no_number():
     found = measured([("nurse", 0, 0, 0), ("pilot", 0, 1, 0)])
     assert np.isnan(found.observed[0])
-    assert [row["row"] for row in cells("c", found, ["nurse", "pilot", "dancer"])] == ["pilot"]
+    records = cells("c", found, ["nurse", "pilot", "dancer"])
+    assert [(r["row"], r["n"]) for r in records] == [("nurse", 0), ("pilot", 1), ("dancer", 0)]
+    assert [r["fidelity"] for r in records] == ["no input", "subset", "no input"]
+    assert "bind a larger text" in records[0]["note"]
+    values_table("table3", records, 1)
 
 
 def test_targets_are_drawn_together():
@@ -68,7 +72,7 @@ def test_without_any_context_there_is_no_target():
     found = measured([])
     assert found.targets == ()
     assert found.draws.shape == (500, 0)
-    assert cells("c", found, ["nurse"]) == []
+    assert np.isnan(cells("c", found, ["nurse"])[0]["value"])
 
 
 def test_targets_are_given_in_the_order_asked_for():
@@ -96,7 +100,8 @@ def test_table6_subtracts_what_is_named_behind_the_semicolon():
     assert found["pilot", "one-hot;L1@one"]["value"] == pytest.approx(0.7)
     assert found["pilot", "one-hot;L1@one"]["n"] == 5
     assert found["pilot", "L1;uniform@one"]["value"] == pytest.approx(-0.2)
-    assert ("pilot", "L2;L1@one") not in found  # L2 does not know it
+    assert found["pilot", "L2;L1@one"]["fidelity"] == "no input"  # L2 does not know it
+    assert found["pilot", "L2;L1@one"]["n"] == 0
     assert not [column for _, column in found if column.startswith("L3")]
     values_table("table6", records, 1)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from socialbias.artefacts.values import value
+from socialbias.artefacts.values import NO_INPUT, value
 from socialbias.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import DocumentCounts, directed_bias, resampled_counts
@@ -17,6 +17,7 @@ from socialbias.papers.trustworthy.inputs import Input
 from socialbias.stats.clustered import shares_of_counts
 
 UNIT = "female share minus 1/2"
+NO_CONTEXT = "no context of this target has one of the groups: bind a larger text"
 
 
 @dataclass(frozen=True)
@@ -113,10 +114,12 @@ def _resampled(
 
 
 def cells(column: str, measured: Directed, targets: Sequence[str]) -> list[dict]:
-    """A column of values, a row for each target that stands with either group."""
+    """A column of values, a row for each target."""
     chosen = measured.of(targets)
     return [
-        value(
+        without_contexts(target, column)
+        if np.isnan(chosen.observed[i])
+        else value(
             target,
             column,
             chosen.observed[i],
@@ -129,8 +132,13 @@ def cells(column: str, measured: Directed, targets: Sequence[str]) -> list[dict]
             sources=chosen.source,
         )
         for i, target in enumerate(targets)
-        if not np.isnan(chosen.observed[i])
     ]
+
+
+def without_contexts(target: str, column: str) -> dict:
+    """The value of a target that stands with neither group: there is none, and n says why."""
+    said = {"n": 0, "n_unit": "contexts", "unit": UNIT, "note": NO_CONTEXT}
+    return value(target, column, np.nan, fidelity=NO_INPUT, **said)
 
 
 def size(observed: Array, variance: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from socialbias.artefacts.values import value
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy import probes
-from socialbias.papers.trustworthy.directed import Directed, directed
+from socialbias.papers.trustworthy.directed import Directed, directed, without_contexts
 from socialbias.papers.trustworthy.inputs import Input
 from socialbias.sources.registry import worst_fidelity
 
@@ -96,7 +96,9 @@ def _column(column: str, observed: Directed, reference: Directed | None) -> list
         sources = "; ".join(dict.fromkeys([sources, reference.source]))
         fidelity = worst_fidelity([fidelity, reference.fidelity])
     return [
-        value(
+        without_contexts(target, column)
+        if np.isnan(bias[i])
+        else value(
             target,
             column,
             bias[i],
@@ -109,7 +111,6 @@ def _column(column: str, observed: Directed, reference: Directed | None) -> list
             sources=sources,
         )
         for i, target in enumerate(observed.targets)
-        if not np.isnan(bias[i])
     ]
 
 
