@@ -1,7 +1,9 @@
 """The artefacts of Antoniak and Mimno 2021 on worlds small enough to work out by hand."""
 
+import runpy
 from math import sqrt
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import numpy as np
@@ -1148,6 +1150,8 @@ def test_word_list_files(tmp_path, name, text, sets):
         ("l.yaml", b"f: [she, no]", "False is no word"),
         ("l.yaml", b"- she", "not lists of words by name"),
         ("l.yaml", b"f: [she", "broken YAML"),
+        ("l.yaml", b"f: [she]\nm: [he]\nf: [her]", "the set 'f' stands twice"),
+        ("l.yaml", b"f: [2022-13-45]", "broken YAML"),
         ("l.csv", b"word\nshe", "no column 'set'"),
         ("l.txt", b"\n# nothing\n", "there are no words"),
         ("l.txt", b"[f]\n[m]\nhe", "'f' has no words"),
@@ -1160,6 +1164,33 @@ def test_a_file_that_is_no_word_list_is_refused_with_its_name(tmp_path, name, da
     with pytest.raises(UserError, match=message) as error:
         seed_audit.read_word_list(path)
     assert str(path) in str(error.value)
+
+
+def test_a_word_of_140_kilobytes_is_refused(tmp_path):
+    (tmp_path / "l.csv").write_text("set,word\nf,she\nf," + "x" * 140_000, "utf-8")
+    with pytest.raises(UserError, match=r"l\.csv, behind line 2: broken CSV: field larger"):
+        seed_audit.read_word_list(tmp_path / "l.csv")
+
+
+def test_a_folder_is_no_word_list(tmp_path):
+    (tmp_path / "mine.csv").mkdir()
+    with pytest.raises(UserError, match=r"mine\.csv: cannot be read \(Is a directory\)"):
+        seed_audit.read_word_list(tmp_path / "mine.csv")
+
+
+def test_an_audit_without_a_corpus_says_how_to_get_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    missing = {"corpus": "wikitext-103: download it"}
+    snakemake = SimpleNamespace(
+        log=["audit.log"],
+        input={"word_lists": str(RESOURCES / "word_lists" / "bad_seeds.yaml")},
+        params=SimpleNamespace(settings={"about": {}, "level": 0.95, "missing": missing}),
+    )
+    script = RESOURCES.parent / "scripts" / "bad_seeds" / "seed_audit.py"
+    with pytest.raises(SystemExit) as stopped:
+        runpy.run_path(str(script), {"snakemake": snakemake})
+    message = "seed_audit: no corpus to measure the seeds in: wikitext-103: download it"
+    assert str(stopped.value) == message
 
 
 def test_a_missing_word_list_is_said(tmp_path):

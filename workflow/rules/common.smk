@@ -359,13 +359,14 @@ def seed_audit_inputs(wildcards):
 
 def seed_audit_settings(wildcards):
     """Source and fidelity of the corpus and of the gathered seeds."""
-    roles = {CONFIG.bad_seeds.audited_in.replace("_", "-"): f"corpus_{CONFIG.bad_seeds.audited_in}"}
-    roles |= {"gathered_seeds": "gathered_seeds"}
+    corpus = CONFIG.bad_seeds.audited_in
+    roles = {corpus.replace("_", "-"): f"corpus_{corpus}", "gathered_seeds": "gathered_seeds"}
     about = {
         name: {"source": BINDINGS[role].source, "fidelity": BINDINGS[role].fidelity}
         for name, role in roles.items()
     }
-    return {"about": about, "level": CONFIG.intervals.level}
+    absent = missing({"corpus": [f"corpus_{corpus}"]})
+    return {"about": about, "level": CONFIG.intervals.level, "missing": absent}
 
 
 def missing_in_bad_seeds(wildcards):

@@ -55,6 +55,8 @@ def read_word_list(path: Path) -> dict[str, list[str]]:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such word-list file") from None
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: not UTF-8 text (byte {error.start})") from None
     readers = {".yaml": _from_yaml, ".yml": _from_yaml, ".csv": _from_csv}
@@ -68,11 +70,14 @@ def read_word_list(path: Path) -> dict[str, list[str]]:
 
 def _from_yaml(text: str, path: Path) -> dict[str, list[str]]:
     try:
-        sets = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        sets, tree = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: such as a date that is none
         raise UserError(f"{path}: broken YAML: {' '.join(str(error).split())}") from None
     if not isinstance(sets, dict) or not all(isinstance(words, list) for words in sets.values()):
         raise UserError(f"{path}: not lists of words by name")
+    names = [key.value for key, _ in tree.value]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise UserError(f"{path}: the set {twice[0]!r} stands twice; give each its own name")
     for name, words in sets.items():
         for word in words:
             if not isinstance(word, str):
@@ -82,12 +87,15 @@ def _from_yaml(text: str, path: Path) -> dict[str, list[str]]:
 
 def _from_csv(text: str, path: Path) -> dict[str, list[str]]:
     rows = csv.DictReader(io.StringIO(text))
-    if not {"set", "word"} <= set(rows.fieldnames or ()):
-        raise UserError(f"{path}: there is no column 'set' or no column 'word'")
     sets: dict[str, list[str]] = {}
-    for row in rows:
-        if row["word"]:
-            sets.setdefault(row["set"] or "", []).append(row["word"])
+    try:
+        if not {"set", "word"} <= set(rows.fieldnames or ()):
+            raise UserError(f"{path}: there is no column 'set' or no column 'word'")
+        for row in rows:
+            if row["word"]:
+                sets.setdefault(row["set"] or "", []).append(row["word"])
+    except csv.Error as error:
+        raise UserError(f"{path}, behind line {rows.line_num}: broken CSV: {error}") from None
     return sets
 
 
