@@ -6,6 +6,8 @@ import tracemalloc
 import zipfile
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from socialbias.embeddings import files, readers
@@ -140,6 +142,55 @@ def test_a_file_that_is_not_there_or_damaged_is_named(tmp_path, form):
     path.write_bytes(gzip.compress(text(matrix=np.random.default_rng(0).random((6, 300))))[:-400])
     with pytest.raises(UserError, match=r"v\.txt\.gz: "):
         read(path, ["zoo!"], form, **options)
+
+
+@pytest.mark.parametrize("name", ["v.bin.bz2", "v.bin.gz"])
+@pytest.mark.parametrize("form", ["word2vec-text", "word2vec-binary"])
+def test_a_compressed_file_of_garbage_is_named(tmp_path, form, name):
+    (tmp_path / name).write_bytes(b"no such compression")
+    with pytest.raises(UserError, match=rf"{name}: broken or cut short .*: fetch it again"):
+        read(tmp_path / name, ["the"], form)
+
+
+def test_a_folder_in_the_place_of_a_file_is_named(tmp_path):
+    with pytest.raises(UserError, match=r"cannot be read \(Is a directory\)"):
+        read(tmp_path, ["the"], "word2vec-text")
+
+
+@pytest.mark.parametrize(
+    ("form", "words", "gone"),
+    [
+        ("npy-text", "words.txt", "m.npy"),
+        ("npy-text", "words.txt", "words.txt"),
+        ("npy-parquet", "words.parquet", "m.npy"),
+        ("npy-parquet", "words.parquet", "words.parquet"),
+    ],
+)
+def test_a_matrix_or_its_words_that_are_not_there_are_named(tmp_path, form, words, gone):
+    np.save(tmp_path / "m.npy", MATRIX)
+    (tmp_path / "words.txt").write_text("\n".join(WORDS) + "\n", "utf-8", newline="\n")
+    pq.write_table(pa.table({"word": WORDS}), tmp_path / "words.parquet")
+    (tmp_path / gone).unlink()
+    with pytest.raises(UserError, match=f"{gone}: is not there"):
+        read(tmp_path / "m.npy", ["zoo"], form, {"path": words})
+
+
+def test_words_that_are_no_parquet_or_no_words_are_refused(tmp_path):
+    np.save(tmp_path / "m.npy", MATRIX)
+    (tmp_path / "words.parquet").write_bytes(b"PAR1 and then nothing of the kind")
+    with pytest.raises(UserError, match=r"words\.parquet: broken or not parquet"):
+        read(tmp_path / "m.npy", ["zoo"], "npy-parquet", {"path": "words.parquet"})
+    pq.write_table(pa.table({"word": [1, 2]}), tmp_path / "words.parquet")
+    with pytest.raises(UserError, match=r"words\.parquet: not a column of words"):
+        read(tmp_path / "m.npy", ["zoo"], "npy-parquet", {"path": "words.parquet"})
+
+
+@pytest.mark.parametrize("matrix", [np.array(5.0), np.array([["a", "b"]]), np.ones(3)])
+def test_a_npy_that_is_no_matrix_of_numbers_is_refused(tmp_path, matrix):
+    np.save(tmp_path / "m.npy", matrix)
+    (tmp_path / "words.txt").write_text("a\n", "utf-8")
+    with pytest.raises(UserError, match=r"m\.npy: not a \.npy matrix of numbers"):
+        read(tmp_path / "m.npy", ["a"], "npy-text", {"path": "words.txt"})
 
 
 def test_npy_beside_a_text_of_its_words(tmp_path):

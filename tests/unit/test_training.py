@@ -266,6 +266,13 @@ def test_similarity_and_analogies_by_hand(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("read", [read_similarity, read_analogies])
+def test_sets_that_are_no_text_are_named(tmp_path, read):
+    (tmp_path / "x").write_bytes(b"a\tb\t1\ncaf\xe9\tb\t2\n")
+    with pytest.raises(UserError, match=r"x: byte 9 is not UTF-8"):
+        read(tmp_path / "x")
+
+
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [

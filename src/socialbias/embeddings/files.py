@@ -30,7 +30,9 @@ def told(name: Path | str) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise UserError(f"{name}: is not there") from None
-    except (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error, zipfile.BadZipFile, OSError) as error:
+        if getattr(error, "errno", None):  # of the system; decompressors give none
+            raise UserError(f"{name}: cannot be read ({error.strerror})") from None
         raise UserError(f"{name}: broken or cut short ({error}): fetch it again") from None
 
 

@@ -47,10 +47,10 @@ def read_similarity(path: Path) -> list[tuple[str, str, float]]:
             remarks; words are lower-cased.
 
     Raises:
-        UserError: a line is not of that kind.
+        UserError: a line is not of that kind, or the file is no text.
     """
     found = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(_lines(path), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
@@ -68,16 +68,23 @@ def read_analogies(path: Path) -> list[tuple[str, str, str, str]]:
         path: Four words a line; lines that begin with `:` are headings. Words are lower-cased.
 
     Raises:
-        UserError: a line has not four words.
+        UserError: a line has not four words, or the file is no text.
     """
     found = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(_lines(path), 1):
         if line.strip() and not line.startswith(":"):
             words = line.lower().split()
             if len(words) != 4:
                 raise UserError(f"{path}, line {number}: not four words")
             found.append(tuple(words))
     return found
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: byte {error.start} is not UTF-8: fetch it again") from None
 
 
 def similarity(vectors: WordVectors, pairs: list[tuple[str, str, float]]) -> dict:

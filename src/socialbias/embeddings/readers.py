@@ -15,7 +15,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.embeddings.files import WIDEST, as_vectors, open_binary, open_text
+from socialbias.embeddings.files import WIDEST, as_vectors, open_binary, open_text, told
 from socialbias.embeddings.histwords import histwords
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -136,9 +136,24 @@ def _text_words(paths: list[Path], *, member: str | None = None) -> Iterator[str
 
 
 def _parquet_words(paths: list[Path]) -> Iterator[str]:
+    yield from _parquet_column(paths[1])
+
+
+def _parquet_column(path: Path) -> list[str]:
+    """The words of a parquet file: its only column."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    yield from pq.read_table(paths[1]).column(0).to_pylist()
+    try:
+        with told(path):
+            table = pq.read_table(path)
+    except pa.ArrowException as error:
+        what = f"broken or not parquet ({str(error)[:60]}): fetch it again"
+        raise UserError(f"{path}: {what}") from None
+    words = table.column(0).to_pylist() if table.num_columns else [None]
+    if not all(isinstance(word, str) for word in words):
+        raise UserError(f"{path}: not a column of words")
+    return words
 
 
 def text_vectors(paths: list[Path], wanted: set[str], *, member: str | None = None) -> Vectors:
@@ -219,16 +234,15 @@ def _parsed(numbers: list[bytes], d: int, where: str) -> NDArray[np.float32]:
 
 def npy_parquet(paths: list[Path], wanted: set[str]) -> Vectors:
     """A matrix in `.npy` beside a parquet file whose only column is the words in its order."""
-    import pyarrow.parquet as pq
-
-    yield from _rows(paths[0], pq.read_table(paths[1]).column(0).to_pylist(), wanted)
+    yield from _rows(paths[0], _parquet_column(paths[1]), wanted)
 
 
 def npy_text(paths: list[Path], wanted: set[str]) -> Vectors:
     r"""A matrix in `.npy` beside a text of its words, one a line (ended by `\n`), in its order."""
     matrix, words = sorted(paths, key=lambda path: path.suffix != ".npy")
     try:
-        text = words.read_bytes().decode("utf-8").replace("\r\n", "\n")
+        with told(words):
+            text = words.read_bytes().decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise UserError(f"{words}: byte {error.start} is not UTF-8") from None
     yield from _rows(matrix, text.removesuffix("\n").split("\n"), wanted)
@@ -237,10 +251,14 @@ def npy_text(paths: list[Path], wanted: set[str]) -> Vectors:
 def _rows(path: Path, words: list[str], wanted: set[str]) -> Vectors:
     """The rows of a matrix whose words are wanted."""
     try:
-        matrix = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
+        with told(path):
+            matrix = np.lib.format.open_memmap(path, mode="r")  # refuses pickles
+    except ValueError as error:
         raise UserError(f"{path}: not a .npy matrix of numbers ({str(error)[:60]})") from None
-    if matrix.ndim != 2 or len(words) != len(matrix):
+    if matrix.ndim != 2 or matrix.dtype.kind not in "fiu":
+        what = f"{matrix.dtype} of shape {matrix.shape}"
+        raise UserError(f"{path}: not a .npy matrix of numbers ({what})")
+    if len(words) != len(matrix):
         raise UserError(f"{path}: {len(matrix)} vectors for {len(words)} words")
     for i, word in enumerate(words):
         if word in wanted:
