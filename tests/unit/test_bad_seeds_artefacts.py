@@ -373,7 +373,24 @@ def test_figure2_cosines_medians_and_differences():
     assert low == pytest.approx(max(-2, (first + second) / 2 - other - reach))
     assert found["f", "difference"]["fidelity"] == "substitute"
     assert found["f", "goodreads-romance"]["fidelity"] == "exact"
-    assert found["f", "difference"]["note"].startswith("too few: 2 seeds")
+    note = found["f", "difference"]["note"]
+    assert note.startswith("too few: 2 seeds")
+    assert note.endswith("; 2 of 3 words of unpleasantness")
+
+
+def test_figure2_compares_along_the_words_of_unpleasantness_that_all_models_have():
+    # Along bad1 alone, which both have, she is as unpleasant in one corpus as in the other.
+    one = vectors(bad1=(1, 0), bad2=(0, 1), she=(1, 0), her=(0, 1), lady=(0, 1))
+    other = vectors(bad1=(1, 0), she=(1, 0), her=(0, 1), lady=(0, 1))
+    corpora = {"goodreads-romance": corpus(one), "goodreads-history-biography": corpus(other)}
+    corpora["google"] = corpus(one)
+    table = figure2.evidence(corpora, SETS2, ["bad1", "bad2", "absent"])
+    found = cells(figure2.values(table, 0.95))
+    assert found["f", "difference@mean"]["value"] == pytest.approx(0)
+    assert found["f", "difference@mean"]["note"] == "1 of 3 words of unpleasantness"
+    # A model that is compared with none keeps its own: she has 1 / sqrt 2 along both.
+    assert found["f", "google"]["value"] == pytest.approx(R2)
+    assert found["f", "google"]["note"] == "2 of 3 words of unpleasantness"
 
 
 def test_figure2_without_unpleasant_words_is_empty():

@@ -9,13 +9,14 @@ import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
-from socialbias.papers.bad_seeds.inputs import Input, SeedSet, known, records_of
+from socialbias.papers.bad_seeds.inputs import Input, SeedSet, records_of
 from socialbias.sources.registry import worst_fidelity
 
 LONGEST = 30  # "sets of under 30 words"
 CORPORA = ("goodreads-romance", "goodreads-history-biography")
 DIFFERENCE = "difference"
-COLUMNS = ["row", "corpus", "model", "word", "cosine", "n", "n_of", "sources", "fidelity"]
+COLUMNS = ["row", "corpus", "model", "word", "cosine", "n", "n_of", "axis", "axis_of"]
+COLUMNS += ["sources", "fidelity"]
 
 
 def evidence(
@@ -28,22 +29,25 @@ def evidence(
 
     Args:
         corpora: By name. Those in `compared` are measured on the words that all their models
-            have; any other, such as a pretrained model, on its own words.
+            have, seeds and unpleasantness alike: else each would have an axis of its own. Any
+            other, such as a pretrained model, is measured on its own words.
         sets: Seed sets by id; those of 30 words or more are left out.
         unpleasantness: Words whose length-normalised vectors are averaged.
         compared: The two corpora of print.
 
     Returns:
         Columns `row` (the set), `corpus`, `model`, `word`, `cosine`, `n`, `n_of` (distinct
-        seeds), `sources`, `fidelity`. A word counts once however often it is listed. A model
-        without any of the unpleasantness words is left out.
+        seeds), `axis`, `axis_of` (words of unpleasantness), `sources`, `fidelity`. A word counts
+        once however often it is listed. A model without any of the unpleasantness words is left
+        out.
     """
     together = [corpora[name] for name in compared if name in corpora]
     common = _common_words([model for corpus in together for model in corpus.data.models])
     rows = []
     for name, corpus in corpora.items():
         for i, model in enumerate(corpus.data.models):
-            words = known(model, unpleasantness)
+            usable = common if name in compared else model.index
+            words = [word for word in unpleasantness if word in usable]
             if not words:
                 continue
             axis = unpleasant_vector(model, words)
@@ -51,11 +55,12 @@ def evidence(
                 if len(seeds.words) >= LONGEST:
                     continue
                 distinct = list(dict.fromkeys(seeds.words))
-                here = [w for w in known(model, distinct) if name not in compared or w in common]
+                here = [word for word in distinct if word in usable]
+                counts = (len(here), len(distinct), len(words), len(unpleasantness))
                 said = (corpus.source, worst_fidelity([corpus.fidelity, seeds.fidelity]))
                 cosines = _cosines(model, here, axis)
                 rows += [
-                    (row, name, i, word, cosine, len(here), len(distinct), *said)
+                    (row, name, i, word, cosine, *counts, *said)
                     for word, cosine in zip(here, cosines, strict=True)
                 ]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -79,11 +84,12 @@ def values(table: pd.DataFrame, level: float, compared: Sequence[str] = CORPORA)
 
     Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean),
     averaged over the bootstraps; and `difference`, first corpus less second, replicate by
-    replicate. Intervals are over the bootstraps of the corpus.
+    replicate. Intervals are over the bootstraps of the corpus. The notes say how many words of
+    unpleasantness stand behind the axis.
     """
     records = []
     keys = ["row", "corpus", "model"]
-    shared = {"n": "first", "n_of": "first", "sources": "first", "fidelity": "first"}
+    shared = dict.fromkeys(("n", "n_of", "axis", "axis_of", "sources", "fidelity"), "first")
     summary = table.groupby(keys).agg({"cosine": ["median", "mean"], **shared})
     summary.columns = ["median", "mean", *shared]
     summary = summary.reset_index()
@@ -95,14 +101,21 @@ def values(table: pd.DataFrame, level: float, compared: Sequence[str] = CORPORA)
             for how, mark in (("median", ""), ("mean", "@mean")):
                 bound = 2.0 if name == DIFFERENCE else 1.0
                 column = f"{name}{mark}"
-                records += records_of(row, column, part, how, level, "cosine", (-bound, bound))
+                found = records_of(row, column, part, how, level, "cosine", (-bound, bound))
+                records += [_with_axis(record, part) for record in found]
     return records
+
+
+def _with_axis(record: dict, cells: pd.DataFrame) -> dict:
+    """The record, with what its axis rests on in the note: of the models, the one with fewest."""
+    axis = f"{cells['axis'].min():.0f} of {cells['axis_of'].max():.0f} words of unpleasantness"
+    return record | {"note": "; ".join(filter(None, (record["note"], axis)))}
 
 
 def _difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     """One corpus less the other, for the replicates that both have."""
     both = first.join(second.add_suffix("_other"), how="inner")
-    result = both[["n", "n_of"]].copy()
+    result = both[["n", "n_of", "axis", "axis_of"]].copy()
     for how in ("median", "mean"):
         result[how] = both[how] - both[f"{how}_other"]
     result["sources"] = both["sources"] + ";" + both["sources_other"]
