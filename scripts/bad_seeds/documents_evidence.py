@@ -19,7 +19,8 @@ with logged(snakemake.log[0]) as say:
     sets = read_sets(inputs, settings["about"], lists, "gathered_seeds")
     if "sampled_report" in inputs:
         corpus = Corpus.load(Path(inputs["sampled_report"]).parent)
-        about, rng = settings["about"][documents.CORPUS], generator(settings["seed"], "documents")
+        about = settings["about"][documents.CORPUS]
+        rng = generator(settings["seed"], "documents", "sample")
         chosen = documents.sampled(corpus, settings["words"], rng)
         texts = read_some(Path(inputs["sampled_documents"]), chosen.tolist())
         pairs = documents.pairs_of(lists, seed_sets(sets))

@@ -21,7 +21,7 @@ from socialbias.artefacts.figures import TOO_FEW, save_figure
 from socialbias.artefacts.values import read_csv, values_table
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus as Prepared
-from socialbias.embeddings.train import Options
+from socialbias.embeddings.train import Options, train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.pca_bias import pca_bias
@@ -1019,7 +1019,9 @@ def test_validation_trains_without_the_top_and_without_random_documents():
         return {"heavy": float(weights[kept].sum()), "size": float(len(kept)), "lost": np.nan}
 
     rows = {"heavy": weights, "size": np.ones(30), "lost": weights}
-    table = documents.validate(trainer, rows, np.full(30, 20), 19, np.random.default_rng(0))
+    lengths = np.full(30, 20)
+    removals = documents.random_removals(lengths, 19, np.random.default_rng(0))
+    table = documents.validate(trainer, rows, lengths, removals)
     assert len(calls) == 1 + 19 + 3  # the random removals are trained once for all rows
     assert table["kind"].value_counts().to_dict() == {
         "without random": 57,
@@ -1044,8 +1046,8 @@ def test_every_removal_takes_a_tenth_of_the_words():
     def trainer(kept):
         return {"words": lengths[kept].sum()}
 
-    rng = np.random.default_rng(0)
-    table = documents.validate(trainer, {"words": lengths}, lengths, 30, rng)
+    removals = documents.random_removals(lengths, 30, np.random.default_rng(0))
+    table = documents.validate(trainer, {"words": lengths}, lengths, removals)
     gone = -table.loc[table["kind"] != "all", "change"]
     assert gone.between(100, 118).all()
     assert gone.iloc[0] == 6 * 19
@@ -1091,6 +1093,53 @@ def test_measures_of_a_pair_have_a_row_each():
     assert np.isnan(found["q, explained variance"])
 
 
+def test_a_model_that_lacks_a_seed_measures_nothing():
+    # Without y2 the number would be of another set; "" stands for a seed that no model measures.
+    x, y = ("x1", "x2", ""), ("y1", "y2", "z")
+    whole = documents.measures_of(vectors(**WORLD), {"p": (x, y)})
+    assert not np.isnan(list(whole.values())).any()
+    less = vectors(**{word: at for word, at in WORLD.items() if word != "y2"})
+    assert np.isnan(list(documents.measures_of(less, {"p": (x, y)}).values())).all()
+
+
+def test_the_seeds_of_every_training_are_told_from_counts():
+    # x stands in two documents, y in one, z nowhere: without the first document y is gone.
+    words = ("w", "x", "y", "z")
+    tokens = np.array([0, 1, 2, 2, 0, 1, 1, 0, 0], np.uint32)
+    ends = np.array([0, 4, 7, 9])
+    made = Prepared(words, np.bincount(tokens, minlength=4), tokens, ends, ends, {})
+    pairs_ = {"p": (("x", "y", "w"), ("w", "z", "x"))}
+    every = [[1, 1, 1], [1, 2, 0], [0, 2, 1]]
+
+    def seeds(taken, least=1):
+        return documents.in_every_training(made, np.arange(3), taken, pairs_, least)
+
+    assert set(seeds(every[:2]).words) == {"w", "x", "y"}
+    assert set(seeds(every).words) == {"w", "x"}
+    assert set(seeds([[1, 1, 1]], 3).words) == {"w", "x"}
+    assert documents.only(pairs_, seeds(every)) == {"p": (("x", "", "w"), ("w", "", "x"))}
+    counted = documents.seeds_of(pairs_, seeds(every))
+    assert counted == {"p, coherence": (2, 3), "p, explained variance": (2, 3)}
+    for taken in every:
+        model = train(made, np.repeat(np.arange(3), taken), Options(dimensions=2, min_count=1), 1)
+        assert set(model.vectors.words) >= set(seeds(every).words)
+
+
+def test_the_documents_measure_one_set_in_every_training():
+    rng = np.random.default_rng(0)
+    words = ("x", "y", "p", "q", "r", "s")
+    texts = [rng.integers(0, 4 if i else 6, 60) for i in range(12)]  # r and s in the first alone
+    tokens, ends = np.concatenate(texts).astype(np.uint32), np.arange(13) * 60
+    made = Prepared(words, np.bincount(tokens), tokens, ends, ends, {})
+    names = [f"d{i}" for i in range(12)]
+    args = (Options(dimensions=4, min_count=1, epochs=1), 8, 5, "wiki", "subset", 1)
+    found = []
+    for pair in ((("x", "p", "r"), ("y", "q", "s")), (("x", "p", ""), ("y", "q", ""))):
+        found.append(documents.evidence(made, np.arange(12), names, {"pair": pair}, *args))
+    assert set(zip(found[0]["seeds"], found[0]["seeds_of"], strict=True)) == {(2, 3)}
+    pd.testing.assert_series_equal(found[0]["number"], found[1]["number"])
+
+
 def test_the_pairs_of_the_documents_are_sets_that_print_has(lists):
     found = documents.pairs_of(lists, seed_sets(printed_sets(lists)))
     assert list(found) == ["female and male", "career and family"]
@@ -1133,7 +1182,10 @@ def test_documents_from_training_to_cells():
     found = cells(documents.values(table, 0.95))
     row = "pair, explained variance"
     assert found[row, "left-out R2"]["n"] == 8
-    assert found[row, "raises 1"]["note"] in names
+    assert found[row, "raises 1"]["note"] in [
+        f"{name}; too few: 2 seeds, fewer than 3" for name in names
+    ]
+    assert found[row, "without random"]["note"] == "too few: 2 seeds, fewer than 3"
     assert found[row, "without top"]["n"] == 2
     assert found[row, "without top"]["p_value"] in [i / 6 for i in range(1, 7)]
     random = table[(table["kind"] == "without random") & (table["row"] == row)]["number"]

@@ -8,6 +8,9 @@ replicates, .22, among thousands of documents). So the sample is small, the fit 
 error on replicates left out and a permutation test, and models trained anew without the top
 documents, or without random ones, show whether they matter. Least squares on a few *groups* of
 documents is determined, and the sharper question.
+
+A small sample lacks some seeds, and another replicate of it others: only the seeds that every model
+has are measured, so that all numbers are of one set.
 """
 
 from __future__ import annotations
@@ -24,8 +27,8 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.train import Log, Options, bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
-from socialbias.papers.bad_seeds.inputs import SeedSet, concat
-from socialbias.papers.bad_seeds.pairs import Pair, measured
+from socialbias.papers.bad_seeds.inputs import SeedSet, concat, fewest, too_few
+from socialbias.papers.bad_seeds.pairs import ON_PAIRS, ON_WORDS, Pair, measured, whole_pairs
 from socialbias.seeding import generator
 
 CORPUS = "wikitext"  # its documents are long and have titles
@@ -39,8 +42,8 @@ DRAWS = 199  # shuffles of the permutation test
 MEASURES = {"coherence": "coherence", "explained": "explained variance"}
 UNITS = {"coherence": "share of the vocabulary", "explained variance": "share of variance"}
 FITS = {"fit": "left-out R2", "groups": "left-out R2@groups"}
-COLUMNS = ["row", "kind", "place", "document", "number", "p_value", "n", "n_unit"]
-COLUMNS += ["sources", "fidelity"]
+FOUND = ["row", "kind", "place", "document", "number", "p_value", "n", "n_unit"]
+COLUMNS = [*FOUND, "seeds", "seeds_of", "sources", "fidelity"]
 Trainer = Callable[[NDArray[np.int64]], dict[str, float]]
 
 
@@ -170,10 +173,8 @@ def _first(order: NDArray[np.int64], lengths: ArrayLike, words: float) -> NDArra
     return order[: np.searchsorted(reached, words) + 1]
 
 
-def pairs_of(
-    lists: Mapping, sets: Mapping[str, SeedSet]
-) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The pairs of seed sets that are measured, by name; without those of which a set is missing.
+def pairs_of(lists: Mapping, sets: Mapping[str, SeedSet]) -> dict[str, Pair]:
+    """The pairs of seed sets to measure, by name; without those of which a set is missing.
 
     Args:
         lists: `resources/word_lists/bad_seeds.yaml`: `documents`, two ids by name.
@@ -186,22 +187,86 @@ def pairs_of(
     }
 
 
-def measures_of(model: WordVectors, pairs: Mapping[str, Pair]) -> dict[str, float]:
-    """What is regressed, by row: `<pair>, <measure>`. NaN where the model lacks words."""
-    table = measured(model, list(pairs.values()))
+def in_every_training(
+    corpus: Corpus,
+    chosen: NDArray[np.int64],
+    taken: ArrayLike,
+    pairs: Mapping[str, Pair],
+    least: int,
+) -> WordVectors:
+    """The seeds that every training has in its vocabulary, told from counts, before any training.
+
+    Args:
+        corpus: Prepared.
+        chosen: (D,) numbers of the sample's documents.
+        taken: (T, D) how often each training takes each document.
+        pairs: From `pairs_of`.
+        least: Occurrences that a word must have in a training.
+
+    Returns:
+        A vocabulary: vectors without dimensions.
+    """
+    seeds = {word for sides in pairs.values() for side in sides for word in side}
+    words = [(i, word) for i, word in enumerate(corpus.words) if word in seeds]
+    ids = [i for i, _ in words]
+    counts = [np.bincount(corpus.document(i), minlength=len(corpus.words))[ids] for i in chosen]
+    enough = (np.asarray(taken) @ np.stack(counts) >= least).all(axis=0)
+    found = tuple(word for (_, word), keep in zip(words, enough, strict=True) if keep)
+    return WordVectors(found, np.empty((len(found), 0), np.float32))
+
+
+def only(pairs: Mapping[str, Pair], vocabulary: WordVectors) -> dict[str, Pair]:
+    """The pairs with "" in place of every word that is not in the vocabulary."""
     return {
-        f"{pair}, {label}": float(number)
-        for name, label in MEASURES.items()
-        for pair, number in zip(pairs, table[name], strict=True)
+        name: tuple(tuple(w if w in vocabulary.index else "" for w in side) for side in sides)
+        for name, sides in pairs.items()
     }
+
+
+def seeds_of(pairs: Mapping[str, Pair], vocabulary: WordVectors) -> dict[str, tuple[int, int]]:
+    """By row, how many seeds (of the weaker set, or in whole pairs) it rests on, of how many."""
+    found = {}
+    for pair, sides in pairs.items():
+        counted = fewest(vocabulary, *sides) | whole_pairs(vocabulary, *sides)
+        for name, label in MEASURES.items():
+            n, of = ON_PAIRS.get(name, ON_WORDS)
+            found[f"{pair}, {label}"] = counted[n], counted[of]
+    return found
+
+
+def measures_of(model: WordVectors, pairs: Mapping[str, Pair]) -> dict[str, float]:
+    """What is regressed, by row: `<pair>, <measure>`.
+
+    NaN where the model lacks a word, other than "": the number would be of another set.
+    """
+    table = measured(model, list(pairs.values()))
+    whole = [{*first, *second} - {""} <= model.index.keys() for first, second in pairs.values()]
+    return {
+        f"{pair}, {label}": float(number) if complete else float("nan")
+        for name, label in MEASURES.items()
+        for pair, number, complete in zip(pairs, table[name], whole, strict=True)
+    }
+
+
+def random_removals(
+    lengths: ArrayLike, removals: int, rng: np.random.Generator
+) -> list[NDArray[np.int64]]:
+    """The documents that each random removal takes: a tenth of the words.
+
+    Args:
+        lengths: (D,) words in each document.
+        removals: How many.
+        rng: Source of randomness.
+    """
+    orders = [rng.permutation(len(lengths)) for _ in range(removals)]
+    return [_first(order, lengths, REMOVED * np.sum(lengths)) for order in orders]
 
 
 def validate(
     trainer: Trainer,
     coefficients: Mapping[str, ArrayLike],
     lengths: ArrayLike,
-    removals: int,
-    rng: np.random.Generator,
+    removals: Sequence[NDArray[np.int64]],
 ) -> pd.DataFrame:
     """Train anew without the documents that raise each measure most, and without random ones.
 
@@ -210,10 +275,9 @@ def validate(
             a model trained on them, by row. It must use the same seed each time, so that only the
             documents differ; training noise then enters both sides alike.
         coefficients: By row, (D,) from `influences`.
-        lengths: (D,) words in each document. Every removal takes documents until a tenth of the
-            words is gone: those of the largest coefficients, or random ones, the same for all rows.
-        removals: Random removals.
-        rng: Source of randomness.
+        lengths: (D,) words in each document. The documents of the largest coefficients go until a
+            tenth of the words is gone.
+        removals: From `random_removals`; the same for all rows.
 
     Returns:
         Columns `row`, `kind` (`all`, `without top`, `without random`), `draw`, `measure`, `change`
@@ -224,15 +288,15 @@ def validate(
     everything = np.arange(len(lengths))
     budget = REMOVED * np.sum(lengths)
 
-    def without(order: NDArray[np.int64]) -> tuple[dict[str, float], int]:
-        gone = _first(order, lengths, budget)
+    def without(gone: NDArray[np.int64]) -> tuple[dict[str, float], int]:
         return trainer(np.setdiff1d(everything, gone)), len(gone)
 
     complete = trainer(everything)
-    random = [without(rng.permutation(everything)) for _ in range(removals)]
+    random = [without(gone) for gone in removals]
     rows = []
     for row, numbers in coefficients.items():
-        top, gone = without(np.argsort(-np.asarray(numbers), kind="stable"))
+        order = np.argsort(-np.asarray(numbers), kind="stable")
+        top, gone = without(_first(order, lengths, budget))
         rows += [(row, "all", 0, complete[row], 0), (row, "without top", 0, top[row], gone)]
         rows += [(row, "without random", i, one[row], n) for i, (one, n) in enumerate(random)]
     table = pd.DataFrame(rows, columns=["row", "kind", "draw", "measure", "documents"])
@@ -279,27 +343,37 @@ def evidence(
 
     Returns:
         Columns `row`, `kind`, `place` (from 1), `document`, `number`, `p_value`, `n`, `n_unit`,
-        `sources`, `fidelity`. Kinds: `fit` and `groups` (R2 on replicates left out), `raises` and
-        `lowers` (influence of a document), `without top` and `without random` (change of the
-        measure). A measure that less than half of the replicates have, or fewer than four, or
-        that is constant, has no rows.
+        `seeds`, `seeds_of` (what the measure is of), `sources`, `fidelity`. Kinds: `fit` and
+        `groups` (R2 on replicates left out), `raises` and `lowers` (influence of a document),
+        `without top` and `without random` (change of the measure). Measured are the seeds that
+        every replicate and every random removal has; a measure of which a training without the top
+        documents lacks one has no `without top`. A measure that less than half of the replicates
+        have, or fewer than four, or that is constant, has no rows.
     """
     lengths = np.diff(corpus.documents)[chosen]
     training_seed = int(generator(seed, "documents", "training").integers(2**31))
 
-    def trainer(documents: NDArray[np.int64]) -> dict[str, float]:
-        model = train(corpus, chosen[documents], options, training_seed, name="sample", say=say)
-        return measures_of(model.vectors, pairs)
-
     drawn = [bootstrap(len(chosen), seed, "documents", i) for i in range(replicates)]
     counts = np.stack([np.bincount(draw, minlength=len(chosen)) for draw in drawn])
+    gone = random_removals(lengths, removals, generator(seed, "documents", "removals"))
+    kept = [np.isin(np.arange(len(chosen)), part, invert=True) for part in [[], *gone]]
+    taken = np.vstack([counts, *kept])
+    vocabulary = in_every_training(corpus, chosen, taken, pairs, options.min_count)
+    sound = only(pairs, vocabulary)
+
+    def trainer(documents: NDArray[np.int64]) -> dict[str, float]:
+        model = train(corpus, chosen[documents], options, training_seed, name="sample", say=say)
+        return measures_of(model.vectors, sound)
+
     measures = pd.DataFrame([trainer(draw) for draw in drawn])
     fits, coefficients = regressions(measures, counts, names, seed)
-    again = validate(trainer, coefficients, lengths, removals, generator(seed, "documents"))
+    again = validate(trainer, coefficients, lengths, gone)
     again = again[again["kind"] != "all"].dropna(subset=["change"])
     again = again.assign(place=again["draw"] + 1, document="", n_unit="documents")
     again = again.rename(columns={"change": "number", "documents": "n"})
-    table = concat([fits, again], COLUMNS[:-2])
+    table = concat([fits, again], FOUND)
+    counted = table["row"].map(seeds_of(pairs, vocabulary))
+    table[["seeds", "seeds_of"]] = np.array(counted.tolist(), dtype=int).reshape(-1, 2)
     return table.assign(sources=sources, fidelity=fidelity)
 
 
@@ -315,8 +389,7 @@ def regressions(
         seed: The configuration's seed.
 
     Returns:
-        A table with the columns of `evidence` but `sources` and `fidelity`, and by row the (D,)
-        influences.
+        A table with the columns `FOUND`, and by row the (D,) influences.
     """
     x, found, coefficients = np.asarray(counts), [], {}
     for row in measures:
@@ -333,7 +406,7 @@ def regressions(
         for side, part in top_documents(coefficients[row], names, SHOWN).groupby("side"):
             both = enumerate(zip(part["document"], part["influence"], strict=True), 1)
             found += [(row, side, i, name, number, np.nan, *said) for i, (name, number) in both]
-    return pd.DataFrame(found, columns=COLUMNS[:-2]), coefficients
+    return pd.DataFrame(found, columns=FOUND), coefficients
 
 
 def grouped(counts: ArrayLike) -> Array:
@@ -351,7 +424,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     names; `without top`, the change of the measure in a model trained without the documents that
     raise it most, with its p-value; `without random`, the mean change without random documents,
     with the quantiles that hold so many of the changes (`level`). The others have no interval:
-    one regression uses all bootstraps.
+    one regression uses all bootstraps. The notes say of how many seeds the measure is.
     """
     records = []
     for (row, kind), part in table.groupby(["row", "kind"], sort=False):
@@ -360,16 +433,22 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             low, high = part["number"].quantile([(1 - level) / 2, (1 + level) / 2])
             said = {"ci_low": low, "ci_high": high, "n": len(part), "n_unit": "removals"}
             said |= {key: part[key].iloc[0] for key in ("sources", "fidelity")}
+            said["note"] = _seeds_said(part.iloc[0])
             records.append(value(row, kind, part["number"].mean(), unit=unit, **said))
             continue
         for cell in part.to_dict("records"):
             said = {key: cell[key] for key in ("p_value", "n", "n_unit", "sources", "fidelity")}
             place = f" {cell['place']}" if kind in ("raises", "lowers") else ""
             column = FITS.get(kind, f"{kind}{place}")
-            records.append(
-                value(row, column, cell["number"], unit=unit, note=cell["document"], **said)
-            )
+            note = "; ".join(filter(None, (cell["document"], _seeds_said(cell))))
+            records.append(value(row, column, cell["number"], unit=unit, note=note, **said))
     return records
+
+
+def _seeds_said(cell: Mapping) -> str:
+    """How many seeds a measure is of; where these are too few, that."""
+    n, of = cell["seeds"], cell["seeds_of"]
+    return too_few(n, of) or f"{n} of {of} seeds"
 
 
 def _centred(counts: ArrayLike, measures: ArrayLike) -> tuple[Array, Array]:
