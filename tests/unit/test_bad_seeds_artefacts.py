@@ -41,6 +41,7 @@ from socialbias.papers.bad_seeds import (
     table2,
     table3,
     table4,
+    wanted,
 )
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
@@ -56,7 +57,7 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
     unigrams,
 )
-from socialbias.word_lists import read_word_lists
+from socialbias.word_lists import all_words, read_word_lists
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
@@ -125,6 +126,37 @@ def test_the_rows_of_table4_are_those_of_print(lists):
     gathered = {table4.pair_key(*pair) for pair in lists["gathered_pairs"]}
     assert ours == rows - gathered
     assert len(rows & gathered) == 6
+
+
+def test_a_pretrained_model_is_asked_for_every_seed(lists):
+    gathered = {"g": SeedSet(("Tanisha", "gathered", "two words", ""))}
+    words = wanted.seed_words(lists, gathered)
+    assert {"tanisha", "gathered"} < {*words}
+    assert {word for entry in lists["sets"] for word in unigrams(entry["words"])} < {*words}
+    assert {*lists["unpleasantness"]} < {*words}
+    for pair in lists["pairs"].values():
+        orders = [pair, pair["shuffled"]] if "shuffled" in pair else [pair]
+        assert {word for order in orders for s in ("first", "second") for word in order[s]} <= {
+            *words
+        }
+    assert words == sorted(set(words))
+    assert all(isinstance(word, str) and not {" ", "_"} & {*word} and word for word in words)
+
+
+def test_words_for_a_pretrained_model_are_a_word_list(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lists_file = RESOURCES / "word_lists" / "bad_seeds.yaml"
+    snakemake = SimpleNamespace(
+        log=["words.log"],
+        input={"word_lists": str(lists_file)},
+        output=SimpleNamespace(words="words.yaml"),
+        params=SimpleNamespace(settings={"about": {}}),
+    )
+    script = RESOURCES.parent / "scripts" / "bad_seeds" / "seed_words.py"
+    runpy.run_path(str(script), {"snakemake": snakemake})
+    lists = read_word_lists(lists_file)
+    expected = wanted.seed_words(lists, seed_sets(printed_sets(lists)))
+    assert all_words(read_word_lists(Path("words.yaml"))) == {*expected}
 
 
 # What all artefacts share

@@ -27,6 +27,39 @@ rule bad_seeds_evidence:
         "../../scripts/bad_seeds/{wildcards.artefact}_evidence.py"
 
 
+# The vectors of Google News are read for these: most seeds are none of its most frequent words.
+rule seed_words:
+    input:
+        **role_inputs("gathered_seeds"),
+        word_lists="resources/word_lists/bad_seeds.yaml",
+    output:
+        words=SEED_WORDS,
+    log:
+        f"logs/{CONFIG.run}/seed_words.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/seed_words.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        settings={
+            "about": {
+                "gathered_seeds": {
+                    "source": BINDINGS["gathered_seeds"].source,
+                    "fidelity": BINDINGS["gathered_seeds"].fidelity,
+                }
+            }
+        },
+        code=code("bad_seeds/seed_words.py"),
+    message:
+        "gathering the words of all seed sets"
+    script:
+        "../../scripts/bad_seeds/seed_words.py"
+
+
 rule bad_seeds_values:
     input:
         evidence=rules.bad_seeds_evidence.output.evidence,

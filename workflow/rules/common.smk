@@ -287,6 +287,7 @@ def contexts_settings():
 
 GENRES = ("goodreads_romance", "goodreads_history_biography")
 SEED_VERSIONS = ("gathered_seeds", "gathered_seeds_newest")
+SEED_WORDS = f"{RUN}/bad_seeds/evidence/seed_words.yaml"
 # What each artefact of Bad Seeds reads: corpora, seed sets, and further inputs by name.
 BAD_SEEDS = {
     "table1": {"corpora": CORPORA},
@@ -309,7 +310,7 @@ def bad_seeds_inputs(wildcards):
     inputs = {"word_lists": "resources/word_lists/bad_seeds.yaml"}
     inputs |= corpus_inputs(*needs.get("corpora", ())) | role_inputs(*needs.get("seeds", ()))
     if needs.get("pretrained") and BINDINGS["word2vec"].source:
-        inputs["google_news"] = f"{RUN}/embeddings/word2vec/vocabulary/info.json"
+        inputs["google_news"] = f"{RUN}/embeddings/word2vec/seeds/info.json"
     if needs.get("sampled") and BINDINGS[f"corpus_{needs['sampled']}"].source:
         folder = f"{RUN}/corpora/{needs['sampled']}"
         inputs["sampled_report"] = f"{folder}/prepared/report.json"
@@ -385,6 +386,8 @@ def fidelity(*roles):
 
 def wanted_words(wildcards):
     """The source of the vectors, and what says which words to take from it."""
+    if wildcards.words == "seeds":
+        return {"vectors": manifest_of(wildcards.role), "word_lists": [SEED_WORDS]}
     lists = ["resources/word_lists/trustworthy.yaml"]
     census = ["census_gender", "census_race"]
     roles = {"professions": census, "vocabulary": census, "weat": ["weat_lists"]}

@@ -1,6 +1,6 @@
 # Word vectors: the words that artefacts ask for, taken out of each source: those of the word lists
 # alone, of the word lists and the professions of the labour statistics or the WEATs, or with them
-# the most frequent words of the whole vocabulary.
+# the most frequent words of the whole vocabulary; and these with the seeds of Bad Seeds.
 rule align_embedding:
     input:
         unpack(wanted_words),
@@ -14,7 +14,7 @@ rule align_embedding:
         f"benchmarks/{CONFIG.run}/align_embedding/{{role}}_{{words}}.tsv"
     wildcard_constraints:
         role="word2vec|glove|word2vec_names|word2vec_surnames|gn_glove|gn_glove_baseline",
-        words="lists|professions|weat|vocabulary",
+        words="lists|professions|weat|vocabulary|seeds",
     conda:
         "../../envs/socialbias.yaml"
     threads: 1
@@ -24,7 +24,8 @@ rule align_embedding:
     params:
         settings=lambda wildcards: {
             "fidelity": BINDINGS[wildcards.role].fidelity,
-            "leading": CONFIG.trustworthy.vocabulary * (wildcards.words == "vocabulary"),
+            "leading": CONFIG.trustworthy.vocabulary
+            * (wildcards.words in ("vocabulary", "seeds")),
         },
         code=code("embeddings/align.py"),
     message:
