@@ -1489,6 +1489,10 @@ def legend_of(figure):
     return [text.get_text() for made in figure.legends for text in made.get_texts()]
 
 
+def bars_of(panel):
+    return [made for made in panel.containers if isinstance(made, mpl.container.BarContainer)]
+
+
 def is_hollow(artist):
     """Whether a mark, a box or a bar is filled with white."""
     mark = isinstance(artist, mpl.lines.Line2D)
@@ -1510,12 +1514,18 @@ def test_boxes_of_too_few_seeds_are_hollow_and_said_once():
 
 
 def test_bars_of_too_few_seeds_are_hollow_and_said_once(evidence3):
-    other = evidence3.assign(row="other", **FEW)
-    figure = figures.figure3_plot(pd.concat([evidence3, other]), ["pairs", "other"], STYLE)
-    hollow = [{is_hollow(bar) for bar in panel.patches} for panel in figure.axes]
-    assert hollow == [{False}, {True}]
+    # print's shuffle has a count of its own
+    other = evidence3.assign(row="other", n=9, n_of=9)
+    other.loc[other["setting"] == figure3.AS_PRINTED, ["n", "n_of"]] = 2, 9
+    plenty = evidence3.assign(n=9, n_of=9)
+    figure = figures.figure3_plot(pd.concat([plenty, other]), ["pairs", "other"], STYLE)
+    hollow = [
+        {bars.get_label() for bars in bars_of(panel) if any(map(is_hollow, bars))}
+        for panel in figure.axes
+    ]
+    assert hollow == [set(), {"shuffled as printed"}]
     assert legend_of(figure).count(TOO_FEW) == 1
-    assert TOO_FEW not in legend_of(figures.figure3_plot(evidence3, ["pairs"], STYLE))
+    assert TOO_FEW not in legend_of(figures.figure3_plot(plenty, ["pairs"], STYLE))
 
 
 def test_words_along_a_component_of_too_few_seeds_are_hollow(evidence4):
@@ -1527,10 +1537,12 @@ def test_words_along_a_component_of_too_few_seeds_are_hollow(evidence4):
 
 
 def test_points_of_too_few_seeds_are_hollow_and_said_once():
-    rows = [("gathered", "gathered", "x", 0.1, 0.5, 9), ("gathered", "gathered", "y", 0.2, 0.6, 2)]
-    rows += [("names", "highlighted", "names", 0.3, 0.7, 2)]
-    table = pd.DataFrame(rows, columns=["row", "kind", "pair", "similarity", "explained", "n"])
-    table = table.assign(model=0, n_of=9).reindex(columns=figure5.COLUMNS)
+    rows = [("gathered", "gathered", "x", 0.1, 0.5, 9, 9)]
+    rows += [("gathered", "gathered", "y", 0.2, 0.6, 2, 2)]
+    rows += [("names", "highlighted", "names", 0.3, 0.7, 9, 2)]  # few have a partner
+    columns = ["row", "kind", "pair", "similarity", "explained", "n", "pairs"]
+    table = pd.DataFrame(rows, columns=columns).assign(model=0, n_of=9, pairs_of=9)
+    table = table.reindex(columns=figure5.COLUMNS)
     figure = figures.figure5_plot(table, values_table("figure5", [], 1), STYLE)
     drawn_ = [line for line in figure.axes[0].get_lines() if len(line.get_xdata())]
     assert {float(line.get_xdata()[0]): is_hollow(line) for line in drawn_} == {

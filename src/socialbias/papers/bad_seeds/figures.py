@@ -125,7 +125,7 @@ def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Fi
         figure, panels = _new(style, 1.0, 2.2, columns=max(1, len(rows)))
         table = evidence[evidence["component"] <= figure3.COMPONENTS]
         means = table.groupby(["row", "setting", "model", "component"])["explained"].mean()
-        few = _few_by(table, ["row"])
+        few = _few_by(table[table["row"].isin(rows)], ["row", "setting"])
         present = [s for s in SETTING_STYLE if s in set(table["setting"])]
         width = 0.8 / max(1, len(present))
         for panel, row in zip(panels, rows, strict=True):
@@ -145,7 +145,7 @@ def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Fi
                 panel.bar(
                     x, part.mean(), width, yerr=deviation, label=label, hatch=hatch,
                     error_kw={"elinewidth": 0.6, "ecolor": DARK},
-                    **_filling(style["colours"][colour], few[row]),
+                    **_filling(style["colours"][colour], few[row, setting]),
                 )  # fmt: skip
                 panel.set_xticks(range(1, part.shape[1] + 1))
                 drawn = True
@@ -156,7 +156,7 @@ def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Fi
             Patch(label=label, hatch=hatch, **_filling(style["colours"][colour], False))
             for label, colour, hatch in map(SETTING_STYLE.get, present)
         ]
-        handles += [_few_patch()] * bool(few.reindex(rows).eq(True).any())
+        handles += [_few_patch()] * bool(few.any())
         _legend_above(figure, handles, 5)
     return figure
 
@@ -217,7 +217,8 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
         rest = table[
             table["kind"].isin(["gathered", "highlighted"]) & (table["row"] != figure5.CUT)
         ]
-        numbers = {"similarity": "mean", "explained": "mean", "n": "min", "n_of": "max"}
+        numbers = dict.fromkeys(("similarity", "explained"), "mean")
+        numbers |= {"n": "min", "n_of": "max", "pairs": "min", "pairs_of": "max"}
         rest = rest.groupby(["kind", "pair"]).agg(numbers)
         kinds = rest.index.get_level_values("kind")
         label = _with_correlation("placebo", values, figure5.PLACEBO)
@@ -244,8 +245,11 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
 def _points(
     panel: Axes, part: pd.DataFrame, marker: str, label: str, look: dict, hollow: dict
 ) -> None:
-    """Pairs in Figure 5, those that rest on too few seeds with the look `hollow`."""
-    few = _few(part)
+    """Pairs in Figure 5, those that rest on too few seeds with the look `hollow`.
+
+    Similarity rests on the seeds of both sets, explained variance on those that have a partner.
+    """
+    few = _few(part) | _few(part.assign(n=part["pairs"], n_of=part["pairs_of"]))
     for chosen, drawn_as in ((part[~few], look), (part[few], hollow)):
         x, y = chosen["similarity"].astype(float), chosen["explained"].astype(float)
         panel.plot(x, y, marker, **drawn_as)
