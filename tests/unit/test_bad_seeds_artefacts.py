@@ -1352,6 +1352,16 @@ def test_audit_of_sets(tmp_path):
     assert "gone: not in the vocabulary" in (tmp_path / "mine.txt").read_text("utf-8")
 
 
+def test_audit_keeps_partners_when_it_leaves_out_a_bigram():
+    made = corpus(vectors(**WORLD))
+    sets_ = {"f": ["hair salon", "x1", "x2", "z"], "m": ["w", "y1", "y2", "good"]}
+    sets = seed_audit.audit_sets(sets_, made, {}, 0.95).set_index("set")
+    paired = [pairs.aligned(made.data.models[0], sets_["f"], sets_["m"])]
+    assert paired == [(["x1", "x2", "z"], ["y1", "y2", "good"])]
+    expected = pairs.measured(made.data.models[0], paired)["explained"].item()
+    assert sets.loc["f", "explained"] == pytest.approx(expected)
+
+
 def test_audit_of_one_set_has_no_opposite():
     sets = seed_audit.audit_sets({"f": ["x1", "x2", "z"]}, audited(), {}, 0.95)
     assert sets["opposite"].item() == ""

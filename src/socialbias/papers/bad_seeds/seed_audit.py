@@ -22,6 +22,7 @@ from socialbias.papers.bad_seeds.inputs import (
     Input,
     SeedSet,
     fewest,
+    in_places,
     known,
     over_models,
     too_few,
@@ -222,7 +223,7 @@ def audit_sets(
         row |= _frequency(corpus, clean)
         row["opposite"] = opposite
         if opposite:
-            row |= _against(models, clean, unigrams(sets[opposite]), level)
+            row |= _against(models, in_places(words), in_places(sets[opposite]), level)
         row["alternatives"] = nearest[name]
         other = _frequency(corpus, unigrams(sets[opposite])) if opposite else {}
         row["warnings"] = "; ".join(_set_warnings(row, words, other.get("median_count", np.nan)))
