@@ -183,11 +183,20 @@ def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
     figure = {"gathered_pairs": [["f", "m"]], "generated": []}
     table = table4.evidence({"wikitext": corpus(model)}, figure, sets, "g", "noun", (1, 9), 0, 1)
     assert (table["pairs"].item(), table["words"].item()) == (2, "she her | barber he his")
+    explained = pca_bias(*(model.rows(side) for side in found)).explained
+    assert table["explained"].item() == pytest.approx(explained[0])
     panels = figure3.panels(
         {"pairs": lists["pairs"], "extra_pairs": [{"row": "r", "first": "f", "second": "m"}]}, sets
     )
     drawn = figure3.evidence({"nyt": corpus(model)}, panels[-1:], 3, 1)
-    assert set(drawn["n"]) == {2}
+    original = drawn[drawn["setting"] == "original"].sort_values("component")
+    assert_allclose(original["explained"], explained)
+    named = {"highlighted_pairs": [], "gathered_pairs": [["f", "m"]]}
+    table = figure5.evidence({"wikitext": corpus(model)}, named, sets, "g", [], (1, 9), 0, 1)
+    assert table["explained"].item() == pytest.approx(explained[0])
+    assert documents.pairs_of({"documents": {"p": ("f", "m")}}, sets) == {
+        "p": (("", "she", "her"), ("barber", "he", "his"))
+    }
 
 
 def test_a_pair_is_as_good_as_its_weaker_set():
