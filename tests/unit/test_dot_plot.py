@@ -117,3 +117,15 @@ def test_no_two_rows_of_a_picture_get_the_same_short_label():
         labels = [_fitting(label, longest) for label in entry.rows.values()]
         assert len(set(labels)) == len(labels), entry.name
         assert max(map(len, labels)) <= longest, entry.name
+
+
+def test_a_row_without_any_number_is_left_out_and_counted():
+    nothing = number("b", "words", float("nan"), **{"fidelity": "no input"})
+    figure = drawn(artefact(), number("a", "words", 3.0), nothing)
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["row a"]
+    assert figure.get_supxlabel() == "1 row without a number left out"
+    both = drawn(artefact(), number("a", "words", 3.0), nothing, printed=[("b", "words", "2")])
+    assert [label.get_text() for label in both.axes[0].get_yticklabels()] == ["row a", "row b"]
+    assert both.get_supxlabel() == ""
+    # With no number at all they are there, and say so.
+    assert len(drawn(artefact(), nothing).axes[0].get_yticklabels()) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import cycle
 from math import ceil
 from pathlib import Path
@@ -34,7 +35,8 @@ def dot_plot(
 ) -> Figure:
     """Dots with intervals, a panel for each printed column: print beside every variant of ours.
 
-    A column that has no number, neither in print nor of ours, gets no panel.
+    A column that has no number, neither in print nor of ours, gets no panel, and a row no line: how
+    many rows were left out stands below.
 
     Args:
         values: A table of values.
@@ -45,6 +47,9 @@ def dot_plot(
     ours = values[values["fidelity"] != NO_INPUT]
     numbers = {*ours["column"].map(base_column), *published.loc[published["value"] != "", "column"]}
     drawn = [c for c in artefact.drawn or artefact.columns if c in numbers]
+    absent = _rows_without_numbers(ours, published, artefact, drawn)
+    kept = {row: label for row, label in artefact.rows.items() if row not in absent}
+    artefact = replace(artefact, rows=kept)
     across = max(1, min(PANELS_IN_A_ROW, len(drawn)))
     rows = max(1, ceil(len(drawn) / across))
     looks = _looks(ours[ours["column"].map(base_column).isin(drawn)], artefact, style)
@@ -68,8 +73,22 @@ def dot_plot(
                 panel.tick_params(labelbottom=True)
         for panel in list(panels.flat)[len(drawn) :]:
             panel.set_visible(False)
+        if absent:
+            what = "row" if len(absent) == 1 else "rows"
+            small = {"fontsize": style["font_size"], "color": GREY}
+            figure.supxlabel(f"{len(absent)} {what} without a number left out", **small)
         _legend(figure, panels, artefact)
     return figure
+
+
+def _rows_without_numbers(
+    ours: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, drawn: list[str]
+) -> list[str]:
+    """The rows that have no number in any panel; none of them where that is all."""
+    here = ours[ours["column"].map(base_column).isin(drawn)]
+    printed = published[published["column"].isin(drawn) & (published["value"] != "")]
+    known = {*here["row"], *printed["row"]}
+    return [row for row in artefact.rows if row not in known] if known else []
 
 
 def settings_of(style: dict) -> dict:
