@@ -25,7 +25,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
     yield Comparison(
         name="weat-8",
         what="exact WEAT, 8 + 8 words (12,870 divisions)",
-        ours=Here(partial(weat, **sets)),
+        ours=Here(partial(weat, **sets, ddof=0)),  # WEFE takes the population's deviation
         peer=side,
         peer_name=f"WEFE, {PERMUTATIONS:,} permutations",
         most_ms=50,
