@@ -320,8 +320,8 @@ def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> 
                 continue
             _influences(left, part, style)
             _removals(right, part, style)
-        grid[-1, 0].set_xlabel("change for one more copy of a document")
-        grid[-1, 1].set_xlabel("change without a tenth of the text")
+        grid[-1, 0].set_xlabel("change for one more copy\nof a document")
+        grid[-1, 1].set_xlabel("change without\na tenth of the text")
         _legend(figure, [grid[0, 1]], 2)
     return figure
 
