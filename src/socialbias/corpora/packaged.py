@@ -63,7 +63,7 @@ def _archived(path: Path, report: ReadReport, under: str) -> Iterator[Document]:
                     data = file.read(streams.LONGEST + 1)
                 about = {"section": PurePosixPath(name).parent.name}
                 yield Document(name[len(under) :], _text(data, path, name, report), about)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
         raise UserError(f"{path}: damaged ({error}): fetch it again") from None
 
 

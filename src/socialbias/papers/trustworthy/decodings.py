@@ -15,14 +15,18 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import read_documents
 from socialbias.papers.trustworthy import text
-from socialbias.papers.trustworthy.directed import UNIT, Directed, directed, interval
+from socialbias.papers.trustworthy.directed import (
+    FEWEST_CONTEXTS,
+    UNIT,
+    Directed,
+    directed,
+    interval,
+    sizes,
+)
 from socialbias.papers.trustworthy.inputs import Input, concat
-from socialbias.papers.trustworthy.professions import sizes
 from socialbias.seeding import generator
 from socialbias.sources.landing import Log
 from socialbias.sources.manifest import read_manifest
-
-FEWEST = 20  # contexts with a group that a profession must have in all of the texts
 
 
 def evidence(
@@ -81,7 +85,8 @@ def values(found: Input, draws: int, level: float, seed: int) -> list[dict]:
 
     texts = {name: measured(name, table) for name, table in counts.items()}
     often = [
-        {t for t, n in zip(d.targets, d.n, strict=True) if n >= FEWEST} for d in texts.values()
+        {t for t, n in zip(d.targets, d.n, strict=True) if n >= FEWEST_CONTEXTS}
+        for d in texts.values()
     ]
     shared = sorted(set.intersection(*often)) if often else []
     records = []

@@ -14,9 +14,12 @@ from socialbias.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import DocumentCounts, directed_bias, resampled_counts
 from socialbias.papers.trustworthy.inputs import Input
+from socialbias.sources.registry import worst_fidelity
 from socialbias.stats.clustered import shares_of_counts
 
 UNIT = "female share minus 1/2"
+FEWEST_CONTEXTS = 20  # with a group, for a profession to be taken with others
+FEWEST_TARGETS = 4  # of fewer, no order can be significant
 NO_CONTEXT = "no context of this target has one of the groups: bind a larger text"
 
 
@@ -155,6 +158,47 @@ def size(observed: Array, variance: Array) -> Array:
         (...,), not below 0.
     """
     return np.sqrt(np.maximum((observed**2 - variance).mean(axis=-1), 0))
+
+
+def sizes(
+    row: str,
+    column: str,
+    here: Directed,
+    other: Directed | None,
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> list[dict]:
+    """The size of biases, or by how much it is above that of others of the same targets.
+
+    Args:
+        row: The cell's row.
+        column: The cell's column.
+        here: The biases.
+        other: What they are held against, if anything: the same targets in the same order.
+        replicates: Bootstrap samples of targets.
+        level: Coverage of the interval.
+        rng: Source of randomness.
+
+    Returns:
+        One value; [] with fewer than four targets whose variance is known.
+    """
+    sides = [here] if other is None else [here, other]
+    known = np.all([~np.isnan(side.observed + side.variance) for side in sides], axis=0)
+    t = int(known.sum())
+    if t < FEWEST_TARGETS:
+        return []
+    drawn = np.vstack([np.arange(t), rng.integers(t, size=(replicates, t))])  # observed ones first
+    found = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
+    numbers = found[0] - (found[1] if other else 0)
+    said = {
+        "n": t,
+        "n_unit": "professions",
+        "unit": UNIT,
+        "sources": "; ".join(dict.fromkeys(side.source for side in sides)),
+        "fidelity": worst_fidelity([side.fidelity for side in sides]),
+    }
+    return [value(row, column, numbers[0], **interval(numbers[1:], level), **said)]
 
 
 def interval(draws: Array, level: float) -> dict:

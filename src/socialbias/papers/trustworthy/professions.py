@@ -12,7 +12,15 @@ from socialbias.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
-from socialbias.papers.trustworthy.directed import UNIT, Directed, directed, interval, size
+from socialbias.papers.trustworthy.directed import (
+    FEWEST_CONTEXTS,
+    FEWEST_TARGETS,
+    UNIT,
+    Directed,
+    directed,
+    interval,
+    sizes,
+)
 from socialbias.papers.trustworthy.inputs import (
     Input,
     read_embeddings,
@@ -26,8 +34,6 @@ from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 from socialbias.stats.correlation import Estimate, spearman
 
-FEWEST = 20  # contexts with a group that a profession must have
-FEWEST_PROFESSIONS = 4  # of fewer, no order can be significant
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
 TEXTS = {
     "text-automated": ("wikipedia", DEFAULT_LENGTH),
@@ -200,7 +206,7 @@ def values(
     for row, bias in found.items():
         text = found.get(TEXT_OF.get(row, row))
         chosen = _professions(bias, text, women.index)
-        if len(chosen) < FEWEST_PROFESSIONS:
+        if len(chosen) < FEWEST_TARGETS:
             continue
         here = bias.of(chosen)
         said = {"n": len(chosen), "n_unit": "professions"}
@@ -227,47 +233,6 @@ def values(
     return records
 
 
-def sizes(
-    row: str,
-    column: str,
-    here: Directed,
-    other: Directed | None,
-    replicates: int,
-    level: float,
-    rng: np.random.Generator,
-) -> list[dict]:
-    """The size of biases, or by how much it is above that of others of the same targets.
-
-    Args:
-        row: The cell's row.
-        column: The cell's column.
-        here: The biases.
-        other: What they are held against, if anything: the same targets in the same order.
-        replicates: Bootstrap samples of targets.
-        level: Coverage of the interval.
-        rng: Source of randomness.
-
-    Returns:
-        One value; [] with fewer than four targets whose variance is known.
-    """
-    sides = [here] if other is None else [here, other]
-    known = np.all([~np.isnan(side.observed + side.variance) for side in sides], axis=0)
-    t = int(known.sum())
-    if t < FEWEST_PROFESSIONS:
-        return []
-    drawn = np.vstack([np.arange(t), rng.integers(t, size=(replicates, t))])  # observed ones first
-    found = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
-    numbers = found[0] - (found[1] if other else 0)
-    said = {
-        "n": t,
-        "n_unit": "professions",
-        "unit": UNIT,
-        "sources": "; ".join(dict.fromkeys(side.source for side in sides)),
-        "fidelity": worst_fidelity([side.fidelity for side in sides]),
-    }
-    return [value(row, column, numbers[0], **interval(numbers[1:], level), **said)]
-
-
 def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -> list[str]:
     """The professions of the census that the text mentions often enough and that are measured."""
     known = dict(zip(bias.targets, bias.observed, strict=True))
@@ -275,7 +240,7 @@ def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -
     if text is None:
         return words
     contexts = dict(zip(text.targets, text.n, strict=True))
-    return [word for word in words if contexts.get(word, 0) >= FEWEST]
+    return [word for word in words if contexts.get(word, 0) >= FEWEST_CONTEXTS]
 
 
 def _correlation(row: str, column: str, fit: Estimate, said: dict) -> list[dict]:
