@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import socialbias
-from socialbias.digest import code_digest
+from socialbias.pipeline.digest import code_digest, reached
 
 LIBRARY = {
     "__init__.py": "",
@@ -15,6 +15,20 @@ LIBRARY = {
         'def measure(x):\n    """Doc."""\n    return 2 * x + SMALLEST\n'
     ),
     "measures/other.py": "def measure(x):\n    return 3 * x\n",
+    "measures/several.py": (
+        "from typing import TYPE_CHECKING\n"
+        "from socialbias.measures import other, prior\n"
+        "if TYPE_CHECKING:\n    from socialbias.artefacts.page import write\n"
+        "TABLE = {1: prior.measure}\n"
+        "TABLE[2] = other.measure\n"
+        "LIMIT = 3\n"
+        "class Measure:\n    limit: LIMIT = 4\n    def run(self, x: TABLE):\n"
+        "        return x + self.limit\n"
+        "def both(x):\n    return [f(x) for f in TABLE.values()]\n"
+        "def one(x: Measure) -> LIMIT:\n    return x\n"
+        "if __name__ == '__main__':\n    print(both(1))\n"
+    ),
+    "measures/looked_up.py": "NAME = 'socialbias.measures.prior:measure'\n",
     "artefacts/__init__.py": "",
     "artefacts/page.py": "def write():\n    pass\n",
     "artefacts/page.html.j2": "<p>{{ number }}</p>\n",
@@ -23,7 +37,7 @@ LIBRARY = {
 }
 DIRECT = "from socialbias.measures.prior import measure\nmeasure(1)\n"
 AS_MODULE = "from socialbias.measures import prior\nprior.measure(1)\n"
-PLAIN = "import socialbias.measures.prior\n"
+PLAIN = "import socialbias.measures.prior\nsocialbias.measures.prior.measure(1)\n"
 INSIDE = "def later():\n    from socialbias.measures.prior import measure\n    measure(1)\n"
 
 
@@ -43,7 +57,7 @@ def digest(tmp_path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         (folder / "script.py").write_text(script)
-        return code_digest(folder / "script.py", folder)
+        return code_digest(folder, folder / "script.py")
 
     return of
 
@@ -115,7 +129,7 @@ def test_a_change_in_what_a_script_does_not_import_does_not_count(digest, script
 def test_a_template_or_style_sheet_beside_a_module_counts_for_that_module_only(
     digest, name, counts
 ):
-    script = "from socialbias.artefacts.page import write\n"
+    script = "from socialbias.artefacts.page import write\nwrite()\n"
     changed = digest(script, **{name: LIBRARY[name] + "more\n"})
     assert (changed != digest(script)) == counts
     assert digest(DIRECT, **{name: LIBRARY[name] + "more\n"}) == digest(DIRECT)
@@ -140,22 +154,70 @@ def test_a_public_name_of_the_package_leads_to_its_module(tmp_path):
         module.write_text(text.replace("1.0 / strengths", f"{number} / strengths"), "utf-8")
         script = folder / "script.py"
         script.write_text("from socialbias import DivDist\nDivDist()\n")
-        digests.append(code_digest(script, folder))
+        digests.append(code_digest(folder, script))
     assert digests[0] != digests[1]
 
 
-def test_a_module_that_is_looked_up_counts_with_what_it_imports(tmp_path):
+SEVERAL = "measures/several.py"
+ONE = "from socialbias.measures.several import one\none(1)\n"
+BOTH = "from socialbias.measures import several\nseveral.both(1)\n"
+CLASS = "from socialbias.measures.several import Measure\nMeasure().run(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "who"),
+    [
+        ("return x\n", "return -x\n", {ONE}),
+        ("LIMIT = 3", "LIMIT = 4", set()),  # in annotations alone
+        ("TABLE[2] = other.measure", "TABLE[2] = prior.measure", {BOTH}),
+        ("for f in TABLE", "for f in sorted(TABLE)", {BOTH}),
+        ("x + self.limit", "x - self.limit", {CLASS}),
+        ("limit: LIMIT = 4", "limit: LIMIT = 5", {CLASS}),
+        ("x: TABLE", "x: int", set()),
+        ("print(both(1))", "print(both(2))", set()),
+        ("    from socialbias.artefacts.page", "    from socialbias.measures.other", set()),
+    ],
+)
+def test_of_a_module_only_the_definitions_that_are_reached_count(digest, old, new, who):
+    changed = change(SEVERAL, old, new)
+    assert {s for s in (ONE, BOTH, CLASS) if digest(s, **changed) != digest(s)} == who
+
+
+def test_a_table_of_functions_reaches_all_of_them(digest):
+    for name, old in (("measures/prior.py", "2 *"), ("measures/other.py", "3 *")):
+        changed = change(name, old, "9 *")
+        assert digest(BOTH, **changed) != digest(BOTH)
+        assert digest(ONE, **changed) == digest(ONE)
+
+
+def test_what_stands_alone_in_a_module_counts_for_all_of_it(digest):
+    text = {SEVERAL: LIBRARY[SEVERAL] + "print('imported')\n"}
+    for script in (ONE, BOTH, CLASS):
+        assert digest(script, **text) != digest(script)
+
+
+def test_a_module_that_is_handed_on_as_an_object_counts_whole(digest):
+    script = "from socialbias.measures import several\nprint(several)\n"
+    assert digest(script, **change(SEVERAL, "return x\n", "return -x\n")) != digest(script)
+
+
+def test_a_function_that_is_named_in_a_string_is_reached(digest):
+    script = "from socialbias.measures.looked_up import NAME\nprint(NAME)\n"
+    assert digest(script, **change("measures/prior.py", "2 *", "4 *")) != digest(script)
+
+
+def test_a_function_can_be_named_instead_of_a_script(tmp_path):
     for name, text in LIBRARY.items():
         path = tmp_path / "socialbias" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    script = tmp_path / "script.py"
-    script.write_text("print(1)\n")
-    prior, other = "socialbias.measures.prior", "socialbias.measures.other"
-    before = [code_digest(script, tmp_path, name) for name in (prior, other)]
-    assert len({*before, code_digest(script, tmp_path)}) == 3
-    near = tmp_path / "socialbias/measures/near.py"
-    near.write_text("SMALLEST = 1e-6\n")
-    after = [code_digest(script, tmp_path, name) for name in (prior, other)]
-    assert after[0] != before[0]
-    assert after[1] == before[1]
+    found = reached(tmp_path, "socialbias.measures.several:both")
+    assert {name for _, name in found if name} == {"both", "TABLE", "measure", "SMALLEST"}
+    with pytest.raises(LookupError, match=r"no function socialbias\.measures\.several:none"):
+        code_digest(tmp_path, "socialbias.measures.several:none")
+
+
+@pytest.mark.parametrize("old", ["x[1:]", "x[:1]", "not x", "x < 1"])
+def test_expressions_that_differ_in_shape_alone_are_told_apart(digest, old):
+    new = {"x[1:]": "x[:1]", "x[:1]": "x[1]", "not x": "-x", "x < 1": "x > 1"}[old]
+    assert digest(f"x = [1]\ny = {old}\n") != digest(f"x = [1]\ny = {new}\n")

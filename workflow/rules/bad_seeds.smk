@@ -85,7 +85,7 @@ rule bad_seeds_values:
             "missing": missing_in_bad_seeds(wildcards),
         },
         code=lambda wildcards: code(
-            "bad_seeds/values.py", f"socialbias.papers.bad_seeds.{wildcards.artefact}"
+            "bad_seeds/values.py", f"socialbias.papers.bad_seeds.{wildcards.artefact}:values"
         ),
     message:
         "values of {wildcards.artefact} of Bad Seeds"

@@ -9,7 +9,7 @@ from socialbias.annotation.items import SAMPLE
 from socialbias.artefacts.catalogue import load_catalogue
 from socialbias.config import load_config, papers_own
 from socialbias.corpora.recipes import is_sampled, recipe
-from socialbias.digest import code_digest
+from socialbias.pipeline.digest import code_digest
 from socialbias.errors import UserError
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
@@ -35,13 +35,13 @@ COMMAND = "snakemake --cores 2" + (" --profile profiles/quickstart" * (CONFIG.ru
 KIND = f"{CONFIG.run}-mirror" if PLACES.mirror else CONFIG.run
 
 
-def code(script, *modules):
-    """The digest of a script and of the library that it uses, as a parameter of its rule.
+def code(script, *functions):
+    """The digest of a script and of all that it reaches, as a parameter of its rule.
 
-    `modules` are those that the script looks up by a wildcard.
+    `functions` are those that the script looks up, as `socialbias.module:name`.
     """
     root = Path(workflow.basedir)
-    return code_digest(root / "scripts" / script, root / "src", *modules)
+    return code_digest(root / "src", root / "scripts" / script, *functions)
 
 
 def role_inputs(*roles):
