@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.compare import compare
-from socialbias.artefacts.values import read_csv, read_values, write_csv
+from socialbias.reporting.compare import compare
+from socialbias.reporting.values import read_csv, read_values, write_csv
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.catalogue import completeness
-from socialbias.artefacts.values import read_csv
+from socialbias.reporting.catalogue import completeness
+from socialbias.reporting.values import read_csv
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]) as say:

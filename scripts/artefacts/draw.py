@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.drawing import Drawn, draw
-from socialbias.artefacts.figures import dot_plot
+from socialbias.reporting.drawing import Drawn, draw
+from socialbias.reporting.figures import dot_plot
 from socialbias.scripting import logged
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.page import write_page
+from socialbias.reporting.page import write_page
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.values import write_csv
-from socialbias.audit.run import audit, checks_table
+from socialbias.papers.print_audit import audit, checks_table
+from socialbias.reporting.values import write_csv
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]) as say:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.drawing import Drawn, draw
 from socialbias.papers.bad_seeds.figures import PLOTS
+from socialbias.reporting.drawing import Drawn, draw
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.values import read_csv
 from socialbias.papers.bad_seeds import figure4
 from socialbias.papers.bad_seeds.inputs import Corpus, Input, read_corpora
+from socialbias.reporting.values import read_csv
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 

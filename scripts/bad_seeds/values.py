@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.artefacts.finish import finish
+from socialbias.reporting.finish import finish
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):

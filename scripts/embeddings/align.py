@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from socialbias.benchmarks.weat import read_tests
-from socialbias.census import professions
+from socialbias.datasets.census import professions
+from socialbias.datasets.weat import read_tests
 from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.scripting import logged
 from socialbias.sources.manifest import read_manifest

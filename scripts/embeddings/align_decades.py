@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from socialbias.census import professions
+from socialbias.datasets.census import professions
 from socialbias.embeddings.histwords import leading_words, read_histwords
 from socialbias.scripting import logged
 from socialbias.sources.manifest import read_manifest

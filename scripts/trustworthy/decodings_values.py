@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.artefacts.finish import finish
 from socialbias.papers.trustworthy import decodings
 from socialbias.papers.trustworthy.inputs import Input
+from socialbias.reporting.finish import finish
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):

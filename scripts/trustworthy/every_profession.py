@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.values import write_csv
 from socialbias.errors import UserError
 from socialbias.papers.trustworthy import professions
+from socialbias.reporting.values import write_csv
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.drawing import Drawn, draw
-from socialbias.artefacts.figures_multiverse import specification_curve
+from socialbias.papers.validation.multiverse_figure import specification_curve
+from socialbias.reporting.drawing import Drawn, draw
 from socialbias.scripting import logged
 
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.papers.trustworthy import multiverse
 from socialbias.papers.trustworthy.inputs import read_embeddings, read_employment
+from socialbias.papers.validation import multiverse
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.finish import finish
 from socialbias.papers.trustworthy import probes
 from socialbias.papers.trustworthy.inputs import read_tables
+from socialbias.reporting.finish import finish
 from socialbias.scripting import logged
 from socialbias.seeding import generator
 

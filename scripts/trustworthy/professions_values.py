@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.finish import finish
 from socialbias.papers.trustworthy import professions
+from socialbias.reporting.finish import finish
 from socialbias.scripting import logged
 from socialbias.seeding import generator
 from socialbias.word_lists import read_word_lists

@@ -5,8 +5,8 @@ from pathlib import Path
 from socialbias.corpora.documents import ReadReport, counted
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.shards import read_shards, write_shards
-from socialbias.papers.trustworthy.recovery import DESIGN
-from socialbias.planted.corpus import write
+from socialbias.papers.validation.planted_corpus import write
+from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
 from socialbias.seeding import generator
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.artefacts.drawing import Drawn, draw
-from socialbias.papers.trustworthy.recovery_figure import recovery_curves
+from socialbias.papers.validation.recovery_figure import recovery_curves
+from socialbias.reporting.drawing import Drawn, draw
 from socialbias.scripting import logged
 
 

@@ -9,8 +9,8 @@ from socialbias.contextual.generation import Options, generate
 from socialbias.contextual.language_models import train_gpt2
 from socialbias.contextual.models import load_model
 from socialbias.corpora.prepared import Corpus
-from socialbias.papers.trustworthy import recovery_contextual as contextual
-from socialbias.papers.trustworthy.recovery import DESIGN
+from socialbias.papers.validation import recovery_contextual as contextual
+from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]) as say:

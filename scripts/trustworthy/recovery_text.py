@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.papers.trustworthy import recovery
+from socialbias.papers.validation import recovery
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):

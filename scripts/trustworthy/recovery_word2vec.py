@@ -6,7 +6,7 @@ import numpy as np
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.train import Options, train
-from socialbias.papers.trustworthy import recovery
+from socialbias.papers.validation import recovery
 from socialbias.scripting import logged
 from socialbias.seeding import generator
 

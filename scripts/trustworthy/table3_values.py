@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.artefacts.finish import finish
 from socialbias.papers.trustworthy import table3, table4
 from socialbias.papers.trustworthy.inputs import read_tables
+from socialbias.reporting.finish import finish
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 

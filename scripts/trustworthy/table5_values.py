@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.artefacts.finish import finish
 from socialbias.papers.trustworthy import diachronic, table5
+from socialbias.reporting.finish import finish
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):

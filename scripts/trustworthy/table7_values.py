@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.artefacts.finish import finish
-from socialbias.artefacts.values import read_csv
 from socialbias.papers.trustworthy import table7
+from socialbias.reporting.finish import finish
+from socialbias.reporting.values import read_csv
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]):

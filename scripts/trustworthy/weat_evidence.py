@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.benchmarks.weat import read_tests
-from socialbias.papers.trustworthy import weat_tests
+from socialbias.datasets.weat import read_tests
+from socialbias.papers.trustworthy import weat
 from socialbias.papers.trustworthy.inputs import read_embeddings
 from socialbias.scripting import logged
 from socialbias.sources.manifest import read_manifest
@@ -15,5 +15,5 @@ with logged(snakemake.log[0]):
     if vectors and "weat_lists" in inputs:
         tests = read_tests(*read_manifest(Path(inputs["weat_lists"])))
     sets = {t.name: dict(zip("xyab", (*t.targets, *t.attributes), strict=True)) for t in tests}
-    evidence = weat_tests.evidence(list(vectors.values()), sets, snakemake.params.settings["lists"])
+    evidence = weat.evidence(list(vectors.values()), sets, snakemake.params.settings["lists"])
     evidence.to_parquet(snakemake.output.evidence)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.benchmarks.seeds import read_seeds
+from socialbias.datasets.seeds import read_seeds
 from socialbias.papers.bad_seeds import figure1, table3
 from socialbias.papers.bad_seeds.inputs import Input
 from socialbias.word_lists import read_word_lists

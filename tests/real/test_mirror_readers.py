@@ -16,7 +16,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from socialbias.benchmarks import (
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.own import csv_documents, plain_text
+from socialbias.corpora.parquet import parquet_text
+from socialbias.corpora.readers import goodreads_sentences, gpt2_jsonl, gpt2_samples
+from socialbias.corpora.wikipedia import wikitext
+from socialbias.datasets import (
     conll2003,
     crows_pairs,
     debias_lists,
@@ -26,11 +31,6 @@ from socialbias.benchmarks import (
     stereoset,
     weat,
 )
-from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.own import csv_documents, plain_text
-from socialbias.corpora.parquet import parquet_text
-from socialbias.corpora.readers import goodreads_sentences, gpt2_jsonl, gpt2_samples
-from socialbias.corpora.wikipedia import wikitext
 from socialbias.errors import UserError
 
 FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")

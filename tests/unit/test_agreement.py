@@ -9,9 +9,9 @@ from oracles.slow_text import voted_label
 
 from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
-from socialbias.artefacts.values import values_table
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
+from socialbias.reporting.values import values_table
 from socialbias.stats.agreement import (
     fleiss_kappa,
     krippendorff_alpha,

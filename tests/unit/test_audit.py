@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from socialbias.audit import checks as machinery
-from socialbias.audit import fairness, run
-from socialbias.audit.checks import Range
+from socialbias.papers import print_audit as run
+from socialbias.papers.fairness import print_audit as fairness
+from socialbias.reporting import print_checks as machinery
+from socialbias.reporting.print_checks import Range
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "resources" / "published"
@@ -462,7 +463,7 @@ def test_checks_table_of_nothing_keeps_its_columns():
 
 def test_the_audit_needs_only_numpy_pandas_and_scipy():
     code = (
-        "import sys; from socialbias.audit import run; from pathlib import Path; "
+        "import sys; from socialbias.papers import print_audit as run; from pathlib import Path; "
         f"run.audit(Path({str(PUBLISHED)!r})); "
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'snakemake', 'torch', 'pandera'}))"
     )

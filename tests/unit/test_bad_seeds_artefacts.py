@@ -15,11 +15,6 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.linear_model import Ridge
 
-from socialbias.artefacts.catalogue import load_catalogue
-from socialbias.artefacts.compare import compare
-from socialbias.artefacts.drawing import Drawn
-from socialbias.artefacts.figures import TOO_FEW, save_figure
-from socialbias.artefacts.values import read_csv, values_table
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus as Prepared
 from socialbias.embeddings.train import Options, train
@@ -58,6 +53,11 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
     unigrams,
 )
+from socialbias.reporting.catalogue import load_catalogue
+from socialbias.reporting.compare import compare
+from socialbias.reporting.drawing import Drawn
+from socialbias.reporting.figures import TOO_FEW, save_figure
+from socialbias.reporting.values import read_csv, values_table
 from socialbias.word_lists import all_words, read_word_lists
 
 RESOURCES = Path(__file__).parents[2] / "resources"

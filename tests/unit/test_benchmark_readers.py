@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.benchmarks import (
+from socialbias.datasets import (
     conll2003,
     crows_pairs,
     debias_lists,

@@ -2,15 +2,15 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.artefacts.catalogue import (
+from socialbias.errors import UserError
+from socialbias.reporting.catalogue import (
     Artefact,
     base_column,
     completeness,
     load_catalogue,
     manifest_cells,
 )
-from socialbias.artefacts.values import read_csv, value, values_table, write_values
-from socialbias.errors import UserError
+from socialbias.reporting.values import read_csv, value, values_table, write_values
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 MANIFEST = """\

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from socialbias.census import (
+from socialbias.datasets.census import (
     GENDER,
     RACE,
     bias_from_uniform,

@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau
 
-from socialbias.artefacts.compare import (
+from socialbias.reporting.compare import (
     compare,
     judge_number,
     order_and_signs,
     passed_if_shuffled,
     same_digits,
 )
-from socialbias.artefacts.values import value, values_table
+from socialbias.reporting.values import value, values_table
 
 SAID = {"fidelity": "exact", "unit": "share", "sources": "demo", "n_unit": "", "note": ""}
 NAN = float("nan")

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from socialbias.artefacts.catalogue import load_catalogue
 from socialbias.config import Config, Inputs, load_config
 from socialbias.errors import UserError
+from socialbias.reporting.catalogue import load_catalogue
 from socialbias.sources.registry import load_registry
 
 ROOT = Path(__file__).parents[2]

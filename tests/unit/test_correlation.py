@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from socialbias.artefacts.values import read_values, value, values_table, write_values
+from socialbias.reporting.values import read_values, value, values_table, write_values
 from socialbias.stats.correlation import (
     bootstrap_ends,
     rowwise_pearson,

@@ -18,7 +18,7 @@ LIBRARY = {
     "measures/several.py": (
         "from typing import TYPE_CHECKING\n"
         "from socialbias.measures import other, prior\n"
-        "if TYPE_CHECKING:\n    from socialbias.artefacts.page import write\n"
+        "if TYPE_CHECKING:\n    from socialbias.reporting.page import write\n"
         "TABLE = {1: prior.measure}\n"
         "TABLE[2] = other.measure\n"
         "LIMIT = 3\n"
@@ -29,11 +29,11 @@ LIBRARY = {
         "if __name__ == '__main__':\n    print(both(1))\n"
     ),
     "measures/looked_up.py": "NAME = 'socialbias.measures.prior:measure'\n",
-    "artefacts/__init__.py": "",
-    "artefacts/page.py": "def write():\n    pass\n",
-    "artefacts/page.html.j2": "<p>{{ number }}</p>\n",
-    "artefacts/page.css": "p { color: red }\n",
-    "artefacts/pager.css": "p { color: red }\n",
+    "reporting/__init__.py": "",
+    "reporting/page.py": "def write():\n    pass\n",
+    "reporting/page.html.j2": "<p>{{ number }}</p>\n",
+    "reporting/page.css": "p { color: red }\n",
+    "reporting/pager.css": "p { color: red }\n",
 }
 DIRECT = "from socialbias.measures.prior import measure\nmeasure(1)\n"
 AS_MODULE = "from socialbias.measures import prior\nprior.measure(1)\n"
@@ -121,15 +121,15 @@ def test_a_change_in_what_a_script_does_not_import_does_not_count(digest, script
 @pytest.mark.parametrize(
     ("name", "counts"),
     [
-        ("artefacts/page.html.j2", True),
-        ("artefacts/page.css", True),
-        ("artefacts/pager.css", False),
+        ("reporting/page.html.j2", True),
+        ("reporting/page.css", True),
+        ("reporting/pager.css", False),
     ],
 )
 def test_a_template_or_style_sheet_beside_a_module_counts_for_that_module_only(
     digest, name, counts
 ):
-    script = "from socialbias.artefacts.page import write\nwrite()\n"
+    script = "from socialbias.reporting.page import write\nwrite()\n"
     changed = digest(script, **{name: LIBRARY[name] + "more\n"})
     assert (changed != digest(script)) == counts
     assert digest(DIRECT, **{name: LIBRARY[name] + "more\n"}) == digest(DIRECT)
@@ -175,7 +175,7 @@ CLASS = "from socialbias.measures.several import Measure\nMeasure().run(1)\n"
         ("limit: LIMIT = 4", "limit: LIMIT = 5", {CLASS}),
         ("x: TABLE", "x: int", set()),
         ("print(both(1))", "print(both(2))", set()),
-        ("    from socialbias.artefacts.page", "    from socialbias.measures.other", set()),
+        ("    from socialbias.reporting.page", "    from socialbias.measures.other", set()),
     ],
 )
 def test_of_a_module_only_the_definitions_that_are_reached_count(digest, old, new, who):

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.artefacts.values import values_table
 from socialbias.papers.trustworthy import decodings, professions, table6
 from socialbias.papers.trustworthy.directed import Directed, cells, directed, interval, size
 from socialbias.papers.trustworthy.inputs import Input
+from socialbias.reporting.values import values_table
 
 SOURCE = Input(None, "a-text", "subset")
 

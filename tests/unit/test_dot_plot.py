@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from matplotlib.colors import same_color, to_hex
 
-from socialbias.artefacts.catalogue import Artefact, load_catalogue
-from socialbias.artefacts.figures import LONGEST_LABEL, TOO_FEW, _fitting, dot_plot
-from socialbias.artefacts.values import value, values_table
 from socialbias.papers.bad_seeds.figures import PLOTS
+from socialbias.reporting.catalogue import Artefact, load_catalogue
+from socialbias.reporting.figures import LONGEST_LABEL, TOO_FEW, _fitting, dot_plot
+from socialbias.reporting.values import value, values_table
 
 CATALOGUE = Path(__file__).parents[2] / "resources" / "artefacts.yaml"
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}

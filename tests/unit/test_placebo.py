@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.trustworthy import placebo
 from socialbias.papers.trustworthy.inputs import Input
 from socialbias.papers.trustworthy.table5 import MEASURES
+from socialbias.papers.validation import placebo
 
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60
 WOMEN, MEN = [f"w{i}" for i in range(GROUP)], [f"m{i}" for i in range(GROUP)]

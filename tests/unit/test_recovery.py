@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 from tests.oracles.slow_text import association_counts
 
-from socialbias.artefacts.catalogue import Artefact
-from socialbias.artefacts.values import values_table
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.trustworthy import recovery
-from socialbias.papers.trustworthy.recovery_figure import recovery_curves
-from socialbias.planted.corpus import write
-from socialbias.planted.design import DIRECT, NULL, SECOND, Design
+from socialbias.papers.validation import recovery
+from socialbias.papers.validation.planted_corpus import write
+from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
+from socialbias.papers.validation.recovery_figure import recovery_curves
+from socialbias.reporting.catalogue import Artefact
+from socialbias.reporting.values import values_table
 from socialbias.seeding import generator
 
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 80}

@@ -10,10 +10,10 @@ import pytest
 
 from socialbias.contextual.language_models import train_gpt2
 from socialbias.contextual.models import load_model
-from socialbias.papers.trustworthy import recovery
-from socialbias.papers.trustworthy import recovery_contextual as contextual
-from socialbias.planted.corpus import write
-from socialbias.planted.design import Design
+from socialbias.papers.validation import recovery
+from socialbias.papers.validation import recovery_contextual as contextual
+from socialbias.papers.validation.planted_corpus import write
+from socialbias.papers.validation.planted_design import Design
 from socialbias.seeding import generator
 from socialbias.stats.clustered import clustered_shares
 

@@ -2,15 +2,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.artefacts import statements
-from socialbias.artefacts.statements import (
+from socialbias.errors import UserError
+from socialbias.reporting import statements
+from socialbias.reporting.statements import (
     Cells,
     MissingCellError,
     read_statements,
     statements_table,
 )
-from socialbias.artefacts.values import value, values_table
-from socialbias.errors import UserError
+from socialbias.reporting.values import value, values_table
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from socialbias.artefacts.values import values_table
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import table8
 from socialbias.papers.trustworthy.inputs import Input
+from socialbias.reporting.values import values_table
 
 WOMEN, MEN = [f"w{i}" for i in range(5)], [f"m{i}" for i in range(5)]
 LISTS = {"female": [*WOMEN, "absent"], "male": MEN}

@@ -3,9 +3,9 @@ import csv
 import pandas as pd
 import pytest
 
-from socialbias.artefacts.catalogue import Artefact
-from socialbias.artefacts.tables import html_table, latex_table, reading_table, write_tables
-from socialbias.artefacts.values import value, values_table
+from socialbias.reporting.catalogue import Artefact
+from socialbias.reporting.tables import html_table, latex_table, reading_table, write_tables
+from socialbias.reporting.values import value, values_table
 
 
 @pytest.fixture

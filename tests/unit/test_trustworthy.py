@@ -9,10 +9,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import spearmanr
 
-from socialbias.artefacts.values import values_table
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import table3, table5
 from socialbias.papers.trustworthy.inputs import Input, read_embeddings, read_employment
+from socialbias.reporting.values import values_table
 
 
 def vectors(**words):

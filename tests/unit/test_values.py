@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.artefacts.values import (
+from socialbias.errors import UserError
+from socialbias.reporting.values import (
     SCHEMA,
     TOO_SPARSE,
     complete,
@@ -13,7 +14,6 @@ from socialbias.artefacts.values import (
     write_csv,
     write_values,
 )
-from socialbias.errors import UserError
 
 SAID = {"fidelity": "exact", "unit": "share", "sources": "demo", "n_unit": "words", "note": ""}
 

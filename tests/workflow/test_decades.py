@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.artefacts.values import read_values
+from socialbias.reporting.values import read_values
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 YEARS = range(1900, 2000, 10)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from socialbias.artefacts.values import NO_INPUT, read_values
+from socialbias.reporting.values import NO_INPUT, read_values
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 needs_mirror = pytest.mark.skipif(

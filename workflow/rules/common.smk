@@ -6,7 +6,7 @@ import yaml
 
 from socialbias.annotation.folder import check_folder, handed_in
 from socialbias.annotation.items import SAMPLE
-from socialbias.artefacts.catalogue import load_catalogue
+from socialbias.reporting.catalogue import load_catalogue
 from socialbias.config import load_config, papers_own
 from socialbias.corpora.recipes import is_sampled, recipe
 from socialbias.pipeline.digest import code_digest

@@ -1,7 +1,7 @@
 """Shares whose observations come in clusters, such as contexts in documents, with intervals.
 
 Resampling documents and taking percentiles covers too little where a target stands in few
-documents. On planted corpora (`socialbias.planted`; 200 of 60,000 words, 95 % meant) it covers 88 %
+documents. On planted corpora (`papers.validation`; 200 of 60,000 words, 95 % meant) it covers 88 %
 with 6 to 8 documents, 89 to 90 % with 9 to 20, 93 to 94 % beyond, and 92 % in all. Three things are
 wrong with it. The variance over few documents is too small and itself uncertain, which percentiles
 ignore; a share near 0 or 1 has a skewed distribution; and where all contexts agree there is nothing

@@ -21,7 +21,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.artefacts.values import value
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.train import Log, Options, bootstrap, train
@@ -29,6 +28,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.papers.bad_seeds.inputs import SeedSet, concat, fewest, too_few
 from socialbias.papers.bad_seeds.pairs import ON_PAIRS, ON_WORDS, Pair, measured, whole_pairs
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 
 CORPUS = "wikitext"  # its documents are long and have titles

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.artefacts.values import value
 from socialbias.papers.bad_seeds.inputs import Input
+from socialbias.reporting.values import value
 
 QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.75, "maximum": 1.0}
 COLUMNS = ["version", "kind", "name", "number", "sources", "fidelity"]

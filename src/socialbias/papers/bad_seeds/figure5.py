@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from socialbias.artefacts.values import value
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds.generated import NEIGHBOURS, generated_sets, in_pairs
 from socialbias.papers.bad_seeds.inputs import (
@@ -22,6 +21,7 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
 )
 from socialbias.papers.bad_seeds.pairs import Pair, aligned, measured, resting_on
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 

@@ -19,10 +19,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from socialbias.artefacts.compare import too_few
-from socialbias.artefacts.drawing import Drawn
-from socialbias.artefacts.figures import TOO_FEW
 from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5, spread
+from socialbias.reporting.compare import too_few
+from socialbias.reporting.drawing import Drawn
+from socialbias.reporting.figures import TOO_FEW
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
 COLUMN = 0.5  # of the page: the width of a column

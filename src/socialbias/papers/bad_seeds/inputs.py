@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from socialbias.artefacts.values import value
-from socialbias.benchmarks.seeds import read_seeds
 from socialbias.corpora import prepared as prepared_corpus
+from socialbias.datasets.seeds import read_seeds
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.reporting.values import value
 from socialbias.sources.manifest import read_manifest
 from socialbias.sources.registry import worst_fidelity
 

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from socialbias.artefacts.values import write_csv
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.similarity import cosine_matrix, unit_rows
@@ -29,6 +28,7 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import measured
+from socialbias.reporting.values import write_csv
 
 RARE = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable

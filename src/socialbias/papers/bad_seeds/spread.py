@@ -12,7 +12,6 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from socialbias.artefacts.values import value
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.weat import association, effect_size
 from socialbias.papers.bad_seeds.inputs import (
@@ -27,6 +26,7 @@ from socialbias.papers.bad_seeds.inputs import (
     records_of,
     too_few,
 )
+from socialbias.reporting.values import value
 from socialbias.sources.registry import worst_fidelity
 
 COLUMNS = ["row", "concept", "corpus", "alternative", "model", "measure", "unit", "n", "n_of"]

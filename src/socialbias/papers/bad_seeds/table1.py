@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.artefacts.values import value
 from socialbias.papers.bad_seeds.inputs import PRINTED_SETS, Corpus, Input, joined, too_few
+from socialbias.reporting.values import value
 
 COLUMNS = ["row", "corpus", "word", "highlighted", "in_set", "count", "sources", "fidelity"]
 

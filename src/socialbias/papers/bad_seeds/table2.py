@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.artefacts.values import value
 from socialbias.papers.bad_seeds.inputs import Input
+from socialbias.reporting.values import value
 
 MINIMUM_COUNT = 10  # sections 3 and 6
 COLUMNS = ["row", "documents", "words", "vocabulary", "frequent_words", "frequent_vocabulary"]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.artefacts.values import value
 from socialbias.papers.bad_seeds.inputs import Input
+from socialbias.reporting.values import value
 
 # The released data's names of the categories, and print's.
 CATEGORIES = {

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.artefacts.values import value
 from socialbias.papers.bad_seeds.generated import generated_sets, in_pairs
 from socialbias.papers.bad_seeds.inputs import (
     PRINTED_SETS,
@@ -20,6 +19,7 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import Pair, measured, resting_on
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from socialbias.annotation.items import NONE, Sample
-from socialbias.artefacts.values import value
 from socialbias.papers.trustworthy.directed import interval
 from socialbias.papers.trustworthy.table4 import FIDELITY
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha, precision_recall
 

@@ -8,12 +8,11 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from socialbias.artefacts.values import value
-from socialbias.census import GENDER
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import read_documents
+from socialbias.datasets.census import GENDER
 from socialbias.papers.trustworthy import text
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
@@ -24,6 +23,7 @@ from socialbias.papers.trustworthy.directed import (
     sizes,
 )
 from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.landing import Log
 from socialbias.sources.manifest import read_manifest

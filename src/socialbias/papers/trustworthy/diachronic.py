@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.artefacts.values import value
-from socialbias.census import bias_from_uniform
+from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 from socialbias.stats.correlation import bootstrap_ends, rowwise_spearman, spearman_test

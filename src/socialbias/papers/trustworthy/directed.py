@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from socialbias.artefacts.values import NO_INPUT, value
-from socialbias.census import GENDER
+from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import DocumentCounts, directed_bias, resampled_counts
 from socialbias.papers.trustworthy.inputs import Input
+from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.registry import worst_fidelity
 from socialbias.stats.clustered import shares_of_counts
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from socialbias.census import GENDER, RACE, professions, read_shares
 from socialbias.corpora.prepared import Corpus
+from socialbias.datasets.census import GENDER, RACE, professions, read_shares
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.sources.manifest import read_manifest
 from socialbias.sources.registry import worst_fidelity

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from socialbias.benchmarks.debias_lists import read_pairs, read_words
-from socialbias.benchmarks.parsing import read_json
+from socialbias.datasets.debias_lists import read_pairs, read_words
+from socialbias.datasets.parsing import read_json
 from socialbias.papers.trustworthy.table7 import Method
 
 

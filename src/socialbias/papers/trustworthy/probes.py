@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from socialbias.artefacts.values import value
-from socialbias.census import GENDER
+from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import directed_bias
 from socialbias.papers.trustworthy.inputs import Input
+from socialbias.reporting.values import value
 from socialbias.stats.correlation import spearman
 
 LABELS = (*GENDER, "neither")

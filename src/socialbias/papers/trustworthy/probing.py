@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from socialbias.census import GENDER
 from socialbias.contextual.probe import (
     BY_TARGET,
     LABELS,
@@ -16,6 +15,7 @@ from socialbias.contextual.probe import (
     one_hot,
     probe,
 )
+from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy.probes import SHARES
 

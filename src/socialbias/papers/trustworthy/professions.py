@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.artefacts.values import value
-from socialbias.census import GENDER
+from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
@@ -30,6 +29,7 @@ from socialbias.papers.trustworthy.inputs import (
 )
 from socialbias.papers.trustworthy.probes import probe_counts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 from socialbias.stats.correlation import Estimate, spearman

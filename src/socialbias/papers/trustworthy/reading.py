@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.census import GENDER
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
+from socialbias.datasets.census import GENDER
 from socialbias.measures.text import show
 from socialbias.papers.trustworthy.text import NEITHER
 from socialbias.seeding import generator

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.census import GENDER
 from socialbias.contextual.reduction import Sentence
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import raw_sentences
+from socialbias.datasets.census import GENDER
 from socialbias.measures.text import exclusive
 
 NEITHER = len(GENDER)  # the label of a sentence with words of no group, or of both

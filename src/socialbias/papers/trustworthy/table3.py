@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.artefacts.values import value
 from socialbias.measures.divdist import DivDist, sum_normalize
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.papers.trustworthy import probes, text
 from socialbias.papers.trustworthy.directed import cells, directed
 from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.resampling import resampled_means
 

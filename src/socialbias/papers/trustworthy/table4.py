@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import NONE, Sample
-from socialbias.artefacts.values import value
 from socialbias.measures.divdist import sum_normalize
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy.directed import interval
 from socialbias.papers.trustworthy.inputs import concat
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.agreement import majority
 from socialbias.stats.clustered import clustered_shares

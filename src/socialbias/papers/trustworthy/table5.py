@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from socialbias.artefacts.values import value
-from socialbias.census import bias_from_uniform
+from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import prior
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 from socialbias.stats.correlation import spearman

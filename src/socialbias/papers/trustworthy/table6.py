@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from socialbias.artefacts.values import value
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy import probes
 from socialbias.papers.trustworthy.directed import Directed, directed, without_contexts
 from socialbias.papers.trustworthy.inputs import Input
+from socialbias.reporting.values import value
 from socialbias.sources.registry import worst_fidelity
 
 UNIT = "difference of female shares"

@@ -14,13 +14,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from socialbias.artefacts.values import value
 from socialbias.debias.subspace import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.artefacts.values import value
-from socialbias.census import GENDER
 from socialbias.corpora.contexts import contexts_of, match, word_presence
+from socialbias.datasets.census import GENDER
 from socialbias.measures.divdist import (
     DivDist,
     l1_divergence,
@@ -22,6 +21,7 @@ from socialbias.measures.text import counts_with_words, random_words
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.papers.trustworthy.probes import probe_counts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
+from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 

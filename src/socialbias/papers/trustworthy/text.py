@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.census import GENDER
 from socialbias.corpora.contexts import (
     Contexts,
     Matches,
@@ -16,6 +15,7 @@ from socialbias.corpora.contexts import (
     match_blocks,
 )
 from socialbias.corpora.prepared import Corpus
+from socialbias.datasets.census import GENDER
 from socialbias.measures.text import exclusive
 
 LENGTHS = (1, 2, 3, 4, 5)  # sentences of a context (Table 4)

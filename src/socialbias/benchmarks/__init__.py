@@ -1,1 +1,0 @@
-"""Benchmarks and word lists of the field, read into flat tables and plain dataclasses."""

@@ -1,0 +1,1 @@
+"""Data sets and word lists of the field, read into flat tables and plain dataclasses."""

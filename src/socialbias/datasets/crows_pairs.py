@@ -1,0 +1,53 @@
+"""CrowS-Pairs: pairs of sentences, one more stereotyping than the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.datasets.parsing import literal_list, read_table
+from socialbias.errors import UserError
+
+COLUMNS = (
+    "sent_more", "sent_less", "stereo_antistereo", "bias_type",
+    "annotations", "anon_writer", "anon_annotators",
+)  # fmt: skip
+
+
+def read_pairs(path: Path) -> pd.DataFrame:
+    """Read `crows_pairs_anonymized.csv` (Nangia et al. 2020).
+
+    A quoted sentence may hold a line break: rows are not lines.
+
+    Args:
+        path: The file.
+
+    Returns:
+        One row a pair, indexed by the file's own number (`id`). Columns: `sent_more`, `sent_less`,
+        `direction` (`stereo`, `antistereo`), `bias_type`, `annotations` (tuple of one tuple of bias
+        types an annotator; an empty one: found no bias), `writer`, `annotators` (tuple of ids).
+
+    Raises:
+        UserError: the file is not that table.
+    """
+    table = read_table(path, COLUMNS)
+    odd = set(table["stereo_antistereo"]) - {"stereo", "antistereo"}
+    if odd:
+        raise UserError(f"{path}: stereo_antistereo is {min(odd)!r} in a row")
+    places = [f"{path}, row {i}" for i in range(1, len(table) + 1)]
+    lists = {
+        name: [literal_list(t, w) for t, w in zip(table[name], places, strict=True)]
+        for name in ("annotations", "anon_annotators")
+    }
+    return pd.DataFrame(
+        {
+            "sent_more": table["sent_more"],
+            "sent_less": table["sent_less"],
+            "direction": table["stereo_antistereo"],
+            "bias_type": table["bias_type"],
+            "annotations": [tuple(map(tuple, value)) for value in lists["annotations"]],
+            "writer": table["anon_writer"],
+            "annotators": [tuple(value) for value in lists["anon_annotators"]],
+        }
+    ).set_axis(pd.Index(table.iloc[:, 0].astype(int), name="id"))

@@ -1,0 +1,100 @@
+"""Templates, identity terms, countries and names of the generalized fairness metrics."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.datasets.parsing import read_table, read_text
+from socialbias.errors import UserError
+
+SLOT = re.compile(r"\{(?:a:)?(\w+)\}")
+COUNTRY_COLUMNS = {
+    "RANK": "rank", "TERM": "term", "COUNTRY_ADJ": "adjective", "CONTINENT": "continent",
+    "REGION": "region", "REGION_ADJ": "region_adjective",
+    "GDP_NOMINAL": "gdp_nominal", "GDP_PPP": "gdp_ppp",
+}  # fmt: skip
+
+
+def read_templates(path: Path) -> pd.DataFrame:
+    """Read a file of templates (Czarnowska, Vyas and Shah 2021).
+
+    Args:
+        path: One of `templates/*.csv`.
+
+    Returns:
+        One row a template, in the order of the file. Columns: `template` (as it stands: a few end
+        in a blank), `domain` (""), `sentiment` (0 negative, 1 neutral, 2 positive), `ner` (such as
+        `{country}:U-LOC|UK:U-LOC`, "" without entities), `slots` (tuple of names, without the
+        `a:` that asks for an article; `Person` and `person` are two).
+
+    Raises:
+        UserError: the file is not that table, a template has no slot, or a sentiment is not 0-2.
+    """
+    table = read_table(path, ("TEMPLATE", "DOMAIN", "SENT", "NER"))
+    slots = [tuple(SLOT.findall(template)) for template in table["TEMPLATE"]]
+    for i, (found, sentiment) in enumerate(zip(slots, table["SENT"], strict=True), 1):
+        if not found or sentiment not in ("0", "1", "2"):
+            what = "no slot" if not found else f"SENT is {sentiment!r}"
+            raise UserError(f"{path}, row {i}: {what}")
+    return pd.DataFrame(
+        {
+            "template": table["TEMPLATE"],
+            "domain": table["DOMAIN"],
+            "sentiment": table["SENT"].astype(int),
+            "ner": table["NER"],
+            "slots": slots,
+        }
+    )
+
+
+def read_terms(path: Path) -> pd.DataFrame:
+    """Read a file of identity terms.
+
+    Args:
+        path: `age.csv`, `disability.csv`, `gender.csv`, `race.csv`, `religion.csv` or
+            `sexuality.csv` of `terms/identity_terms`.
+
+    Returns:
+        One row a term, in the order of the file. Columns, all strings, "" where the file says
+        nothing: `term`, `group`, `pos` (`adj`, `n`, `pp`), `type` (gender: `basic`; disability:
+        `nonrec` for terms that are not recommended), `sem` (religion: `religion`, `person`).
+
+    Raises:
+        UserError: the file is not such a table.
+    """
+    table = read_table(path, ("TERM", "GROUP"))
+    columns = ("TERM", "GROUP", "POS", "TYPE", "SEM")
+    return pd.DataFrame(
+        {name.lower(): table.get(name, "") for name in columns},
+        index=table.index,
+    )
+
+
+def read_countries(path: Path) -> pd.DataFrame:
+    """Read `countries.csv`.
+
+    Returns:
+        One row a country, in the order of the file. Columns: `rank` (nullable integer; missing
+        where there is no nominal GDP or no rank), `term`, `adjective`, `continent`, `region`,
+        `region_adjective`, `gdp_nominal`, `gdp_ppp` (floats, millions of dollars; NaN where the
+        file has none).
+
+    Raises:
+        UserError: the file is not that table, or a number is none.
+    """
+    table = read_table(path, tuple(COUNTRY_COLUMNS)).rename(columns=COUNTRY_COLUMNS)
+    try:
+        for name in ("rank", "gdp_nominal", "gdp_ppp"):
+            table[name] = pd.to_numeric(table[name].replace("", None))
+        table["rank"] = table["rank"].astype("Int64")
+    except (ValueError, TypeError) as error:
+        raise UserError(f"{path}: {name}: {str(error)[:80]}") from None
+    return table[list(COUNTRY_COLUMNS.values())]
+
+
+def read_names(path: Path) -> tuple[str, ...]:
+    """Read a list of names, one a line, such as `wiktionary_names/*.txt`; blank lines are none."""
+    return tuple(line.strip() for line in read_text(path).split("\n") if line.strip())

@@ -1,0 +1,56 @@
+"""Seed sets gathered from published work on bias."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.datasets.parsing import literal_list, read_json, strings
+from socialbias.errors import UserError
+
+COLUMNS = {
+    "Seeds ID": "id",
+    "Category": "category",
+    "Source / Justification": "justification",
+    "Source Categories": "source_categories",
+    "Used in Paper": "paper",
+    "Link": "link",
+}
+
+
+def read_seeds(path: Path) -> pd.DataFrame:
+    """Read `gathered_seeds.json` (Antoniak and Mimno 2021).
+
+    Args:
+        path: The file: records whose `Seeds` are a Python list written as a string.
+
+    Returns:
+        One row a seed set, in the order of the file. Columns: `id`, `category`, `justification`,
+        `paper`, `link` (strings, "" where the file has null), `source_categories` (tuple),
+        `seeds` (tuple of strings), `documented` (bool: whether there are seeds; an empty list
+        means that its paper does not document them).
+
+    Raises:
+        UserError: the file is not of that form, a list is none, or an id stands twice.
+    """
+    records = read_json(path)
+    if not isinstance(records, list) or not records:
+        raise UserError(f"{path}: not a list of seed sets")
+    rows = [_row(record, f"{path}, record {i}") for i, record in enumerate(records, 1)]
+    table = pd.DataFrame(rows)
+    twice = table["id"][table["id"].duplicated()]
+    if len(twice):
+        raise UserError(f"{path}: {twice.iloc[0]!r} stands twice")
+    return table
+
+
+def _row(record: object, where: str) -> dict:
+    keys = (*COLUMNS, "Seeds")
+    missing = keys[:1] if not isinstance(record, dict) else [k for k in keys if k not in record]
+    if missing:
+        raise UserError(f"{where}: there is no {missing[0]!r}")
+    row = {ours: record[theirs] or "" for theirs, ours in COLUMNS.items()}
+    row["source_categories"] = tuple(filter(None, row["source_categories"].split(", ")))
+    seeds = strings(literal_list(record["Seeds"], where), where)
+    return {**row, "seeds": seeds, "documented": bool(seeds)}

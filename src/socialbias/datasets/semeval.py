@@ -1,0 +1,101 @@
+"""SemEval-2018 Task 1, English valence: tweets with a class (V-oc) or a score (V-reg)."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.datasets.parsing import read_text
+from socialbias.errors import UserError
+
+HEADERS = {
+    "ID\tTweet\tAffect Dimension\tIntensity Class": "class",
+    "ID\tTweet\tAffect Dimension\tIntensity Score": "score",
+}
+# Rows of the Equity Evaluation Corpus that the test file of V-reg holds besides the tweets.
+EXTRA = re.compile(r"\d{4}-En-mystery-\d+")
+CLASS = re.compile(r"(-?[0-3]): ")
+
+
+@dataclass(frozen=True)
+class Tweets:
+    """A file of SemEval-2018 Task 1.
+
+    Attributes:
+        table: One row a tweet, in the order of the file. Columns: `id`, `tweet`, `dimension`
+            (`valence`), and `intensity`: nullable integers from -3 to 3 for V-oc, floats from 0 to
+            1 for V-reg; missing where the file says `NONE` (its test files without gold).
+        kind: `class` (V-oc), `score` (V-reg), or `none` where neither gold nor header tells.
+        dropped: Rows that are no tweets, and were left out: see `read_tweets`.
+    """
+
+    table: pd.DataFrame
+    kind: str
+    dropped: int
+
+
+def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
+    r"""Read one of the files (Mohammad et al. 2018), with or without its header.
+
+    Fields are separated by tabs and nothing is quoted. The test file of V-reg holds 16,937
+    sentences of the Equity Evaluation Corpus behind its 937 tweets, with the made-up gold 0.000:
+    rows whose id is `2018-En-mystery-<n>` are dropped and counted.
+
+    Args:
+        path: The file.
+        unescape: Turn HTML entities (`&amp;`) into their characters. The literal `\n` stays.
+
+    Returns:
+        The tweets.
+
+    Raises:
+        UserError: a line has not four fields, an id stands twice, or the last field is neither of
+            the two kinds throughout.
+    """
+    rows, dropped, told = [], 0, "none"
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        line = line.removesuffix("\r")
+        if number == 1 and line in HEADERS:
+            told = HEADERS[line]
+            continue
+        if not line:
+            continue
+        fields = line.split("\t")
+        if len(fields) != 4:
+            raise UserError(f"{path}, line {number}: {len(fields)} fields instead of 4")
+        if EXTRA.fullmatch(fields[0]):
+            dropped += 1
+        else:
+            rows.append((number, *fields))
+    table = pd.DataFrame(rows, columns=["line", "id", "tweet", "dimension", "intensity"], dtype=str)
+    if table.empty:
+        raise UserError(f"{path}: holds no tweets")
+    if table["id"].duplicated().any():
+        raise UserError(f"{path}: {table['id'][table['id'].duplicated()].iloc[0]} stands twice")
+    kind, table["intensity"] = _intensity(table, told, path)
+    if unescape:
+        table["tweet"] = table["tweet"].map(html.unescape)
+    return Tweets(table.drop(columns="line"), kind, dropped)
+
+
+def _intensity(table: pd.DataFrame, told: str, path: Path) -> tuple[str, pd.Series]:
+    """Of which kind the last field is, and its numbers; `told` is what the header says."""
+    known = table[table["intensity"] != "NONE"]
+    scores = pd.to_numeric(known["intensity"], errors="coerce").astype(float)
+    readings = {
+        "class": known["intensity"].str.extract(CLASS)[0].astype("Int64"),
+        "score": scores.where(scores.between(0, 1)),
+    }
+    readings["none"] = readings["score"]
+    kind = told
+    if told == "none" and len(known):
+        kind = "class" if readings["class"].notna().iloc[0] else "score"
+    wrong = known["line"][readings[kind].isna()]
+    if len(wrong):
+        example = "`-3: very negative ...`" if kind == "class" else "0.600"
+        raise UserError(f"{path}, line {wrong.iloc[0]}: not a {kind} such as {example}")
+    return kind, readings[kind].reindex(table.index)

@@ -1,0 +1,107 @@
+"""StereoSet: its items with their annotators' labels, and published predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.datasets.parsing import read_json
+from socialbias.errors import UserError
+
+TASKS = ("intrasentence", "intersentence")
+GOLD = ("stereotype", "anti-stereotype", "unrelated")
+LABELS = (*GOLD, "related")
+
+
+def read_items(path: Path) -> pd.DataFrame:
+    """Read `dev.json` or `test.json` (Nadeem, Bethke and Reddy 2021).
+
+    Args:
+        path: The file; `{"version", "data": {"intrasentence": [...], "intersentence": [...]}}`.
+
+    Returns:
+        One row a sentence, three an item, in the order of the file. Columns, all strings but the
+        last two: `task` (`intrasentence`, `intersentence`), `item` (id), `target`, `bias_type`,
+        `context` (intrasentence: with `BLANK`, in a few items twice), `id` (of the sentence),
+        `sentence`, `gold_label` (`stereotype`, `anti-stereotype`, `unrelated`), `labels` (tuple:
+        one a annotator, `related` is possible too), `annotators` (tuple of ids).
+
+    Raises:
+        UserError: the file is not of that form, an item has not one sentence of each gold label,
+            or an id stands twice.
+    """
+    data = read_json(path)
+    try:
+        rows = [
+            _row(t, item, s) for t in TASKS for item in data["data"][t] for s in item["sentences"]
+        ]
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{path}: not StereoSet's form: {_what(error)}") from None
+    table = pd.DataFrame(rows)
+    _check(table, path)
+    return table
+
+
+def _row(task: str, item: dict, sentence: dict) -> dict:
+    return {
+        "task": task,
+        "item": item["id"],
+        "target": item["target"],
+        "bias_type": item["bias_type"],
+        "context": item["context"],
+        "id": sentence["id"],
+        "sentence": sentence["sentence"],
+        "gold_label": sentence["gold_label"],
+        "labels": tuple(label["label"] for label in sentence["labels"]),
+        "annotators": tuple(label["human_id"] for label in sentence["labels"]),
+    }
+
+
+def _check(table: pd.DataFrame, path: Path) -> None:
+    """Three sentences an item, one of each kind; ids distinct; no label but the known ones."""
+    if table.empty:
+        raise UserError(f"{path}: holds no items")
+    kinds = table.groupby("item", sort=False)["gold_label"].agg(
+        lambda labels: tuple(sorted(labels))
+    )
+    odd = kinds[kinds != tuple(sorted(GOLD))]
+    if len(odd):
+        raise UserError(f"{path}: item {odd.index[0]}: its gold labels are {odd.iloc[0]}")
+    twice = table["id"][table["id"].duplicated()]
+    if len(twice):
+        raise UserError(f"{path}: sentence {twice.iloc[0]} stands twice")
+    unknown = set().union(*table["labels"]) - set(LABELS)
+    if unknown:
+        raise UserError(f"{path}: an annotator's label is {min(map(str, unknown))!r}")
+
+
+def read_predictions(path: Path) -> pd.DataFrame:
+    """Read a published `predictions_*.json`.
+
+    Args:
+        path: The file; `{"intrasentence": [{"id", "score"}, ...], "intersentence": [...]}`.
+
+    Returns:
+        One row a sentence, intrasentence first. Columns: `task`, `id` (of the sentence), `score`
+        (float; a probability for most models, about 90 to 200 for the ensemble).
+
+    Raises:
+        UserError: the file is not of that form, or an id stands twice within a task.
+    """
+    data = read_json(path)
+    try:
+        rows = [(task, x["id"], float(x["score"])) for task in TASKS for x in data.get(task, [])]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UserError(f"{path}: not StereoSet's predictions: {_what(error)}") from None
+    table = pd.DataFrame(rows, columns=["task", "id", "score"])
+    if table.empty:
+        raise UserError(f"{path}: holds no predictions")
+    twice = table[table.duplicated(["task", "id"])]
+    if len(twice):
+        raise UserError(f"{path}: sentence {twice['id'].iloc[0]} stands twice")
+    return table
+
+
+def _what(error: Exception) -> str:
+    return f"there is no {error}" if isinstance(error, KeyError) else str(error)[:80]

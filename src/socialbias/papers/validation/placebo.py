@@ -1,0 +1,265 @@
+"""Placebo tests of Table 5: how easy was it to get those correlations?
+
+Contemporary: random word lists in place of the group words, matched to them by frequency, and
+the correlation with frequency partialled out. Diachronic: any two series that trend correlate,
+so beside the correlation over decades stand that of their first differences, that of random
+lists, and a permutation of the decades in blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from socialbias.datasets.census import bias_from_uniform
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.similarity import Array
+from socialbias.papers.trustworthy.diachronic import (
+    FEWEST_DECADES,
+    common_professions,
+    in_every_decade,
+)
+from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
+from socialbias.reporting.values import value
+from socialbias.seeding import generator
+from socialbias.sources.registry import worst_fidelity
+from socialbias.stats.correlation import partial_spearman, spearman_test
+from socialbias.stats.matching import matched_lists
+
+BLOCK = 2  # decades that stay together when decades are permuted
+COLUMNS = ["column", "row", "kind", "draw", "rho", "p_value", "n", "n_of", "sources", "fidelity"]
+
+
+def evidence(
+    embeddings: Mapping[str, Input],
+    decades: Mapping[int, Input],
+    employment: Callable[[int], Mapping[str, Input]],
+    groups: Mapping[str, Sequence[Sequence[str]]],
+    census_year: int,
+    draws: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Everything that the placebo rests on, for whatever vectors and decades there are.
+
+    Args:
+        embeddings: `word2vec` for gender and `word2vec_surnames` for race, in order of frequency.
+        decades: Word vectors by decade, in order of frequency.
+        employment: A function from a census year to shares by group set.
+        groups: By group set, the words of each group.
+        census_year: Year of the contemporary columns.
+        draws: Random word lists.
+        seed: The configuration's seed.
+
+    Returns:
+        As `contemporary_evidence` and `diachronic_evidence`.
+    """
+    parts = []
+    by_year = {year: employment(year) for year in decades}
+    now = employment(census_year)
+    for group_set, lists in groups.items():
+        role = {"gender": "word2vec", "race": "word2vec_surnames"}[group_set]
+        if role in embeddings and group_set in now:
+            column = f"contemporary-{group_set}"
+            parts.append(
+                contemporary_evidence(embeddings[role], now[group_set], lists, column, draws, seed)
+            )
+        shares = {y: sets[group_set] for y, sets in by_year.items() if group_set in sets}
+        column = f"diachronic-{group_set}"
+        parts.append(diachronic_evidence(decades, shares, lists, column, draws, seed))
+    return concat(parts, COLUMNS)
+
+
+def contemporary_evidence(
+    vectors: Input,
+    shares: Input,
+    lists: Sequence[Sequence[str]],
+    column: str,
+    draws: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Correlations over professions: observed, frequency partialled out, random word lists.
+
+    Args:
+        vectors: Word vectors in order of frequency: row i holds the word of rank i.
+        shares: Shares of the groups in each profession.
+        lists: The words of each group.
+        column: Printed column, such as `contemporary-gender`.
+        draws: Random word lists.
+        seed: The configuration's seed.
+
+    Returns:
+        Columns `column`, `row` (the measure), `kind` (`observed`, `partial`, `random-lists`),
+        `draw`, `rho`, `p_value`, `n`, `n_of` (professions), `sources`, `fidelity`. No rows where
+        fewer than five professions or no group words have vectors.
+    """
+    data = vectors.data
+    employment = bias_from_uniform(shares.data)
+    professions = data.known(employment.index)
+    words = [data.known(group) for group in lists]
+    if len(professions) < 5 or not all(words):
+        return pd.DataFrame(columns=COLUMNS)
+    targets, outcome = data.rows(professions), employment[professions].to_numpy()
+    frequency = [data.index[word] for word in professions]
+    ranks = np.array([data.index[word] for group in words for word in group])
+    random = matched_lists(ranks, len(data.words), draws, generator(seed, "placebo", column))
+    rows = []
+    for name, groups in measured_words(data, lists):
+        measure = MEASURES[name]
+        observed = measure(targets, [data.rows(group) for group in groups])
+        rows.append((name, "observed", 0, *spearman_test(observed, outcome)))
+        rows.append((name, "partial", 0, *partial_spearman(observed, outcome, frequency)))
+        places = [_places(ranks, data, group) for group in groups]
+        for draw, chosen in enumerate(random):
+            bias = measure(targets, [_take(data, chosen[place]) for place in places])
+            rows.append((name, "random-lists", draw, _rho(bias, outcome), np.nan))
+    table = pd.DataFrame(rows, columns=["row", "kind", "draw", "rho", "p_value"])
+    return table.assign(
+        column=column,
+        n=len(professions),
+        n_of=len(employment),
+        sources=";".join(sorted({vectors.source, shares.source})),
+        fidelity=worst_fidelity([vectors.fidelity, shares.fidelity]),
+    )[COLUMNS]
+
+
+def _places(ranks: np.ndarray, data: WordVectors, group: Sequence[str]) -> np.ndarray:
+    """Where the words of a group stand among all group words."""
+    return np.array([int(np.flatnonzero(ranks == data.index[word])[0]) for word in group])
+
+
+def _take(data: WordVectors, rows: np.ndarray) -> Array:
+    return np.asarray(data.matrix[rows], dtype=np.float64)
+
+
+def _rho(x: Array, y: Array) -> float:
+    """Spearman's correlation; NaN where one side does not vary."""
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    return float(np.corrcoef(stats.rankdata(x), stats.rankdata(y))[0, 1])
+
+
+def diachronic_evidence(
+    decades: Mapping[int, Input],
+    shares: Mapping[int, Input],
+    lists: Sequence[Sequence[str]],
+    column: str,
+    draws: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Correlations over decades of mean bias in vectors with mean bias in employment.
+
+    Args:
+        decades: Word vectors by decade, in order of frequency.
+        shares: Shares of the groups in each profession, by decade.
+        lists: The words of each group.
+        column: Printed column, such as `diachronic-gender`.
+        draws: Random word lists.
+        seed: The configuration's seed.
+
+    Returns:
+        As `contemporary_evidence`, with `n` the decades and the kinds `observed`, `differences`
+        (of consecutive decades), `blocks` (permutations of the decades in blocks) and
+        `random-lists`. No rows where fewer than four decades have both sides.
+    """
+    years = sorted(decades.keys() & shares.keys())
+    if len(years) < FEWEST_DECADES:
+        return pd.DataFrame(columns=COLUMNS)
+    of_years = ({year: side[year] for year in years} for side in (decades, shares))
+    professions = common_professions(*of_years)
+    spaces = in_every_decade({year: decades[year] for year in years})
+    words = [spaces[years[0]].known(group) for group in lists]
+    if not professions or not all(words):
+        return pd.DataFrame(columns=COLUMNS)
+    outcome = np.array([bias_from_uniform(shares[y].data)[professions].mean() for y in years])
+    rng = generator(seed, "placebo", column)
+    random = _random_words(spaces[years[-1]], words, draws, rng)
+    rows = []
+    for name, groups in measured_words(spaces[years[0]], lists):
+        observed = _series(name, spaces, professions, groups)
+        rows.append((name, "observed", 0, *spearman_test(observed, outcome)))
+        change = spearman_test(np.diff(observed), np.diff(outcome))
+        rows.append((name, "differences", 0, *change))
+        for draw, order in enumerate(_block_orders(len(years))):
+            rows.append((name, "blocks", draw, _rho(observed[order], outcome), np.nan))
+        for draw, stand_in in enumerate(random):
+            chosen = [[stand_in[word] for word in group] for group in groups]
+            bias = _series(name, spaces, professions, chosen)
+            rows.append((name, "random-lists", draw, _rho(bias, outcome), np.nan))
+    table = pd.DataFrame(rows, columns=["row", "kind", "draw", "rho", "p_value"])
+    inputs = [*(decades[year] for year in years), *(shares[year] for year in years)]
+    return table.assign(
+        column=column,
+        n=len(years),
+        n_of=len(years),
+        sources=";".join(sorted({part.source for part in inputs})),
+        fidelity=worst_fidelity([part.fidelity for part in inputs]),
+    )[COLUMNS]
+
+
+def _series(
+    name: str,
+    spaces: Mapping[int, WordVectors],
+    professions: Sequence[str],
+    groups: Sequence[Sequence[str]],
+) -> Array:
+    """Mean bias of the professions in each decade, (years,)."""
+    return np.array(
+        [
+            MEASURES[name](data.rows(professions), [data.rows(group) for group in groups]).mean()
+            for data in spaces.values()
+        ]
+    )
+
+
+def _random_words(
+    data: WordVectors, words: Sequence[Sequence[str]], draws: int, rng: np.random.Generator
+) -> list[dict[str, str]]:
+    """For each draw, a random word of about the same frequency for each group word."""
+    wanted = list(dict.fromkeys(word for group in words for word in group))
+    ranks = np.array([data.index[word] for word in wanted])
+    lists = matched_lists(ranks, len(data.words), draws, rng)
+    return [dict(zip(wanted, (data.words[i] for i in row), strict=True)) for row in lists]
+
+
+def _block_orders(n: int) -> list[np.ndarray]:
+    """Every order of n decades in which blocks of `BLOCK` stay together, the first observed."""
+    blocks = np.array_split(np.arange(n), max(1, n // BLOCK))
+    return [
+        np.concatenate([blocks[i] for i in order]) for order in permutations(range(len(blocks)))
+    ]
+
+
+def values(table: pd.DataFrame, level: float) -> list[dict]:
+    """The placebo's cells: each correlation, and the middle `level` of its null distribution.
+
+    A null's p-value is the share of its draws that reach the observed correlation in magnitude,
+    the observed one counted among them.
+    """
+    records = []
+    for (column, row), cells in table.groupby(["column", "row"]):
+        by_kind = dict(iter(cells.groupby("kind")))
+        observed = by_kind["observed"]["rho"].item()
+        first = cells.iloc[0]
+        said = {key: first[key] for key in ("n", "n_of", "sources", "fidelity")}
+        said["n_unit"] = "professions" if column.startswith("contemporary") else "decades"
+        for kind, part in by_kind.items():
+            draws = part["rho"].dropna().to_numpy()
+            if not len(draws) or np.isnan(observed):
+                continue
+            null = {"p_value": part["p_value"].iloc[0]}
+            if len(part) > 1:
+                low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+                extreme = (np.abs(draws) >= abs(observed) - 1e-12).sum()
+                counted = int(kind != "blocks")  # the blocks hold the observed order already
+                share = (counted + extreme) / (counted + len(draws))
+                null = {"ci_low": low, "ci_high": high, "p_value": share}
+            middle = float(np.median(draws))
+            records.append(
+                value(row, f"{column}@{kind}", middle, unit="Spearman's rho", **said, **null)
+            )
+    return records

@@ -1,0 +1,426 @@
+"""Recovery: do the measures find what was planted? A test of validity with a known truth.
+
+A corpus is written with planted associations (`planted_corpus`): what a measure should say is
+known, for targets that stand beside words of groups (`direct`), for targets that only share
+attributes with them (`second-order`), and for targets with no association (`null`). Every measure
+is held against it: text, static vectors and the prior measures on them, representations of models
+trained on the corpus, and text that such a model writes. Bommasani and Liang 2022 test validity
+by what cannot be known (section 5); here it can.
+
+The evidence has one row for each measure and target:
+
+| column | content |
+|---|---|
+| measure | such as `text` or `word2vec divdist` |
+| target, kind | of the design |
+| frequency | how often the target is written, relative to others of its kind |
+| truth | what is planted: the share of the first group; for a magnitude its distance from base |
+| measured | what the measure says |
+| low, high | its interval, where it has one |
+| flagged | whether its own test at 0.05 calls the target biased; empty where it has none |
+| n | contexts that it rests on, where it rests on contexts |
+| share | whether the measure estimates the share itself, so that measured should equal truth |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from socialbias.corpora.contexts import contexts_of, match, word_presence
+from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures import prior
+from socialbias.measures.divdist import DivDist
+from socialbias.measures.similarity import Array
+from socialbias.measures.text import exclusive
+from socialbias.measures.weat import association
+from socialbias.papers.validation.planted_corpus import write
+from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
+from socialbias.reporting.values import value
+from socialbias.seeding import generator
+from socialbias.stats.clustered import (
+    ClusteredShares,
+    clustered_shares,
+    shares_of_counts,
+    wilson,
+)
+from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman
+
+DESIGN = Design()
+# Without second-order targets, which give the text measure nothing to count.
+REPLICATED = {
+    "text": Design(second_order=0),
+    "text three-groups": Design(base=(0.5, 0.3, 0.2), direct=18, second_order=0, null=12),
+}
+COLUMNS = ["measure", "target", "kind", "frequency", "truth", "measured", "low", "high"]
+COLUMNS += ["flagged", "n", "share"]
+SIGNIFICANT = 0.05
+TIE = 1e-9  # biases that differ by a smaller share of themselves are equal
+SOURCE, FIDELITY = "planted", "exact"
+CHAIN = " chain"  # ends the name of a text measure of second-order targets
+
+# Measures on vectors with a direction: targets, groups -> (n,), large where a target leans to the
+# first group.
+DIRECTED = {
+    "divdist": lambda targets, groups: DivDist().distribution(targets, groups)[:, 0],
+    "divdist-softmax": lambda targets, groups: DivDist.named(
+        "cosine", "softmax", "l1"
+    ).distribution(targets, groups)[:, 0],
+    "weat": lambda targets, groups: association(targets, *groups),
+}
+SHARES = ("divdist", "divdist-softmax")  # of these, those that are shares
+# Measures of magnitude alone.
+MAGNITUDES = {
+    "divdist-magnitude": DivDist(),
+    "garg-cosine": prior.garg_cosine,
+    "garg-euclidean": prior.garg_euclidean,
+    "caliskan": prior.caliskan,
+    "manzini": prior.manzini,
+    "bolukbasi": prior.bolukbasi,
+    "ethayarajh": prior.ethayarajh,
+}
+
+
+# --- text -------------------------------------------------------------------------------------
+
+
+def text_shares(
+    corpus: Corpus, targets: Sequence[str], groups: Mapping[str, Sequence[str]], level: float
+) -> ClusteredShares:
+    """Shares of the groups among the sentences of each target, by the exclusive rule.
+
+    Bommasani and Liang 2022, section 4.1, with contexts of one sentence.
+
+    Args:
+        corpus: Prepared.
+        targets: n words.
+        groups: The words of k groups.
+        level: Of the intervals, over documents.
+    """
+    contexts = contexts_of(match(corpus, {t: [t] for t in targets}, groups, reach=1), 1)
+    labels = exclusive(contexts.masks, len(groups))
+    documents, n, k = contexts.documents, len(targets), len(groups)
+    return clustered_shares(labels, contexts.targets, documents, n, k, level)
+
+
+def chained_shares(
+    corpus: Corpus,
+    targets: Sequence[str],
+    classes: Mapping[str, Sequence[str]],
+    groups: Mapping[str, Sequence[str]],
+    level: float,
+) -> ClusteredShares:
+    """Shares of the groups in the sentences of the attributes that a target stands beside.
+
+    Two steps of the text measure: the attributes in a target's sentences, and the groups in those
+    attributes' own. It finds what the text measure cannot, if one knows the attributes.
+
+    Args:
+        corpus: Prepared.
+        targets: n words.
+        classes: Attribute words, by class.
+        groups: The words of k groups.
+        level: Of the intervals, over documents; the second step's variance is not in them.
+    """
+    attributes = [word for words in classes.values() for word in words]
+    shares = np.nan_to_num(text_shares(corpus, attributes, groups, level).share)
+    found = match(corpus, {t: [t] for t in targets}, classes, reach=1)
+    contexts = contexts_of(found, 1)
+    counts = word_presence(found, contexts).astype(float) @ shares  # of an attribute its shares
+    pairs = contexts.targets * corpus.size + contexts.documents
+    different, pair = np.unique(pairs, return_inverse=True)
+    summed = np.stack([np.bincount(pair, c, len(different)) for c in counts.T], axis=1)
+    return shares_of_counts(summed, different // corpus.size, len(targets), level)
+
+
+def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) -> pd.DataFrame:
+    """The text measure on a planted corpus, or on what a model that learned it writes.
+
+    Args:
+        corpus: Prepared.
+        design: What is planted.
+        level: Of the intervals.
+        measure: The measure's name.
+
+    Returns:
+        Evidence: direct and null targets by the text measure; second-order ones, of which it knows
+        nothing, by the chained one, whose name ends in `chain`.
+    """
+    table = design.targets
+    near = table[table["kind"] != SECOND]
+    shares = text_shares(corpus, list(near["target"]), design.groups, level)
+    far = table[table["kind"] == SECOND]
+    chained = chained_shares(corpus, list(far["target"]), design.classes, design.groups, level)
+    parts = [
+        shares_evidence(near, shares, design, measure),
+        shares_evidence(far, chained, design, measure + CHAIN),
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def shares_evidence(
+    rows: pd.DataFrame, shares: ClusteredShares, design: Design, measure: str, group: int = 0
+) -> pd.DataFrame:
+    """Evidence of a measure that estimates the share of a group, with an interval.
+
+    Args:
+        rows: n rows of the truth table.
+        shares: Of the n targets.
+        design: What is planted.
+        measure: The measure's name.
+        group: Which share.
+
+    Returns:
+        Evidence; a target is flagged where the interval leaves out the group's base share.
+    """
+    low, high = shares.low[:, group], shares.high[:, group]
+    base = design.base[group]
+    flagged = np.where(np.isnan(low), np.nan, (low > base) | (high < base))
+    others = {"low": low, "high": high, "flagged": flagged, "n": shares.n, "share": True}
+    truth = rows[f"truth {group}"].to_numpy()
+    return _rows(measure, rows, truth, shares.share[:, group], **others)
+
+
+def _rows(
+    measure: str, rows: pd.DataFrame, truth: Array, measured: Array, **others
+) -> pd.DataFrame:
+    """Evidence of one measure; what is not given is empty."""
+    said = {"measure": measure, "frequency": rows["weight"], "truth": truth, "measured": measured}
+    table = rows[["target", "kind"]].reset_index(drop=True)
+    columns = {name: np.asarray(c) if np.ndim(c) else c for name, c in (said | others).items()}
+    return table.assign(**columns).reindex(columns=COLUMNS)
+
+
+def replicated_evidence(replicates: int, tokens: int, level: float, seed: int) -> pd.DataFrame:
+    """The text measure on many small corpora, to see how often its intervals hold the truth.
+
+    Each corpus has an order of the targets' frequencies of its own: an order shared by all of them
+    would have some chance relation to the truth, which no number of corpora averages out.
+
+    Args:
+        replicates: Corpora of each design.
+        tokens: Of a corpus, about.
+        level: Coverage that the intervals aim at.
+        seed: The configuration's seed.
+
+    Returns:
+        Evidence with the columns `replicate` and `group`, one row for each share. A target
+        without a sentence that has one group is left out of its replicate.
+    """
+    parts = []
+    for measure, design in REPLICATED.items():
+        tables, found = [], []
+        for replicate in range(replicates):
+            rng = generator(seed, "recovery", measure, replicate)
+            reordered = replace(design, seed=int(rng.integers(2**31)))
+            corpus = write(reordered, tokens, rng).prepared()
+            tables.append(reordered.targets)
+            found.append(text_shares(corpus, list(tables[-1]["target"]), design.groups, level))
+        rows = pd.concat(tables, ignore_index=True)
+        numbers = np.repeat(np.arange(replicates), len(tables[0]))
+        for group in range(design.k):
+            part = shares_evidence(rows, _stacked(found), design, measure, group)
+            parts.append(part.assign(replicate=numbers, group=group))
+    return pd.concat(parts, ignore_index=True).dropna(subset=["measured"])
+
+
+def _stacked(shares: Sequence[ClusteredShares]) -> ClusteredShares:
+    """The shares of several corpora below each other."""
+    columns = zip(*(vars(found).values() for found in shares), strict=True)
+    return ClusteredShares(*map(np.concatenate, columns))
+
+
+# --- vectors ----------------------------------------------------------------------------------
+
+
+def vector_evidence(
+    vectors: WordVectors, design: Design, prefix: str, names: Sequence[str], draws: int, seed: int
+) -> pd.DataFrame:
+    """Measures on static vectors.
+
+    The test of a measure divides the words of all groups at random, as WEAT's does with its two
+    lists: a target is flagged where at most one in twenty of such divisions gives it so large a
+    bias, or one so far from the divisions' median where the measure has a direction.
+
+    Args:
+        vectors: Of all targets and group words.
+        design: What is planted, with two groups.
+        prefix: Of the measures' names, such as `word2vec`.
+        names: Measures of `DIRECTED` and `MAGNITUDES`.
+        draws: Random divisions of the group words.
+        seed: The configuration's seed.
+
+    Returns:
+        Evidence. The truth of a magnitude is the l1 distance of the true shares from the base.
+    """
+    table = design.targets
+    targets = vectors.rows(list(table["target"]))
+    groups = np.stack([vectors.rows(words) for words in design.groups.values()])
+    rng = generator(seed, "recovery", "divisions", prefix)
+    divided = [_divided(groups, rng) for _ in range(draws)]
+    share = table["truth 0"].to_numpy()
+    parts = []
+    for name in names:
+        measure = (DIRECTED | MAGNITUDES)[name]
+        truth = share if name in DIRECTED else 2 * np.abs(share - design.base[0])
+        observed = measure(targets, list(groups))
+        null = np.array([measure(targets, list(division)) for division in divided])
+        middle = np.median(null, axis=0) if name in DIRECTED else 0
+        as_large = np.abs(null - middle) >= np.abs(observed - middle) * (1 - TIE)
+        flagged = (1 + as_large.sum(axis=0)) / (1 + draws) <= SIGNIFICANT
+        others = {"flagged": flagged.astype(float), "share": name in SHARES}
+        parts.append(_rows(f"{prefix} {name}", table, truth, observed, **others))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _divided(groups: Array, rng: np.random.Generator) -> Array:
+    """The words of all groups in random groups of the same sizes, (k, m, d)."""
+    words = groups.reshape(-1, groups.shape[-1])
+    return rng.permutation(words).reshape(groups.shape)
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def values(
+    evidence: pd.DataFrame, replicated: pd.DataFrame, replicates: int, level: float, seed: int
+) -> list[dict]:
+    """What the recovery curves come to.
+
+    Columns, for each measure: `slope@direct`, `slope@second-order` (of measured on planted, by
+    least squares, interval from resampled targets), `spearman@...` (of both), `alarms@null` and
+    `alarms@direct`, `alarms@second-order` (targets that the measure's own test calls biased: the
+    first is wrong to, the others are right to), `frequency` (Spearman's correlation with the
+    frequency confound, truth partialled out), and for replicated text `coverage`.
+
+    Args:
+        evidence: Of every measure on one corpus.
+        replicated: Of `replicated_evidence`.
+        replicates: Bootstrap samples of the targets.
+        level: Of the intervals.
+        seed: The configuration's seed.
+    """
+    records = []
+    for measure, table in evidence.groupby("measure", sort=False):
+        rng = generator(seed, "recovery", "values", measure)
+        for kind in (DIRECT, SECOND):
+            records += _curve(measure, kind, table, replicates, level, rng)
+        if measure not in set(replicated["measure"]):
+            records += _alarms(measure, table, level)
+            records += _confound(measure, table)
+    for measure, table in replicated.groupby("measure", sort=False):
+        records += _replicated(measure, table, level)
+        if measure not in set(evidence["measure"]):
+            records += _replicated_curve(measure, table, level)
+    return [record for record in records if not np.isnan(record["value"])]
+
+
+def _said(n: float, unit: str) -> dict:
+    return {"n": n, "n_unit": unit, "sources": SOURCE, "fidelity": FIDELITY}
+
+
+def _curve(
+    measure: str,
+    kind: str,
+    table: pd.DataFrame,
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> list[dict]:
+    """Slope and rank correlation of measured on planted, over the targets of a kind."""
+    part = table[(table["kind"] == kind)].dropna(subset=["measured"])
+    if len(part) < 3:
+        return []
+    x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
+    chosen = rng.integers(len(x), size=(replicates, len(x)))
+    slopes = rowwise_slope(x[chosen], y[chosen])
+    low, high = np.nanquantile(slopes, [(1 - level) / 2, (1 + level) / 2])
+    slope = float(rowwise_slope(x[None], y[None])[0])
+    rank = spearman(x, y, replicates, level, rng)
+    said = _said(len(part), "targets")
+    ranked = {"ci_low": rank.low, "ci_high": rank.high, "p_value": rank.p_value}
+    between = {"ci_low": low, "ci_high": high, "unit": "measured per planted"}
+    return [
+        value(measure, f"slope@{kind}", slope, **between, **said),
+        value(measure, f"spearman@{kind}", rank.value, unit="Spearman's rho", **ranked, **said),
+    ]
+
+
+def rowwise_slope(x: Array, y: Array) -> Array:
+    """Least-squares slope of each row of y (r, n) on the same row of x; NaN where x is flat."""
+    spread = y.std(axis=1) / np.where(np.ptp(x, axis=1) > 0, x.std(axis=1), np.nan)
+    return np.where(np.ptp(y, axis=1) > 0, np.nan_to_num(rowwise_pearson(x, y)), 0.0) * spread
+
+
+def _alarms(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
+    """Shares of the targets of each kind that the measure's own test calls biased."""
+    records = []
+    for kind in (NULL, DIRECT, SECOND):
+        flagged = table.loc[table["kind"] == kind, "flagged"].dropna().to_numpy()
+        if len(flagged):
+            quantile = stats.norm.ppf((1 + level) / 2)
+            low, high = wilson(flagged.mean(), np.array(len(flagged)), quantile)
+            records.append(
+                value(
+                    measure, f"alarms@{kind}", float(flagged.mean()), ci_low=float(low),
+                    ci_high=float(high), unit="share of targets", **_said(len(flagged), "targets"),
+                )
+            )  # fmt: skip
+    return records
+
+
+def _confound(measure: str, table: pd.DataFrame) -> list[dict]:
+    """Rank correlation of measured with frequency, truth partialled out, within one kind of text.
+
+    Direct and null targets are written alike; a measure of second-order targets alone has none.
+    """
+    part = table.dropna(subset=["measured"])
+    near = part[part["kind"] != SECOND]
+    part = near if len(near) else part
+    rho, p = partial_spearman(part["measured"], part["frequency"], part["truth"])
+    unit = "partial Spearman's rho"
+    return [value(measure, "frequency", rho, p_value=p, unit=unit, **_said(len(part), "targets"))]
+
+
+def _replicated(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
+    """Coverage of the intervals, and alarms, over corpora; corpora are what is independent."""
+    held = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
+    columns = {"coverage": held, "alarms@null": table["flagged"], "alarms@direct": table["flagged"]}
+    records = []
+    for column, numbers in columns.items():
+        kind = column.partition("@")[2]
+        wanted = (table["kind"] == kind) | (kind == "")
+        by_corpus = numbers[wanted].astype(float).groupby(table["replicate"]).mean()
+        unit = "share of intervals"
+        records.append(_mean(measure, column, by_corpus.to_numpy(), level, unit))
+    first = table[table["group"] == 0].groupby("replicate")
+    confounded = [partial_spearman(p["measured"], p["frequency"], p["truth"])[0] for _, p in first]
+    unit = "partial Spearman's rho"
+    return [*records, _mean(measure, "frequency", np.array(confounded), level, unit)]
+
+
+def _replicated_curve(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
+    """Slope and rank correlation in each replicate: their mean, over all groups' shares."""
+    slopes, ranks = [], []
+    for _, part in table[table["kind"] == DIRECT].groupby("replicate"):
+        x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
+        slopes.append(rowwise_slope(x[None], y[None])[0])
+        ranks.append(stats.spearmanr(x, y).statistic)
+    return [
+        _mean(measure, f"slope@{DIRECT}", np.array(slopes), level, "measured per planted"),
+        _mean(measure, f"spearman@{DIRECT}", np.array(ranks), level, "Spearman's rho"),
+    ]
+
+
+def _mean(measure: str, column: str, numbers: Array, level: float, unit: str) -> dict:
+    """The mean over corpora with its normal interval."""
+    error = numbers.std(ddof=1) / np.sqrt(len(numbers)) if len(numbers) > 1 else np.nan
+    half = stats.norm.ppf((1 + level) / 2) * error
+    middle = float(numbers.mean())
+    between = {"ci_low": middle - half, "ci_high": middle + half, "unit": unit}
+    return value(measure, column, middle, **between, **_said(len(numbers), "corpora"))

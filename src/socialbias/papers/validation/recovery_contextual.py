@@ -1,0 +1,195 @@
+"""Recovery from models that are trained on the planted corpus: what they represent and write.
+
+With `text` of the corpus itself as L1, a probe on a model's vectors (L2) and the text that it
+writes (L3) are one chain (Bommasani and Liang 2022, section 8), in which each link has a truth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from socialbias.contextual.extract import extract
+from socialbias.contextual.models import Model
+from socialbias.contextual.objectives import Options
+from socialbias.contextual.probe import Settings, fit, split
+from socialbias.contextual.reduction import Sentence, reduce_words
+from socialbias.corpora.contexts import contexts_of, match
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.measures.similarity import Array
+from socialbias.measures.text import exclusive
+from socialbias.papers.validation.planted_design import SECOND, Design
+from socialbias.papers.validation.recovery import shares_evidence, text_evidence, vector_evidence
+from socialbias.seeding import generator
+from socialbias.stats.clustered import ClusteredShares, shares_of_counts
+
+NAMES = ("divdist", "weat")  # measures on reduced vectors
+PROBE = Settings(epochs=10, batch_size=50)
+# Models of one layer learn the most in a given time; BERT needs to see more than GPT-2 to begin
+# with, and short blocks, in which a target has few neighbours.
+GPT2 = Options(
+    words=1000, layers=1, length=32, passage=30, batch=16, learning_rate=3e-3, warmup=0.2
+)
+BERT = Options(
+    words=1000, layers=1, length=16, batch=32, masked=0.3, learning_rate=4e-3, warmup=0.1
+)
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Mentions:
+    """Sentences that mention words, one row for each sentence and word, in corpus order.
+
+    Attributes:
+        words: (m,) the number of the word.
+        sentences: (m,) the number of the sentence in the corpus.
+        documents: (m,) the number of its document.
+        labels: (m,) the one group of which the sentence has a word, -1 for none or several.
+    """
+
+    words: Ints
+    sentences: Ints
+    documents: Ints
+    labels: Ints
+
+
+def mentions(
+    corpus: Corpus, words: list[str], design: Design, most: int, rng: np.random.Generator
+) -> Mentions:
+    """At most so many random sentences of each word, labelled by the exclusive rule."""
+    found = match(corpus, {word: [word] for word in words}, design.groups, reach=1)
+    contexts = contexts_of(found, 1)
+    order = rng.permutation(len(contexts.targets))
+    turns = pd.Series(contexts.targets[order]).groupby(contexts.targets[order]).cumcount()
+    chosen = contexts.take(np.sort(order[turns.to_numpy() < most]))
+    labels = exclusive(chosen.masks, design.k)
+    numbers = found.sentences.numbers[chosen.firsts]
+    return Mentions(chosen.targets, numbers, chosen.documents, labels)
+
+
+def sentences_of(corpus: Corpus, words: list[str], found: Mentions) -> Iterator[Sentence]:
+    """The sentences as text, with where the first such word stands."""
+    for word, number, document in zip(
+        found.words.tolist(), found.sentences.tolist(), found.documents.tolist(), strict=True
+    ):
+        ids = corpus.tokens[corpus.sentences[number] : corpus.sentences[number + 1]]
+        tokens = [corpus.words[i] for i in ids]
+        place = tokens.index(words[word])
+        start = sum(len(token) + 1 for token in tokens[:place])
+        span = (start, start + len(words[word]))
+        yield Sentence(document, " ".join(tokens), [word], [span])
+
+
+def reduction_evidence(
+    model: Model, corpus: Corpus, design: Design, prefix: str, most: int, draws: int, seed: int
+) -> pd.DataFrame:
+    """Measures on the mean vector of each word over its sentences, in the model's last layer.
+
+    Args:
+        model: An encoder.
+        corpus: Prepared.
+        design: What is planted.
+        prefix: Of the measures' names.
+        most: Sentences of a word, at most.
+        draws: Random divisions of the group words.
+        seed: The configuration's seed.
+
+    Returns:
+        Evidence.
+    """
+    words = [*design.targets["target"], *(w for group in design.groups.values() for w in group)]
+    found = mentions(corpus, words, design, most, generator(seed, "recovery", prefix, "sentences"))
+    reduced = reduce_words(model, sentences_of(corpus, words, found), words, layer=model.layers)
+    return vector_evidence(reduced.word_vectors, design, prefix, NAMES, draws, seed)
+
+
+def probe_evidence(
+    model: Model, corpus: Corpus, design: Design, measure: str, most: int, level: float, seed: int
+) -> pd.DataFrame:
+    """A linear probe for the group of a sentence, on the vector of its target in the last layer.
+
+    It learns from the first sentences of the direct and null targets. The share of a group is its
+    mean probability over the sentences that are left, over those of all groups, as a target's soft
+    counts; second-order targets, which the probe has never seen, are asked with all of theirs.
+
+    Args:
+        model: An encoder or a causal model.
+        corpus: Prepared.
+        design: What is planted.
+        measure: The measure's name.
+        most: Sentences of a target, at most.
+        level: Of the intervals, over documents.
+        seed: The configuration's seed.
+
+    Returns:
+        Evidence.
+    """
+    table, rng = design.targets, generator(seed, "recovery", measure, "sentences")
+    words = list(table["target"])
+    found = mentions(corpus, words, design, most, rng)
+    sentences = list(sentences_of(corpus, words, found))
+    texts, spans = [s.text for s in sentences], [s.spans for s in sentences]
+    vectors = extract(model, texts, spans, layer=model.layers).vectors
+    unseen = (table["kind"] == SECOND).to_numpy()[found.words]
+    training = split(found.words, PROBE.train_share, found.documents) & ~unseen
+    chances = _chances(vectors, found.labels, training, design.k, generator(seed, measure, "probe"))
+    shares = _soft_shares(chances[~training], found, ~training, len(words), level)
+    return shares_evidence(table, shares, design, measure)
+
+
+def _chances(
+    vectors: NDArray[np.float32],
+    labels: Ints,
+    training: NDArray[np.bool_],
+    k: int,
+    rng: np.random.Generator,
+) -> Array:
+    """The probe's probability of each group for each vector, (n, k); the rest is no group."""
+    classes = np.where(labels < 0, k, labels)
+    weights, intercepts = fit(
+        [vectors[training]], classes[None, training], [0], k + 1, PROBE, [rng]
+    )
+    scores = vectors.astype(float) @ weights[0].T + intercepts[0]
+    return softmax(scores, axis=1)[:, :k]
+
+
+def _soft_shares(
+    chances: Array, found: Mentions, asked: NDArray[np.bool_], n: int, level: float
+) -> ClusteredShares:
+    """Shares of the groups in sums of probabilities, with intervals over documents."""
+    width = int(found.documents.max()) + 1
+    pairs, pair = np.unique(
+        found.words[asked] * width + found.documents[asked], return_inverse=True
+    )
+    sums = np.stack([np.bincount(pair, column, len(pairs)) for column in chances.T], axis=1)
+    return shares_of_counts(sums, pairs // width, n, level)
+
+
+def samples_evidence(path: Path, design: Design, measure: str, level: float) -> pd.DataFrame:
+    """The text measure on what a model wrote.
+
+    Args:
+        path: JSON lines of `generation.generate`.
+        design: What was planted in the model's training data.
+        measure: The measure's name.
+        level: Of the intervals, over samples.
+
+    Returns:
+        Evidence.
+    """
+    with path.open(encoding="utf-8") as lines, TemporaryDirectory() as folder:
+        samples = (json.loads(line) for line in lines)
+        documents = (Document(str(s["id"]), s["text"]) for s in samples if s["text"])
+        prepare(documents, Path(folder), tokenizer="whitespace", lower="never")
+        return text_evidence(Corpus.load(Path(folder)), design, level, measure)

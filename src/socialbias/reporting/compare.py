@@ -1,0 +1,228 @@
+"""Comparison of values with print: verdicts that are computed, and the price of each test.
+
+On exact inputs every number is judged. On subset or substitute inputs no single number is, but
+the column is: does it order the rows as print does, and with the same signs?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+
+import numpy as np
+import pandas as pd
+
+from socialbias.reporting.catalogue import base_column
+from socialbias.reporting.values import KEY, NO_INPUT
+from socialbias.seeding import generator
+
+FEWEST_CONTEXTS = 20  # a number on fewer contexts is `too few`
+FEWEST_SEEDS = 3  # of a seed set that must have a vector
+SMALLEST_SHARE = 0.5  # of its words (or professions) that a number must rest on
+WIDEST_INTERVAL = 0.25  # of the printed column's range, for a number to count as `compatible`
+FEWEST_ROWS = 4  # with fewer, no order of the rows can be significant at 0.05
+SIGNIFICANT = 0.05
+
+CELL_COLUMNS = [*KEY, "printed", "value", "ci_low", "ci_high", "p_value", "n", "n_of", "n_unit"]
+CELL_COLUMNS += ["fidelity", "sources", "verdict", "detail", "column_verdict"]
+
+
+def compare(
+    values: pd.DataFrame, published: pd.DataFrame, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judge values against the printed numbers.
+
+    Args:
+        values: A table of values; `column` may end in `@variant`.
+        published: Columns `row, column, value, note`, all text, `value` with the printed digits
+            or empty where print says N/A.
+        seed: For the shuffles.
+
+    Returns:
+        The cells, one row each, and the columns, one row each:
+        cells have `verdict` exact, compatible, differs, too few, no input, not judged (the
+        column is), not printed; columns have `verdict` agrees, disagrees, too few, or "" where
+        cells are judged, and what a shuffle of the printed numbers would have passed.
+    """
+    printed = published.set_index(KEY)["value"].to_dict()
+    cells = values.copy()
+    cells["printed"] = [
+        printed.get((row, base_column(column)), "")
+        for row, column in zip(cells["row"], cells["column"], strict=True)
+    ]
+    ranges = _printed_ranges(published)
+    verdicts = [_judge(cell, ranges) for cell in cells.to_dict("records")]
+    cells["verdict"], cells["detail"] = [v for v, _ in verdicts], [d for _, d in verdicts]
+    columns = pd.DataFrame(
+        _column_summary(column, part, ranges, seed)
+        for column, part in cells.groupby("column", sort=True)
+    )
+    cells["column_verdict"] = cells["column"].map(columns.set_index("column")["verdict"])
+    return cells[CELL_COLUMNS], columns
+
+
+def _printed_ranges(published: pd.DataFrame) -> dict[str, float]:
+    """The range of each printed column."""
+    numbers = published[published["value"] != ""]
+    by_column = numbers["value"].astype(float).groupby(numbers["column"])
+    return (by_column.max() - by_column.min()).to_dict()
+
+
+def _judge(cell: dict, ranges: dict[str, float]) -> tuple[str, str]:
+    """Verdict on one cell, and why."""
+    if cell["fidelity"] == NO_INPUT:
+        return NO_INPUT, cell["note"]
+    if few := too_few(cell):
+        return "too few", few
+    if cell["printed"] == "":
+        return "not printed", ""
+    if cell["fidelity"] != "exact":
+        return "not judged", f"{cell['fidelity']} inputs: the column is judged"
+    return judge_number(
+        cell["value"],
+        cell["ci_low"],
+        cell["ci_high"],
+        cell["printed"],
+        ranges[base_column(cell["column"])],
+    )
+
+
+def too_few(cell: Mapping) -> str:
+    """Why a number rests on too little to be judged; "" when it does not.
+
+    Args:
+        cell: With `n`, `n_of` and `n_unit`, as in values.
+    """
+    n, of, unit = cell["n"], cell["n_of"], cell["n_unit"]
+    if unit == "contexts" and n < FEWEST_CONTEXTS:
+        return f"{n:.0f} contexts, fewer than {FEWEST_CONTEXTS}"
+    if unit == "seeds" and n < FEWEST_SEEDS:
+        return f"{n:.0f} seeds, fewer than {FEWEST_SEEDS}"
+    if of > 0 and n < SMALLEST_SHARE * of:
+        return f"{n:.0f} of {of:.0f} {unit}, less than half"
+    return ""
+
+
+def judge_number(
+    value: float, low: float, high: float, printed: str, printed_range: float
+) -> tuple[str, str]:
+    """Judge a number from exact inputs against the printed digits.
+
+    Args:
+        value: Our number.
+        low: Lower end of its 95 % interval; NaN where there is none.
+        high: Upper end.
+        printed: The digits in print, such as `0.83`.
+        printed_range: Largest minus smallest number of the printed column.
+
+    Returns:
+        `exact` when rounding or truncating gives the printed digits; `compatible` when the
+        interval holds the printed number and is no wider than a quarter of the column's range;
+        otherwise `differs`. With it a short reason.
+    """
+    how = same_digits(value, printed)
+    if how:
+        return "exact", how
+    number = float(printed)
+    if np.isnan(low):
+        return "differs", "no interval"
+    if not low <= number <= high:
+        return "differs", "print is outside our interval"
+    if high - low > WIDEST_INTERVAL * printed_range:
+        return "differs", "our interval is wider than a quarter of the printed range"
+    return "compatible", "print is inside our interval"
+
+
+def same_digits(value: float, printed: str) -> str:
+    """`rounded` or `truncated` when that gives the printed digits, else ""."""
+    digits = Decimal(printed)
+    step = Decimal(1).scaleb(digits.as_tuple().exponent)
+    number = Decimal(repr(float(value)))
+    for name, rule in (("rounded", ROUND_HALF_UP), ("truncated", ROUND_DOWN)):
+        if number.quantize(step, rounding=rule) == digits:
+            return name
+    return ""
+
+
+def _column_summary(column: str, part: pd.DataFrame, ranges: dict, seed: int) -> dict:
+    """Counts of a column's verdicts, its own verdict, and what a shuffle would have passed."""
+    counts = part["verdict"].value_counts()
+    judged = judged_numbers(part)
+    rest = part[part["verdict"] == "not judged"]
+    summary = {
+        "column": column,
+        "cells": int((part["printed"] != "").sum()),
+        "exact": int(counts.get("exact", 0)),
+        "compatible": int(counts.get("compatible", 0)),
+        "differs": int(counts.get("differs", 0)),
+        "too_few": int(counts.get("too few", 0)),
+        "no_input": int(counts.get(NO_INPUT, 0)),
+        "passed_if_shuffled": passed_if_shuffled(judged, ranges.get(base_column(column), 0.0)),
+    }
+    order = order_and_signs(rest["value"], rest["printed"], generator(seed, "compare", column))
+    return summary | order
+
+
+def judged_numbers(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells that were judged one by one."""
+    return cells[cells["verdict"].isin(["exact", "compatible", "differs"])]
+
+
+def passed_if_shuffled(judged: pd.DataFrame, printed_range: float) -> float:
+    """How many cells would be exact or compatible on average, were print shuffled over the rows.
+
+    Every printed number is held against every value: the mean over all orders is the sum over
+    the cells of the share of printed numbers that they would pass with.
+    """
+    if judged.empty:
+        return 0.0
+    passed = [
+        judge_number(cell.value, cell.ci_low, cell.ci_high, printed, printed_range)[0] != "differs"
+        for cell in judged.itertuples()
+        for printed in judged["printed"]
+    ]
+    return sum(passed) / len(judged)
+
+
+def order_and_signs(ours: pd.Series, printed: pd.Series, rng: np.random.Generator) -> dict:
+    """Judge a column by the order of its rows and by its signs.
+
+    Kendall's tau-b against the null in which print is shuffled over the rows (one-sided), and
+    the share of rows with equal signs. The column agrees when tau is significant at 0.05 and
+    more than half of the signs are equal.
+
+    Returns:
+        `tau`, `tau_p`, `equal_signs`, `verdict` (agrees, disagrees, too few, or "" where
+        no cell is to be judged so), and `agrees_if_shuffled`, the share of shuffles that would
+        have agreed.
+    """
+    empty = {"tau": np.nan, "tau_p": np.nan, "equal_signs": np.nan, "agrees_if_shuffled": np.nan}
+    if len(ours) < FEWEST_ROWS:
+        return empty | {"verdict": "too few" if len(ours) else ""}
+    x, y = ours.to_numpy(float), printed.astype(float).to_numpy()
+    draws = 9_999 if len(x) <= 50 else 999
+    rows = np.arange(len(y))
+    shuffles = rng.permuted(np.tile(rows, (draws, 1)), axis=1)
+    orders = np.vstack([rows, shuffles])
+    taus = _taus(x, y, orders)
+    signs = (np.sign(x) == np.sign(y[orders])).mean(axis=1)
+    # The share of all orders, the observed one among them, that order the rows at least as well.
+    p_values = 1 - np.searchsorted(np.sort(taus), taus - 1e-12) / len(taus)
+    agrees = (p_values <= SIGNIFICANT) & (signs > 0.5)
+    return {
+        "tau": taus[0],
+        "tau_p": p_values[0],
+        "equal_signs": signs[0],
+        "agrees_if_shuffled": agrees[1:].mean(),
+        "verdict": "agrees" if agrees[0] else "disagrees",
+    }
+
+
+def _taus(x: np.ndarray, y: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    """Kendall's tau-b of x (n,) with each reordering of y (n,): one for each row of orders."""
+    i, j = np.triu_indices(len(x), k=1)
+    dx, dy = np.sign(x[i] - x[j]), np.sign(y[i] - y[j])
+    norm = np.sqrt((dx**2).sum() * (dy**2).sum())
+    if norm == 0:
+        return np.zeros(len(orders))
+    return np.array([dx @ np.sign(row[i] - row[j]) for row in y[orders]]) / norm

@@ -1,0 +1,202 @@
+"""Figures, drawn from values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import cycle
+from math import ceil
+from pathlib import Path
+from textwrap import fill, shorten
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from socialbias.reporting.catalogue import Artefact, base_column
+from socialbias.reporting.compare import too_few
+from socialbias.reporting.values import NO_INPUT
+
+PANELS_IN_A_ROW = 2  # at most
+PRINT_COLOUR, GREY = "#222222", "#777777"
+TOO_FEW = "too few to be judged"
+INDEPENDENT = ("none", "log")  # scales of which each panel has its own
+MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
+# Characters by panels in a row: more of a label leaves no room for the panels, and more of a title
+# runs out of its own.
+LONGEST_LABEL, LONGEST_TITLE = {1: 58, 2: 40}, {1: 80, 2: 46}
+LANE = 0.24  # of the height of a row
+WIDEST = 0.8  # of all lanes of a row together
+
+
+def dot_plot(
+    values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, style: dict
+) -> Figure:
+    """Dots with intervals, a panel for each printed column: print beside every variant of ours.
+
+    A column that has no number, neither in print nor of ours, gets no panel, and a row no line: how
+    many rows were left out stands below.
+
+    Args:
+        values: A table of values.
+        published: Columns `row, column, value`, text.
+        artefact: Order, labels, and which columns are drawn.
+        style: `width`, `row_height`, `font_size`, `colours` of the configuration.
+    """
+    ours = values[values["fidelity"] != NO_INPUT]
+    numbers = {*ours["column"].map(base_column), *published.loc[published["value"] != "", "column"]}
+    drawn = [c for c in artefact.drawn or artefact.columns if c in numbers]
+    absent = _rows_without_numbers(ours, published, artefact, drawn)
+    kept = {row: label for row, label in artefact.rows.items() if row not in absent}
+    artefact = replace(artefact, rows=kept)
+    across = max(1, min(PANELS_IN_A_ROW, len(drawn)))
+    rows = max(1, ceil(len(drawn) / across))
+    looks = _looks(ours[ours["column"].map(base_column).isin(drawn)], artefact, style)
+    own_scales = artefact.scale in INDEPENDENT
+    height = rows * (len(artefact.rows) * style["row_height"] + (0.75 if own_scales else 0.55))
+    with mpl.rc_context(settings_of(style)):
+        figure = Figure(figsize=(style["width"], height + 0.5), layout="constrained")
+        shared = "none" if own_scales else artefact.scale
+        panels = figure.subplots(rows, across, sharey=True, sharex=shared, squeeze=False)
+        labels = [_fitting(row, LONGEST_LABEL[across]) for row in artefact.rows.values()]
+        panels[0, 0].set_yticks(-np.arange(len(labels)), labels)
+        for i, (panel, base) in enumerate(zip(panels.flat, drawn, strict=False)):
+            part = values[values["column"].map(base_column) == base]
+            _panel(panel, part, published[published["column"] == base], artefact, looks)
+            title = f"{artefact.columns[base]}{_mark(part)}"
+            panel.set_title(fill(title, LONGEST_TITLE[across]), loc="left")
+            if own_scales:
+                panel.set_xlabel("; ".join(sorted(set(part["unit"]) - {""})) or artefact.unit)
+            elif i + across >= len(drawn):
+                panel.set_xlabel(artefact.unit)
+                panel.tick_params(labelbottom=True)
+        for panel in list(panels.flat)[len(drawn) :]:
+            panel.set_visible(False)
+        if absent:
+            what = "row" if len(absent) == 1 else "rows"
+            small = {"fontsize": style["font_size"], "color": GREY}
+            figure.supxlabel(f"{len(absent)} {what} without a number left out", **small)
+        _legend(figure, panels, artefact)
+    return figure
+
+
+def _rows_without_numbers(
+    ours: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, drawn: list[str]
+) -> list[str]:
+    """The rows that have no number in any panel; none of them where that is all."""
+    here = ours[ours["column"].map(base_column).isin(drawn)]
+    printed = published[published["column"].isin(drawn) & (published["value"] != "")]
+    known = {*here["row"], *printed["row"]}
+    return [row for row in artefact.rows if row not in known] if known else []
+
+
+def settings_of(style: dict) -> dict:
+    """Matplotlib's settings for a figure of a paper; the salt keeps SVG ids the same every time."""
+    return {
+        "font.size": style["font_size"],
+        "axes.titlesize": style["font_size"],
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.spines.left": False,
+        "savefig.dpi": style["dpi"],
+        "svg.hashsalt": "socialbias",
+        "pdf.fonttype": 42,
+    }
+
+
+def _looks(ours: pd.DataFrame, artefact: Artefact, style: dict) -> dict[str, tuple[str, str]]:
+    """By variant, "" for a plain column, its colour and marker; no two that are drawn are alike."""
+    names = list(artefact.variants)
+    if not names or not ours["column"].str.contains("@").all():
+        names = ["", *names]
+    looks = zip(cycle(style["colours"]), cycle(MARKERS), strict=False)
+    return dict(zip(names, looks, strict=False))
+
+
+def _panel(
+    panel: Axes, part: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, looks: dict
+) -> None:
+    """One printed column: a dark diamond for print, a coloured mark for each variant of ours."""
+    height = {row: -i for i, row in enumerate(artefact.rows)}
+    if artefact.scale == "log":
+        panel.set_xscale("log")
+    else:
+        panel.axvline(0, color="#999999", linewidth=0.6, zorder=0)
+    panel.set_ylim(0.4 - len(artefact.rows), 0.6)
+    panel.tick_params(left=False)
+    panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
+    panel.set_axisbelow(True)
+    columns = artefact.in_print_order(list(part["column"]))
+    lanes = _lanes(1 + len(columns))
+    printed = published[published["value"] != ""].set_index("row")["value"].astype(float)
+    if len(printed):
+        y = printed.index.map(height) - lanes[0]
+        panel.plot(printed, y, "D", color=PRINT_COLOUR, mfc="none", ms=3.6, mew=0.9, label="print")
+    for i, column in enumerate(columns):
+        cells = part[(part["column"] == column) & (part["fidelity"] != NO_INPUT)]
+        if cells.empty:
+            continue
+        label = f"ours, {artefact.label_of_ours(column)}".removesuffix(", ours")
+        y = cells["row"].map(height) - lanes[1 + i]
+        _series(panel, cells, y, label, *looks[column.partition("@")[2]])
+
+
+def _series(
+    panel: Axes, cells: pd.DataFrame, y: pd.Series, label: str, colour: str, marker: str
+) -> None:
+    """Numbers with intervals; a mark is hollow where its number rests on too few to be judged."""
+    few = np.array([bool(too_few(cell)) for cell in cells.to_dict("records")])
+    hollow = {"mfc": "white", "ms": 3.2, "mew": 0.8}
+    panel.hlines(y, cells["ci_low"], cells["ci_high"], color=colour, linewidth=1.1)
+    panel.plot(cells["value"][~few], y[~few], marker, color=colour, ms=3.2)
+    panel.plot(cells["value"][few], y[few], marker, color=colour, **hollow)
+    panel.plot([], [], marker, color=colour, ms=3.2, label=label)
+    if few.any():
+        panel.plot([], [], "o", color=GREY, label=TOO_FEW, **hollow)
+
+
+def _fitting(label: str, longest: int) -> str:
+    """A label without the words in its middle where it is longer than that."""
+    if len(label) <= longest:
+        return label
+    end = label[-longest // 2 :].partition(" ")[2]
+    return shorten(label, longest - len(end), placeholder=" … ") + end
+
+
+def _lanes(n: int) -> list[float]:
+    """Offsets of n series around the line of their row, so that none hides another."""
+    lane = min(LANE, WIDEST / n)
+    return [(i - (n - 1) / 2) * lane for i in range(n)]
+
+
+def _mark(part: pd.DataFrame) -> str:
+    """The fidelity of a panel's numbers, where it is not exact."""
+    known = part.loc[part["fidelity"] != NO_INPUT, "fidelity"]
+    if known.empty:
+        return " [no input]" if len(part) else ""
+    marks = sorted(set(known) - {"exact"})
+    return f" [{', '.join(marks)}]" if marks else ""
+
+
+def _legend(figure: Figure, panels, artefact: Artefact) -> None:
+    """One legend for all panels, above them, in the order of the variants."""
+    entries = {}
+    for panel in panels.flat:
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    order = ["print", "ours", *(f"ours, {label}" for label in artefact.variants.values()), TOO_FEW]
+    entries = dict(sorted(entries.items(), key=lambda entry: order.index(entry[0])))
+    figure.legend(
+        entries.values(), entries.keys(), loc="outside upper left", ncols=4, frameon=False
+    )
+
+
+def save_figure(figure: Figure, stem: Path, dpi: int) -> None:
+    """Write `<stem>.pdf`, `.svg` and `.png`, atomically; no dates, so that bytes repeat."""
+    for kind in ("pdf", "svg", "png"):
+        temporary = stem.with_name(f".{stem.name}.tmp.{kind}")
+        dates = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}[kind]
+        with mpl.rc_context({"svg.hashsalt": "socialbias", "pdf.fonttype": 42}):
+            figure.savefig(temporary, dpi=dpi, metadata=dates)
+        temporary.replace(stem.with_suffix(f".{kind}"))

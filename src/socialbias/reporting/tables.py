@@ -1,0 +1,146 @@
+"""Tables for readers: ours beside print, as CSV, LaTeX and HTML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+from jinja2 import Environment
+
+from socialbias.reporting.catalogue import Artefact, base_column
+from socialbias.reporting.compare import SIGNIFICANT, too_few
+from socialbias.reporting.values import KEY, NO_INPUT, write_csv
+
+PRINTED = "print"
+NOTHING = "–"
+LATEX = {ord(c): f"\\{c}" for c in "&%$#_{}"}
+LATEX |= {ord("~"): r"\textasciitilde{}", ord("^"): r"\textasciicircum{}"}
+LATEX[ord("\\")] = r"\textbackslash{}"
+TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string("""\
+<table class="reading">
+<thead>
+<tr><td></td>
+{% for label, n in spans.items() %}
+<th scope="colgroup" colspan="{{ n }}">{{ label }}</th>
+{% endfor %}
+</tr>
+<tr><td></td>
+{% for side in columns %}
+<th scope="col">{{ side }}</th>
+{% endfor %}
+</tr>
+</thead>
+<tbody>
+{% for name, cells in rows %}
+<tr><th scope="row">{{ name }}</th>
+{%- for text, kind in cells %}<td class="{{ kind }}">{{ text }}</td>{% endfor %}
+</tr>
+{% endfor %}
+</tbody>
+</table>
+""")
+
+
+def reading_table(
+    values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What print says and what we get, laid out as in print.
+
+    Args:
+        values: A table of values.
+        published: Columns `row, column, value`, text.
+        artefact: Order, labels and digits.
+
+    Returns:
+        Two frames of one shape, rows by label and columns by (printed column, `print` or the
+        variant of ours): the text of each cell, and whether it is significant.
+    """
+    cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
+    printed = published.set_index(KEY)["value"].to_dict()
+    text, bold = {}, {}
+    for base, label in artefact.columns.items():
+        text[label, PRINTED] = [
+            printed.get((row, base), "").replace("-", "−") or NOTHING for row in artefact.rows
+        ]
+        bold[label, PRINTED] = [False] * len(artefact.rows)
+        for column in artefact.in_print_order([c for _, c in cells if base_column(c) == base]):
+            ours = [cells.get((row, column)) for row in artefact.rows]
+            key = (label, artefact.label_of_ours(column))
+            text[key] = [_number(cell, artefact.digits) for cell in ours]
+            bold[key] = [cell is not None and cell["p_value"] <= SIGNIFICANT for cell in ours]
+    index = list(artefact.rows.values())
+    return pd.DataFrame(text, index=index), pd.DataFrame(bold, index=index)
+
+
+def _number(cell: dict | None, digits: int) -> str:
+    """A cell as text; in brackets where it rests on too little to be judged."""
+    if cell is None:
+        return NOTHING
+    if cell["fidelity"] == NO_INPUT:
+        return NO_INPUT
+    number = reader_number(cell["value"], digits)
+    return f"({number})" if too_few(cell) else number
+
+
+def reader_number(number: float, digits: int) -> str:
+    """A number for a reader: a real minus sign, none before a zero, "" where there is none."""
+    text = "" if pd.isna(number) else f"{number:.{digits}f}"
+    return text.removeprefix("-") if text and float(text) == 0 else text.replace("-", "−")
+
+
+def write_tables(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, stem: Path) -> None:
+    """Write `<stem>.csv`, `<stem>.tex` (booktabs) and `<stem>.html`, each atomically."""
+    flat = text.copy()
+    flat.columns = [f"{label}, {variant}" for label, variant in text.columns]
+    flat = flat.map(lambda cell: "" if cell == NOTHING else cell.replace("−", "-"))
+    write_csv(flat.rename_axis("row").reset_index(), stem.with_suffix(".csv"))
+    _write(latex_table(text, bold, artefact), stem.with_suffix(".tex"))
+    _write(html_table(text, bold), stem.with_suffix(".html"))
+
+
+def latex_table(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact) -> str:
+    """A LaTeX table for the package booktabs."""
+    text, bold = (frame.rename(index=_escaped, columns=_escaped) for frame in (text, bold))
+    cells = text.map(lambda cell: cell.replace("−", "$-$").replace("–", "--"))
+    marks = bold.map(lambda significant: "textbf:--rwrap;" if significant else "")
+    return cells.style.apply(lambda _: marks, axis=None).to_latex(
+        hrules=True,
+        caption=_escaped(artefact.title),
+        label=f"tab:{artefact.name.replace('_', '-')}",
+        column_format="l" + "r" * text.shape[1],
+        multicol_align="c",
+        position_float="centering",
+    )
+
+
+def _escaped(text: str) -> str:
+    """Text with LaTeX's special characters escaped."""
+    return text.translate(LATEX)
+
+
+def html_table(text: pd.DataFrame, bold: pd.DataFrame) -> str:
+    """An HTML table without style of its own: classes say what a cell is."""
+    spans: dict[str, int] = {}
+    for label, _ in text.columns:
+        spans[label] = spans.get(label, 0) + 1
+    rows = [
+        (
+            name,
+            [_td(*cell) for cell in zip(text.loc[name], bold.loc[name], text.columns, strict=True)],
+        )
+        for name in text.index
+    ]
+    return TEMPLATE.render(spans=spans, columns=[side for _, side in text.columns], rows=rows)
+
+
+def _td(cell: str, significant: bool, column: tuple[str, str]) -> tuple[str, str]:
+    """A cell's text and its class."""
+    if cell == NO_INPUT:
+        return cell, "no-input"
+    return cell, "print" if column[1] == PRINTED else "significant" if significant else "ours"
+
+
+def _write(text: str, path: Path) -> None:
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.write_text(text, "utf-8")
+    temporary.replace(path)
