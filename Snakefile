@@ -18,9 +18,9 @@ include: "workflow/rules/embeddings.smk"
 include: "workflow/rules/corpora.smk"
 include: "workflow/rules/contextual.smk"
 include: "workflow/rules/annotation.smk"
-include: "workflow/rules/trustworthy.smk"
-include: "workflow/rules/recovery.smk"
-include: "workflow/rules/bad_seeds.smk"
+include: "workflow/rules/validation.smk"
+include: "workflow/rules/artefacts.smk"
+include: "workflow/rules/reading.smk"
 include: "workflow/rules/report.smk"
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from socialbias.datasets.seeds import read_seeds
 from socialbias.papers.bad_seeds import figure1, table3
-from socialbias.papers.bad_seeds.inputs import Input
+from socialbias.papers.inputs import Input
 from socialbias.word_lists import read_word_lists
 
 FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")

@@ -27,7 +27,10 @@ from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.corpora.tagging import count_tags, tagger, usual_tags
 from socialbias.corpora.tokens import SpacyChunks
 from socialbias.papers.bad_seeds import table2
-from socialbias.papers.bad_seeds.inputs import Input, read_corpus
+from socialbias.papers.bad_seeds.inputs import (
+    read_corpus,
+)
+from socialbias.papers.inputs import Input
 from socialbias.sources.manifest import read_manifest
 
 DATA = Path(os.environ.get("SOCIALBIAS_DATA", Path(__file__).parents[2] / "data"))

@@ -41,7 +41,6 @@ from socialbias.papers.bad_seeds import (
 )
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
-    Input,
     SeedSet,
     fewest,
     in_places,
@@ -53,7 +52,8 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
     unigrams,
 )
-from socialbias.reporting.catalogue import load_catalogue
+from socialbias.papers.inputs import Input
+from socialbias.reporting.artefact import load_catalogue
 from socialbias.reporting.compare import compare
 from socialbias.reporting.drawing import Drawn
 from socialbias.reporting.figures import TOO_FEW, save_figure

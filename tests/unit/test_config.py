@@ -6,7 +6,7 @@ import yaml
 
 from socialbias.config import Config, Inputs, load_config
 from socialbias.errors import UserError
-from socialbias.reporting.catalogue import load_catalogue
+from socialbias.reporting.artefact import load_catalogue
 from socialbias.sources.registry import load_registry
 
 ROOT = Path(__file__).parents[2]

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import decodings, professions, table6
 from socialbias.papers.trustworthy.directed import Directed, cells, directed, interval, size
-from socialbias.papers.trustworthy.inputs import Input
 from socialbias.reporting.values import values_table
 
 SOURCE = Input(None, "a-text", "subset")

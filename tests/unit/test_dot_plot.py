@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import same_color, to_hex
 
 from socialbias.papers.bad_seeds.figures import PLOTS
-from socialbias.reporting.catalogue import Artefact, load_catalogue
+from socialbias.reporting.artefact import Artefact, load_catalogue
 from socialbias.reporting.figures import LONGEST_LABEL, TOO_FEW, _fitting, dot_plot
 from socialbias.reporting.values import value, values_table
 

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.trustworthy.inputs import Input
-from socialbias.papers.trustworthy.table5 import MEASURES
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy.measured import MEASURES
 from socialbias.papers.validation import placebo
 
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60

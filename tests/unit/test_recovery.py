@@ -15,7 +15,7 @@ from socialbias.papers.validation import recovery
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery_figure import recovery_curves
-from socialbias.reporting.catalogue import Artefact
+from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.values import values_table
 from socialbias.seeding import generator
 

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table8
-from socialbias.papers.trustworthy.inputs import Input
 from socialbias.reporting.values import values_table
 
 WOMEN, MEN = [f"w{i}" for i in range(5)], [f"m{i}" for i in range(5)]

@@ -3,7 +3,7 @@ import csv
 import pandas as pd
 import pytest
 
-from socialbias.reporting.catalogue import Artefact
+from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.tables import html_table, latex_table, reading_table, write_tables
 from socialbias.reporting.values import value, values_table
 

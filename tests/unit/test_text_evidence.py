@@ -12,8 +12,8 @@ from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import write_shards
+from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import decodings, probes, probing, reading, table3, table8, text
-from socialbias.papers.trustworthy.inputs import Input
 from socialbias.papers.trustworthy.representations import (
     Choice,
     Features,

@@ -10,8 +10,12 @@ from numpy.testing import assert_allclose
 from scipy.stats import spearmanr
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table3, table5
-from socialbias.papers.trustworthy.inputs import Input, read_embeddings, read_employment
+from socialbias.papers.trustworthy.inputs import (
+    read_embeddings,
+    read_employment,
+)
 from socialbias.reporting.values import values_table
 
 

@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import weat
-from socialbias.papers.trustworthy.inputs import Input
 from socialbias.reporting.values import values_table
 
 # s is 1, 1/5 (of (4, 3)/5), -1/5 and -1.

@@ -60,7 +60,7 @@ def test_decades_that_follow_employment_are_found_to(checkout, tmp_path_factory)
     folder = mirror / "histwords-coha-word-sgns"
     folder.mkdir()
     histwords(folder / "coha-word_sgns.zip")
-    targets = ("trustworthy_table5", "trustworthy_placebo")
+    targets = ("trustworthy_table5", "validation_placebo")
     result = checkout.quickstart(*targets, SOCIALBIAS_MIRROR=str(mirror))
     assert result.returncode == 0, result.stderr
 
@@ -73,7 +73,7 @@ def test_decades_that_follow_employment_are_found_to(checkout, tmp_path_factory)
     assert gender["note"] == "95 professions"
     assert "histwords-coha-word-sgns" in gender["sources"]
 
-    placebo = read_values(checkout.results / "trustworthy/placebo.values.csv")
+    placebo = read_values(checkout.results / "validation/placebo.values.csv")
     placebo = placebo.set_index(["row", "column"])
     for kind in ("observed", "differences"):
         assert placebo.loc[("divdist", f"diachronic-gender@{kind}"), "value"] > 0.5

@@ -6,7 +6,7 @@ localrules:
 
 rule fetch:
     output:
-        manifest=f"{PLACES.data}/{{source}}/manifest.json",
+        manifest=f"{CONFIG.data}/{{source}}/manifest.json",
     log:
         "logs/fetch/{source}.log",
     benchmark:
@@ -25,4 +25,4 @@ rule fetch:
     message:
         "fetching {wildcards.source}"
     script:
-        "../../scripts/sources/fetch.py"
+        "../../scripts/fetch.py"

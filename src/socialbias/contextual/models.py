@@ -113,14 +113,14 @@ def model_folder(manifest: Path) -> Path:
     """The folder that `load_model` takes, of a fetched source or of a model that a run trained.
 
     Args:
-        manifest: The source's `manifest.json`, of format `hf-model` or `gguf`; or the report of a
-            training, which lies in the model's folder.
+        manifest: The source's `manifest.json`, of format `hf-model` or `gguf`; or the folder of a
+            model that was trained.
 
     Raises:
         UserError: the source is not a model in one of these forms.
     """
-    if manifest.name != "manifest.json":
-        return manifest.parent
+    if manifest.is_dir():
+        return manifest
     folder, facts = read_manifest(manifest)
     paths = [folder / file["path"] for file in facts["files"]]
     found = [p for p in paths if p.name == "config.json" or p.suffix == ".gguf"]

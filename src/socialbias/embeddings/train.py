@@ -24,6 +24,7 @@ from socialbias.seeding import generator
 
 LIMIT = 10_000  # tokens of a text; gensim leaves out the rest without a word
 EVERY = 10.0  # seconds between lines of progress
+TRAINING = ("dimensions", "window", "min_count", "negative", "sample", "epochs")  # of `Options`
 FEWEST = 2  # words that a model must have
 
 Log = Callable[[str], None]

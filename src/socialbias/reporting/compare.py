@@ -12,7 +12,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 import numpy as np
 import pandas as pd
 
-from socialbias.reporting.catalogue import base_column
+from socialbias.reporting.artefact import base_column
 from socialbias.reporting.values import KEY, NO_INPUT
 from socialbias.seeding import generator
 

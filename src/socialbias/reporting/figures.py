@@ -14,8 +14,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from socialbias.reporting.catalogue import Artefact, base_column
+from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import too_few
+from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.values import NO_INPUT
 
 PANELS_IN_A_ROW = 2  # at most
@@ -28,6 +29,11 @@ MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
 LONGEST_LABEL, LONGEST_TITLE = {1: 58, 2: 40}, {1: 80, 2: 46}
 LANE = 0.24  # of the height of a row
 WIDEST = 0.8  # of all lanes of a row together
+
+
+def draw_dot_plot(drawing: Drawing) -> Figure:
+    """The figure of an artefact that declares none of its own: `dot_plot` of its values."""
+    return dot_plot(drawing.values, drawing.published, drawing.artefact, drawing.style)
 
 
 def dot_plot(

@@ -10,11 +10,11 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from socialbias.reporting.catalogue import Artefact, load_catalogue
+from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.compare import judged_numbers
 from socialbias.reporting.statements import Cells, read_statements, statements_table
 from socialbias.reporting.tables import reader_number
-from socialbias.reporting.values import read_csv, read_values, write_csv
+from socialbias.reporting.values import NO_INPUT, read_csv, read_published, read_values, write_csv
 
 NUMBERS = {"value", "ci_low", "ci_high", "p_value", "n", "n_of"}
 COUNTS = ["cells", "exact", "compatible", "differs", "too_few", "no_input"]
@@ -42,6 +42,7 @@ class Shown:
 
 def write_page(
     page: Path,
+    artefacts: list[Artefact],
     resources: Path,
     manifests: dict[str, Path],
     fidelity: dict[str, str],
@@ -55,6 +56,7 @@ def write_page(
     Args:
         page: Where to write; the artefacts' files lie in `<paper>/` beside it, and the print
             audit in `print_audit.csv`.
+        artefacts: What readers see of each artefact, in the order of the page.
         resources: The folder of this project's facts.
         manifests: By role, the manifest of the source that plays it.
         fidelity: By role, how near its source is to the paper's.
@@ -63,7 +65,7 @@ def write_page(
         seed: The configuration's seed.
         command: What re-makes one artefact, without its name.
     """
-    catalogue = load_catalogue(resources / "artefacts.yaml")
+    catalogue = {artefact.name: artefact for artefact in artefacts}
     cells = _all_cells(catalogue, page.parent, resources / "published")
     tables = {}
     for kind in ("claims", "findings"):
@@ -103,7 +105,7 @@ def _all_cells(catalogue: dict[str, Artefact], folder: Path, published: Path) ->
         name: read_values(folder / a.paper / f"{a.artefact}.values.csv")
         for name, a in catalogue.items()
     }
-    return Cells(values, {name: read_csv(published / f"{name}.csv") for name in catalogue})
+    return Cells(values, {name: read_published(published / f"{name}.csv") for name in catalogue})
 
 
 def _show(about: Artefact, folder: Path) -> Shown:
@@ -118,11 +120,14 @@ def _show(about: Artefact, folder: Path) -> Shown:
     columns = columns.set_index("column").loc[order].reset_index()
     cells["order"] = cells["column"].map(order.index)
     cells["row_order"] = cells["row"].map(list(about.rows).index)
-    picture = base64.b64encode(Path(f"{stem}.svg").read_bytes()).decode()
+    picture = Path(f"{stem}.svg")
+    # A picture that an earlier run left behind does not count: it is drawn where there are numbers.
+    drawn = picture.exists() and (cells["fidelity"] != NO_INPUT).any()
+    data = base64.b64encode(picture.read_bytes()).decode() if drawn else ""
     return Shown(
         about=about,
         table=Path(f"{stem}.html").read_text("utf-8"),
-        picture=f"data:image/svg+xml;base64,{picture}",
+        picture=f"data:image/svg+xml;base64,{data}" if drawn else "",
         cells=cells.sort_values(["order", "row_order"]).to_dict("records"),
         columns=columns.to_dict("records"),
         counts=_counts(cells, columns),

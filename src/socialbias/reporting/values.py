@@ -100,27 +100,6 @@ def values_table(artefact: str, records: list[dict], seed: int) -> pd.DataFrame:
     return _checked(table, artefact).sort_values(KEY, ignore_index=True)
 
 
-def complete(records: list[dict], cells: list[tuple[str, str]], missing: dict) -> list[dict]:
-    """Add the cells that could not be computed, with what is missing and how to get it.
-
-    Args:
-        records: What was computed.
-        cells: Every (row, column) that the artefact must have, from the manifest.
-        missing: By column or, failing that, by row, one sentence on what is missing and how to
-            get it.
-    """
-    done = {(record["row"], record["column"]) for record in records}
-
-    def why(row: str, column: str) -> str:
-        return missing.get(column) or missing.get(row) or TOO_SPARSE
-
-    return records + [
-        value(row, column, float("nan"), fidelity=NO_INPUT, note=why(row, column))
-        for row, column in cells
-        if (row, column) not in done
-    ]
-
-
 def write_values(table: pd.DataFrame, path: Path) -> None:
     """Write values with 6 significant digits, atomically."""
     write_csv(_checked(table, str(path)), path)
@@ -137,6 +116,13 @@ def write_csv(table: pd.DataFrame, path: Path) -> None:
 def read_values(path: Path) -> pd.DataFrame:
     """Read values; UserError when the file breaks the schema."""
     return _checked(read_csv(path, numbers=set(SCHEMA.columns) - set(TEXT_COLUMNS)), str(path))
+
+
+def read_published(path: Path) -> pd.DataFrame:
+    """Printed numbers as text: `row, column, value, note`; empty where there is no such file."""
+    if path.is_file():
+        return read_csv(path)
+    return pd.DataFrame(columns=["row", "column", "value", "note"], dtype=object)
 
 
 def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:

@@ -67,6 +67,20 @@ def write_text(path: Path, text: str) -> None:
         arrival.unlink(missing_ok=True)
 
 
+@contextmanager
+def aside(target: Path) -> Iterator[Path]:
+    """A name under which a file can be written; afterwards it is renamed to its place.
+
+    Where writing fails, the file of that name is removed and the old one stays as it was.
+    """
+    arrival = arrival_of(target)
+    try:
+        yield arrival
+        land(arrival, target)
+    finally:
+        arrival.unlink(missing_ok=True)
+
+
 def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
     """Copy a stream to a file.
 

@@ -9,8 +9,10 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.trustworthy.inputs import Input, concat
-from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
+from socialbias.papers.inputs import Input, concat
+from socialbias.papers.trustworthy.inputs import gender_lists, read_decades, read_employment
+from socialbias.papers.trustworthy.measured import MEASURES, measured_words
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
@@ -127,3 +129,10 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
             )
         )
     return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of the diachronic columns."""
+    decades = read_decades(job)
+    shares = {year: read_employment(job, year) for year in decades}
+    return evidence(decades, shares, gender_lists(job), job.word_lists("trustworthy")["race"])

@@ -12,7 +12,7 @@ from scipy import sparse
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import DocumentCounts, directed_bias, resampled_counts
-from socialbias.papers.trustworthy.inputs import Input
+from socialbias.papers.inputs import Input
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.registry import worst_fidelity
 from socialbias.stats.clustered import shares_of_counts

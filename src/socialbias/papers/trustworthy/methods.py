@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from socialbias.datasets.debias_lists import read_pairs, read_words
 from socialbias.datasets.parsing import read_json
-from socialbias.papers.trustworthy.table7 import Method
+from socialbias.papers.inputs import read_vectors
+from socialbias.papers.trustworthy.inputs import first_gender_list
+from socialbias.papers.trustworthy.table7 import Method, evidence
+from socialbias.pipeline.job import Job
+from socialbias.sources.manifest import read_manifest
 
 
 def read_bolukbasi(folder: Path, manifest: dict) -> tuple[list, list]:
@@ -99,3 +105,19 @@ def gn_glove(lists: Mapping, variant: str) -> Method:
 def _groups(sets: Sequence[Sequence[str]]) -> list[list[str]]:
     """Sets with a word a group, as the words of each group."""
     return [list(dict.fromkeys(words)) for words in zip(*sets, strict=True)]
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of Table 7."""
+    lists, debiasing = job.word_lists("trustworthy"), job.word_lists("debiasing")
+    variant, _ = first_gender_list(job)
+    bolukbasi = None
+    if "bolukbasi_lists" in job:
+        bolukbasi = read_bolukbasi(*read_manifest(job.path("bolukbasi_lists")))
+    vectors, aligned = read_vectors(job, "vocabulary"), read_vectors(job, "lists")
+    published = {}
+    if {"gn_glove", "gn_glove_baseline"} <= aligned.keys():
+        method = gn_glove(lists, variant)
+        published[method.row] = (method, aligned["gn_glove_baseline"], aligned["gn_glove"])
+    rows = methods(lists, debiasing, bolukbasi, variant)
+    return evidence(vectors.get("word2vec"), rows, published, job.level, job.seed)

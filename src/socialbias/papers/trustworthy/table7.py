@@ -19,8 +19,9 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
-from socialbias.papers.trustworthy.inputs import Input, concat
-from socialbias.reporting.values import value
+from socialbias.papers.inputs import Input, concat
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import read_csv, value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
 
@@ -245,3 +246,9 @@ def _record(cell: dict, variant: str, note: str) -> dict:
         sources=cell["sources"],
         note=note,
     )
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; the fitted ones are those nearest to print."""
+    published = read_csv(job.path("published/trustworthy_table7"))
+    return values(job.table("evidence/trustworthy/table7"), published)

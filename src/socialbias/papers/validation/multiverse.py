@@ -15,7 +15,9 @@ from scipy import stats
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
-from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.trustworthy.inputs import read_employment
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
@@ -25,6 +27,9 @@ AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
 COLUMNS = ["column", *AXES, "rho", "ci_low", "ci_high", "p_value", "n", "n_of", "headline"]
 COLUMNS += ["sources", "fidelity"]
 MOST_REPLICATES = 500  # behind the interval of each of some hundred specifications
+# The vectors of each group set by role, and what they are called.
+ROLES = {"gender": ("word2vec", "glove"), "race": ("word2vec_surnames", "glove")}
+VECTORS = {"word2vec": "word2vec", "word2vec_surnames": "word2vec", "glove": "glove"}
 HEADLINE = ("cosine", "sum", "l1")  # the paper's parameters
 
 
@@ -168,3 +173,28 @@ def _summary(row: str, column: str, part: pd.DataFrame) -> list[dict]:
         value(row, f"{column}@positive", float(positive.mean()), **share),
         value(row, f"{column}@significant", significant, **share),
     ]
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of every specification."""
+    lists, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
+    gender = {
+        f"{name} lists": list(lists["gender"][variant].values())
+        for name, variant in (("code", "released-code"), ("appendix", "appendix"))
+    }
+    return evidence(
+        {
+            group_set: {VECTORS[role]: vectors[role] for role in roles if role in vectors}
+            for group_set, roles in ROLES.items()
+        },
+        read_employment(job, job.settings["trustworthy.census_year"]),
+        {"gender": gender, "race": {"printed lists": list(lists["race"].values())}},
+        job.replicates,
+        job.level,
+        job.seed,
+    )
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/validation/multiverse"))

@@ -41,6 +41,7 @@ from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.clustered import (
@@ -52,6 +53,13 @@ from socialbias.stats.clustered import (
 from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman
 
 DESIGN = Design()
+# The evidence of all measures on the one planted corpus.
+EVIDENCE = [
+    "evidence/validation/recovery_text",
+    "evidence/validation/recovery_word2vec",
+    "planted/bert",
+    "planted/gpt2",
+]
 # Without second-order targets, which give the text measure nothing to count.
 REPLICATED = {
     "text": Design(second_order=0),
@@ -424,3 +432,40 @@ def _mean(measure: str, column: str, numbers: Array, level: float, unit: str) ->
     middle = float(numbers.mean())
     between = {"ci_low": middle - half, "ci_high": middle + half, "unit": unit}
     return value(measure, column, middle, **between, **_said(len(numbers), "corpora"))
+
+
+def measure_text(job: Job) -> pd.DataFrame:
+    """The text measure on the planted corpus."""
+    corpus = Corpus.load(job.path("planted/corpus").parent)
+    return text_evidence(corpus, DESIGN, job.level, "text")
+
+
+def measure_replicates(job: Job) -> pd.DataFrame:
+    """The text measure on many small corpora."""
+    replicates = job.settings["trustworthy.recovery.replicates"]
+    tokens = job.settings["trustworthy.recovery.replicate_tokens"]
+    return replicated_evidence(replicates, tokens, job.level, job.seed)
+
+
+def measure_word2vec(job: Job) -> pd.DataFrame:
+    """All measures of vectors, on vectors that are trained on the planted corpus."""
+    # Training is for this one function: whatever else uses the module need not load it.
+    from socialbias.embeddings.train import TRAINING, Options, train
+
+    corpus = Corpus.load(job.path("planted/corpus").parent)
+    seed = int(generator(job.seed, "recovery", "word2vec").integers(2**31))
+    options = Options(**{key: job.settings[f"bad_seeds.{key}"] for key in TRAINING})
+    model = train(corpus, np.arange(corpus.size), options, seed, name="planted", say=job.say)
+    names, divisions = [*DIRECTED, *MAGNITUDES], job.settings["trustworthy.word_list_draws"]
+    return vector_evidence(model.vectors, DESIGN, "word2vec", names, divisions, job.seed)
+
+
+def read_evidence(job: Job) -> pd.DataFrame:
+    """The evidence of all measures in one table."""
+    return pd.concat(map(job.table, EVIDENCE), ignore_index=True)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    replicated = job.table("evidence/validation/recovery_replicated")
+    return values(read_evidence(job), replicated, job.replicates, job.level, job.seed)
