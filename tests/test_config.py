@@ -1,5 +1,4 @@
 from itertools import chain
-from pathlib import Path
 
 import pytest
 import yaml
@@ -8,8 +7,8 @@ from socialbias.config import Config, Inputs, load_config
 from socialbias.errors import UserError
 from socialbias.reporting.catalogue import load_catalogue
 from socialbias.sources.registry import load_registry
+from tests.paths import REPOSITORY
 
-ROOT = Path(__file__).parents[2]
 ARTEFACTS = ["trustworthy_table3", "trustworthy_table5"]
 SOURCES = sorted(set(chain.from_iterable(Inputs().model_dump().values())))
 
@@ -30,9 +29,9 @@ def test_an_empty_configuration_is_the_defaults():
 
 @pytest.mark.parametrize("name", ["config.yaml", "config.quickstart.yaml"])
 def test_the_files_of_this_project_are_valid(name):
-    raw = yaml.safe_load((ROOT / name).read_text("utf-8"))
-    sources = list(load_registry(ROOT / "resources/sources.yaml"))
-    assert load_config(raw, sources, list(load_catalogue(ROOT / "resources/artefacts.yaml")))
+    raw = yaml.safe_load((REPOSITORY / name).read_text("utf-8"))
+    sources = list(load_registry(REPOSITORY / "resources/sources.yaml"))
+    assert load_config(raw, sources, list(load_catalogue(REPOSITORY / "resources/artefacts.yaml")))
 
 
 BROKEN = {

@@ -1,18 +1,16 @@
 import shutil
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 import yaml
 
 from socialbias.config import Config
 from socialbias.generate import conda_yaml, config_yaml, generated_files, main
-
-ROOT = Path(__file__).parents[2]
+from tests.paths import REPOSITORY
 
 
 def test_generated_files_have_not_drifted(monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(REPOSITORY)
     code = main(["--check"])
     assert code == 0, capsys.readouterr().out
 
@@ -41,7 +39,7 @@ def copy(tmp_path, monkeypatch):
     (tmp_path / "envs").mkdir()
     (tmp_path / "envs" / "requirements.lock").write_text("numpy==2.4.1\n")
     (tmp_path / "resources").mkdir()
-    shutil.copy(ROOT / "resources/sources.yaml", tmp_path / "resources")
+    shutil.copy(REPOSITORY / "resources/sources.yaml", tmp_path / "resources")
     for path, text in generated_files(tmp_path).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -1,10 +1,9 @@
-from pathlib import Path
-
 import pytest
 
 from socialbias.word_lists import all_words, read_word_lists
+from tests.paths import RESOURCES
 
-PATH = Path(__file__).parents[2] / "resources" / "word_lists" / "trustworthy.yaml"
+PATH = RESOURCES / "word_lists" / "trustworthy.yaml"
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import tiny_models
 import torch
+from tests import tiny_models
 from transformers import AutoModel
 
 from socialbias.contextual import extract as module

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
-import tiny_models
 import torch
+from tests import tiny_models
 from transformers import AlbertConfig, BertConfig, GPT2Config, T5Config, XLNetConfig
 
 from socialbias.contextual.models import Model, load_model, model_folder, save_model

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-import tiny_models
+from tests import tiny_models
 
 from socialbias.contextual import reduction as module
 from socialbias.contextual.extract import Report, extract

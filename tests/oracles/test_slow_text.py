@@ -1,7 +1,8 @@
 """The oracle of the text measure, on a text small enough to count by hand."""
 
 import pytest
-from oracles.slow_text import association_counts, kept_sentences, voted_label, windows
+
+from tests.oracles.slow_text import association_counts, kept_sentences, voted_label, windows
 
 GROUPS = {"female": ["she", "woman"], "male": ["he", "man"]}
 SHE, HE, NEITHER, NURSE, BOTH = (

@@ -10,15 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from tests.paths import PUBLISHED, REPOSITORY
 
 from socialbias.papers import print_audit as run
 from socialbias.papers.fairness import print_audit as fairness
 from socialbias.reporting import print_checks as machinery
 from socialbias.reporting.print_checks import Range
-
-ROOT = Path(__file__).parents[2]
-PUBLISHED = ROOT / "resources" / "published"
-
 
 # -- reading ---------------------------------------------------------------------------------------
 
@@ -472,6 +469,6 @@ def test_the_audit_needs_only_numpy_pandas_and_scipy():
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONPATH": str(ROOT / "src")},
+        env={"PYTHONPATH": str(REPOSITORY / "src")},
     )
     assert run.stdout.strip() == "[]"

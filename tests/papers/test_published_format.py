@@ -8,8 +8,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from tests.paths import PUBLISHED
 
-PUBLISHED = Path(__file__).parents[2] / "resources" / "published"
 FILES = sorted(PUBLISHED.glob("*.csv"))
 # What stands beside the papers' artefacts: print has no such numbers, the header stands alone.
 OURS = ("trustworthy_weat", "trustworthy_placebo", "trustworthy_multiverse")

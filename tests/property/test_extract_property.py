@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-import tiny_models
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests import tiny_models
 
 from socialbias.contextual.extract import extract
 from socialbias.contextual.models import load_model

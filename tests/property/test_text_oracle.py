@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.slow_text import association_counts
+from tests.oracles.slow_text import association_counts
 
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles.slow_text import NONE, association_counts, voted_label
+from tests.oracles.slow_text import NONE, association_counts, voted_label
+from tests.paths import RESOURCES
 
 from socialbias.corpora.contexts import Matches, contexts_of, match, sentence_rows
 from socialbias.corpora.corpus import corpus_documents
@@ -21,7 +22,7 @@ from socialbias.measures.text import vote
 from socialbias.word_lists import read_word_lists
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
-LISTS = read_word_lists(Path(__file__).parents[2] / "resources/word_lists/trustworthy.yaml")
+LISTS = read_word_lists(RESOURCES / "word_lists/trustworthy.yaml")
 GROUPS = {"gender": LISTS["gender"]["appendix"], "race": LISTS["race"]}
 DOCUMENTS = 600
 TARGETS = 25

@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.paths import PUBLISHED
 
-PUBLISHED = Path(__file__).parents[2] / "resources" / "published"
 TEXTS = {
     "trustworthy": "trustworthy_social_bias_measurement.txt",
     "bad_seeds": "bad_seeds.txt",

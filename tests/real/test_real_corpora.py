@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spacy
+from tests.paths import DATA
 
 from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import ReadReport
@@ -30,7 +31,6 @@ from socialbias.papers.bad_seeds import table2
 from socialbias.papers.bad_seeds.inputs import Input, read_corpus
 from socialbias.sources.manifest import read_manifest
 
-DATA = Path(os.environ.get("SOCIALBIAS_DATA", Path(__file__).parents[2] / "data"))
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 
 

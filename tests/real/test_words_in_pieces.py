@@ -18,8 +18,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import tiny_models
 import torch
+from tests import tiny_models
+from tests.paths import DATA
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import BertConfig, GPT2Config, LlamaConfig, PreTrainedTokenizerFast, RobertaConfig
 
@@ -27,7 +28,6 @@ from socialbias.contextual.extract import extract
 from socialbias.contextual.models import Model, load_model, model_folder, save_model
 from socialbias.corpora.readers import gpt2_jsonl
 
-DATA = Path(os.environ.get("SOCIALBIAS_DATA", Path(__file__).parents[2] / "data"))
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 TEXTS = 200
 SMALL = tiny_models.SMALL | {"num_hidden_layers": 1}

@@ -1,17 +1,16 @@
 """The picture of a table: print beside every variant of ours, in panels that can be read."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from matplotlib.colors import same_color, to_hex
+from tests.paths import RESOURCES
 
 from socialbias.papers.bad_seeds.figures import PLOTS
 from socialbias.reporting.catalogue import Artefact, load_catalogue
 from socialbias.reporting.figures import LONGEST_LABEL, TOO_FEW, _fitting, dot_plot
 from socialbias.reporting.values import value, values_table
 
-CATALOGUE = Path(__file__).parents[2] / "resources" / "artefacts.yaml"
+CATALOGUE = RESOURCES / "artefacts.yaml"
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
 STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73"]}
 SAID = {"sources": "demo", "n_unit": "", "note": "", "fidelity": "exact"}

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.paths import REPOSITORY
 
 from socialbias.errors import UserError
 from socialbias.sources import doctor as examining
@@ -14,8 +15,6 @@ from socialbias.sources.doctor import doctor, reachable, report
 from socialbias.sources.order import Patience
 from socialbias.sources.plan import merged, plan, render, situation, size
 from socialbias.sources.registry import Source
-
-REPOSITORY = Path(__file__).parents[2]
 
 
 def source(name, *files, steps="", stands_in_for=""):

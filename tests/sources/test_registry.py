@@ -1,13 +1,12 @@
-from pathlib import Path
-
 import pytest
 import yaml
+from tests.paths import RESOURCES
 
 from socialbias.config import Inputs
 from socialbias.errors import UserError
 from socialbias.sources.registry import load_registry, worst_fidelity
 
-REAL = Path(__file__).parents[2] / "resources" / "sources.yaml"
+REAL = RESOURCES / "sources.yaml"
 GOOD = {
     "id": "demo",
     "title": "A demonstration",

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.linear_model import Ridge
+from tests.paths import PUBLISHED, REPOSITORY, RESOURCES
 
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus as Prepared
@@ -60,7 +61,6 @@ from socialbias.reporting.figures import TOO_FEW, save_figure
 from socialbias.reporting.values import read_csv, values_table
 from socialbias.word_lists import all_words, read_word_lists
 
-RESOURCES = Path(__file__).parents[2] / "resources"
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
 STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"]}
 
@@ -87,7 +87,7 @@ def numbers(records):
 
 
 def published(artefact):
-    return read_csv(RESOURCES / "published" / f"bad_seeds_{artefact}.csv")
+    return read_csv(PUBLISHED / f"bad_seeds_{artefact}.csv")
 
 
 # The word lists
@@ -153,7 +153,7 @@ def test_words_for_a_pretrained_model_are_a_word_list(tmp_path, monkeypatch):
         output=SimpleNamespace(words="words.yaml"),
         params=SimpleNamespace(settings={"about": {}}),
     )
-    script = RESOURCES.parent / "scripts" / "bad_seeds" / "seed_words.py"
+    script = REPOSITORY / "scripts" / "bad_seeds" / "seed_words.py"
     runpy.run_path(str(script), {"snakemake": snakemake})
     lists = read_word_lists(lists_file)
     expected = wanted.seed_words(lists, seed_sets(printed_sets(lists)))
@@ -1301,7 +1301,7 @@ def test_an_audit_without_a_corpus_says_how_to_get_one(tmp_path, monkeypatch):
         input={"word_lists": str(RESOURCES / "word_lists" / "bad_seeds.yaml")},
         params=SimpleNamespace(settings={"about": {}, "level": 0.95, "missing": missing}),
     )
-    script = RESOURCES.parent / "scripts" / "bad_seeds" / "seed_audit.py"
+    script = REPOSITORY / "scripts" / "bad_seeds" / "seed_audit.py"
     with pytest.raises(SystemExit) as stopped:
         runpy.run_path(str(script), {"snakemake": snakemake})
     message = "seed_audit: no corpus to measure the seeds in: wikitext-103: download it"

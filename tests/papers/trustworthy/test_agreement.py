@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from oracles.slow_text import voted_label
+from tests.oracles.slow_text import voted_label
 
 from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
