@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.oracles.slow_text import association_counts
 
@@ -23,7 +23,6 @@ LISTS = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     documents=DOCUMENTS,
     targets=LISTS,
