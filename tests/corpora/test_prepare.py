@@ -252,44 +252,50 @@ def test_bad_bytes_empty_documents_and_a_cut_gzip_are_counted(tmp_path):
 
 
 MEMORY = """
-import resource, sys
+import os, resource, sys
 from pathlib import Path
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
-n, size = int(sys.argv[1]), int(sys.argv[2])
-words = [f"w{i}" for i in range(997)]
-line = " ".join(words) + ". "
-def documents():
+line = " ".join(f"w{i}" for i in range(997)) + ". "
+def documents(n, repeats):
     for i in range(n):
-        yield Document(str(i), line * size)
-report = prepare(documents(), Path(sys.argv[3]), tokenizer="whitespace")
-print(report["tokens"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        yield Document(str(i), line * repeats)
+for size in sys.argv[2:]:
+    if not os.fork():  # all from the same state: a peak is of a process, and never falls
+        n, repeats = map(int, size.split("x"))
+        report = prepare(documents(n, repeats), Path(sys.argv[1], size), tokenizer="whitespace")
+        print(size, report["tokens"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        break
+    if os.wait()[1]:
+        sys.exit(1)
 """
+# Documents, and how often each of them repeats a line of 997 words.
+SIZES = ("10x10", "40x10", "80x10", "1x10", "1x1000")
 
 
-def peak(folder, documents: int, repeats: int) -> tuple[int, float]:
-    """Tokens, and MB at the peak."""
-    arguments = [str(documents), str(repeats), str(folder)]
+@pytest.fixture(scope="module")
+def peaks(tmp_path_factory) -> dict[str, tuple[int, float]]:
+    """Tokens, and MB at the peak, by size."""
     result = subprocess.run(
-        [sys.executable, "-c", MEMORY, *arguments],
+        [sys.executable, "-c", MEMORY, str(tmp_path_factory.mktemp("peaks")), *SIZES],
         capture_output=True,
         text=True,
         check=True,
         env=os.environ | {"MALLOC_ARENA_MAX": "1"},
     )
-    n, size = map(int, result.stdout.split())
-    return n, size / 1024
+    rows = [line.split() for line in result.stdout.splitlines()]
+    return {size: (int(n), int(peak) / 1024) for size, n, peak in rows}
 
 
-def test_memory_does_not_grow_with_the_corpus(tmp_path):
-    found = [peak(tmp_path, n, 10) for n in (10, 40, 160)]
-    assert [n for n, _ in found] == [99_700, 398_800, 1_595_200]
-    # The largest has 10 MB of text; lists of its words would take 90.
+def test_memory_does_not_grow_with_the_corpus(peaks):
+    found = [peaks[size] for size in SIZES[:3]]
+    assert [n for n, _ in found] == [99_700, 398_800, 797_600]
+    # The largest has 5 MB of text; lists of its words would take 45.
     assert found[2][1] - found[0][1] < 15
 
 
-def test_one_line_of_many_megabytes(tmp_path):
-    tokens, size = peak(tmp_path, 1, 2000)
-    assert tokens == 1_994_000
-    # 10 MB of text, as it came and lower-cased; its words as a list would take 130.
-    assert size < peak(tmp_path, 1, 10)[1] + 70
+def test_one_line_of_many_megabytes(peaks):
+    tokens, size = peaks["1x1000"]
+    assert tokens == 997_000
+    # 5 MB of text, as it came and lower-cased; its words as a list would take 65.
+    assert size < peaks["1x10"][1] + 55

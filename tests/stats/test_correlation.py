@@ -136,7 +136,7 @@ def test_p_of_few_pairs_by_hand(x, y, p):
 
 
 @pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("n", [5, 7])
+@pytest.mark.parametrize("n", [5, 6, pytest.param(7, marks=pytest.mark.long)])
 def test_p_of_few_pairs_is_that_of_scipys_permutations(n, ties):
     x, y = rng(n).normal(size=(2, n))
     if ties:

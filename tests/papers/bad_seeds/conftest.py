@@ -8,19 +8,19 @@ from socialbias.papers.bad_seeds import figure3, figure4
 from socialbias.word_lists import read_word_lists
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lists():
     return read_word_lists(RESOURCES / "word_lists" / "bad_seeds.yaml")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def figure3_evidence():
     model = vectors(**ORDERED)
     corpora = {"nyt": corpus(model, model), "google-news": corpus(model, source="g")}
     return figure3.evidence(corpora, [PANEL], 60, 1)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def figure4_evidence():
     model = vectors(**ORDERED, **REST4)
     counts = dict.fromkeys(model.words, 100) | {"a1": 99}

@@ -182,7 +182,7 @@ def test_features_are_means_over_a_word_s_places(corpus, shards, choice):
 
 def test_many_sentences_take_little_memory():
     """Beside the table of mentions, some arrays: a set for each would take 300 bytes."""
-    n = 20_000
+    n = 5_000
     bounds = np.arange(n + 1)
     corpus = Corpus(("nurse",), np.array([n]), np.zeros(n, np.uint32), bounds[::100], bounds, {})
     mentions = pd.DataFrame({"sentence": bounds[:-1], "document": bounds[:-1] // 100})

@@ -99,13 +99,17 @@ def test_replicates_have_the_same_truth_and_each_its_own_order_of_frequencies():
         assert ranks.max() < 0.9
 
 
-def test_intervals_of_text_hold_the_truth_as_often_as_they_should():
-    table = recovery.replicated_evidence(25, 60_000, 0.95, 11)
+@pytest.mark.parametrize(
+    ("corpora", "off"), [(5, 0.06), pytest.param(25, 0.03, marks=pytest.mark.long)]
+)
+def test_intervals_of_text_hold_the_truth_as_often_as_they_should(corpora, off):
+    """Of some 40 intervals a corpus and measure."""
+    table = recovery.replicated_evidence(corpora, 60_000, 0.95, 11)
     held = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
     for _, part in held.groupby(table["measure"]):
-        assert 0.92 < part.mean() < 0.98  # of some 1,000 intervals
+        assert abs(part.mean() - 0.95) < off
     null = table[table["kind"] == NULL]
-    assert null["flagged"].mean() < 0.08
+    assert null["flagged"].mean() < 0.05 + off
 
 
 @pytest.fixture
