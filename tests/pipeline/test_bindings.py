@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.paths import REPOSITORY as ROOT
 
-import socialbias
 from socialbias.config import Config, papers_own
 from socialbias.sources import binding
 from socialbias.sources.registry import load_registry
 
-ROOT = Path(socialbias.__file__).parents[2]
 GOLDEN = list(csv.DictReader((Path(__file__).parent / "bindings.csv").open()))
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from tests.paths import REPOSITORY
 
 import socialbias
 from socialbias.config import Config
@@ -9,11 +10,11 @@ from socialbias.pipeline.declarations import Declaration, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import Plan
 from socialbias.reporting.artefact import base_column
-from socialbias.reporting.values import read_csv
+from socialbias.reporting.values import read_published
 from socialbias.sources.binding import Binding
 
 LIBRARY = Path(socialbias.__file__).parents[1]
-ROOT = LIBRARY.parent
+ROOT = REPOSITORY
 DECLARED = load_declarations(LIBRARY / "socialbias/papers")
 TABLE = """\
 target: fairness_table9
@@ -160,7 +161,7 @@ def steps():
 def test_rows_and_columns_of_print_are_declared_and_every_cell_stands_once(declared: Declaration):
     cells = [(cell.row, cell.column) for cell in declared.cells()]
     assert len(set(cells)) == len(cells)
-    published = read_csv(ROOT / f"resources/published/{declared.target}.csv")
+    published = read_published(ROOT / f"resources/published/{declared.target}.csv")
     assert set(published["row"]) <= set(declared.rows)
     assert set(published["column"]) <= set(declared.columns)
     assert {base_column(column) for _, column in cells} == set(declared.columns)

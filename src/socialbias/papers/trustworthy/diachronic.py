@@ -10,7 +10,11 @@ import pandas as pd
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input, concat
-from socialbias.papers.trustworthy.inputs import gender_lists, read_decades, read_employment
+from socialbias.papers.trustworthy.inputs import (
+    gender_lists,
+    read_decades,
+    read_employment,
+)
 from socialbias.papers.trustworthy.measured import MEASURES, measured_words
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value

@@ -10,7 +10,9 @@ import pandas as pd
 from socialbias.datasets.debias_lists import read_pairs, read_words
 from socialbias.datasets.parsing import read_json
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.trustworthy.inputs import first_gender_list
+from socialbias.papers.trustworthy.inputs import (
+    first_gender_list,
+)
 from socialbias.papers.trustworthy.table7 import Method, evidence
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest

@@ -11,7 +11,9 @@ from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import directed_bias
 from socialbias.papers.inputs import Input
-from socialbias.papers.trustworthy.inputs import first_gender_list, read_tables
+from socialbias.papers.trustworthy.inputs import (
+    read_tables,
+)
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
@@ -133,5 +135,5 @@ def _mean(
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     tables = {name.removeprefix("probe_"): table for name, table in read_tables(job).items()}
-    variant, _ = first_gender_list(job)
+    variant = job.settings["trustworthy.word_lists"][0]
     return values(tables, variant, job.replicates, job.level, generator(job.seed, "probes"))

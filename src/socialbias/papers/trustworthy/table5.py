@@ -9,7 +9,10 @@ import pandas as pd
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.papers.inputs import Input, concat, read_vectors
 from socialbias.papers.trustworthy import diachronic
-from socialbias.papers.trustworthy.inputs import gender_lists, read_employment
+from socialbias.papers.trustworthy.inputs import (
+    gender_lists,
+    read_employment,
+)
 from socialbias.papers.trustworthy.measured import MEASURES, measured_words
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value

@@ -10,7 +10,10 @@ from socialbias.measures.similarity import Array
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import probes
 from socialbias.papers.trustworthy.directed import Directed, directed, without_contexts
-from socialbias.papers.trustworthy.inputs import first_gender_list, read_tables
+from socialbias.papers.trustworthy.inputs import (
+    first_gender_list,
+    read_tables,
+)
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.registry import worst_fidelity

@@ -52,6 +52,8 @@ def evidence(
         four sets found and asked for), `sources`, `fidelity`. A test of which one set has no word
         is left out.
     """
+    if not inputs:
+        return pd.DataFrame(columns=COLUMNS)
     vectors = union(inputs)
     parts = []
     for name, sets in tests.items():

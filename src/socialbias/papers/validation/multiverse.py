@@ -16,7 +16,9 @@ from scipy import stats
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
 from socialbias.papers.inputs import Input, concat, read_vectors
-from socialbias.papers.trustworthy.inputs import read_employment
+from socialbias.papers.trustworthy.inputs import (
+    read_employment,
+)
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator

@@ -24,7 +24,11 @@ from socialbias.papers.trustworthy.diachronic import (
     common_professions,
     in_every_decade,
 )
-from socialbias.papers.trustworthy.inputs import first_gender_list, read_decades, read_employment
+from socialbias.papers.trustworthy.inputs import (
+    first_gender_list,
+    read_decades,
+    read_employment,
+)
 from socialbias.papers.trustworthy.measured import MEASURES, measured_words
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
