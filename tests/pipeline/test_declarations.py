@@ -183,7 +183,8 @@ def test_every_need_of_a_cell_is_known_and_every_reason_says_what_to_get():
     for target, declared in DECLARED.artefacts.items():
         for cell in declared.cells():
             reason = plan.reason(declared, cell)
-            assert reason or not [*cell.needs, *cell.uses], (target, cell)
+            fetched = [n for n in (*cell.needs, *cell.uses) if not n.startswith("seeds")]
+            assert reason or not fetched, (target, cell)
             plan.fidelity(cell)
 
 

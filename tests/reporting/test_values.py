@@ -5,6 +5,7 @@ import pytest
 from socialbias.errors import UserError
 from socialbias.reporting.values import (
     SCHEMA,
+    digits_of,
     read_csv,
     read_values,
     value,
@@ -91,6 +92,10 @@ def test_values_are_written_with_6_significant_digits_and_read_back(tmp_path):
     write_values(table, path)
     assert "-1234.57," in path.read_text()
     assert ",0.333333," in path.read_text()
+    # A count of more digits than six is not rounded.
+    assert digits_of(99_197_146.0) == "99197146"
+    assert digits_of(2_010_956.25) == "2.01096e+06"
+    assert [digits_of(x) for x in (0.0, -3.0, 1e-9, float("inf"))] == ["0", "-3", "1e-09", "inf"]
     back = read_values(path)
     pd.testing.assert_frame_equal(back, table, rtol=1e-5)
     assert [p.name for p in path.parent.iterdir()] == ["table9.values.csv"]

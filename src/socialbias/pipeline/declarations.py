@@ -46,6 +46,9 @@ class Column(Line):
     variants: list[str] = Field(
         [PLAIN], min_length=1, description="Variants that it comes in; '' is the plain column."
     )
+    needs: list[str] | dict[str, list[str]] = Field(
+        [], description="Inputs that its cells rest on, by variant where they differ."
+    )
     rows: list[str] | dict[str, list[str]] | None = Field(
         None,
         description="Patterns of its rows, by variant where they differ; all by default.",
@@ -108,6 +111,9 @@ class Declaration(Part):
     )
     rows: dict[str, Annotated[Line, BeforeValidator(_with_label)]] = Field(min_length=1)
     columns: dict[str, Annotated[Column, BeforeValidator(_with_label)]] = Field(min_length=1)
+    row_needs: dict[str, list[str]] = Field(
+        {}, description="What rows need, by pattern: the first that fits; for rows of one kind."
+    )
     sparse: dict[str, list[str]] = Field(
         {},
         description="Cells that may stay empty though their inputs are available, because an input "
@@ -144,14 +150,14 @@ class Declaration(Part):
             for variant in column.variants:
                 key = f"{name}@{variant}" if variant else name
                 for row in _rows_of(column, variant, self.rows):
-                    yield Cell(row, key, *self._needs(row, column))
+                    needs = [*_by_variant(column.needs, variant), *self._needs_of(row)]
+                    uses = [*column.uses, *self.rows[row].uses]
+                    yield Cell(row, key, _filled(needs, row), _filled(uses, row))
 
-    def _needs(self, row: str, column: Column) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What a cell needs and uses: what its column and its row do."""
-        line = self.rows[row]
-        both = ([*column.needs, *line.needs], [*column.uses, *line.uses])
-        needs, uses = ([name.replace("{row}", row) for name in names] for names in both)
-        return tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(uses))
+    def _needs_of(self, row: str) -> list[str]:
+        """What a row needs."""
+        fitting = [names for pattern, names in self.row_needs.items() if fnmatchcase(row, pattern)]
+        return [*self.rows[row].needs, *(fitting[0] if fitting else [])]
 
     def may_be_empty(self, row: str, column: str) -> bool:
         """Whether a cell may stay empty though its inputs are available."""
@@ -186,6 +192,16 @@ class Declarations(NamedTuple):
 
     artefacts: dict[str, Declaration]
     evidence: dict[tuple[str, str], Step]
+
+
+def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[str]:
+    """What holds for one variant."""
+    return names.get(variant, []) if isinstance(names, dict) else names
+
+
+def _filled(names: list[str], row: str) -> tuple[str, ...]:
+    """Names of inputs, each once, with the row's key in place of `{row}`."""
+    return tuple(dict.fromkeys(name.replace("{row}", row) for name in names))
 
 
 def _rows_of(column: Column, variant: str, rows: dict[str, Line]) -> list[str]:
@@ -292,6 +308,9 @@ def _unknown_names(declared: Declaration) -> Iterator[str]:
         for pattern in dict.fromkeys(pattern for patterns in lists for pattern in patterns):
             if not any(fnmatchcase(row, pattern) for row in rows):
                 yield f"columns.{name}.rows: {_no(pattern, 'row', rows)}"
+    for pattern in declared.row_needs:
+        if not any(fnmatchcase(row, pattern) for row in rows):
+            yield f"row_needs: {_no(pattern, 'row', rows)}"
     for name in declared.drawn:
         if name not in declared.columns:
             yield f"drawn: {_no(name, 'column', list(declared.columns))}"

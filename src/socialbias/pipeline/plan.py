@@ -15,7 +15,7 @@ Declarations name what they read. The names:
 | `evidence/<paper>/<name>` | declared evidence |
 | `values/<paper>/<artefact>` | the values of another artefact |
 | `word_lists/<name>`, `published/<target>` | facts of this project, which need no source |
-| `seeds/<set>` | a seed set, or several between bars; a need of cells alone |
+| `seeds`, `seeds/<set>` | all seed sets; one, or several between bars; needs of cells alone |
 | `option/<key>/<item>` | an item that a list of the configuration must have; of cells alone |
 """
 
@@ -300,7 +300,7 @@ class Plan:
         return {s["id"]: "exact" if s.get("complete", True) else "subset" for s in sets}
 
     def _missing_seeds(self, names: str) -> list[str]:
-        if self._bound("gathered_seeds"):
+        if self._bound("gathered_seeds") or not names:
             return []
         if all(name in self._printed_seeds for name in names.split(" | ")):
             return []

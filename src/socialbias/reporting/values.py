@@ -26,7 +26,7 @@ from socialbias.errors import UserError
 from socialbias.sources.registry import FIDELITIES
 
 NO_INPUT = "no input"
-TOO_SPARSE = "the input is here but has too few of the words: bind a larger one"
+TOO_SPARSE = "the input is available but covers too few of the words: use a larger source"
 KEY = ["row", "column"]
 
 SCHEMA = pa.DataFrameSchema(
@@ -101,15 +101,20 @@ def values_table(artefact: str, records: list[dict], seed: int) -> pd.DataFrame:
 
 
 def write_values(table: pd.DataFrame, path: Path) -> None:
-    """Write values with 6 significant digits, atomically."""
+    """Write values, atomically."""
     write_csv(_checked(table, str(path)), path)
 
 
+def digits_of(number: float) -> str:
+    """A number as text: a count or another whole number in full, others to 6 significant digits."""
+    return f"{number:.0f}" if float(number).is_integer() else f"{number:.6g}"
+
+
 def write_csv(table: pd.DataFrame, path: Path) -> None:
-    """Write any table as CSV with 6 significant digits, atomically."""
+    """Write any table as CSV, numbers as `digits_of` writes them, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")
-    table.to_csv(temporary, index=False, float_format="%.6g", lineterminator="\n")
+    table.to_csv(temporary, index=False, float_format=digits_of, lineterminator="\n")
     temporary.replace(path)
 
 

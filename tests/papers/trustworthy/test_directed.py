@@ -43,7 +43,7 @@ def test_a_target_with_neither_group_is_no_number():
     records = cells("c", found, ["nurse", "pilot", "dancer"])
     assert [(r["row"], r["n"]) for r in records] == [("nurse", 0), ("pilot", 1), ("dancer", 0)]
     assert [r["fidelity"] for r in records] == ["no input", "subset", "no input"]
-    assert "bind a larger text" in records[0]["note"]
+    assert "use a larger text" in records[0]["note"]
     values_table("table3", records, 1)
 
 

@@ -51,6 +51,8 @@ class Method:
         targets: By name (`professions`, `stereotyped words`), the target words.
         projection: Whether the targeted metric is the projection on the direction (Bolukbasi et
             al.) instead of the mean cosine with all group words (Manzini et al.).
+        source: Of its words, where they are fetched.
+        fidelity: Of its words.
     """
 
     row: str
@@ -61,6 +63,8 @@ class Method:
     lists: Mapping[str, Sequence[Sequence[str]]]
     targets: Mapping[str, Sequence[str]]
     projection: bool = False
+    source: str = ""
+    fidelity: str = "exact"
 
 
 def evidence(
@@ -92,7 +96,10 @@ def evidence(
             continue
         for soft in ("sums", "means") if method.soft else ("sums",):
             after = debiased(data, method, means=soft == "means")
-            said = {"sources": vectors.source, "fidelity": vectors.fidelity}
+            said = {
+                "sources": ";".join(filter(None, [vectors.source, method.source])),
+                "fidelity": worst_fidelity([vectors.fidelity, method.fidelity]),
+            }
             parts += [p.assign(**said) for p in _states(method, data, after, soft, level, seed)]
     for method, before, after in published.values():
         said = {
