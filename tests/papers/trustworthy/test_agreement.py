@@ -12,10 +12,7 @@ from socialbias.annotation.items import Item, Sample
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
 from socialbias.reporting.values import values_table
-from socialbias.stats.agreement import (
-    fleiss_kappa,
-    krippendorff_alpha,
-)
+from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
 
 LABELS = ["female", "male", "N/A"]
 FULL = {"f": "female", "m": "male", "n": "N/A"}
