@@ -36,13 +36,13 @@ GROUPS = {"female": ["she", "her", "woman"], "male": ["he", "his", "man"]}
 
 @pytest.fixture(scope="module", params=SOURCES)
 def real(request, tmp_path_factory) -> tuple[Path, Corpus]:
-    """The shards' index and the prepared corpus of 300 documents of a source."""
+    """The shards' index and the prepared corpus of 150 documents of a source."""
     path = DATA / request.param / "manifest.json"
     if not path.exists():
         pytest.skip(f"{request.param} has not been fetched")
     folder, manifest = read_manifest(path)
     name = SOURCES[request.param]
-    chosen = recipe(name, request.param) | {"corpus": name, "seed": 1, "documents": 300}
+    chosen = recipe(name, request.param) | {"corpus": name, "seed": 1, "documents": 150}
     report, target = ReadReport(), tmp_path_factory.mktemp(name)
     write_shards(corpus_documents(folder, manifest, chosen, report), target / "documents", report)
     index = target / "documents/documents.json"

