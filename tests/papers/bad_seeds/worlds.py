@@ -12,7 +12,7 @@ from socialbias.papers.bad_seeds.inputs import (
     SeedSet,
 )
 from socialbias.papers.inputs import Input
-from socialbias.reporting.values import read_csv
+from socialbias.reporting.values import read_published
 
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
 STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"]}
@@ -35,7 +35,7 @@ def numbers(records):
 
 
 def published(artefact):
-    return read_csv(PUBLISHED / f"bad_seeds_{artefact}.csv")
+    return read_published(PUBLISHED / f"bad_seeds_{artefact}.csv")
 
 
 def gathered(*rows):
