@@ -5,7 +5,7 @@ SHOWN = CONFIG.trustworthy.shown_text
 # What the correlations over professions are of.
 rule trustworthy_every_profession:
     input:
-        **PLAN.inputs_of(ARTEFACTS["trustworthy_professions"].values),
+        unpack(lambda w: PLAN.inputs_of(ARTEFACTS["trustworthy_professions"].values)),
     output:
         table=f"{RUN}/trustworthy/every_profession.csv",
     log:
@@ -19,7 +19,7 @@ rule trustworthy_every_profession:
         mem_mb=2000,
         runtime=30,
     params:
-        settings=PLAN.settings_of(ARTEFACTS["trustworthy_professions"].values)
+        settings=lambda w: PLAN.settings_of(ARTEFACTS["trustworthy_professions"].values)
         | {"missing": "; ".join(PLAN.missing("census_gender"))},
         code=code("every_profession.py"),
     message:
