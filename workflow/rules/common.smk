@@ -156,8 +156,8 @@ def represent_inputs(wildcards):
     trained = wildcards.model == "gpt2" and PLAN.trains_gpt2
     return {
         "model": TRAINED_GPT2 if trained else PLAN.manifest(wildcards.model),
-        "prepared": f"{RUN}/corpora/{text}/prepared/report.json",
-        "documents": f"{RUN}/corpora/{text}/documents",
+        "prepared": PLAN.file(f"prepared/{text}"),
+        "documents": PLAN.file(f"documents/{text}"),
     }
 
 

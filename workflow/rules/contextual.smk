@@ -11,7 +11,7 @@ if PLAN.trains_gpt2:
     rule train_gpt2:
         input:
             **role_inputs("census_gender"),
-            report=f"{RUN}/corpora/webtext/prepared/report.json",
+            report=PLAN.file("prepared/webtext"),
             word_lists=word_list("trustworthy"),
         output:
             model=directory(TRAINED_GPT2),

@@ -31,8 +31,8 @@ rule trustworthy_every_profession:
 # The sentences behind the numbers.
 rule trustworthy_contexts:
     input:
-        report=f"{RUN}/corpora/{SHOWN}/prepared/report.json",
-        documents=f"{RUN}/corpora/{SHOWN}/documents",
+        report=PLAN.file(f"prepared/{SHOWN}"),
+        documents=PLAN.file(f"documents/{SHOWN}"),
         word_lists=word_list("trustworthy"),
     output:
         page=f"{RUN}/trustworthy/contexts.html",

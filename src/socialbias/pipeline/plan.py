@@ -29,6 +29,7 @@ from pathlib import Path
 import yaml
 
 from socialbias.config import Config
+from socialbias.corpora.recipes import is_sampled, recipe
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step, nearest
 from socialbias.sources.binding import Binding
@@ -44,6 +45,8 @@ WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "seeds": (("gathered_seeds",), ("bad_seeds",)),
 }
 LED = ("vocabulary", "seeds")  # word sets that have the most frequent words too
+TEXTS = ("wikipedia", "webtext", "samples")  # of Trustworthy
+CORPORA = ("nyt", "wikitext", "goodreads_romance", "goodreads_history_biography", *TEXTS)
 READS = {"bert": "wikipedia", "gpt2": "webtext"}  # the text that each model reads
 PLANTED = {
     "corpus": "corpora/planted/prepared/report.json",
@@ -171,6 +174,11 @@ class Plan:
             return self._corpus_files(rest)
         return {name: [str(self._file(name, kind, rest))]}
 
+    def file(self, name: str) -> str:
+        """The one file of an input, whether it is available or not."""
+        kind, _, rest = name.partition("/")
+        return str(self._file(name, kind, rest))
+
     def published(self, target: str) -> list[str]:
         """The file of an artefact's printed numbers; [] where print has none."""
         path = self.root / "resources/published" / f"{target}.csv"
@@ -183,9 +191,9 @@ class Plan:
             source = self.bindings[role].source if role else "decades"
             return self.run / "embeddings" / (source if role else words)
         if kind == "prepared":
-            return self.run / "corpora" / rest / "prepared/report.json"
+            return self.run / "corpora" / self._shared(rest) / "prepared/report.json"
         if kind == "documents":
-            return self.run / "corpora" / rest / "documents"
+            return self.run / "corpora" / self._shared(rest) / "documents"
         if kind == "representation":
             return self.run / "contextual" / rest / "info.json"
         if kind == "annotations":
@@ -202,6 +210,18 @@ class Plan:
         if kind == "word_lists":
             return self.root / "resources/word_lists" / f"{rest}.yaml"
         raise UserError(f"the input {name!r} is no file")
+
+    def _shared(self, corpus: str) -> str:
+        """The corpus whose files a text shares: the first that is read from its source as it is."""
+        if corpus not in TEXTS or "corpus_" + corpus in self.made:
+            return corpus
+        return next(name for name in CORPORA if self._reading(name) == self._reading(corpus))
+
+    def _reading(self, corpus: str) -> tuple:
+        """What a corpus is read from, and how; its name where it is a random sample."""
+        source = self.bindings[f"corpus_{corpus}"].source
+        settings = recipe(corpus.replace("_", "-"), source or "")
+        return (corpus if is_sampled(settings) or not source else "", source, str(settings))
 
     def _corpus_files(self, corpus: str) -> dict[str, list[str]]:
         """Counts, tags and bootstrapped vectors of a corpus."""
