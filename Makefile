@@ -6,6 +6,9 @@ BIN := .venv/bin
 LOGGER := $(shell test -t 2 && echo "--logger rich")
 RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 
+# Each job is a process of its own: without bytecode on disk it would compile its imports anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: quickstart reproduce plan doctor test test-slurm bench lint format generate lock clean
 
 quickstart: .venv/installed
@@ -60,11 +63,9 @@ clean:
 
 # The stamps are keyed on the locks: a second call of make installs nothing.
 .venv/installed: envs/requirements.lock pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install -q --disable-pip-version-check -r envs/requirements.lock
-	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PYTHON) envs/install.py envs/requirements.lock --editable .
 	touch $@
 
 .venv/installed-dev: .venv/installed envs/requirements-dev.lock
-	$(BIN)/pip install -q --disable-pip-version-check -r envs/requirements-dev.lock
+	$(PYTHON) envs/install.py envs/requirements-dev.lock
 	touch $@
