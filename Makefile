@@ -51,11 +51,13 @@ format: .venv/installed-dev
 generate: .venv/installed
 	$(BIN)/python -m socialbias.generate
 
-# Resolves the newest versions that pyproject.toml admits and pins them.
+# Resolves the newest versions that pyproject.toml admits and pins them, whatever the build of
+# torch. Needs a machine with the build for CPUs: that for CUDA brings packages of its own.
+FREEZE := .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip | sed '/^torch==/s/+.*//'
 lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/pip install -q 'setuptools>=77' '.[workflow]' && .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip > envs/requirements.lock
-	.venv-lock/bin/pip install -q '.[dev]' && .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip > envs/requirements-dev.lock
+	.venv-lock/bin/pip install -q 'setuptools>=77' '.[all]' && $(FREEZE) > envs/requirements.lock
+	.venv-lock/bin/pip install -q '.[dev]' && $(FREEZE) > envs/requirements-dev.lock
 	rm -rf .venv-lock build
 
 clean:
