@@ -51,12 +51,13 @@ format: .venv/installed-dev
 generate: .venv/installed
 	$(BIN)/python -m socialbias.generate
 
-# Resolves the newest versions that pyproject.toml admits and pins them, whatever the build of
-# torch. Needs a machine with the build for CPUs: that for CUDA brings packages of its own.
+# Resolves the newest versions that pyproject.toml admits and pins them. torch stays, unless
+# TORCH=version says otherwise: it has to be a build for CPUs, which the newest may not have here.
+TORCH ?= $(shell sed -n 's/^torch==//p' envs/requirements.lock)
 FREEZE := .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip | sed '/^torch==/s/+.*//'
 lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/pip install -q 'setuptools>=77' '.[all]' && $(FREEZE) > envs/requirements.lock
+	.venv-lock/bin/pip install -q 'setuptools>=77' '.[all]' torch==$(TORCH) && $(FREEZE) > envs/requirements.lock
 	.venv-lock/bin/pip install -q '.[dev]' && $(FREEZE) > envs/requirements-dev.lock
 	rm -rf .venv-lock build
 
