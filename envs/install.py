@@ -114,8 +114,11 @@ class Venv:
         return subprocess.run(command, check=False).returncode == 0
 
     def pip_install(self, *wanted: list[str]) -> bool:
-        """Whether pip installs one after the other."""
-        return all(self.pip("install", *arguments) for arguments in wanted)
+        """Whether pip installs one after the other.
+
+        As with uv, bytecode is left to the first import: what a run imports is a quarter of it.
+        """
+        return all(self.pip("install", "--no-compile", *arguments) for arguments in wanted)
 
     def uv_install(self, *wanted: list[str]) -> str:
         """Install one after the other; why that cannot be done, else ""."""
@@ -168,7 +171,7 @@ def main(arguments: list[str]) -> int:
     reason = venv.uv_install(*wanted) or venv.remove_wrong_torch(options.lock.read_text("utf-8"))
     if not reason:
         return 0
-    print(f"{reason}: installing with pip instead, which takes minutes", file=sys.stderr)
+    print(f"{reason}: installing with pip instead, which takes longer", file=sys.stderr)
     return 0 if venv.pip_install(*wanted) else 1
 
 
