@@ -129,9 +129,9 @@ def copy_repository(target: Path, data: Path) -> Checkout:
     names = subprocess.run(listing, cwd=REPOSITORY, capture_output=True, text=True, check=True)
     for name in names.stdout.splitlines():
         source = REPOSITORY / name
-        if source.is_file() and not name.startswith("tests/"):
+        if source.exists() and not name.startswith("tests/"):
             (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target / name)
+            shutil.copy2(source, target / name, follow_symlinks=False)
     keep_few(target)
     overlay = target / "config.quickstart.yaml"
     text = overlay.read_text("utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from tests import tiny_models
 from transformers import AutoModel
 
 from socialbias.contextual import extract as module
@@ -13,6 +12,7 @@ from socialbias.contextual.extract import Report, extract
 from socialbias.contextual.models import Model, load_model, release
 from socialbias.contextual.reduction import Sentence, reduce_words
 from socialbias.errors import UserError
+from tests import tiny_models
 
 ARCHITECTURES = ("bert", "roberta", "albert", "gpt2", "llama", "xlnet")
 TEXTS = [

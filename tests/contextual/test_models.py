@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import sentencepiece
 import torch
-from tests import tiny_models
 from transformers import AlbertConfig, BertConfig, GPT2Config, T5Config, XLNetConfig
 
 from socialbias.contextual.models import Model, load_model, model_folder, save_model
 from socialbias.errors import UserError
+from tests import tiny_models
 
 
 @pytest.fixture(scope="module")

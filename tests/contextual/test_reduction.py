@@ -6,7 +6,6 @@ import json
 
 import numpy as np
 import pytest
-from tests import tiny_models
 
 from socialbias.contextual import reduction as module
 from socialbias.contextual.extract import Report, extract
@@ -15,6 +14,7 @@ from socialbias.contextual.reduction import Sentence, reduce_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.seeding import generator
+from tests import tiny_models
 
 WORDS = ("nurse", "businesswoman", "the", "soldier")
 SENTENCES = [

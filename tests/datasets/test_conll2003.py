@@ -1,9 +1,9 @@
 """CoNLL-2003's sentences."""
 
 import pytest
-from tests.datasets.failing import fails
 
 from socialbias.datasets import conll2003
+from tests.datasets.failing import fails
 
 CONLL = """-DOCSTART- -X- -X- O
 

@@ -1,8 +1,7 @@
 """Word lists of the debiasing methods."""
 
-from tests.datasets.failing import fails
-
 from socialbias.datasets import debias_lists
+from tests.datasets.failing import fails
 
 
 def test_word_lists_of_bolukbasi(put):

@@ -1,9 +1,9 @@
 """Templates and terms of the generalized fairness metrics."""
 
 import pandas as pd
-from tests.datasets.failing import fails
 
 from socialbias.datasets import gfm
+from tests.datasets.failing import fails
 
 TEMPLATES = """TEMPLATE,DOMAIN,SENT,NER,""\r
 "{Person} likes {a:identity_adj} tea, always. ",,2,{Person}:U-PER|Leeds:U-LOC,""\r

@@ -1,7 +1,6 @@
 """What all readers of published data have in common."""
 
 import pytest
-from tests.datasets.failing import fails
 
 from socialbias.datasets import (
     conll2003,
@@ -13,6 +12,7 @@ from socialbias.datasets import (
     stereoset,
     weat,
 )
+from tests.datasets.failing import fails
 
 READERS = [
     stereoset.read_items, stereoset.read_predictions, crows_pairs.read_pairs, semeval.read_tweets,

@@ -1,9 +1,9 @@
 """The gathered seed sets."""
 
 import pytest
-from tests.datasets.failing import fails
 
 from socialbias.datasets import seeds
+from tests.datasets.failing import fails
 
 
 def seed_set(name, text, **changes):

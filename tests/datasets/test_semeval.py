@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.datasets.failing import fails
 
 from socialbias.datasets import semeval
+from tests.datasets.failing import fails
 
 CLASSES = (
     "ID\tTweet\tAffect Dimension\tIntensity Class\n"

@@ -3,9 +3,9 @@
 import copy
 
 import pytest
-from tests.datasets.failing import fails
 
 from socialbias.datasets import stereoset
+from tests.datasets.failing import fails
 
 
 def item(name, *golds):

@@ -2,9 +2,8 @@
 
 import json
 
-from tests.datasets.failing import fails
-
 from socialbias.datasets import weat
+from tests.datasets.failing import fails
 
 
 def test_weat_of_bias_bench(put):

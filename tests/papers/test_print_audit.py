@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
-from tests.paths import PUBLISHED, REPOSITORY
 
 from socialbias.papers import print_audit as run
 from socialbias.reporting import print_checks as machinery
+from tests.paths import PUBLISHED, REPOSITORY
 
 pytestmark = pytest.mark.printed
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+
 from tests.paths import PUBLISHED
 
 FILES = sorted(PUBLISHED.glob("*.csv"))

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.paths import REPOSITORY as ROOT
 
 from socialbias.config import Config, papers_own
 from socialbias.sources import binding
 from socialbias.sources.registry import load_registry
+from tests.paths import REPOSITORY as ROOT
 
 GOLDEN = list(csv.DictReader((Path(__file__).parent / "bindings.csv").open()))
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")

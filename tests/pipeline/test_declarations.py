@@ -1,7 +1,6 @@
 from pathlib import Path
 
 import pytest
-from tests.paths import REPOSITORY
 
 import socialbias
 from socialbias.config import Config
@@ -12,6 +11,7 @@ from socialbias.pipeline.plan import Plan
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.values import read_published
 from socialbias.sources.binding import Binding
+from tests.paths import REPOSITORY
 
 LIBRARY = Path(socialbias.__file__).parents[1]
 ROOT = REPOSITORY

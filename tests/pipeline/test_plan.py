@@ -1,13 +1,13 @@
 from dataclasses import replace
 
 import pytest
-from tests.paths import REPOSITORY as ROOT
 
 from socialbias.config import Config
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Declaration, Declarations, Step
 from socialbias.pipeline.plan import Plan, Provenance
 from socialbias.sources.binding import Binding
+from tests.paths import REPOSITORY as ROOT
 
 TABLE = {
     "target": "fairness_table9",

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import tiny_models
 
 from socialbias.contextual.extract import extract
 from socialbias.contextual.models import load_model
+from tests import tiny_models
 
 WORDS = ["nurse", "Businesswoman", "the", "É", "猫", "x1", ",", '"', "a"]
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30)

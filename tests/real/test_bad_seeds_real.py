@@ -14,12 +14,12 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from tests.paths import PUBLISHED, RESOURCES
 
 from socialbias.datasets.seeds import read_seeds
 from socialbias.papers.bad_seeds import figure1, table3
 from socialbias.papers.inputs import Input
 from socialbias.word_lists import read_word_lists
+from tests.paths import PUBLISHED, RESOURCES
 
 FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")
 VERSIONS = {"": "gathered_seeds.acl2021.json", "newest": "gathered_seeds.json"}

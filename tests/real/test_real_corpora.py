@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spacy
-from tests.paths import DATA
 
 from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import ReadReport
@@ -33,6 +32,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.inputs import Input
 from socialbias.sources.manifest import read_manifest
+from tests.paths import DATA
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 

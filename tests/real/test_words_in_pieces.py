@@ -19,14 +19,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from tests import tiny_models
-from tests.paths import DATA
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import BertConfig, GPT2Config, LlamaConfig, PreTrainedTokenizerFast, RobertaConfig
 
 from socialbias.contextual.extract import extract
 from socialbias.contextual.models import Model, load_model, model_folder, save_model
 from socialbias.corpora.readers import gpt2_jsonl
+from tests import tiny_models
+from tests.paths import DATA
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 TEXTS = 80

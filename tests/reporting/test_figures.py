@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 from matplotlib.colors import same_color, to_hex
-from tests.paths import REPOSITORY
 
 from socialbias.pipeline.declarations import load_declarations
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.figures import LONGEST_LABEL, TOO_FEW, _fitting, dot_plot
 from socialbias.reporting.values import value, values_table
+from tests.paths import REPOSITORY
 
 PAPERS = REPOSITORY / "src/socialbias/papers"
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}

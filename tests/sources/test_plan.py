@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.paths import REPOSITORY
 
 from socialbias.errors import UserError
 from socialbias.sources import doctor as examining
@@ -15,6 +14,7 @@ from socialbias.sources.doctor import doctor, reachable, report
 from socialbias.sources.order import Patience
 from socialbias.sources.plan import merged, plan, render, situation, size
 from socialbias.sources.registry import Source
+from tests.paths import REPOSITORY
 
 
 def source(name, *files, steps="", stands_in_for=""):

@@ -1,10 +1,10 @@
 import pytest
 import yaml
-from tests.paths import RESOURCES
 
 from socialbias.config import Inputs
 from socialbias.errors import UserError
 from socialbias.sources.registry import load_registry, worst_fidelity
+from tests.paths import RESOURCES
 
 REAL = RESOURCES / "sources.yaml"
 GOOD = {

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.paths import RESOURCES
 
 from socialbias.errors import UserError
 from socialbias.sources.document import area_of, human_bytes, sources_markdown
 from socialbias.sources.normalise import departures, main, normal_text, normalise, problems
 from socialbias.sources.registry import Source, load_registry
+from tests.paths import RESOURCES
 
 REAL = RESOURCES / "sources.yaml"
 # What the pipeline must know of, by the area of the dossier in which it stands.

@@ -1,11 +1,11 @@
 """What the tests of Bad Seeds read and compute once."""
 
 import pytest
-from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, PANEL, REST4, corpus, vectors
-from tests.paths import RESOURCES
 
 from socialbias.papers.bad_seeds import figure3, figure4
 from socialbias.word_lists import read_word_lists
+from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, PANEL, REST4, corpus, vectors
+from tests.paths import RESOURCES
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import Ridge
-from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, vectors
 
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus as Prepared
@@ -16,6 +15,7 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
 )
 from socialbias.reporting.values import values_table
+from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, vectors
 
 
 @pytest.fixture

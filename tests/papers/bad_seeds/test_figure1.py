@@ -1,8 +1,7 @@
 """Figure 1: sizes of the gathered sets."""
 
-from tests.papers.bad_seeds.worlds import GATHERED, numbers
-
 from socialbias.papers.bad_seeds import figure1
+from tests.papers.bad_seeds.worlds import GATHERED, numbers
 
 
 def test_figure1_quartiles_leave_undocumented_sets_out():

@@ -3,9 +3,9 @@
 from math import sqrt
 
 import pytest
-from tests.papers.bad_seeds.worlds import SETS2, cells, corpus, figure2_evidence, romance, vectors
 
 from socialbias.papers.bad_seeds import figure2
+from tests.papers.bad_seeds.worlds import SETS2, cells, corpus, figure2_evidence, romance, vectors
 
 R2 = 1 / sqrt(2)
 

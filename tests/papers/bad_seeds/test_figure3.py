@@ -3,6 +3,14 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+
+from socialbias.measures.pca_bias import pca_bias
+from socialbias.papers.bad_seeds import figure3
+from socialbias.papers.bad_seeds.inputs import (
+    Corpus,
+    printed_sets,
+    seed_sets,
+)
 from tests.papers.bad_seeds.worlds import (
     ORDERED,
     PANEL,
@@ -11,14 +19,6 @@ from tests.papers.bad_seeds.worlds import (
     corpus,
     first_component,
     vectors,
-)
-
-from socialbias.measures.pca_bias import pca_bias
-from socialbias.papers.bad_seeds import figure3
-from socialbias.papers.bad_seeds.inputs import (
-    Corpus,
-    printed_sets,
-    seed_sets,
 )
 
 SIDES = ("first", "second")

@@ -5,9 +5,9 @@ from math import sqrt
 import numpy as np
 import pytest
 from scipy import stats
-from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, REST4, cells, corpus, numbers, vectors
 
 from socialbias.papers.bad_seeds import figure4
+from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, REST4, cells, corpus, numbers, vectors
 
 
 def test_figure4_cosines_of_the_printed_words(figure4_evidence):

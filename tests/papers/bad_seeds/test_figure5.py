@@ -4,6 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+
+from socialbias.papers.bad_seeds import figure5, pairs
+from socialbias.papers.bad_seeds.inputs import (
+    SeedSet,
+)
 from tests.papers.bad_seeds.worlds import (
     LISTS,
     SETS,
@@ -15,11 +20,6 @@ from tests.papers.bad_seeds.worlds import (
     numbers,
     published,
     vectors,
-)
-
-from socialbias.papers.bad_seeds import figure5, pairs
-from socialbias.papers.bad_seeds.inputs import (
-    SeedSet,
 )
 
 

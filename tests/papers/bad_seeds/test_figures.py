@@ -6,6 +6,23 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
+
+from socialbias.papers.bad_seeds import (
+    documents,
+    figure1,
+    figure2,
+    figure3,
+    figure4,
+    figure5,
+    figures,
+    spread,
+)
+from socialbias.pipeline.declarations import load_declarations
+from socialbias.pipeline.job import Job
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import TOO_FEW, save_figure
+from socialbias.reporting.values import values_table
 from tests.papers.bad_seeds.worlds import (
     GATHERED,
     LISTS,
@@ -25,23 +42,6 @@ from tests.papers.bad_seeds.worlds import (
     vectors,
 )
 from tests.paths import REPOSITORY
-
-from socialbias.papers.bad_seeds import (
-    documents,
-    figure1,
-    figure2,
-    figure3,
-    figure4,
-    figure5,
-    figures,
-    spread,
-)
-from socialbias.pipeline.declarations import load_declarations
-from socialbias.pipeline.job import Job
-from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import TOO_FEW, save_figure
-from socialbias.reporting.values import values_table
 
 
 def documents_():

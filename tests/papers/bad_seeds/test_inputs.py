@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from tests.papers.bad_seeds.worlds import vectors
 
 from socialbias.papers.bad_seeds.inputs import (
     fewest,
@@ -18,6 +17,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.reporting.compare import compare
 from socialbias.reporting.values import values_table
+from tests.papers.bad_seeds.worlds import vectors
 
 
 def test_unigrams_are_single_words_in_lower_case():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, corpus, vectors
 
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.weat import weat
@@ -16,6 +15,7 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
 )
 from socialbias.papers.inputs import Input
+from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, corpus, vectors
 
 
 def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):

@@ -4,13 +4,13 @@ import csv
 
 import numpy as np
 import pytest
-from tests.papers.bad_seeds.worlds import WORLD, corpus, vectors
 
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import pairs, seed_audit
 from socialbias.papers.bad_seeds.inputs import (
     SeedSet,
 )
+from tests.papers.bad_seeds.worlds import WORLD, corpus, vectors
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from math import sqrt
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from tests.papers.bad_seeds.worlds import SETS, WORLD, cells, corpus, spread_table, vectors
 
 from socialbias.papers.bad_seeds import spread
+from tests.papers.bad_seeds.worlds import SETS, WORLD, cells, corpus, spread_table, vectors
 
 
 def test_spread_measures_leans_and_effect_sizes():

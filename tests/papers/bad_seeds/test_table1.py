@@ -1,8 +1,7 @@
 """Table 1: seeds and their occurrences, counted."""
 
-from tests.papers.bad_seeds.worlds import cells, corpus, numbers, published
-
 from socialbias.papers.bad_seeds import table1
+from tests.papers.bad_seeds.worlds import cells, corpus, numbers, published
 
 TABLE1 = {
     "sets": [

@@ -1,9 +1,9 @@
 """Table 2: the sizes of the corpora."""
 
 import pytest
-from tests.papers.bad_seeds.worlds import corpus, numbers
 
 from socialbias.papers.bad_seeds import table2
+from tests.papers.bad_seeds.worlds import corpus, numbers
 
 
 def test_table2_counts_before_and_after_the_rare_words_go():

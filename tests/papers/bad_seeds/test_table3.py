@@ -1,11 +1,10 @@
 """Table 3: papers and seed sets by category."""
 
-from tests.papers.bad_seeds.worlds import GATHERED, cells, numbers, published
-
 from socialbias.papers.bad_seeds import table3
 from socialbias.papers.bad_seeds.inputs import (
     printed_sets,
 )
+from tests.papers.bad_seeds.worlds import GATHERED, cells, numbers, published
 
 
 def test_table3_counts_each_paper_once_a_category():

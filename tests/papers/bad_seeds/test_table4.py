@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+
+from socialbias.papers.bad_seeds import table4
 from tests.papers.bad_seeds.worlds import (
     LISTS,
     SETS,
@@ -13,8 +15,6 @@ from tests.papers.bad_seeds.worlds import (
     corpus,
     vectors,
 )
-
-from socialbias.papers.bad_seeds import table4
 
 
 def test_table4_averages_pairs_over_models():

@@ -1,7 +1,5 @@
 """The words that a pretrained model is asked for."""
 
-from tests.paths import RESOURCES
-
 from socialbias.papers.bad_seeds import wanted
 from socialbias.papers.bad_seeds.inputs import (
     SeedSet,
@@ -12,6 +10,7 @@ from socialbias.papers.bad_seeds.inputs import (
 from socialbias.papers.word_sets import words_of
 from socialbias.pipeline.job import Job
 from socialbias.word_lists import read_word_lists
+from tests.paths import RESOURCES
 
 
 def test_a_pretrained_model_is_asked_for_every_seed(lists):

@@ -1,12 +1,11 @@
 """The printed seeds in `resources` against the numbers of print."""
 
-from tests.papers.bad_seeds.worlds import published
-
 from socialbias.papers.bad_seeds import table4
 from socialbias.papers.bad_seeds.inputs import (
     printed_sets,
     seed_sets,
 )
+from tests.papers.bad_seeds.worlds import published
 
 
 def test_word_lists_have_the_sizes_that_print_has(lists):

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 from scipy import stats
-from tests.paths import PUBLISHED
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds import figure2, spread
@@ -13,6 +12,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.inputs import Input
 from socialbias.reporting.values import read_published
+from tests.paths import PUBLISHED
 
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
 STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"]}

@@ -5,7 +5,6 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from tests.oracles.slow_text import voted_label
 
 from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
@@ -13,6 +12,7 @@ from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
 from socialbias.reporting.values import values_table
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
+from tests.oracles.slow_text import voted_label
 
 LABELS = ["female", "male", "N/A"]
 FULL = {"f": "female", "m": "male", "n": "N/A"}

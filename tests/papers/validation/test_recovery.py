@@ -5,7 +5,6 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from tests.oracles.slow_text import association_counts
 
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
@@ -18,6 +17,7 @@ from socialbias.papers.validation.recovery_figure import recovery_curves
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.values import values_table
 from socialbias.seeding import generator
+from tests.oracles.slow_text import association_counts
 
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 80}
 STYLE["colours"] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
