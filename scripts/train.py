@@ -6,7 +6,8 @@ import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.intrinsic import checks
-from socialbias.embeddings.train import Options, bootstrap, train
+from socialbias.embeddings.options import Options
+from socialbias.embeddings.train import bootstrap, train
 from socialbias.scripting import logged
 from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from socialbias.errors import UserError
@@ -123,6 +123,30 @@ class Inputs(Section):
     census_race: list[SourceId] = Field(
         ["garg-census-race"], description="Share of each race or ethnicity in each profession."
     )
+
+
+class Subject(Section):
+    """Vectors, a corpus or a model of a user's own, that a role of `inputs` can name."""
+
+    kind: Literal["vectors", "corpus", "model"] = Field(description="What it is.")
+    path: str | None = Field(None, description="A file or folder on this machine.")
+    hub: str | None = Field(
+        None,
+        pattern=r"^[\w.-]+/[\w.-]+(@[\w./-]+)?$",
+        description="A model on the Hugging Face hub, owner/name or owner/name@revision.",
+    )
+    source: str | None = Field(None, description="A source of the registry.")
+    options: dict[str, str | bool | int] = Field(
+        {}, description="How a corpus is read, such as {unit: line} or {text: body}."
+    )
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Subject:
+        if sum(place is not None for place in (self.path, self.hub, self.source)) != 1:
+            raise ValueError("name one of path, hub and source")
+        if self.hub and self.kind != "model":
+            raise ValueError("hub is for models: name the path of vectors and corpora")
+        return self
 
 
 class Intervals(Section):
@@ -427,6 +451,11 @@ class Config(Section):
         description="Kinds of places that sources may be fetched from.",
     )
     inputs: Inputs = Field(Inputs(), description="Which source plays each role, best first.")
+    subjects: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Subject] = Field(
+        {},
+        description="Vectors, corpora and models of your own, for `inputs` to name: "
+        "{mine: {path: my.vec, kind: vectors}}.",
+    )
     intervals: Intervals = Field(Intervals(), description="Uncertainty.")
     contextual: Contextual = Field(Contextual(), description="How contextual models run.")
     trustworthy: Trustworthy = Field(
@@ -462,7 +491,8 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
         config = Config.model_validate(dict(raw))
     except ValidationError as error:
         raise UserError("\n".join(_explain(e) for e in error.errors())) from None
-    problems = _unknown_sources(config, known_sources) + _bad_overrides(config, artefacts)
+    known = [*known_sources, *config.subjects]
+    problems = _unknown_sources(config, known) + _bad_overrides(config, artefacts)
     if problems:
         raise UserError("\n".join(problems))
     return config

@@ -8,13 +8,14 @@ from socialbias.annotation.folder import check_folder, handed_in
 from socialbias.annotation.items import SAMPLE
 from socialbias.config import load_config, papers_own
 from socialbias.corpora.recipes import is_sampled, recipe
-from socialbias.embeddings.train import TRAINING
+from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Step, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import LED, READS, WORD_SETS, Plan
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
+from socialbias.sources.subjects import stamps_of, subject_sources
 
 # The checkout that the library is of; relative where the workflow runs in it, so that it can be
 # moved without running anything again.
@@ -30,6 +31,8 @@ def make_plan(raw):
         registry = load_registry(RESOURCES / "sources.yaml")
         declarations = load_declarations(library / "papers")
         config = load_config(raw, list(registry), list(declarations.artefacts))
+        subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
+        registry |= subject_sources(subjects, registry)
         places = places_of(config)
         bindings = bind(config.inputs.model_dump(), registry, places, papers_own())
         command = "snakemake --cores 2" + " --profile profiles/quickstart" * (
@@ -147,6 +150,8 @@ def corpus_settings(wildcards):
     binding = BINDINGS[f"corpus_{wildcards.corpus}"]
     name = wildcards.corpus.replace("_", "-")
     settings = recipe(name, binding.source) | {"corpus": name, "fidelity": binding.fidelity}
+    if binding.source in CONFIG.subjects:
+        settings["options"] = CONFIG.subjects[binding.source].options
     return settings | ({"seed": CONFIG.seed} if is_sampled(settings) else {})
 
 

@@ -18,37 +18,16 @@ from numpy.typing import NDArray
 
 from socialbias.corpora.npy import save_array
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.seeding import generator
 
 LIMIT = 10_000  # tokens of a text; gensim leaves out the rest without a word
 EVERY = 10.0  # seconds between lines of progress
-TRAINING = ("dimensions", "window", "min_count", "negative", "sample", "epochs")  # of `Options`
 FEWEST = 2  # words that a model must have
 
 Log = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to train; the defaults are Bad Seeds' (section 6) and, where it is silent, gensim's.
-
-    Attributes:
-        dimensions: Of the vectors.
-        window: Words on either side; gensim draws a smaller number for each word.
-        min_count: Occurrences that a word must have in the corpus, and in the sample again.
-        negative: Noise words for each pair.
-        sample: Share of the text above which a word is thinned out.
-        epochs: Times that the sample is gone through.
-    """
-
-    dimensions: int = 100
-    window: int = 5
-    min_count: int = 10
-    negative: int = 5
-    sample: float = 1e-3
-    epochs: int = 5
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ PLANTED = {
     "gpt2": "validation/planted/gpt2.parquet",
 }
 ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
-NO_INPUT = "no input"
+NO_INPUT, OWN = "no input", "own"
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
 
 
@@ -364,7 +364,8 @@ class Plan:
                 cell.row,
                 cell.column,
                 NO_INPUT if self.reason(declared, cell) else self.fidelity(cell),
-                declared.may_be_empty(cell.row, cell.column),
+                # A user's own input may lack anything.
+                declared.may_be_empty(cell.row, cell.column) or self.fidelity(cell) == OWN,
             ]
             for cell in declared.cells()
         ]

@@ -15,6 +15,7 @@ from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.lock import read_lock
 from socialbias.sources.order import Patience
 from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.subjects import FILE_LOCATOR
 
 KINDS = ("https", "hf", "pypi", "npm", "kaggle", "manual")
 # What makes a kind of locator usable that is not, because its program is not here.
@@ -93,7 +94,7 @@ def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
 def locator_kind(locator: str) -> str:
     """The kind of a locator: what stands before `:` (http counts as https)."""
     kind = locator.split(":", 1)[0]
-    return "https" if kind == "http" else kind
+    return {"http": "https", "hub": "hf"}.get(kind, kind)
 
 
 def client_present(kind: str) -> bool:
@@ -116,6 +117,8 @@ def place_of(source: Source, file: SourceFile, places: Places) -> str:
 
     It is the order in which `fetch` tries them. Nothing is read: `fetch` checks what it gets.
     """
+    if file.locators[0].startswith(FILE_LOCATOR):
+        return "path"  # a user's own: it was there when the configuration was read
     if (places.data / source.id / file.name).exists():
         return "data"
     if in_mirror(source, file, places):
@@ -211,6 +214,8 @@ def fidelity_in_role(source: Source, original: Source | None) -> str:
         source: What is bound.
         original: What the paper used; None for a role that no paper has.
     """
+    if source.fidelity == "own":
+        return "own"
     if original is None:
         return "substitute"
     if original.stands_in_for and original.fidelity == "exact":

@@ -14,10 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from socialbias.errors import UserError
 
-Fidelity = Literal["exact", "subset", "substitute", "no input"]
+Fidelity = Literal["exact", "subset", "substitute", "own", "no input"]
 Status = Literal["tried", "untried", "fragile", "gated", "dead"]
 # From the best to the worst: what rests on several inputs is as good as the worst of them.
-FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "no input")
+FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "own", "no input")
 
 
 class SourceFile(BaseModel):

@@ -24,7 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX, read_some
-from socialbias.embeddings.train import TRAINING, Log, Options, bootstrap, train
+from socialbias.embeddings.options import TRAINING, Options
+from socialbias.embeddings.train import Log, bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.papers.bad_seeds.inputs import (

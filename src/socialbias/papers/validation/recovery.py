@@ -33,6 +33,7 @@ from scipy import stats
 
 from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import prior
 from socialbias.measures.divdist import DivDist
@@ -450,7 +451,7 @@ def measure_replicates(job: Job) -> pd.DataFrame:
 def measure_word2vec(job: Job) -> pd.DataFrame:
     """All measures of vectors, on vectors that are trained on the planted corpus."""
     # Training is for this one function: whatever else uses the module need not load it.
-    from socialbias.embeddings.train import TRAINING, Options, train
+    from socialbias.embeddings.train import train
 
     corpus = Corpus.load(job.path("planted/corpus").parent)
     seed = int(generator(job.seed, "recovery", "word2vec").integers(2**31))
