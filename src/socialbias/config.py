@@ -441,7 +441,7 @@ class Config(Section):
         return FigureStyle.model_validate(style).model_dump()
 
 
-def papers_own() -> dict[str, str]:
+def paper_sources() -> dict[str, str]:
     """The source that the paper used, by role: the first default of each input."""
     return {role: sources[0] for role, sources in Inputs().model_dump().items()}
 

@@ -102,7 +102,7 @@ def test_an_interrupted_run_goes_on(model, tmp_path, monkeypatch, spared):
     """Interrupted in its fourth batch, what had arrived cut off at any byte."""
     options = Options(batch=8)
     generate(model, tmp_path / "whole", 50, options, 5)
-    whole = (tmp_path / "whole").read_bytes()
+    whole = (tmp_path / "complete").read_bytes()
     computed, batch = [], module._batch
 
     def three(*arguments):

@@ -7,7 +7,7 @@ import yaml
 from socialbias.annotation.folder import check_folder, handed_in
 from socialbias.annotation.items import SAMPLE
 from socialbias.reporting.catalogue import load_catalogue
-from socialbias.config import load_config, papers_own
+from socialbias.config import load_config, paper_sources
 from socialbias.corpora.recipes import is_sampled, recipe
 from socialbias.pipeline.digest import code_digest
 from socialbias.errors import UserError
@@ -24,7 +24,7 @@ def plan(raw):
     except UserError as error:
         sys.exit(str(error))
     places = places_of(config)
-    bindings = bind(config.inputs.model_dump(), registry, places, papers_own())
+    bindings = bind(config.inputs.model_dump(), registry, places, paper_sources())
     return config, registry, catalogue, places, bindings
 
 

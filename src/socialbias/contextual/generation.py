@@ -26,7 +26,7 @@ from socialbias.contextual.models import Model, out_of_memory
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 from socialbias.seeding import generator
-from socialbias.sources.landing import land
+from socialbias.sources.atomic_write import move_into_place
 
 EVERY = 10.0  # seconds between lines of progress
 DIGITS = 8  # of the key that tells parts of different samples from each other
@@ -95,7 +95,7 @@ def generate(
                     file.write(_line(model, number, *sample))
             file.flush()
             progress.advance(numbers.stop, sum(len(ids) for ids, _ in samples))
-    land(part, path)
+    move_into_place(part, path)
     for other in path.parent.glob(f"{path.name}.{'[0-9a-f]' * DIGITS}.part"):
         other.unlink()  # of a run with other arguments that was never finished
 

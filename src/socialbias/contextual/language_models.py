@@ -24,7 +24,7 @@ from socialbias.contextual.objectives import Causal, Masked, Options
 from socialbias.contextual.threads import one_thread
 from socialbias.corpora.prepared import Corpus
 from socialbias.seeding import generator
-from socialbias.sources.landing import arrival_of
+from socialbias.sources.atomic_write import part_path
 
 EVERY = 10.0  # seconds between lines of progress
 LAST = 100  # steps over which the loss is told
@@ -113,7 +113,7 @@ def _train(task: Causal | Masked, folder: Path, say: Log | None) -> dict:
 
 def _save(folder: Path, model: Model, report: dict) -> None:
     """Write a folder beside its place, and put it there when it is complete."""
-    arrival = arrival_of(folder)
+    arrival = part_path(folder)
     shutil.rmtree(arrival, ignore_errors=True)
     arrival.mkdir(parents=True)
     save_model(model, arrival)

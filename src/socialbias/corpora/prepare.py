@@ -33,7 +33,7 @@ from socialbias.corpora.tokens import (
     versions,
 )
 from socialbias.errors import UserError
-from socialbias.sources.landing import Log, write_text
+from socialbias.sources.atomic_write import Log, write_text
 
 BLOCK = 20_000  # chunks that are encoded at a time: as many as the processor's cache holds
 EVERY = 10.0  # seconds between lines of progress

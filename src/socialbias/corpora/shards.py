@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.streams import whole_characters
 from socialbias.errors import UserError
-from socialbias.sources.landing import land, write_text
+from socialbias.sources.atomic_write import move_into_place, write_text
 
 SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("metadata", pa.string())])
 GROUP = 8 << 20  # characters in memory at a time
@@ -120,7 +120,7 @@ class _Writer:
     def _close(self) -> None:
         self._file.close()
         name = f"{len(self._shards):05d}.parquet"
-        land(self._folder / f"{name}.part", self._folder / name)
+        move_into_place(self._folder / f"{name}.part", self._folder / name)
         self._shards.append({"path": name, "documents": self._documents})
         self._file, self._written, self._documents = None, 0, 0
 

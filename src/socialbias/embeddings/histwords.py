@@ -132,7 +132,7 @@ def _decades(path: Path, stack: ExitStack) -> dict[int, tuple]:
 def _vocabulary(file, lower: bool) -> list[str]:
     """The words of a decade, in the order of the rows."""
     with file.open("rb") as stream:
-        words = unpickle.loads(stream.read(unpickle.MOST_BYTES + 1), str(file))
+        words = unpickle.loads(stream.read(unpickle.MAX_BYTES + 1), str(file))
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise UserError(f"{file}: not a list of words")
     return [word.lower() for word in words] if lower else words

@@ -25,7 +25,7 @@ from socialbias.papers.trustworthy.directed import (
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.landing import Log
+from socialbias.sources.atomic_write import Log
 from socialbias.sources.manifest import read_manifest
 
 
