@@ -78,4 +78,4 @@ def test_equal_contexts_of_a_document_are_one(tmp_path):
 def test_items_are_named_after_their_content(sampled):
     assert all(name == item.item for name, item in sampled.items.items())
     assert all(name.split("-")[0] == item.target for name, item in sampled.items.items())
-    assert (sampled.groups, sampled.about) == (("female", "male"), {"source": "made"})
+    assert (sampled.groups, sampled.provenance) == (("female", "male"), {"source": "made"})

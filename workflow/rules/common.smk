@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from socialbias.annotation.folder import check_folder, handed_in
+from socialbias.annotation.folder import check_folder, completed_files
 from socialbias.annotation.items import SAMPLE
 from socialbias.reporting.catalogue import load_catalogue
 from socialbias.config import load_config, paper_sources
@@ -268,7 +268,7 @@ def annotation_inputs():
         check_folder(folder, Path("results"))
     except UserError as error:
         sys.exit(str(error))
-    return {"sample": str(folder / SAMPLE), "files": [str(path) for path in handed_in(folder)]}
+    return {"sample": str(folder / SAMPLE), "files": [str(path) for path in completed_files(folder)]}
 
 
 def about_decodings():
