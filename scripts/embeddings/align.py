@@ -22,7 +22,7 @@ with logged(snakemake.log[0]) as say:
         for test in read_tests(*read_manifest(Path(inputs["weat_lists"]))):
             wanted |= test.words
     leading = leading_words(folder, manifest, settings["leading"])
-    vectors = read_word_vectors(folder, manifest, wanted.union(leading)).led_by(leading)
+    vectors = read_word_vectors(folder, manifest, wanted.union(leading)).with_first(leading)
     found = len(vectors.known(sorted(wanted)))
     say(f"{found} of {len(wanted)} words found in {manifest['source']}")
     vectors.save(Path(snakemake.output.vectors).parent)

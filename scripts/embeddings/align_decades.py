@@ -23,6 +23,6 @@ with logged(snakemake.log[0]) as say:
     found = read_histwords(archive, wanted.union(leading), years, keep_absent=True)
     for decade in found:
         say(f"{decade.year}: {len(decade.vectors.words)} words, {len(decade.absent)} of them zero")
-        decade.vectors.led_by(leading).save(target / str(decade.year))
+        decade.vectors.with_first(leading).save(target / str(decade.year))
     info = {"source": manifest["source"], "fidelity": settings["fidelity"], "years": years}
     Path(snakemake.output.info).write_text(json.dumps(info, indent=2) + "\n", "utf-8")

@@ -15,7 +15,7 @@ with logged(snakemake.log[0]) as say:
     corpus = Corpus.load(Path(snakemake.input.report).parent)
     seed = int(generator(settings["seed"], "recovery", "word2vec").integers(2**31))
     options = Options(**settings["options"])
-    model = train(corpus, np.arange(corpus.size), options, seed, name="planted", say=say)
+    model = train(corpus, np.arange(corpus.size), options, seed, name="planted", log=say)
     evidence = recovery.vector_evidence(
         model.vectors,
         recovery.DESIGN,

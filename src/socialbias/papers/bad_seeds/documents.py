@@ -362,7 +362,7 @@ def evidence(
     sound = only(pairs, vocabulary)
 
     def trainer(documents: NDArray[np.int64]) -> dict[str, float]:
-        model = train(corpus, chosen[documents], options, training_seed, name="sample", say=say)
+        model = train(corpus, chosen[documents], options, training_seed, name="sample", log=say)
         return measures_of(model.vectors, sound)
 
     measures = pd.DataFrame([trainer(draw) for draw in drawn])
