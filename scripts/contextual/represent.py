@@ -48,8 +48,8 @@ with logged(snakemake.log[0]) as say, one_thread():
         tokens_per_batch=settings["runs"]["tokens_per_batch"],
         draws=settings["draws"],
         seed=settings["seed"],
-        say=say,
-        seen=features.add,
+        log=say,
+        callback=features.add,
     )
     info = Path(snakemake.output.info)
     reduced.save(info.parent)
