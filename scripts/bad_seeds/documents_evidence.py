@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.shards import read_some
+from socialbias.corpora.shards import read_selected
 from socialbias.embeddings.train import Options
 from socialbias.papers.bad_seeds import documents
 from socialbias.papers.bad_seeds.inputs import joined, read_sets, seed_sets
@@ -22,7 +22,7 @@ with logged(snakemake.log[0]) as say:
         about = settings["about"][documents.CORPUS]
         rng = generator(settings["seed"], "documents", "sample")
         chosen = documents.sampled(corpus, settings["words"], rng)
-        texts = read_some(Path(inputs["sampled_documents"]), chosen.tolist())
+        texts = read_selected(Path(inputs["sampled_documents"]), chosen.tolist())
         pairs = documents.pairs_of(lists, seed_sets(sets))
         evidence = documents.evidence(
             corpus,

@@ -16,7 +16,7 @@ with logged(snakemake.log[0]) as say:
         tokenizer=settings["tokenizer"],
         lower=settings["lower"],
         read=ReadReport(**index["report"]),
-        about={key: index[key] for key in ("corpus", "source", "fidelity")},
-        say=say,
+        provenance={key: index[key] for key in ("corpus", "source", "fidelity")},
+        log=say,
     )
     say(f"{index['corpus']}: {report['tokens']:,} tokens, {report['vocabulary']:,} words")

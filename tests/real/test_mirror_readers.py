@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.own import csv_documents, plain_text
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.readers import goodreads_sentences, gpt2_jsonl, gpt2_samples
+from socialbias.corpora.user_files import csv_documents, plain_text
 from socialbias.corpora.wikipedia import wikitext
 from socialbias.datasets import (
     conll2003,

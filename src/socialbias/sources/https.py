@@ -189,7 +189,6 @@ class Download:
         for path in self._parts():
             if f".{self.address_key}-" in path.name:
                 path.unlink(missing_ok=True)
-                path.unlink(missing_ok=True)
 
     def _receive(
         self, response: requests.Response, part: Path, start: int, total: int | None

@@ -102,7 +102,7 @@ def text_shares(
         groups: The words of k groups.
         level: Of the intervals, over documents.
     """
-    contexts = contexts_of(match(corpus, {t: [t] for t in targets}, groups, reach=1), 1)
+    contexts = contexts_of(match(corpus, {t: [t] for t in targets}, groups, max_window=1), 1)
     labels = exclusive(contexts.masks, len(groups))
     documents, n, k = contexts.documents, len(targets), len(groups)
     return clustered_shares(labels, contexts.targets, documents, n, k, level)
@@ -129,7 +129,7 @@ def chained_shares(
     """
     attributes = [word for words in classes.values() for word in words]
     shares = np.nan_to_num(text_shares(corpus, attributes, groups, level).share)
-    found = match(corpus, {t: [t] for t in targets}, classes, reach=1)
+    found = match(corpus, {t: [t] for t in targets}, classes, max_window=1)
     contexts = contexts_of(found, 1)
     counts = word_presence(found, contexts).astype(float) @ shares  # of an attribute its shares
     pairs = contexts.targets * corpus.size + contexts.documents
