@@ -243,8 +243,8 @@ def _gguf(folder: Path) -> str | None:
         return None
     files = sorted(path.name for path in folder.glob("*.gguf"))
     if len(files) != 1:
-        found = f"{len(files)} .gguf files" if files else "no config.json and no .gguf file"
-        raise UserError(f"{folder}: {found}: name a folder with one model")
+        problem = f"{len(files)} .gguf files" if files else "no config.json and no .gguf file"
+        raise UserError(f"{folder}: {problem}: name a folder with one model")
     return files[0]
 
 

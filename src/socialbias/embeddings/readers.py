@@ -262,8 +262,8 @@ def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
     except ValueError as error:
         raise UserError(f"{path}: not a .npy matrix of numbers ({str(error)[:60]})") from None
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiu":
-        found = f"{matrix.dtype} of shape {matrix.shape}"
-        raise UserError(f"{path}: not a .npy matrix of numbers ({found})")
+        problem = f"{matrix.dtype} of shape {matrix.shape}"
+        raise UserError(f"{path}: not a .npy matrix of numbers ({problem})")
     if len(vocabulary) != len(matrix):
         raise UserError(f"{path}: {len(matrix)} vectors for {len(vocabulary)} words")
     for i, word in enumerate(vocabulary):

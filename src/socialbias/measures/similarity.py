@@ -28,8 +28,8 @@ def as_matrix(vectors: ArrayLike, what: str) -> Array:
 def as_groups(groups: Sequence[ArrayLike], d: int, exactly: int | None = None) -> list[Array]:
     """The groups as matrices with d columns; ValueError if they are not valid."""
     if len(groups) < 2 or (exactly is not None and len(groups) != exactly):
-        wanted = "two or more" if exactly is None else str(exactly)
-        raise ValueError(f"this measure is defined for {wanted} groups, got {len(groups)}")
+        expected = "two or more" if exactly is None else str(exactly)
+        raise ValueError(f"this measure is defined for {expected} groups, got {len(groups)}")
     matrices = [as_matrix(group, f"group {i}") for i, group in enumerate(groups)]
     for i, matrix in enumerate(matrices):
         if matrix.shape[1] != d:
