@@ -18,7 +18,7 @@ with logged(snakemake.log[0]) as say:
     vectors = read_word_vectors(folder, manifest, {*leading}.union(*wanted.values()))
     for name, words in wanted.items():
         first = leading if name in LED else []
-        own = vectors.only(sorted(words.union(first))).led_by(first)
+        own = vectors.only(sorted(words.union(first))).with_first(first)
         own.save(Path(snakemake.output.folder, name))
         found = len(vectors.known(words))
         say(f"{name}: {found} of {len(words)} words found in {manifest['source']}")

@@ -6,7 +6,7 @@ from pathlib import Path
 from socialbias.datasets.census import professions
 from socialbias.embeddings.histwords import leading_words, read_histwords
 from socialbias.scripting import logged
-from socialbias.sources.landing import write_text
+from socialbias.sources.atomic_write import write_text
 from socialbias.sources.manifest import read_manifest
 from socialbias.word_lists import all_words, read_word_lists
 
@@ -24,5 +24,5 @@ with logged(snakemake.log[0]) as say:
     found = read_histwords(archive, wanted.union(leading), years, keep_absent=True)
     for decade in found:
         say(f"{decade.year}: {len(decade.vectors.words)} words, {len(decade.absent)} of them zero")
-        decade.vectors.led_by(leading).save(target / str(decade.year))
+        decade.vectors.with_first(leading).save(target / str(decade.year))
     write_text(target / "info.json", json.dumps({"source": manifest["source"], "years": years}))

@@ -19,7 +19,7 @@ with logged(snakemake.log[0]) as say:
     groups = lists["gender"][settings["word_list"]]
     n = settings["sentences"]
     bounds = {"shortest": settings["shortest"], "longest": settings["longest"]}
-    matches = match(corpus, targets, dict(sorted(groups.items())), reach=n, **bounds)
+    matches = match(corpus, targets, dict(sorted(groups.items())), max_window=n, **bounds)
     table = distinct(candidates(matches, contexts_of(matches, n)), n, matches, corpus)
     drawn = draw(table, n, settings["contexts"], settings["shared"], settings["seed"])
     for target in targets:

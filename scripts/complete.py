@@ -5,7 +5,7 @@ from pathlib import Path
 from socialbias.reporting.finish import check_complete
 from socialbias.reporting.values import read_values
 from socialbias.scripting import logged
-from socialbias.sources.landing import write_text
+from socialbias.sources.atomic_write import write_text
 
 with logged(snakemake.log[0]) as say:
     cells = snakemake.params.settings["cells"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.scripting import logged
-from socialbias.sources.landing import aside
+from socialbias.sources.atomic_write import aside
 
 with logged(snakemake.log[0]) as say:
     settings = snakemake.params.settings

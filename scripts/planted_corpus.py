@@ -22,8 +22,8 @@ with logged(snakemake.log[0]) as say:
         tokenizer="whitespace",
         lower="never",
         read=report,
-        about=about,
-        say=say,
+        provenance=about,
+        log=say,
     )
     DESIGN.targets.to_csv(snakemake.output.truth, index=False)
     say(f"planted: {made['tokens']:,} tokens, {made['vocabulary']:,} words")

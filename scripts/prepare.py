@@ -29,7 +29,7 @@ with logged(snakemake.log[0]) as say:
         tokenizer=settings["tokenizer"],
         lower=settings["lower"],
         read=read,
-        about=about,
-        say=say,
+        provenance=about,
+        log=say,
     )
     say(f"{name}: {report['tokens']:,} tokens, {report['vocabulary']:,} words")

@@ -15,7 +15,7 @@ from socialbias.papers.trustworthy.representations import Features, Limits, choo
 from socialbias.pipeline.job import job_of
 from socialbias.scripting import logged
 from socialbias.seeding import generator
-from socialbias.sources.landing import write_text
+from socialbias.sources.atomic_write import write_text
 from socialbias.word_lists import read_word_lists
 
 KINDS = {"bert": "encoder", "gpt2": "causal"}
@@ -54,8 +54,8 @@ with logged(snakemake.log[0]) as say, one_thread():
         tokens_per_batch=settings["runs"]["tokens_per_batch"],
         draws=settings["draws"],
         seed=settings["seed"],
-        say=say,
-        seen=features.add,
+        log=say,
+        callback=features.add,
     )
     info = Path(snakemake.output.info)
     reduced.save(info.parent)

@@ -25,7 +25,7 @@ with logged(snakemake.log[0]) as say:
         Options(**settings["options"]),
         int(generator(seed, "word2vec", name, replicate).integers(2**31)),
         name=f"{name}, replicate {replicate}",
-        say=say,
+        log=say,
     )
     say(f"{name}, replicate {replicate}: {len(model.vectors.words):,} words have a vector")
     model.save(Path(snakemake.output.vectors).parent)

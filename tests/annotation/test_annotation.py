@@ -14,13 +14,13 @@ import pandas as pd
 import pytest
 
 from socialbias.annotation.export import FILES, csv_text, tasks, write_export
-from socialbias.annotation.folder import check_folder, handed_in
+from socialbias.annotation.folder import check_folder, completed_files
 from socialbias.annotation.ingest import read_annotations
 from socialbias.annotation.items import (
     Item,
     Sample,
     compose,
-    name_of,
+    item_name,
     read_sample,
     write_sample,
 )
@@ -36,7 +36,7 @@ TEXTS = {
 def item_of(target, number, text, everyone):
     spans = [match.span() for match in re.finditer(target, text, re.IGNORECASE)]
     words = [re.findall(r"\w+", text.lower())]
-    return Item(name_of(target, number, text), target, number, text, spans, words, everyone)
+    return Item(item_name(target, number, text), target, number, text, spans, words, everyone)
 
 
 @pytest.fixture
@@ -324,12 +324,12 @@ def test_each_problem_has_its_file_and_row(sample, tmp_path):
     items = list(sample.items)
     assert problems(tmp_path, sample) == [
         "anna.csv: row 2: unknown label 'famale': one of female, male, N/A",
-        f"anna.csv: row 3: item {items[1]} has no label: give it one, or delete the row",
-        f"anna.csv: row 4: the text of item {items[2]} has been changed: labels are for the text "
-        "handed out",
-        f"anna.csv: row 5: item {items[3]} has another target, 'nurse', than 'pilot'",
+        f"anna.csv: row 3: item {items[1]} has no label: add one, or delete the row",
+        f"anna.csv: row 4: the text of item {items[2]} has changed: labels are for "
+        "the original text",
+        f"anna.csv: row 5: item {items[3]} has the target 'nurse' instead of 'pilot'",
         "anna.csv: row 6: unknown item 'nurse-0123456789': it is not in sample.json",
-        "anna.csv: row 7: no item is named",
+        "anna.csv: row 7: no item name",
     ]
 
 
@@ -347,10 +347,10 @@ def test_an_item_twice_by_one_annotator(sample, tmp_path):
 @pytest.mark.parametrize(
     ("name", "data", "line"),
     [
-        ("a.csv", b"", "a.csv: not one label in it: complete it, or remove it"),
-        ("a.csv", b"\xef\xbb\xbf\r\n", "a.csv: not one label in it: complete it, or remove it"),
-        ("a.csv", b"item,label\n", "a.csv: not one label in it: complete it, or remove it"),
-        ("a.csv", b"item,label\nx,m\xe9\n", "a.csv: row 2: not UTF-8: save it anew, in UTF-8"),
+        ("a.csv", b"", "a.csv: it has no labels: complete it, or delete it"),
+        ("a.csv", b"\xef\xbb\xbf\r\n", "a.csv: it has no labels: complete it, or delete it"),
+        ("a.csv", b"item,label\n", "a.csv: it has no labels: complete it, or delete it"),
+        ("a.csv", b"item,label\nx,m\xe9\n", "a.csv: row 2: not UTF-8: save it again, in UTF-8"),
         ("a.csv", b"name,label\nx,y\n", "a.csv: row 1: the header must have one column 'item'"),
         ("a.csv", b"item,lab\nx,y\n", "a.csv: row 1: the header must have one column 'label'"),
         ("a.csv", b"item,label\nx,y,z\n", "a.csv: row 2: 3 cells, the header has 2"),
@@ -361,10 +361,10 @@ def test_an_item_twice_by_one_annotator(sample, tmp_path):
         ),
         ("a.json", b"[{]", "a.json: row 1: not JSON (Expecting property name enclosed in double "
             "quotes)"),
-        ("a.json", b"{}", "a.json: not an export of Label Studio: a list of tasks is expected"),
-        ("a.json", b"[1]", "a.json: not an export of Label Studio: a list of tasks is expected"),
-        ("a.json", b"[]", "a.json: not one label in it: complete it, or remove it"),
-        ("a.xlsx", b"PK", "a.xlsx: not a CSV or JSON file: save it as CSV in UTF-8, and remove it"),
+        ("a.json", b"{}", "a.json: not an export of Label Studio, which is a list of tasks"),
+        ("a.json", b"[1]", "a.json: not an export of Label Studio, which is a list of tasks"),
+        ("a.json", b"[]", "a.json: it has no labels: complete it, or delete it"),
+        ("a.xlsx", b"PK", "a.xlsx: not a CSV or JSON file: save it as CSV in UTF-8, and delete it"),
     ],
 )  # fmt: skip
 def test_files_that_are_no_annotations(sample, tmp_path, name, data, line):
@@ -392,10 +392,10 @@ def test_problems_of_an_export_of_label_studio(sample, tmp_path):
     items = list(sample.items)
     assert problems(tmp_path, sample) == [
         "a.json: task 1: unknown label 'female, male': one of female, male, N/A",
-        f"a.json: task 2: item {items[1]} has no label: give it one, or delete the row",
+        f"a.json: task 2: item {items[1]} has no label: add one, or delete the row",
         "a.json: task 3: unknown item '5': it is not in sample.json",
         "a.json: task 3: unknown item '5': it is not in sample.json",
-        "a.json: task 4: annotation 17 is not written out: export the project anew, as JSON or "
+        "a.json: task 4: annotation 17 is only a reference: export the project again, as JSON or "
         "JSON-MIN",
         f"a.json: task 4: item {items[3]} is labelled twice by 0: also in a.json: task 4",
     ]
@@ -409,7 +409,7 @@ def test_labels_where_they_are_not_expected_are_not_lost_in_silence(sample, tmp_
     two.append(two[1] | {"value": {"choices": ["female"]}})
     export[3]["annotations"][1]["result"] = [5]
     write_json(tmp_path / "a.json", export)
-    anew = "export the project anew, as JSON or JSON-MIN"
+    anew = "export the project again, as JSON or JSON-MIN"
     assert problems(tmp_path, sample) == [
         f"a.json: task 1: `annotations` is not a list: {anew}",
         f"a.json: task 2: `completions` of an older version: {anew}",
@@ -421,7 +421,7 @@ def test_labels_where_they_are_not_expected_are_not_lost_in_silence(sample, tmp_
 def test_a_file_of_nothing_but_unexpanded_annotations_says_so(sample, tmp_path):
     write_json(tmp_path / "a.json", [full_export(sample)[0] | {"annotations": [1]}])
     [line] = problems(tmp_path, sample)
-    assert line.startswith("a.json: task 1: annotation 1 is not written out")
+    assert line.startswith("a.json: task 1: annotation 1 is only a reference")
 
 
 @pytest.mark.parametrize("suffix", ["tsv", "txt", "XLSM", "xlsb", "jsonl", "zip"])
@@ -466,7 +466,7 @@ def test_the_pipeline_sees_each_file_that_may_hold_labels(sample, tmp_path):
     (tmp_path / "sample.json").touch()
     names = ["BEN.CSV", "anna/everyone.csv", "anna/everyone.tasks.json", "anna/one.csv"]
     names += ["anna/one.tasks.json", "cy.xlsx"]
-    assert [str(path.relative_to(tmp_path)) for path in handed_in(tmp_path)] == names
+    assert [str(path.relative_to(tmp_path)) for path in completed_files(tmp_path)] == names
 
 
 def test_twenty_problems_are_shown(sample, tmp_path):

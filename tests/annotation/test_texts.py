@@ -29,7 +29,7 @@ def sampled(tmp_path: Path):
     index = tmp_path / "documents/documents.json"
     prepare(read_shards(index), tmp_path / "ids")
     corpus = Corpus.load(tmp_path / "ids")
-    matches = match(corpus, TARGETS, GROUPS, reach=2)
+    matches = match(corpus, TARGETS, GROUPS, max_window=2)
     drawn = draw(candidates(matches, contexts_of(matches, 2)), 2, 250, 1, seed=1)
     return make_sample(drawn, 2, matches, corpus, index, {"source": "made"})
 
@@ -66,7 +66,7 @@ def test_equal_contexts_of_a_document_are_one(tmp_path):
     # twice, and a nurse and a pilot in either order, for both of them; in the last the refrain
     # before the other sentence, however much is left out between them, and behind it.
     for n, contexts in ((1, 4), (2, 5 + 2)):
-        matches = match(corpus, TARGETS, GROUPS, reach=n)
+        matches = match(corpus, TARGETS, GROUPS, max_window=n)
         found = candidates(matches, contexts_of(matches, n))
         table = distinct(found, n, matches, corpus)
         assert len(table) == contexts < len(found)
@@ -78,4 +78,4 @@ def test_equal_contexts_of_a_document_are_one(tmp_path):
 def test_items_are_named_after_their_content(sampled):
     assert all(name == item.item for name, item in sampled.items.items())
     assert all(name.split("-")[0] == item.target for name, item in sampled.items.items())
-    assert (sampled.groups, sampled.about) == (("female", "male"), {"source": "made"})
+    assert (sampled.groups, sampled.provenance) == (("female", "male"), {"source": "made"})

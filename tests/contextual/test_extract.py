@@ -9,7 +9,7 @@ from transformers import AutoModel
 
 from socialbias.contextual import extract as module
 from socialbias.contextual.extract import Report, extract
-from socialbias.contextual.models import Model, load_model, release
+from socialbias.contextual.models import Model, empty_cache, load_model
 from socialbias.contextual.reduction import Sentence, reduce_words
 from socialbias.errors import UserError
 from tests import tiny_models
@@ -192,7 +192,7 @@ def test_a_text_without_pieces(models):
 
 @pytest.mark.parametrize("layer", [-1, 4])
 def test_no_such_layer(models, layer):
-    with pytest.raises(UserError, match=f"no layer {layer}: write one from 0 to 3"):
+    with pytest.raises(UserError, match=f"no layer {layer}: choose one from 0 to 3"):
         extract(models["bert"], TEXTS, SPANS, layer=layer)
 
 
@@ -285,7 +285,7 @@ def test_a_model_beside_which_there_is_no_room(models, monkeypatch):
     def full(*arguments):
         raise torch.OutOfMemoryError("CUDA out of memory")
 
-    monkeypatch.setattr(module._Forward, "_tried", full)
+    monkeypatch.setattr(module._Forward, "_trial", full)
     with pytest.raises(UserError, match=r"not even a text of three pieces fits .* of cpu"):
         extract(models["bert"], ["a nurse"], [[(2, 7)]], layer=1)
 
@@ -295,7 +295,7 @@ def test_memory_is_given_back_to_whichever_device_it_is_of(monkeypatch):
     for kind in (torch.cuda, torch.mps):
         monkeypatch.setattr(kind, "empty_cache", lambda kind=kind: given.append(kind))
     for name in ("cuda:1", "mps", "cpu"):
-        release(torch.device(name))
+        empty_cache(torch.device(name))
     assert given == [torch.cuda, torch.mps]
 
 
@@ -327,7 +327,7 @@ def test_progress(models, monkeypatch):
         [[(2, 7)]] * 4,
         layer=1,
         tokens_per_batch=4,
-        say=lines.append,
+        log=lines.append,
     )
     name = models["bert"].name
     assert lines == [f"{name}: 2 of 4 texts, 1 tokens/s", f"{name}: 4 of 4 texts, 1 tokens/s"]

@@ -16,7 +16,7 @@ from transformers import (
 )
 
 from socialbias.contextual import generation as module
-from socialbias.contextual.generation import Options, admitted, draw, generate
+from socialbias.contextual.generation import Options, filter_logits, generate, sample_tokens
 from socialbias.contextual.models import Model
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
@@ -173,13 +173,13 @@ def test_a_finished_file_is_drawn_again_when_asked_for(model, tmp_path):
 def test_a_draw_by_hand():
     scores = torch.log(torch.tensor([[0.0, 0.2, 0.3, 0.0, 0.5]])).repeat(6, 1)
     chances = torch.tensor([0.0, 0.19, 0.21, 0.49, 0.51, 1 - 2**-53], dtype=torch.float64)
-    assert draw(scores, chances).tolist() == [1, 1, 2, 2, 4, 4]
+    assert sample_tokens(scores, chances).tolist() == [1, 1, 2, 2, 4, 4]
 
 
 def test_draws_come_as_often_as_they_should():
     shares = torch.tensor([0.05, 0.15, 0.3, 0.5])
     chances = torch.from_numpy(np.random.default_rng(1).random(20_000))
-    drawn = draw(shares.log().repeat(20_000, 1), chances)
+    drawn = sample_tokens(shares.log().repeat(20_000, 1), chances)
     np.testing.assert_allclose(np.bincount(drawn) / 20_000, shares, atol=0.01)
 
 
@@ -187,7 +187,7 @@ def test_what_may_be_drawn_by_hand():
     shares = torch.tensor([[0.1, 0.4, 0.2, 0.3], [0.25, 0.25, 0.4, 0.1]])
 
     def left(top_k, top_p):
-        return torch.isfinite(admitted(shares.log(), top_k, top_p)).int().tolist()
+        return torch.isfinite(filter_logits(shares.log(), top_k, top_p)).int().tolist()
 
     assert left(None, None) == [[1, 1, 1, 1], [1, 1, 1, 1]]
     assert left(2, None) == [[0, 1, 0, 1], [1, 1, 1, 0]]  # a tie
@@ -221,7 +221,7 @@ def test_pieces_of_words_are_put_together(tmp_path):
 
 
 def test_progress(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "EVERY", 0.0)
+    monkeypatch.setattr(module, "PROGRESS_INTERVAL", 0.0)
     said = []
     generate(model, tmp_path / "s", 20, Options(batch=8), 1, said.append)
     assert [line.split(" samples")[0] for line in said] == [
@@ -236,10 +236,10 @@ def test_what_cannot_be_drawn_from(model, tmp_path):
     path = tmp_path / "s"
     with pytest.raises(UserError, match="tiny: loaded as encoder: samples need a causal model"):
         generate(replace(model, kind="encoder"), path, 1, Options(), 1)
-    with pytest.raises(UserError, match="sets no limit to a text: give `tokens`"):
+    with pytest.raises(UserError, match="has no maximum length: set `tokens`"):
         generate(replace(model, limit=None), path, 1, Options(), 1)
     bare = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.WordLevel({"a": 0}, "a")))
-    with pytest.raises(UserError, match="no bos_token and no eos_token"):
+    with pytest.raises(UserError, match="neither a bos_token nor an eos_token"):
         generate(replace(model, tokenizer=bare), path, 1, Options(), 1)
 
     def full(*arguments, **options):
@@ -264,7 +264,7 @@ def test_a_model_that_would_see_one_word_alone_is_refused(model, tmp_path):
     gpt = replace(model, network=OpenAIGPTLMHeadModel(config).eval())
     forgetful = replace(model, network=Forgetful(model.network.config).eval())
     for one in (gpt, forgetful):
-        with pytest.raises(UserError, match="does not keep what it has read") as caught:
+        with pytest.raises(UserError, match="does not support `past_key_values`") as caught:
             generate(one, tmp_path / "s", 3, Options(), 1)
         assert "\n" not in str(caught.value)
     assert not (tmp_path / "s").exists()

@@ -86,8 +86,8 @@ def test_a_stream_has_a_mark_around_each_document(tmp_path):
     a, b = 2, 3
     assert text.train.tolist() == [1, a, b, 1, a, 1, b, b, a, 1]
     assert text.test.tolist() == [1, a, a, a, 1]
-    assert text.facts()["documents"] == 3
-    assert text.facts()["unknown"] == 0
+    assert text.summary()["documents"] == 3
+    assert text.summary()["unknown"] == 0
     np.testing.assert_allclose(text.unigram() * 14, [1, 5, 4, 4])  # each once more than it occurs
 
 
@@ -248,7 +248,7 @@ def test_a_folder_is_whole_or_as_it_was(round_and_round, tmp_path, monkeypatch):
 
 
 def test_progress(round_and_round, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "EVERY", 0.0)
+    monkeypatch.setattr(module, "PROGRESS_INTERVAL", 0.0)
     said = []
     train_gpt2(round_and_round, tmp_path / "m", replace(TINY, epochs=0.2), 1, said.append)
     assert len(said) == 6
@@ -258,7 +258,7 @@ def test_progress(round_and_round, tmp_path, monkeypatch):
 
 def test_too_little_text(tmp_path):
     one = corpus_of(tmp_path / "one", ["a b c"])
-    with pytest.raises(UserError, match="one document"):
+    with pytest.raises(UserError, match="a single document"):
         train_gpt2(one, tmp_path / "m", TINY, 1)
     few = corpus_of(tmp_path / "few", ["a b c", "a b"])
     with pytest.raises(UserError, match="training part has 5 tokens, fewer than a block of 16"):

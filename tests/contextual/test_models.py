@@ -110,7 +110,7 @@ def test_the_folder_of_a_source(bert, copy):
     assert model_folder(copy / "manifest.json") == copy
     manifest = {"source": "parts", "format": "hf-model-zip-parts", "files": [{"path": "a.zip"}]}
     (copy / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(UserError, match="parts: not a model's folder"):
+    with pytest.raises(UserError, match="parts: not a model folder"):
         model_folder(copy / "manifest.json")
 
 
@@ -278,7 +278,7 @@ def more_layers(folder: Path) -> None:
     ("spoil", "message"),
     [
         (no_config, "no config.json and no .gguf file"),
-        (unknown_architecture, "no architecture that transformers knows"),
+        (unknown_architecture, "unknown architecture"),
         (broken_config, "config: unusable"),
         (code_of_its_own, "config: "),
         (both_halves, "an encoder and a decoder"),
@@ -306,7 +306,7 @@ def test_heads_that_a_model_has_not(bert, gpt2, tmp_path):
         load_model(headless, "masked", device="cpu")
     xlnet = tiny_models.write(tmp_path / "xlnet", "xlnet", "causal")
     for folder in (bert, xlnet):
-        with pytest.raises(UserError, match="reads in both directions"):
+        with pytest.raises(UserError, match="is bidirectional"):
             load_model(folder, "causal", device="cpu")
     with pytest.raises(UserError, match="config"):
         load_model(gpt2, "masked", device="cpu", seed=1)
@@ -315,13 +315,13 @@ def test_heads_that_a_model_has_not(bert, gpt2, tmp_path):
 
 
 def test_arguments(bert, tmp_path):
-    with pytest.raises(UserError, match="write encoder, masked or causal"):
+    with pytest.raises(UserError, match="must be encoder, masked or causal"):
         load_model(bert, "decoder", device="cpu")
-    with pytest.raises(UserError, match="write float32 or bfloat16"):
+    with pytest.raises(UserError, match="must be float32 or bfloat16"):
         load_model(bert, "encoder", device="cpu", dtype="int8")
-    with pytest.raises(UserError, match="write auto, cuda, mps or cpu"):
+    with pytest.raises(UserError, match="must be auto, cuda, mps or cpu"):
         load_model(bert, "encoder", device="abacus")
-    with pytest.raises(UserError, match="torch finds none here"):
+    with pytest.raises(UserError, match="is not available"):
         load_model(bert, "encoder", device="cuda:99")
     with pytest.raises(UserError, match="no such folder"):
         load_model(tmp_path / "nowhere", "encoder", device="cpu")

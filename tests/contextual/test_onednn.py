@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from transformers.pytorch_utils import Conv1D
 
-from socialbias.contextual.onednn import by_onednn
+from socialbias.contextual.onednn import use_onednn
 
 LAYERS = {
     "linear": lambda: nn.Linear(24, 10),
@@ -22,7 +22,7 @@ def test_the_same_numbers(layer, shape):
     torch.manual_seed(1)
     plain = LAYERS[layer]()
     fast = copy.deepcopy(plain)
-    by_onednn(nn.Sequential(fast))
+    use_onednn(nn.Sequential(fast))
     x = torch.randn(*shape)
     with torch.no_grad():
         torch.testing.assert_close(fast(x), plain(x), atol=1e-6, rtol=1e-5)
@@ -34,7 +34,7 @@ def test_gradients_are_those_of_torch(layer):
     torch.manual_seed(1)
     plain = LAYERS[layer]()
     fast = copy.deepcopy(plain)
-    by_onednn(nn.Sequential(fast))
+    use_onednn(nn.Sequential(fast))
     x = torch.randn(20, 24)
     for module in (plain, fast):
         module(x).square().sum().backward()
@@ -43,7 +43,7 @@ def test_gradients_are_those_of_torch(layer):
 
 def test_a_copy_is_of_its_own():
     fast = nn.Sequential(nn.Linear(24, 10))
-    by_onednn(fast)
+    use_onednn(fast)
     other = copy.deepcopy(fast)
     with torch.no_grad():
         other[0].weight.zero_()

@@ -254,7 +254,7 @@ def test_what_cannot_be_used():
     given = problem()
     broken = given["features"]["model"].copy()
     broken[3, 2] = np.nan
-    with pytest.raises(UserError, match="'x' hold NaN"):
+    with pytest.raises(UserError, match="'x' contain NaN"):
         probe(**given | {"features": {"x": broken}})
     with pytest.raises(ValueError, match=r"must be \(240, d\)"):
         probe(**given | {"features": {"x": broken[:9]}})
@@ -262,5 +262,5 @@ def test_what_cannot_be_used():
         probe(**given | {"labels": np.full(240, 2)})
     with pytest.raises(ValueError, match="targets must be from 0 to 3"):
         probe(**given | {"targets": np.full(240, 4)})
-    with pytest.raises(ValueError, match="no such labels: none"):
+    with pytest.raises(ValueError, match="unknown labels none"):
         probe(**given, label_sets=["none"])

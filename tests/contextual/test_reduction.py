@@ -58,7 +58,7 @@ def slowly(model: Model, weight=lambda document: 1) -> np.ndarray:
 
 @pytest.mark.parametrize("at_once", [1, 2, 1000])
 def test_means_of_means(model, monkeypatch, at_once):
-    monkeypatch.setattr(module, "AT_ONCE", at_once)
+    monkeypatch.setattr(module, "BATCH_SENTENCES", at_once)
     reduced = reduce_words(model, iter(sentences()), WORDS, layer=LAYER)
     np.testing.assert_allclose(reduced.vectors, slowly(model), atol=1e-5)
     assert reduced.vectors.dtype == np.float32
@@ -79,7 +79,7 @@ def test_a_mean_over_sentences_and_not_over_mentions(model):
 
 @pytest.mark.parametrize("at_once", [1, 1000])
 def test_resamples_of_documents(model, monkeypatch, at_once):
-    monkeypatch.setattr(module, "AT_ONCE", at_once)
+    monkeypatch.setattr(module, "BATCH_SENTENCES", at_once)
     draws, seed = 12, 5
     reduced = reduce_words(model, sentences(), WORDS, layer=LAYER, draws=draws, seed=seed)
     weights = [generator(seed, "reduction", d).poisson(1, draws) for d in range(3)]

@@ -132,7 +132,7 @@ def test_limit_counts_every_window(corpus, n, limit, keep_last, rows):
 def test_only_what_is_near_a_mention_is_remembered(tmp_path):
     far = "\n".join(["he b c d e"] * 20 + ["nurse b c d e"] + ["she b c d e"] * 20)
     corpus = prepared(tmp_path, far, "he b c d e", "nurse b c d e")
-    matches = match(corpus, {"nurse": ["nurse"]}, GROUPS, reach=3)
+    matches = match(corpus, {"nurse": ["nurse"]}, GROUPS, max_window=3)
     assert matches.places.tolist() == [18, 19, 20, 21, 22, 0]
     assert matches.sentences.numbers.tolist() == [18, 19, 20, 21, 22, 42]
     assert matches.kept.tolist() == [41, 1, 1]
@@ -172,7 +172,7 @@ def test_a_corpus_without_any_of_the_words(corpus):
 def test_blocks_change_nothing(corpus, monkeypatch):
     whole = match(corpus, TARGETS, GROUPS)
     for at_once in (1, 12, 25):
-        monkeypatch.setattr("socialbias.corpora.prepared.AT_ONCE", at_once)
+        monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", at_once)
         blocks = match(corpus, TARGETS, GROUPS)
         assert blocks.sentences.numbers.tolist() == whole.sentences.numbers.tolist()
         for n in (1, 2, 3):
@@ -199,7 +199,7 @@ def test_take(corpus):
         {"groups": {str(i): ["a"] for i in range(65)}},
         {"shortest": 0},
         {"shortest": 9, "longest": 8},
-        {"reach": 0},
+        {"max_window": 0},
     ],
 )
 def test_what_cannot_be_matched(corpus, arguments):
@@ -216,13 +216,13 @@ def test_sixty_four_groups(tmp_path):
 
 @pytest.mark.parametrize("n", [0, 3])
 def test_windows_beyond_reach(corpus, n):
-    with pytest.raises(UserError, match="match with more reach"):
-        contexts_of(match(corpus, TARGETS, GROUPS, reach=2), n)
+    with pytest.raises(UserError, match="match with a larger max_window"):
+        contexts_of(match(corpus, TARGETS, GROUPS, max_window=2), n)
 
 
 def test_memory_does_not_grow_with_the_corpus(tmp_path, monkeypatch):
     """What is allocated for ten times the sentences: 4 bytes a document, and little more."""
-    monkeypatch.setattr("socialbias.corpora.prepared.AT_ONCE", 100_000)
+    monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", 100_000)
     peaks = []
     for documents in (400, 4000):
         texts = ["nurse she b c d"] + ["\n".join(["he b c d e f g"] * 40)] * documents

@@ -81,10 +81,10 @@ def test_bytes_that_are_not_utf8_are_counted(tmp_path, kind):
 @pytest.mark.parametrize(
     ("data", "match"),
     [
-        (lambda whole: b"", "not parquet, or damaged"),
-        (lambda whole: b"<html>not found</html>", "not parquet, or damaged"),
-        (lambda whole: whole[: len(whole) // 2], "not parquet, or damaged"),
-        (lambda whole: whole[:40] + bytes(60) + whole[100:], "not parquet, or damaged"),
+        (lambda whole: b"", "damaged or not parquet"),
+        (lambda whole: b"<html>not found</html>", "damaged or not parquet"),
+        (lambda whole: whole[: len(whole) // 2], "damaged or not parquet"),
+        (lambda whole: whole[:40] + bytes(60) + whole[100:], "damaged or not parquet"),
     ],
 )
 def test_damage_is_one_line_that_names_the_file(tmp_path, data, match):
@@ -99,17 +99,19 @@ def test_what_is_no_table_of_texts(tmp_path, monkeypatch):
     path = table(tmp_path / "x.parquet", text=["long text"], n=[1])
     with pytest.raises(UserError, match=r"no column 'body'; its columns are text, n"):
         all_of(path, text="body")
-    with pytest.raises(UserError, match=r"column 'n' is of int64, not of text"):
+    with pytest.raises(UserError, match=r"column 'n' contains int64, not text"):
         all_of(path, text="n")
     far = pa.array([1 << 40], pa.timestamp("s"))
-    with pytest.raises(UserError, match=r"far\.parquet: the column 'when' of timestamp"):
+    with pytest.raises(
+        UserError, match=r"far\.parquet: cannot read the column 'when' of timestamp"
+    ):
         all_of(table(tmp_path / "far.parquet", text=["a"], when=far))
-    with pytest.raises(UserError, match="rows: one of documents, wikitext"):
+    with pytest.raises(UserError, match="rows must be one of documents, wikitext"):
         all_of(path, rows="lines")
     with pytest.raises(UserError, match="not WikiText"):
         all_of(path, rows="wikitext")
     with pytest.raises(UserError, match="cannot be read: No such file"):
         all_of(tmp_path / "none.parquet")
-    monkeypatch.setattr(streams, "LONGEST", 5)
+    monkeypatch.setattr(streams, "MAX_LENGTH", 5)
     with pytest.raises(UserError, match="row 1: a text of more than"):
         all_of(path)

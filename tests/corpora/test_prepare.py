@@ -62,7 +62,7 @@ def test_by_hand(tmp_path):
 def test_report(tmp_path):
     read = ReadReport(documents=2, empty=1, bad_bytes=3)
     read.notes["blank lines"] += 4
-    corpus = prepared(tmp_path, "Ten 10 times.", "Nine", read=read, about={"corpus": "x"})
+    corpus = prepared(tmp_path, "Ten 10 times.", "Nine", read=read, provenance={"corpus": "x"})
     expected = {
         "corpus": "x",
         "tokenizer": "spacy",
@@ -122,7 +122,7 @@ def test_files_that_do_not_belong_together(tmp_path):
 def test_counts_in_a_sample(tmp_path, monkeypatch):
     corpus = prepared(tmp_path, "a b b", "b c", "c c c d")
     for at_once in (1, 4, 100):
-        monkeypatch.setattr("socialbias.corpora.prepared.AT_ONCE", at_once)
+        monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", at_once)
         counts = corpus.counts_in(np.array([2, 0, 3]))
         found = dict(zip(corpus.words, counts.tolist(), strict=True))
         assert found == {"a": 2, "b": 4, "c": 9, "d": 3}
@@ -206,9 +206,9 @@ def test_sentences_are_those_of_spacys_sentencizer():
 @pytest.mark.parametrize("limits", [(1, 1), (7, 3), (10**6, 10**6)])
 def test_blocks_and_forgetting_change_nothing(tmp_path, monkeypatch, limits):
     expected = prepared(tmp_path / "a", HARD, "Another. One\n\nMore.")
-    monkeypatch.setattr(module, "AT_ONCE", 7)
+    monkeypatch.setattr(module, "BLOCK_TOKENS", 7)
     monkeypatch.setattr(module, "BLOCK", limits[0])
-    monkeypatch.setattr(tokens, "MEMORY", limits[1])
+    monkeypatch.setattr(tokens, "MAX_CACHED", limits[1])
     prepared(tmp_path / "b", HARD, "Another. One\n\nMore.")
     for name in FILES:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
@@ -243,7 +243,7 @@ def test_bad_bytes_empty_documents_and_a_cut_gzip_are_counted(tmp_path):
     assert (read["documents"], read["empty"], read["bad_bytes"]) == (2, 1, 1)
     cut = tmp_path / "cut.gz"
     cut.write_bytes(gzip.compress(text * 500)[:-20])
-    with pytest.raises(UserError, match="breaks off"):
+    with pytest.raises(UserError, match="truncated"):
         prepare(nyt_text(cut), tmp_path / "b")
     assert not (tmp_path / "b/report.json").exists()
     report = ReadReport()

@@ -83,7 +83,7 @@ def test_another_text(tmp_path):
     _, longer = corpus_of(tmp_path / "c", "the nurse left", "two word")
     with pytest.raises(UserError, match="document d1: 8 visible characters, but its tokens have 7"):
         list(raw_sentences(index, longer, [1]))
-    with pytest.raises(UserError, match="document d1: 'tw' stands where 'no' was prepared"):
+    with pytest.raises(UserError, match="document d1: the text has 'tw' where the corpus has 'no'"):
         list(raw_sentences(index, other, [1]))
     assert [s.text for s in raw_sentences(index, other, [0])] == ["the nurse left"]
     _, fewer = corpus_of(tmp_path / "d", "the nurse left")

@@ -8,7 +8,6 @@ import pytest
 
 from socialbias.corpora import streams
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.own import csv_documents, json_documents, plain_text
 from socialbias.corpora.readers import (
     READERS,
     goodreads,
@@ -18,6 +17,7 @@ from socialbias.corpora.readers import (
     nyt_text,
     read_documents,
 )
+from socialbias.corpora.user_files import csv_documents, json_documents, plain_text
 from socialbias.corpora.wikipedia import (
     gensim_wiki,
     heading,
@@ -221,7 +221,7 @@ def test_a_dump_cut_in_its_last_page_is_counted_or_refused(tmp_path, back):
     documents, report = all_of(wikipedia_xml, path)
     assert [d.id for d in documents] == ["1", "3"]
     assert report.truncated == 1
-    with pytest.raises(UserError, match=r"enwik, line \d+: broken XML"):
+    with pytest.raises(UserError, match=r"enwik, line \d+: damaged XML"):
         all_of(wikipedia_xml, path, cut=False)
 
 
@@ -249,7 +249,7 @@ def test_a_compressed_dump_that_breaks_off_is_counted_or_refused(tmp_path):
         ("", "not XML"),
         ("plain text", "not XML"),
         ("<html><body>404</body></html>", "its XML is <html>, not a <mediawiki> export"),
-        (SITE.format(v="0.3") + "<page></title></page>" + PAGES[0], "line 5: broken XML"),
+        (SITE.format(v="0.3") + "<page></title></page>" + PAGES[0], "line 5: damaged XML"),
         (
             SITE.format(v="0.10") + page("A", 1, "text", ns="x"),
             r"d\.xml, page 'A': a namespace is 'x', not a number",
@@ -258,7 +258,7 @@ def test_a_compressed_dump_that_breaks_off_is_counted_or_refused(tmp_path):
             SITE.format(v="0.3").replace('key="1"', 'key="one"') + PAGES[0],
             r"d\.xml: a namespace is 'one', not a number",
         ),
-        ('<!DOCTYPE m [<!ENTITY a "b">]>\n' + SITE.format(v="0.3") + "<page>&z;</page>", "broken"),
+        ('<!DOCTYPE m [<!ENTITY a "b">]>\n' + SITE.format(v="0.3") + "<page>&z;</page>", "damaged"),
     ],
 )
 def test_what_is_no_dump_is_one_clear_error(tmp_path, body, match):
@@ -271,7 +271,7 @@ def test_entities_that_multiply_are_refused(tmp_path):
     levels = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 50}">' for i in range(6))
     body = f'<!DOCTYPE mediawiki [<!ENTITY e0 "{"x" * 50}">{levels}]>\n'
     body += SITE.format(v="0.3") + page("A", 1, "&e6;") + "</mediawiki>"
-    with pytest.raises(UserError, match=r"d\.xml, line \d+: broken XML"):
+    with pytest.raises(UserError, match=r"d\.xml, line \d+: damaged XML"):
         all_of(wikipedia_xml, write(tmp_path / "d.xml", body))
 
 
@@ -327,7 +327,7 @@ def test_gensim_wiki_and_its_parts(tmp_path):
     ],
 )
 def test_gensim_wiki_of_another_form_is_one_clear_error(tmp_path, record):
-    with pytest.raises(UserError, match=r"w, line 1: .*not lists that fit"):
+    with pytest.raises(UserError, match=r"w, line 1: .*must be lists of equal length"):
         all_of(gensim_wiki, write(tmp_path / "w", json.dumps(record) + "\n"))
 
 
@@ -372,7 +372,7 @@ def test_nyt_sections(tmp_path):
 
 
 def test_text_before_the_first_url_is_an_error(tmp_path):
-    with pytest.raises(UserError, match=r"n, line 2: should be `URL: \.\.\.`, not '<html>'"):
+    with pytest.raises(UserError, match=r"n, line 2: should be a line `URL: \.\.\.`, not '<html>'"):
         all_of(nyt_text, write(tmp_path / "n", "\n<html>\n"))
 
 
@@ -399,7 +399,7 @@ def test_goodreads(tmp_path):
     assert review.metadata == {"user_id": "u1", "book_id": "12", "rating": 5, "n_votes": 2}
     assert (report.documents, report.empty) == (1, 1)
     path = write(tmp_path / "g", json_text({"review_text": "Good."}))
-    with pytest.raises(UserError, match="g, line 1: there is no 'review_id'"):
+    with pytest.raises(UserError, match="g, line 1: no key 'review_id'"):
         all_of(goodreads, path)
 
 
@@ -418,7 +418,7 @@ def test_gpt2_jsonl_with_and_without_ids(tmp_path):
         ('{"text": "a"}\n["b"]\n', "line 2: not a JSON object"),
         (
             '{"text": "a"}\n{"id": 2, "body": "b"}\n',
-            "line 2: there is no 'text'; its keys are id, b",
+            "line 2: no key 'text'; its keys are id, b",
         ),
         ('{"text": 5}\n', "line 1: 'text' is not a string"),
         ("[" * 100_000 + "\n", "line 1: not JSON"),
@@ -465,7 +465,7 @@ def test_gpt2_samples(tmp_path):
     documents, _ = all_of(gpt2_samples, tmp_path / "s.txt", split_texts=True)
     assert [d.id for d in documents] == ["1.1", "1.2", "3.1"]
     assert documents[1].text == "Another text\n"
-    with pytest.raises(UserError, match=r"line 1: no `SAMPLE n` line before this: 'hello'"):
+    with pytest.raises(UserError, match=r"line 1: should be a line `SAMPLE n`, not 'hello'"):
         all_of(gpt2_samples, write(tmp_path / "s.txt", "hello\n"))
 
 
@@ -514,7 +514,7 @@ def test_plain_text_of_a_folder(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match=r"empty: no \*\.txt"):
         all_of(plain_text, tmp_path / "empty")
-    with pytest.raises(UserError, match="unit: one of file, paragraph, line, not 'page'"):
+    with pytest.raises(UserError, match="unit must be one of file, paragraph, line, not 'page'"):
         all_of(plain_text, tmp_path, unit="page")
 
 
@@ -523,7 +523,7 @@ def test_json_documents_with_named_keys(tmp_path):
     [document] = all_of(json_documents, path, text="body", name="key")[0]
     assert (document.id, document.text, document.metadata) == ("x", "Some text.", {"n": 1})
     assert all_of(json_documents, path, text="body")[0][0].id == "1"
-    with pytest.raises(UserError, match=r"o\.jsonl, line 1: there is no 'name'"):
+    with pytest.raises(UserError, match=r"o\.jsonl, line 1: no key 'name'"):
         all_of(json_documents, path, text="body", name="name")
 
 
@@ -596,7 +596,7 @@ def test_a_line_of_50_mb_is_a_document_like_any_other(tmp_path):
 def test_what_is_too_long_is_refused_where_it_stands(
     tmp_path, monkeypatch, reader, options, body, match
 ):
-    monkeypatch.setattr(streams, "LONGEST", 1000)
+    monkeypatch.setattr(streams, "MAX_LENGTH", 1000)
     with pytest.raises(UserError, match=match):
         all_of(reader, write(tmp_path / "t", body), **options)
 
@@ -608,9 +608,7 @@ LINES = "".join(f'{{"text": "{i} {i**7}"}}\n' for i in range(5000))
 def test_a_compressed_file_that_breaks_off_is_an_error_or_counted(tmp_path, suffix):
     path = write(tmp_path / f"t{suffix}", LINES)
     path.write_bytes(path.read_bytes()[:-3000])
-    with pytest.raises(
-        UserError, match=r"breaks off or is damaged after line \d+ .*fetch it again"
-    ):
+    with pytest.raises(UserError, match=r"truncated or damaged after line \d+ .*fetch it again"):
         all_of(gpt2_jsonl, path)
     documents, report = all_of(gpt2_jsonl, path, cut=True)
     assert report.truncated == 1
@@ -632,7 +630,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     for reader in set(READERS.values()) - {plain_text}:
         with pytest.raises(UserError, match=r"absent: cannot be read: No such file"):
             all_of(reader, tmp_path / "absent")
-    with pytest.raises(UserError, match=r"t\.txt: is UTF-16: save it as UTF-8"):
+    with pytest.raises(UserError, match=r"t\.txt: the file is UTF-16: save it as UTF-8"):
         all_of(plain_text, write(tmp_path / "t.txt", "abc".encode("utf-16")))
 
 
@@ -642,10 +640,10 @@ def test_a_zip_of_several_files_asks_which(tmp_path):
         archive.writestr("wiki.test.tokens", " \n = U = \n \n text \n")
     path = tmp_path / "w.zip"
     with pytest.raises(
-        UserError, match=r"say which member: it holds wiki\.train\.tokens, wiki\.te"
+        UserError, match=r"name a member: it contains wiki\.train\.tokens, wiki\.te"
     ):
         all_of(wikitext, path)
-    with pytest.raises(UserError, match="has no member 'x'"):
+    with pytest.raises(UserError, match="no member 'x'"):
         all_of(wikitext, path, member="x")
     assert all_of(wikitext, path, member="wiki.test.tokens")[0][0].metadata == {"title": "U"}
 
@@ -659,7 +657,7 @@ def test_read_documents_chooses_by_format(tmp_path):
     manifest["files"].append({"path": "v.jsonl"})
     assert texts(read_documents(tmp_path, manifest, file="w.jsonl", cut=True)) == ["a"]
     for name in (None, "x.jsonl"):
-        with pytest.raises(UserError, match=r"demo: say which file: w\.jsonl, v\.jsonl"):
+        with pytest.raises(UserError, match=r"demo: choose one of its files: w\.jsonl, v\.jsonl"):
             read_documents(tmp_path, manifest, file=name)
     with pytest.raises(UserError, match="demo: no reader for the format 'docx'"):
         read_documents(tmp_path, {**manifest, "format": "docx"})

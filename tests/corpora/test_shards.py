@@ -16,12 +16,17 @@ import pytest
 from socialbias.corpora import packaged, shards
 from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.own import json_documents, plain_text
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.readers import READERS
 from socialbias.corpora.recipes import recipe
 from socialbias.corpora.selection import matching, sampled, sampled_by
-from socialbias.corpora.shards import document_ids, read_index, read_shards, read_some, write_shards
+from socialbias.corpora.shards import (
+    read_index,
+    read_selected,
+    read_shards,
+    write_shards,
+)
+from socialbias.corpora.user_files import json_documents, plain_text
 from socialbias.errors import UserError
 from socialbias.seeding import generator
 
@@ -40,8 +45,7 @@ def test_there_and_back(tmp_path, shard, sizes):
     assert [entry["documents"] for entry in index["shards"]] == sizes
     assert index == read_index(tmp_path / "documents.json")
     assert (index["corpus"], index["documents"], index["characters"]) == ("x", 4, 3 + 9 + 60 + 11)
-    assert document_ids(tmp_path / "documents.json") == ["a", "b", "c", "c"]
-    found = list(read_some(tmp_path / "documents.json", [3, 0, 3]))
+    found = list(read_selected(tmp_path / "documents.json", [3, 0, 3]))
     assert found == [(0, TEXTS[0]), (3, TEXTS[3])]
     table = pq.read_table(tmp_path / "00000.parquet")
     assert table.schema.names == ["id", "text", "metadata"]
@@ -270,7 +274,7 @@ def test_imdb_parquet(tmp_path):
 
 @pytest.mark.parametrize("piece", [1, 7, 1 << 20])
 def test_imdb_json(tmp_path, monkeypatch, piece):
-    monkeypatch.setattr(packaged, "PIECE", piece)
+    monkeypatch.setattr(packaged, "CHUNK", piece)
     path = tmp_path / "x.json"
     path.write_text(json.dumps([{"t": 'a "]", é', "s": 1}, {"t": "b", "s": 0}], indent=1))
     found = list(packaged.imdb_json(path))
@@ -281,7 +285,7 @@ def test_imdb_json(tmp_path, monkeypatch, piece):
     path.write_text('[{"t": "a", "s": 1.0}]')
     assert [d.metadata["label"] for d in packaged.imdb_json(path)] == ["pos"]
     path.write_text('[{"t": "a", "s": 1}, {"t": "b"')
-    with pytest.raises(UserError, match="breaks off"):
+    with pytest.raises(UserError, match="truncated"):
         list(packaged.imdb_json(path))
     path.write_text('{"t": "a"}')
     with pytest.raises(UserError, match="not a JSON array"):

@@ -46,7 +46,7 @@ def test_conll_iob1_is_found_and_converted_on_request(put):
     path = put(IOB1)
     fails(
         lambda p: list(conll2003.read_sentences(p)), path,
-        r"file\.txt, line 3: I-PER begins an entity: the file is IOB1, ask for `convert`",
+        r"file\.txt, line 3: I-PER begins an entity: the file is IOB1, set `convert`",
     )  # fmt: skip
     [sentence] = conll2003.read_sentences(path, convert=True)
     assert sentence.entities == ("B-PER", "I-PER", "B-PER", "B-LOC", "O")
@@ -65,8 +65,8 @@ def test_conversion_leaves_iob2_as_it_is(put):
     [
         ("Ada NNP B-PER", "line 15: 3 fields instead of 4"),
         ("Ada  NNP B-NP O", "line 15: 5 fields instead of 4"),
-        ("Ada NNP B-NP PER", "line 15: 'PER' is no entity tag"),
-        ("Ada NNP B-NP U-PER", "line 15: 'U-PER' is no entity tag"),
+        ("Ada NNP B-NP PER", "line 15: 'PER' is not an entity tag"),
+        ("Ada NNP B-NP U-PER", "line 15: 'U-PER' is not an entity tag"),
     ],
 )
 def test_conll_lines_are_checked(put, line, match):

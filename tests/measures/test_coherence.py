@@ -26,7 +26,7 @@ def test_equal_scores_share_the_mean_of_their_ranks():
 
 @pytest.mark.parametrize("few", [0, 10_000])
 def test_ranks_are_scipys_by_counting_and_by_sorting(monkeypatch, few):
-    monkeypatch.setattr(module, "FEW", few)
+    monkeypatch.setattr(module, "MAX_COUNTED", few)
     scores = np.random.default_rng(3).integers(0, 40, 200).astype(np.float32)
     rows = np.arange(0, 200, 3)
     assert_allclose(scaled_ranks(scores, rows), (rankdata(scores)[rows] - 1) / 199)
@@ -68,7 +68,7 @@ def test_batches_do_not_change_the_numbers(monkeypatch):
     vocabulary, directions = rng.normal(size=(30, 3)), rng.normal(size=(7, 3))
     pairs = [(rng.integers(30, size=3), rng.integers(30, size=4)) for _ in range(7)]
     whole = coherences(vocabulary, directions, pairs)
-    monkeypatch.setattr(module, "AT_ONCE", 2)
+    monkeypatch.setattr(module, "BATCH", 2)
     assert_allclose(coherences(vocabulary, directions, pairs), whole)
     ranks = rankdata(vocabulary @ directions[4]) - 1
     by_hand = abs(ranks[pairs[4][0]].mean() - ranks[pairs[4][1]].mean()) / 29

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from socialbias.config import Config, papers_own
+from socialbias.config import Config, paper_sources
 from socialbias.sources import binding
 from socialbias.sources.registry import load_registry
 from tests.paths import REPOSITORY as ROOT
@@ -23,7 +23,7 @@ MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 def test_each_role_has_the_fidelity_of_the_golden_table(kind, tmp_path, monkeypatch):
     if kind.endswith("mirror") and not MIRROR:
         pytest.skip("SOCIALBIAS_MIRROR is not set: there is no mirror to bind to")
-    monkeypatch.setattr(binding, "client_present", lambda kind: True)
+    monkeypatch.setattr(binding, "client_installed", lambda kind: True)
     raw = {"data": str(tmp_path)}
     if kind.startswith("quickstart"):
         overlay = yaml.safe_load((ROOT / "config.quickstart.yaml").read_text("utf-8"))
@@ -34,7 +34,7 @@ def test_each_role_has_the_fidelity_of_the_golden_table(kind, tmp_path, monkeypa
         config.inputs.model_dump(),
         load_registry(ROOT / "resources/sources.yaml"),
         binding.places_of(config, environ),
-        papers_own(),
+        paper_sources(),
     )
     assert {role: found.fidelity for role, found in bound.items()} == {
         row["role"]: row[kind] for row in GOLDEN

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from socialbias.contextual.generation import admitted, draw
+from socialbias.contextual.generation import filter_logits, sample_tokens
 from socialbias.contextual.probe import one_hot, split
 
 SCORES = arrays(np.float32, (4, 7), elements=st.floats(-8, 8, width=32))
@@ -47,9 +47,9 @@ def test_one_hot_tells_the_target(targets):
 @given(SCORES, st.integers(1, 9), st.floats(0.01, 1.0), st.floats(0, 1, exclude_max=True))
 def test_what_is_drawn_is_admitted(scores, top_k, top_p, chance):
     scores = torch.from_numpy(scores)
-    left = admitted(scores, top_k, top_p)
+    left = filter_logits(scores, top_k, top_p)
     chances = torch.full((4,), chance, dtype=torch.float64)
-    drawn = draw(left, chances)
+    drawn = sample_tokens(left, chances)
     assert torch.isfinite(left.gather(1, drawn[:, None])).all()
     assert torch.isfinite(left.gather(1, scores.argmax(dim=1, keepdim=True))).all()
-    assert (draw(scores, chances) >= draw(scores, chances / 2)).all()
+    assert (sample_tokens(scores, chances) >= sample_tokens(scores, chances / 2)).all()

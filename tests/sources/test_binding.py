@@ -7,7 +7,7 @@ from socialbias.sources.binding import (
     bind,
     fidelity_in_role,
     how_to_get,
-    where_it_is,
+    locations,
 )
 from socialbias.sources.registry import Source
 
@@ -41,7 +41,7 @@ def places(tmp_path):
 
 @pytest.fixture(autouse=True)
 def pip_is_here(monkeypatch):
-    monkeypatch.setattr(binding, "client_present", lambda kind: True)
+    monkeypatch.setattr(binding, "client_installed", lambda kind: True)
 
 
 def put(folder, *names):
@@ -53,29 +53,29 @@ def put(folder, *names):
 
 def test_what_was_fetched_comes_first_then_the_mirror_then_a_locator(places):
     demo = source("demo", HTTPS, PYPI)
-    assert where_it_is(demo, places) == "https"
+    assert locations(demo, places) == "https"
     put(places.mirror / "demo", "a.csv", "b.csv")
-    assert where_it_is(demo, places) == "mirror"
+    assert locations(demo, places) == "mirror"
     put(places.data / "demo", "a.csv", "b.csv")  # no manifest: every file is checked again anyway
-    assert where_it_is(demo, places) == "data"
+    assert locations(demo, places) == "data"
 
 
 def test_the_mirror_is_looked_up_by_its_folder(places):
     put(places.mirror / "census", "a.csv", "b.csv")
-    assert where_it_is(source("demo", PYPI, folder="census"), places) == "mirror"
+    assert locations(source("demo", PYPI, folder="census"), places) == "mirror"
 
 
 def test_locators_count_in_the_order_of_the_file_where_the_configuration_allows_them(places):
     for demo, first in ((source("a", HTTPS, PYPI), "https"), (source("b", PYPI, HTTPS), "pypi")):
         for kinds in (("https", "pypi"), ("pypi", "https")):
-            assert where_it_is(demo, Places(places.data, None, kinds)) == first
-        assert where_it_is(demo, Places(places.data, None, ("pypi",))) == "pypi"
+            assert locations(demo, Places(places.data, None, kinds)) == first
+        assert locations(demo, Places(places.data, None, ("pypi",))) == "pypi"
 
 
 def test_a_locator_counts_only_if_its_client_is_here(places, monkeypatch):
-    monkeypatch.setattr(binding, "client_present", lambda kind: kind != "pypi")
-    assert where_it_is(source("demo", PYPI, HTTPS), places) == "https"
-    assert where_it_is(source("demo", PYPI), places) == ""
+    monkeypatch.setattr(binding, "client_installed", lambda kind: kind != "pypi")
+    assert locations(source("demo", PYPI, HTTPS), places) == "https"
+    assert locations(source("demo", PYPI), places) == ""
 
 
 def test_each_role_gets_the_first_source_that_can_be_had(places):
@@ -111,15 +111,15 @@ def test_a_role_that_nothing_can_play_says_how_to_get_it(places):
 def test_how_to_get_names_the_kinds_that_are_not_yet_allowed_and_no_others(places):
     demo = source("demo", HTTPS, PYPI)
     nothing, only_pypi = (Places(places.data, None, kinds) for kinds in ((), ("pypi",)))
-    assert "allow https or pypi in `locators`" in how_to_get(demo, nothing)
-    assert "allow https in `locators`" in how_to_get(demo, only_pypi)
+    assert "enable https or pypi in `locators`" in how_to_get(demo, nothing)
+    assert "enable https in `locators`" in how_to_get(demo, only_pypi)
     assert "allow" not in how_to_get(demo, places)
 
 
 def test_a_dead_source_is_had_from_a_copy_but_never_from_a_locator(places):
     dead, alive = source("dead", HTTPS, PYPI, status="dead"), source("alive", HTTPS)
     registry = {"dead": dead, "alive": alive}
-    assert where_it_is(dead, places) == ""
+    assert locations(dead, places) == ""
     assert bind({"words": ["dead", "alive"]}, registry, places)["words"].source == "alive"
     put(places.mirror / "dead", "a.csv", "b.csv")
     assert bind({"words": ["dead", "alive"]}, registry, places)["words"].source == "dead"
@@ -130,7 +130,7 @@ def test_how_to_get_a_dead_source_names_no_locator(places):
     told = how_to_get(dead, Places(places.data, None, ("pypi",)))
     assert "by hand: Ask the authors" in told
     assert "SOCIALBIAS_MIRROR" in told
-    assert "allow https" not in told
+    assert "enable https" not in told
 
 
 ROLES = {

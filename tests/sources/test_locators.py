@@ -18,19 +18,19 @@ from socialbias.sources import hf, kaggle, npm, pypi, pypi_index
 from socialbias.sources.binding import (
     Places,
     bind,
-    client_present,
+    client_installed,
     how_to_get,
+    location_of,
+    locations,
     locator_kind,
-    place_of,
     places_of,
-    where_it_is,
 )
 from socialbias.sources.fetch import fetch
-from socialbias.sources.order import Patience
 from socialbias.sources.registry import Source
+from socialbias.sources.request import Timeouts
 
 BODY = b"word,count\nnurse,3\n"
-HASTE = Patience(connect=2, read=5, attempts=2, pause=0.01)
+HASTE = Timeouts(connect=2, read=5, attempts=2, backoff=0.01)
 KINDS = ("https", "hf", "pypi", "npm", "kaggle")
 
 
@@ -48,7 +48,7 @@ def alone(monkeypatch, tmp_path):
 
 @pytest.fixture
 def places(tmp_path):
-    return Places(tmp_path / "data", None, KINDS, patience=HASTE)
+    return Places(tmp_path / "data", None, KINDS, timeouts=HASTE)
 
 
 def source(*locators, body=BODY, steps="", name="a.csv"):
@@ -118,7 +118,7 @@ def test_a_gated_file_says_what_to_do(httpserver, monkeypatch, places, status):
     assert f"({status}): accept its terms at {endpoint}/o/n; set HF_TOKEN" in message
     monkeypatch.setenv("HF_TOKEN", "secret")
     message = failure(demo, places)
-    assert "the account of HF_TOKEN may not read it" in message
+    assert "the account of HF_TOKEN has no access" in message
     assert "secret" not in message
 
 
@@ -231,7 +231,7 @@ def test_the_name_of_an_archive_means_the_archive(index, places):
 def test_a_source_archive_that_is_not_what_the_index_says(index, places):
     index({"demo-1.0.tar.gz": tarball({"demo-1.0/a.csv": BODY})}, wrong=True)
     message = failure(source("pypi://demo==1.0/a.csv"), places)
-    assert "demo-1.0.tar.gz is not what the index says it is (sha256)" in message
+    assert "demo-1.0.tar.gz does not match the index's sha256 checksum" in message
     packages = places.data / "packages"
     assert list(packages.iterdir()) == []
 
@@ -239,7 +239,7 @@ def test_a_source_archive_that_is_not_what_the_index_says(index, places):
 def test_a_version_that_no_index_has(index, places):
     index({"demo-1.0.tar.gz": b""})
     message = failure(source("pypi://demo==2.0/a.csv"), places)
-    assert "no index that pip is set to has a source archive of demo 2.0" in message
+    assert "none of pip's indexes has a source archive of demo 2.0" in message
 
 
 def test_a_source_archive_in_a_folder_that_pip_is_set_to(tmp_path, monkeypatch, places):
@@ -257,7 +257,7 @@ def test_a_source_archive_in_a_folder_that_pip_is_set_to(tmp_path, monkeypatch, 
     monkeypatch.setenv("PIP_NO_INDEX", "0")
     monkeypatch.setenv("PIP_FIND_LINKS", "")
     monkeypatch.setenv("PIP_INDEX_URL", (tmp_path / "index").as_uri())
-    assert "not what the index says" in failure(source("pypi://x-y==1.0/a.csv"), places)
+    assert "does not match the index's" in failure(source("pypi://x-y==1.0/a.csv"), places)
 
 
 def test_the_settings_of_pip_are_read_as_pip_reads_them(tmp_path, monkeypatch):
@@ -279,7 +279,7 @@ def test_without_settings_pip_says_which_index_it_uses():
 
 def test_a_password_of_an_index_goes_to_that_server_only():
     index = "https://u:p@host/simple/x/"
-    join = pypi_index._with_password
+    join = pypi_index._with_credentials
     assert join("https://host/files/a", index) == "https://u:p@host/files/a"
     assert join("https://other/files/a", index) == "https://other/files/a"
 
@@ -288,7 +288,7 @@ def test_whether_an_index_lists_a_project(index):
     server = index({"demo-1.0.tar.gz": b""})
     server.expect_request("/simple/none/").respond_with_data("", status=404)
     assert pypi.reachable("pypi://demo==1.0/a", HASTE) is None
-    assert "no index" in pypi.reachable("pypi://none==1.0/a", HASTE)
+    assert "none of pip's indexes" in pypi.reachable("pypi://none==1.0/a", HASTE)
 
 
 # npm
@@ -386,13 +386,13 @@ else:
 def test_a_file_that_the_client_of_kaggle_brings(tmp_path, monkeypatch, places, packed):
     demo = source("kaggle://o/set/sub/a.csv")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert where_it_is(demo, places) == ""
+    assert locations(demo, places) == ""
     program(tmp_path, "kaggle", KAGGLE, packed=packed, body=BODY)
-    assert where_it_is(demo, places) == ""  # no account
+    assert locations(demo, places) == ""  # no account
     assert "Kaggle's client" in how_to_get(demo, places)
     monkeypatch.setenv("KAGGLE_USERNAME", "u")
     monkeypatch.setenv("KAGGLE_KEY", "k")
-    assert where_it_is(demo, places) == "kaggle"
+    assert locations(demo, places) == "kaggle"
     assert fetched(demo, places) == BODY
     assert [p.name for p in (places.data / "demo").iterdir()] == ["a.csv"]
     none = failure(source("kaggle://o/set/none.csv", name="none.csv"), places)
@@ -403,10 +403,10 @@ def test_a_file_that_the_client_of_kaggle_brings(tmp_path, monkeypatch, places, 
 def test_an_account_lies_where_the_client_looks(tmp_path, monkeypatch, place):
     program(tmp_path, "kaggle", KAGGLE, packed=False, body=BODY)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert not kaggle.present()
+    assert not kaggle.installed()
     (tmp_path / "home" / place).parent.mkdir(parents=True)
     (tmp_path / "home" / place).write_text("{}")
-    assert kaggle.present()
+    assert kaggle.installed()
 
 
 # by hand
@@ -415,7 +415,7 @@ def test_an_account_lies_where_the_client_looks(tmp_path, monkeypatch, place):
 def test_a_file_fetched_by_hand_is_bound_checked_and_copied(tmp_path, places):
     demo = source("manual://", steps="Ask the authors for a.csv.")
     by_hand = replace(places, manual=tmp_path / "manual")
-    assert where_it_is(demo, places) == where_it_is(demo, by_hand) == ""
+    assert locations(demo, places) == locations(demo, by_hand) == ""
     bound = bind({"role": ["demo"]}, {"demo": demo}, by_hand)["role"]
     assert bound.source is None
     assert "by hand: Ask the authors for a.csv; then put a.csv into " in bound.missing
@@ -424,7 +424,7 @@ def test_a_file_fetched_by_hand_is_bound_checked_and_copied(tmp_path, places):
     put = tmp_path / "manual/demo/a.csv"
     put.parent.mkdir(parents=True)
     put.write_bytes(BODY[::-1])
-    assert where_it_is(demo, by_hand) == "manual"
+    assert locations(demo, by_hand) == "manual"
     assert "Ask the authors" in failure(demo, by_hand)
     put.write_bytes(BODY)
     assert fetched(demo, by_hand) == BODY
@@ -441,22 +441,22 @@ def test_a_source_of_which_the_files_lie_apart(tmp_path, places):
     said = {"id": "demo", "title": "t", "citation": "c", "licence": "l"}
     demo = Source.model_validate(said | {"files": files})
     mirrored = replace(places, mirror=tmp_path / "mirror", locators=("https", "pypi"))
-    assert where_it_is(demo, mirrored) == ""
-    assert "allow npm in `locators`" in how_to_get(demo, mirrored)
+    assert locations(demo, mirrored) == ""
+    assert "enable npm in `locators`" in how_to_get(demo, mirrored)
     (tmp_path / "mirror/demo").mkdir(parents=True)
     (tmp_path / "mirror/demo/b").write_text("x")
-    assert where_it_is(demo, mirrored) == "https, mirror, pypi"
+    assert locations(demo, mirrored) == "https, mirror, pypi"
     (places.data / "demo").mkdir(parents=True)
     (places.data / "demo/a").write_text("x")
-    assert where_it_is(demo, mirrored) == "data, mirror, pypi"
+    assert locations(demo, mirrored) == "data, mirror, pypi"
 
 
 def test_an_absent_client_is_named(monkeypatch, places):
     monkeypatch.setenv("PATH", "/nowhere")
     demo = source("npm://demo@1.0.0/a")
-    assert where_it_is(demo, places) == ""
+    assert locations(demo, places) == ""
     assert "install npm" in how_to_get(demo, places)
-    assert not client_present("ftp")
+    assert not client_installed("ftp")
     assert [locator_kind(x) for x in ("manual:", "manual://", "hf://a@b/c")] == [
         "manual",
         "manual",
@@ -467,12 +467,12 @@ def test_an_absent_client_is_named(monkeypatch, places):
 def test_the_cache_counts_when_the_checksum_is_known(tmp_path, places):
     demo = source("https://x/a")
     cached = replace(places, cache=tmp_path / "cache", locators=())
-    assert place_of(demo, demo.files[0], cached) == ""
+    assert location_of(demo, demo.files[0], cached) == ""
     digest = demo.files[0].sha256
     path = tmp_path / "cache/sha256" / digest[:2] / digest
     path.parent.mkdir(parents=True)
     path.write_bytes(BODY)
-    assert place_of(demo, demo.files[0], cached) == "cache"
+    assert location_of(demo, demo.files[0], cached) == "cache"
 
 
 def test_places_come_from_the_configuration_and_the_environment(tmp_path):

@@ -8,12 +8,12 @@ import time
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources.checksums import Facts, facts_of
-from socialbias.sources.landing import arrival_of, locked, parts_of, write_text
+from socialbias.sources.atomic_write import locked, part_path, partial_downloads, write_text
+from socialbias.sources.checksums import FileCheck, check_file
 from socialbias.sources.lock import pinned, read_lock, record
 from socialbias.sources.registry import SourceFile
 
-FACTS = Facts(3, "a" * 64, None)
+FACTS = FileCheck(3, "a" * 64, None)
 
 
 def file(name="b.csv", sha256="unknown", **said):
@@ -27,8 +27,10 @@ def test_the_first_file_is_recorded_and_later_ones_are_held_to_it(tmp_path):
     record("demo", file(), FACTS, path)
     assert pinned("demo", file(), path) == file(sha256="a" * 64, bytes=3)
     assert pinned("other", file(), path) == file()
-    with pytest.raises(UserError, match=r"demo: b\.csv: it is not what was first fetched"):
-        record("demo", file(), Facts(3, "b" * 64, None), path)
+    with pytest.raises(
+        UserError, match=r"demo: b\.csv: it differs from the file that was first fetched"
+    ):
+        record("demo", file(), FileCheck(3, "b" * 64, None), path)
     assert read_lock(path) == {"demo/b.csv": {"bytes": 3, "sha256": "a" * 64}}
     assert [p.name for p in path.parent.iterdir()] == ["sources.lock"]
 
@@ -59,20 +61,20 @@ def test_a_size_of_the_registry_is_not_replaced(tmp_path):
 )
 def test_a_damaged_lock_is_one_line(tmp_path, text):
     (tmp_path / "lock").write_text(text)
-    with pytest.raises(UserError, match="lock is damaged: take it back from version control"):
+    with pytest.raises(UserError, match="lock is damaged: restore it from version control"):
         pinned("demo", file(), tmp_path / "lock")
 
 
 def test_the_facts_of_a_file(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(b"abc")
-    assert facts_of(path, file()) == Facts(3, hashlib.sha256(b"abc").hexdigest(), None)
-    assert facts_of(path, file(bytes=4)).problem == "3 bytes instead of 4"
+    assert check_file(path, file()) == FileCheck(3, hashlib.sha256(b"abc").hexdigest(), None)
+    assert check_file(path, file(bytes=4)).problem == "3 bytes instead of 4"
     # `git hash-object` and `md5sum` of a file of these three bytes.
     git, md5 = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f", "900150983cd24fb0d6963f7d28e17f72"
-    assert facts_of(path, file(git_blob_sha1=git, md5=md5)).problem is None
-    assert "md5" in facts_of(path, file(md5="0" * 32)).problem
-    assert "git_blob_sha1" in facts_of(path, file(git_blob_sha1="0" * 40)).problem
+    assert check_file(path, file(git_blob_sha1=git, md5=md5)).problem is None
+    assert "md5" in check_file(path, file(md5="0" * 32)).problem
+    assert "git_blob_sha1" in check_file(path, file(git_blob_sha1="0" * 40)).problem
 
 
 def test_a_lock_is_held_by_one_and_leaves_nothing(tmp_path):
@@ -92,7 +94,7 @@ def test_a_lock_is_held_by_one_and_leaves_nothing(tmp_path):
         thread.join()
     assert list(tmp_path.iterdir()) == []
     assert said
-    assert set(said) == {"another process is at work on a: waiting"}
+    assert set(said) == {"another process is working on a: waiting"}
 
 
 def test_a_lock_is_released_by_an_error(tmp_path):
@@ -106,8 +108,8 @@ def test_the_parts_of_a_file_are_its_own(tmp_path):
     own = tmp_path / "a.csv.01234567-89abcdef.part"
     for name in (own.name, "a.csv", "a.csv.part", "a.csv.gz.01234567-89abcdef.part", "a.part"):
         (tmp_path / name).touch()
-    assert parts_of(tmp_path / "a.csv") == [own]
-    assert arrival_of(tmp_path / "a.csv").name == "a.csv.part"
+    assert partial_downloads(tmp_path / "a.csv") == [own]
+    assert part_path(tmp_path / "a.csv").name == "a.csv.part"
 
 
 def test_a_text_is_written_whole_or_not_at_all(tmp_path):

@@ -11,9 +11,9 @@ from socialbias.errors import UserError
 from socialbias.sources import doctor as examining
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.doctor import doctor, reachable, report
-from socialbias.sources.order import Patience
-from socialbias.sources.plan import merged, plan, render, situation, size
+from socialbias.sources.plan import load_setup, merged, plan, render, size
 from socialbias.sources.registry import Source
+from socialbias.sources.request import Timeouts
 from tests.paths import REPOSITORY
 
 
@@ -47,7 +47,7 @@ INPUTS |= {"other": ["gated", "part"], "none": []}
 
 @pytest.fixture
 def places(tmp_path, monkeypatch):
-    monkeypatch.setattr("socialbias.sources.binding.client_present", lambda kind: True)
+    monkeypatch.setattr("socialbias.sources.binding.client_installed", lambda kind: True)
     return Places(tmp_path / "data", tmp_path / "mirror", ("https", "npm"))
 
 
@@ -60,7 +60,7 @@ def test_the_plan_has_a_row_for_each_source_and_each_role_without_one(registry, 
         ("", ("news",), "", 0, 0, False),
         ("", ("none",), "", 0, 0, False),
     ]
-    assert rows[0].step == "checksum unknown, recorded at first: b"
+    assert rows[0].step == "checksum unknown, recorded at the first download: b"
     assert "Sign the licence" in rows[3].step
 
 
@@ -83,7 +83,10 @@ def test_the_table_ends_with_the_total_and_what_has_no_input(registry, places):
     lines = text.splitlines()
     assert lines[2].split()[:4] == ["big", "host.example,", "npm", "2.0"]
     assert "to download: 2.0 GB and 1 file of unknown size" in lines
-    assert any(line.startswith("no input for news: gated is not here: by hand") for line in lines)
+    assert any(
+        line.startswith("no input for news: gated is not available locally; by hand")
+        for line in lines
+    )
     assert render([], "paper").endswith("nothing\nto download: nothing")
 
 
@@ -122,12 +125,12 @@ def test_the_doctor_has_a_finding_for_each_role(registry, places):
     assert (found["none"].source, found["none"].online) == ("-", "-")
     assert found["words"].step == found["few"].step == ""
     text = report(list(found.values()), "paper")
-    assert "  news, other: gated is not here: by hand: Sign the licence" in text
+    assert "  news, other: gated is not available locally; by hand: Sign the licence" in text
 
 
 def test_the_doctor_looks_only_when_asked(registry, places, httpserver, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "*")
-    monkeypatch.setattr(examining, "PATIENCE", Patience(connect=1, read=1))
+    monkeypatch.setattr(examining, "TIMEOUTS", Timeouts(connect=1, read=1))
     httpserver.expect_request("/s", method="HEAD").respond_with_data("")
     httpserver.expect_request("/no-head", method="HEAD").respond_with_data("", status=405)
     httpserver.expect_request("/no-head", method="GET").respond_with_data("x")
@@ -140,12 +143,12 @@ def test_the_doctor_looks_only_when_asked(registry, places, httpserver, monkeypa
     assert "no such file (404)" in reachable(source("x", ("a", 1, url("/gone"))), places)
     assert "no connection" in reachable(source("x", ("a", 1, "http://127.0.0.1:1/")), places)
     barred = replace(places, locators=())
-    assert reachable(source("x", ("a", 1, url("/s"))), barred) == "no server may be asked"
+    assert reachable(source("x", ("a", 1, url("/s"))), barred) == "no enabled locator"
 
 
 def test_the_configuration_of_the_repository_can_be_planned(monkeypatch):
     monkeypatch.chdir(REPOSITORY)
-    now = situation([Path("config.quickstart.yaml")], {"SOCIALBIAS_CACHE": "/c"})
+    now = load_setup([Path("config.quickstart.yaml")], {"SOCIALBIAS_CACHE": "/c"})
     assert now.config.run == "quickstart"
     assert str(now.places.cache) == "/c"
     assert set(now.bindings) == set(now.config.inputs.model_dump())
@@ -174,9 +177,9 @@ def test_both_can_be_called_and_say_what_is_wrong_in_one_line(module):
 def test_a_configuration_that_is_no_mapping_is_one_line(tmp_path, monkeypatch):
     (tmp_path / "config.yaml").write_text("- a\n")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UserError, match=r"config\.yaml: should be"):
-        situation()
+    with pytest.raises(UserError, match=r"config\.yaml: must be"):
+        load_setup()
     (tmp_path / "config.yaml").write_text("a: [")
     with pytest.raises(UserError) as caught:
-        situation()
+        load_setup()
     assert "\n" not in str(caught.value)

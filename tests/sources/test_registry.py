@@ -96,7 +96,7 @@ def test_a_source_without_a_key_is_one_line_that_names_the_key(load, key):
 
 
 def test_a_source_described_twice_is_named(load):
-    with pytest.raises(UserError, match=r"sources\.yaml: demo: described twice"):
+    with pytest.raises(UserError, match=r"sources\.yaml: demo: duplicate id"):
         load(GOOD, GOOD)
 
 

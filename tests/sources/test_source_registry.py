@@ -10,7 +10,7 @@ import yaml
 
 from socialbias.errors import UserError
 from socialbias.sources.document import area_of, human_bytes, sources_markdown
-from socialbias.sources.normalise import departures, main, normal_text, normalise, problems
+from socialbias.sources.normalise import deviations, main, normal_text, normalise, problems
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import RESOURCES
 
@@ -97,7 +97,7 @@ def write(tmp_path):
 
 
 def test_the_real_registry_is_in_its_normal_form():
-    assert departures(REAL) == []
+    assert deviations(REAL) == []
 
 
 def test_the_real_registry_has_no_problems(real):
@@ -148,7 +148,7 @@ def test_a_shuffled_file_is_fixed(write, capsys):
         entries[i] = {key: entry[key] for key in keys}
     path = write(REAL.read_text().split("- id:")[0] + yaml.safe_dump(entries, width=60))
     assert main([str(path)]) == 1
-    assert "stands after" in capsys.readouterr().out
+    assert "should come before" in capsys.readouterr().out
     assert main(["--fix", str(path)]) == 0
     assert path.read_text() == REAL.read_text()
     assert main([str(path)]) == 0
@@ -165,12 +165,12 @@ def test_steps_keep_their_lines_and_long_notes_are_folded():
 
 def test_what_is_not_normal_is_told_by_source(write):
     path = write([GOOD | {"id": "b"}, GOOD | {"id": "a", "status": "untried"}])
-    told = departures(path)
-    assert f"{path}: a stands after b" in told
+    told = deviations(path)
+    assert f"{path}: a should come before b" in told
     assert [line for line in told if line.startswith(f"{path}: a: ")]
 
     write(normal_text(load_registry(path), "") + "  status: untried\n")
-    assert departures(path) == [f"{path}: b: 'status: untried' where '' is normal"]
+    assert deviations(path) == [f"{path}: b: 'status: untried' should be ''"]
 
 
 BROKEN_FILES = {
@@ -179,8 +179,8 @@ BROKEN_FILES = {
     "not a list": ("id: demo\n", "must be a list of sources"),
     "an entry that is text": ("- demo\n", "entry 1 is not a source: 'demo'"),
     "nothing": ("", "must be a list of sources"),
-    "a key twice": ("- id: a\n  id: b\n", "line 1: id is written twice"),
-    "a comment inside": ("- id: a\n  # why\n  title: b\n", "would be lost: # why"),
+    "a key twice": ("- id: a\n  id: b\n", "line 1: duplicate key id"),
+    "a comment inside": ("- id: a\n  # why\n  title: b\n", "would be lost here: # why"),
 }
 
 
@@ -209,11 +209,11 @@ def test_a_source_that_the_model_refuses_is_told_in_one_line(write, capsys):
 
 RAW = "https://raw.githubusercontent.com/a/b"
 BAD_FILES = {
-    "a kind nobody knows": ({"locators": ["ftp://a/b"]}, "no such kind of locator"),
-    "no kind": ({"locators": ["a.csv"]}, "no such kind of locator"),
-    "a package without version": ({"locators": ["pypi://demo/a.csv"]}, "not of the form"),
-    "an npm package without member": ({"locators": ["npm://demo@1"]}, "not of the form"),
-    "a Kaggle set without file": ({"locators": ["kaggle://a/b"]}, "not of the form"),
+    "a kind nobody knows": ({"locators": ["ftp://a/b"]}, "unknown kind of locator"),
+    "no kind": ({"locators": ["a.csv"]}, "unknown kind of locator"),
+    "a package without version": ({"locators": ["pypi://demo/a.csv"]}, "not a valid"),
+    "an npm package without member": ({"locators": ["npm://demo@1"]}, "not a valid"),
+    "a Kaggle set without file": ({"locators": ["kaggle://a/b"]}, "not a valid"),
     "a branch of GitHub": ({"locators": [f"{RAW}/main/a.csv"]}, "not pinned to a commit"),
     "a short commit": ({"locators": [f"{RAW}/0123456/a.csv"]}, "not pinned to a commit"),
     "GitHub's other address": (
@@ -230,7 +230,7 @@ BAD_FILES = {
     ),
     "no checksum at a branch": (
         {"locators": ["https://huggingface.co/a/b/resolve/main/c"], "sha256": "unknown"},
-        "no lock can cover",
+        "although the content of",
     ),
     "a name that climbs": ({"name": "../a.csv"}, "out of the source's folder"),
 }
@@ -305,9 +305,9 @@ def test_a_circle_of_substitutes_is_told_once():
         }
 
     told = problems(sources_of(part("a", "b", "1"), part("b", "c", "2"), part("c", "a", "3")))
-    assert told == ["a: stands_in_for goes in a circle: a > b > c > a"]
+    assert told == ["a: stands_in_for is circular: a > b > c > a"]
     told = problems(sources_of(part("a", "a", "1"), part("b", "a", "2")))
-    assert told == ["a: stands_in_for goes in a circle: a > a"]
+    assert told == ["a: stands_in_for is circular: a > a"]
 
 
 def test_the_page_has_every_source_once_in_tables_and_once_in_details(real):

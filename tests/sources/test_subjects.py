@@ -104,9 +104,9 @@ def test_a_hub_that_does_not_answer_is_one_line(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("keys", "line"),
     [
-        ({"path": "nothing.vec"}, "nothing.vec: there is no such file or folder"),
+        ({"path": "nothing.vec"}, "nothing.vec: no such file or folder"),
         ({"path": "a.docx"}, "a.docx: vectors end in .bin, .bin.gz, .vec"),
-        ({"path": "."}, ".: a folder of vectors holds vectors.npy, vocabulary.txt"),
+        ({"path": "."}, ".: a folder of vectors needs vectors.npy, vocabulary.txt"),
         ({"source": "nws"}, "no source is called 'nws'"),
     ],
 )

@@ -43,7 +43,7 @@ def test_a_file_is_read_and_named_in_errors(tmp_path):
     path.write_bytes(pickle.dumps(["a", "b"]))
     assert read_pickle(path) == ["a", "b"]
     path.write_bytes(b"<!DOCTYPE html>")
-    with pytest.raises(UserError, match=r"vocab\.pkl: not a whole pickle"):
+    with pytest.raises(UserError, match=r"vocab\.pkl: not a complete pickle"):
         read_pickle(path)
 
 
@@ -105,25 +105,25 @@ HOSTILE = {
         b"\x80\x04\x8c\x02os\x94\x8c\x06system\x940h\x00h\x01\x93.",
         "asks for",
     ),
-    "reduce of a string": (b"S'a'\n)R.", "asks for the operation REDUCE"),
-    "build": (b"}}b.", "asks for the operation BUILD"),
-    "newobj": (b"S'a'\n)\x81.", "asks for the operation NEWOBJ"),
-    "newobj_ex": (b"\x80\x04S'a'\n)}\x92.", "asks for the operation NEWOBJ_EX"),
-    "persistent id": (b"Pfile:///etc/passwd\n.", "asks for the operation PERSID"),
-    "binary persistent id": (b"S'a'\nQ.", "asks for the operation BINPERSID"),
-    "extension 1": (b"\x82\x01.", "asks for the operation EXT1"),
-    "extension 2": (b"\x83\x01\x00.", "asks for the operation EXT2"),
-    "extension 4": (b"\x84\x01\x00\x00\x00.", "asks for the operation EXT4"),
-    "a set": (pickle.dumps({1}, 4), "asks for the operation EMPTY_SET"),
+    "reduce of a string": (b"S'a'\n)R.", "asks for the opcode REDUCE"),
+    "build": (b"}}b.", "asks for the opcode BUILD"),
+    "newobj": (b"S'a'\n)\x81.", "asks for the opcode NEWOBJ"),
+    "newobj_ex": (b"\x80\x04S'a'\n)}\x92.", "asks for the opcode NEWOBJ_EX"),
+    "persistent id": (b"Pfile:///etc/passwd\n.", "asks for the opcode PERSID"),
+    "binary persistent id": (b"S'a'\nQ.", "asks for the opcode BINPERSID"),
+    "extension 1": (b"\x82\x01.", "asks for the opcode EXT1"),
+    "extension 2": (b"\x83\x01\x00.", "asks for the opcode EXT2"),
+    "extension 4": (b"\x84\x01\x00\x00\x00.", "asks for the opcode EXT4"),
+    "a set": (pickle.dumps({1}, 4), "asks for the opcode EMPTY_SET"),
     "a set, protocol 0": (pickle.dumps({1}, 0), "asks for .*set"),
-    "bytes": (pickle.dumps(b"a", 4), "asks for the operation SHORT_BINBYTES"),
+    "bytes": (pickle.dumps(b"a", 4), "asks for the opcode SHORT_BINBYTES"),
     "bytes, protocol 2": (pickle.dumps(b"a", 2), r"asks for _codecs\.encode"),
-    "a bytearray": (pickle.dumps(bytearray(b"a"), 5), "asks for the operation BYTEARRAY8"),
-    "a buffer of outside": (b"\x80\x05\x97.", "asks for the operation NEXT_BUFFER"),
+    "a bytearray": (pickle.dumps(bytearray(b"a"), 5), "asks for the opcode BYTEARRAY8"),
+    "a buffer of outside": (b"\x80\x05\x97.", "asks for the opcode NEXT_BUFFER"),
     "an ordered dictionary": (pickle.dumps(OrderedDict(a=1)), r"asks for collections\.OrderedDict"),
     "a class": (pickle.dumps(Plain()), "asks for .*Plain"),
     "an array": (pickle.dumps(np.ones(2)), "asks for numpy"),
-    "dup": (b"]2.", "asks for the operation DUP"),
+    "dup": (b"]2.", "asks for the opcode DUP"),
     "a terminal's escape": (b"c\x1b[2J\nx\n.", r"asks for \\x1b\[2J\.x"),
 }
 
@@ -153,12 +153,12 @@ def doubled(rounds):
 
 
 def test_containers_that_stand_in_two_places_are_refused_before_they_multiply():
-    refused(doubled(60), "one container stands in two places")
+    refused(doubled(60), "one container is used twice")
     itself = []
     itself.append(itself)
-    refused(pickle.dumps(itself), "one container stands in two places")
+    refused(pickle.dumps(itself), "one container is used twice")
     shared = [1]
-    refused(pickle.dumps([shared, shared]), "one container stands in two places")
+    refused(pickle.dumps([shared, shared]), "one container is used twice")
 
 
 def test_a_long_string_in_many_places_stays_one_string():
@@ -170,23 +170,23 @@ def test_a_long_string_in_many_places_stays_one_string():
 
 
 BOMBS = {
-    "claims 1 TB of text": (b"\x80\x04\x8d" + struct.pack("<Q", 1 << 40) + b"abc.", "whole"),
-    "claims 2 GB of text": (b"T" + struct.pack("<i", 2**31 - 1) + b"abc.", "whole"),
-    "claims a negative length": (b"T" + struct.pack("<i", -1) + b"abc.", "whole"),
-    "claims 2 GB of integer": (b"\x8b" + struct.pack("<i", 2**31 - 1) + b"\x01.", "whole"),
-    "claims a huge frame": (b"\x80\x04\x95" + struct.pack("<Q", 1 << 62) + b"N.", "whole"),
+    "claims 1 TB of text": (b"\x80\x04\x8d" + struct.pack("<Q", 1 << 40) + b"abc.", "complete"),
+    "claims 2 GB of text": (b"T" + struct.pack("<i", 2**31 - 1) + b"abc.", "complete"),
+    "claims a negative length": (b"T" + struct.pack("<i", -1) + b"abc.", "complete"),
+    "claims 2 GB of integer": (b"\x8b" + struct.pack("<i", 2**31 - 1) + b"\x01.", "complete"),
+    "claims a huge frame": (b"\x80\x04\x95" + struct.pack("<Q", 1 << 62) + b"N.", "complete"),
     "a huge slot": (b"Nr\xff\xff\xff\x7f.", "slot 2147483647 of the memo is out of order"),
     "a huge slot in digits": (b"Np999999999\n.", "out of order"),
     "a negative slot": (b"Np-1\n.", "out of order"),
     "a wide integer": (b"\x8a\x40" + b"\x7f" * 64 + b".", "integer of more than 64 bits"),
     "a wide integer in digits": (b"I" + b"9" * 100 + b"\n.", "integer of more than 64 bits"),
-    "an integer of 100,000 digits": (b"L" + b"9" * 100_000 + b"L\n.", "whole"),
-    "a hexadecimal integer": (b"I0x" + b"f" * 100 + b"\n.", "whole"),
+    "an integer of 100,000 digits": (b"L" + b"9" * 100_000 + b"L\n.", "complete"),
+    "a hexadecimal integer": (b"I0x" + b"f" * 100 + b"\n.", "complete"),
     "100,000 lists deep": (b"]" * 100_000 + b"a" * 99_999 + b".", "nested deeper than 32"),
     "100,000 tuples deep": (b")" + b"\x85" * 100_000 + b".", "nested deeper than 32"),
     "deep by marks": (b"(" * 100_000 + b"t" * 100_000 + b".", "nested deeper than 32"),
     "deep in a key": (b"}" + b")" + b"\x85" * 100_000 + b"Ns.", "nested deeper than 32"),
-    "marks only": (b"(" * 100_000 + b".", "whole"),
+    "marks only": (b"(" * 100_000 + b".", "complete"),
 }
 
 
@@ -202,12 +202,12 @@ def test_sizes_and_depths_are_bounded(data, match):
 
 def test_limits_on_bytes_and_operations(monkeypatch, tmp_path):
     data = pickle.dumps(list(range(300)))
-    monkeypatch.setattr(unpickle, "MOST_OPERATIONS", 100)
-    refused(data, "more than 100 operations")
-    monkeypatch.setattr(unpickle, "MOST_BYTES", 100)
-    refused(data, "a pickle of more than 0 MiB is not read")
+    monkeypatch.setattr(unpickle, "MAX_OPCODES", 100)
+    refused(data, "more than 100 opcodes")
+    monkeypatch.setattr(unpickle, "MAX_BYTES", 100)
+    refused(data, "pickles of more than 0 MiB are not read")
     (tmp_path / "a.pkl").write_bytes(data)
-    with pytest.raises(UserError, match=r"a\.pkl: a pickle of more than"):
+    with pytest.raises(UserError, match=r"a\.pkl: pickles of more than"):
         read_pickle(tmp_path / "a.pkl")
 
 

@@ -5,7 +5,7 @@ from scipy import stats
 
 from socialbias.reporting.values import read_values, value, values_table, write_values
 from socialbias.stats.correlation import (
-    bootstrap_ends,
+    percentile_interval,
     rowwise_pearson,
     rowwise_spearman,
     spearman,
@@ -100,9 +100,9 @@ def test_fewer_than_five_pairs_have_no_interval():
 
 def test_the_ends_are_those_of_the_samples_that_vary():
     draws = np.concatenate([[np.nan] * 5, np.arange(95) / 94])
-    assert bootstrap_ends(draws, 0.9, 5) == pytest.approx((0.05, 0.95))
+    assert percentile_interval(draws, 0.9, 5) == pytest.approx((0.05, 0.95))
     draws[5] = np.nan  # six in a hundred
-    assert np.isnan(bootstrap_ends(draws, 0.9, 5)).all()
+    assert np.isnan(percentile_interval(draws, 0.9, 5)).all()
 
 
 def test_values_without_an_interval_can_be_written_and_read(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import socialbias
-from socialbias.config import Config, papers_own
+from socialbias.config import Config, paper_sources
 from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.digest import Definition, code_digest, reached
 from socialbias.pipeline.job import function_of, job_of
@@ -41,7 +41,7 @@ def plan(finished):
     config = Config.model_validate(raw)
     registry = load_registry(finished.path / "resources/sources.yaml")
     with chdir(finished.path):
-        bound = bind(config.inputs.model_dump(), registry, places_of(config, {}), papers_own())
+        bound = bind(config.inputs.model_dump(), registry, places_of(config, {}), paper_sources())
     return Plan(config, bound, load_declarations(finished.path / "src/socialbias/papers"))
 
 

@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 import socialbias
-from socialbias.annotation.folder import check_folder, handed_in
+from socialbias.annotation.folder import check_folder, completed_files
 from socialbias.annotation.items import SAMPLE
-from socialbias.config import load_config, papers_own
+from socialbias.config import load_config, paper_sources
 from socialbias.corpora.recipes import is_sampled, recipe
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
@@ -34,7 +34,7 @@ def make_plan(raw):
         subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
         registry |= subject_sources(subjects, registry)
         places = places_of(config)
-        bindings = bind(config.inputs.model_dump(), registry, places, papers_own())
+        bindings = bind(config.inputs.model_dump(), registry, places, paper_sources())
         command = "snakemake --cores 2" + " --profile profiles/quickstart" * (
             config.run == "quickstart"
         )
@@ -204,7 +204,7 @@ def annotation_inputs():
         check_folder(folder, Path("results"))
     except UserError as error:
         sys.exit(str(error))
-    return {"sample": str(folder / SAMPLE), "files": [str(path) for path in handed_in(folder)]}
+    return {"sample": str(folder / SAMPLE), "files": [str(path) for path in completed_files(folder)]}
 
 
 def seed_audit_inputs(wildcards):

@@ -1,10 +1,10 @@
-r"""Text to tokens of spaCy's English tokenizer, an order of magnitude faster than spaCy itself.
+r"""The tokens of spaCy's English tokenizer, an order of magnitude faster than spaCy itself.
 
-spaCy cuts a text at whitespace and tokenises each chunk by itself, so a chunk needs to be looked
-at once. Two things are left. Chunks of plain words, hyphens and common punctuation, half of all
-distinct ones, are cut by one regular expression instead of spaCy's many. And spaCy's last step
-joins emoticons (`good:)`) where tokens of *several* chunks can get in each other's way: such a
-chunk is given to spaCy again, with its neighbours.
+spaCy splits a text at whitespace and tokenises each chunk separately, so each distinct chunk needs
+to be tokenised only once. There are two refinements. Chunks of plain words, hyphens and common
+punctuation, half of all distinct ones, are split by a single regular expression instead of spaCy's
+many. And spaCy's last step joins emoticons (`good:)`), in which tokens of *several* chunks can
+interfere: such an ambiguous chunk is tokenised again by spaCy, together with its neighbours.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from spacy.lang.en import English
 from spacy.tokenizer import Tokenizer
 from spacy.vocab import Vocab
 
-from socialbias.corpora.npy import Growing
+from socialbias.corpora.npy import GrowableArray
 
 Ids = NDArray[np.uint32]
 Kind = Literal["spacy", "whitespace"]
@@ -31,28 +31,28 @@ KINDS: tuple[Kind, ...] = ("spacy", "whitespace")
 LOWER: tuple[Lower, ...] = ("before", "after", "never")
 
 LINE, DOCUMENT = 0, 1  # ids that end a line and a document; words have the ids from 2 on
-MARKS = ("\n", "\n\n")  # their chunks: no chunk of a text has whitespace
-LONGEST_CHUNK = 1000  # characters; more is no word, and spaCy's time grows with the square
-PIECE = 1 << 20  # characters of a line that are cut into chunks at a time
-MEMORY = 1_000_000  # chunks that are remembered; more are forgotten together
+MARKS = ("\n", "\n\n")  # their chunks: no chunk of a text contains whitespace
+MAX_CHUNK = 1000  # characters; more is not a word, and spaCy's time is quadratic
+PIECE = 1 << 20  # characters of a line split into chunks at a time
+MAX_CACHED = 1_000_000  # chunks in the cache, which is cleared when it is full
 
-# Words, and marks around and between them that spaCy's rules cut off one by one.
+# Words, and marks around and between them that spaCy's rules split off one by one.
 PLAIN = re.compile(
     r"""(["('`*]?)"""
     r"([A-Za-z][a-z]+(?:(?:--?|/|,|\.\.\.)[A-Za-z][a-z]+)*)('s)?"
     r"""([:;]|\.\.\.[")']?|(?:(?!\.\.|'')[,!?)".']){0,3})"""
 )
 BETWEEN = re.compile(r"(--?|/|,|\.\.\.)")
-BEHIND = re.compile(r"\.\.\.|.")
-LAST = frozenset(":;,!?).\"'")  # of those marks, the ones that may stand alone
-# Sentences without a blank between them, and the like: one token, with or without an address in it.
+AFTER = re.compile(r"\.\.\.|.")
+LAST = frozenset(":;,!?).\"'")  # those of these marks that can occur alone
+# Sentences without a space between them, and the like: one token, whether or not it is an address.
 WHOLE = re.compile(r"[a-z]{2,}(?:[.()!][a-z]{2,})+")
 LETTERS = re.compile("[A-Za-z]+")
 SPACE, CHUNK = re.compile(r"\s"), re.compile(r"\S+")
 
 
 class Words(dict):
-    """Words and their ids, in the order in which they come: `words[w]` gives a new word an id."""
+    """Words and their ids, in order of appearance: `words[w]` gives a new word an id."""
 
     def __init__(self):
         super().__init__({mark: i for i, mark in enumerate(MARKS)})
@@ -65,15 +65,15 @@ class Words(dict):
 
 
 class _Chunks(dict):
-    """Chunks and their numbers; what is new is also put into `fresh`."""
+    """Chunks and their numbers; new chunks are also added to `new`."""
 
     def __init__(self):
         super().__init__({mark: i for i, mark in enumerate(MARKS)})
-        self.fresh: list[str] = []
+        self.new: list[str] = []
 
     def __missing__(self, chunk: str) -> int:
         number = self[chunk] = len(self)
-        self.fresh.append(chunk)
+        self.new.append(chunk)
         return number
 
 
@@ -81,15 +81,15 @@ class _Ragged:
     """Lists of numbers of different lengths; item i is `flat[starts[i] : starts[i + 1]]`."""
 
     def __init__(self):
-        self._flat, self._starts = Growing([], np.uint32), Growing([0], np.int64)
+        self._flat, self._starts = GrowableArray([], np.uint32), GrowableArray([0], np.int64)
 
     def add(self, flat: Ids, lengths: NDArray[np.int64]) -> None:
-        """Append lists, one behind the other, of these lengths."""
+        """Append concatenated lists of these lengths."""
         self._flat.add(flat)
         self._starts.add(self._starts.values[-1] + np.cumsum(lengths))
 
     def take(self, numbers: NDArray[np.int64]) -> Ids:
-        """The lists of these numbers, one behind the other."""
+        """The lists with these numbers, concatenated."""
         if not len(numbers):
             return np.empty(0, np.uint32)
         starts = self._starts.values[numbers]
@@ -100,88 +100,92 @@ class _Ragged:
 
 
 class Tokeniser:
-    """Lines and documents to ids.
+    """Converts lines and documents to ids.
 
     Attributes:
         words: The words so far.
-        cut: Chunks that were longer than `LONGEST_CHUNK` characters: their pieces were tokenised.
+        cut: Chunks longer than `MAX_CHUNK` characters, whose pieces were tokenised.
     """
 
     def __init__(self, kind: Kind = "spacy", lower: Lower = "before"):
-        """Make one.
+        """Create a tokeniser.
 
         Args:
             kind: `spacy`, or `whitespace`: every chunk is a token.
-            lower: Lower-case the text `before` it is tokenised, as Bad Seeds says (section 3), or
-                the tokens `after` it (`Mr.` stays one token, `mr.` is two), or `never`.
+            lower: Lower-case the text `before` tokenising, as in Bad Seeds (section 3), or the
+                tokens `after` it (`Mr.` stays one token, `mr.` is two), or `never`.
         """
         self.words = Words()
         self.cut = 0
         self._kind, self._lower = kind, lower
         self._spacy = spacy_chunks() if kind == "spacy" else None
-        self._forget()
+        self._clear_cache()
 
-    def _forget(self) -> None:
+    def _clear_cache(self) -> None:
         self._chunks, self._tokens = _Chunks(), _Ragged()
-        self._risky, self._bars = Growing([False, False], bool), Growing([True, True], bool)
+        self._ambiguous = GrowableArray([False, False], bool)
+        self._barriers = GrowableArray([True, True], bool)
         self._tokens.add(np.array([LINE, DOCUMENT], np.uint32), np.ones(2, np.int64))
 
     def prepared(self, text: str) -> str:
-        """A document's text, lower-cased where that comes first."""
+        """A document's text, lower-cased if that comes first."""
         return text.lower() if self._lower == "before" else text
 
     def encode(self, chunks: list[str], lines: list[str | None]) -> Ids:
         """The ids of a block of chunks.
 
         Args:
-            chunks: Of lines as `chunks_of` gives them, the mark of a line's end behind each line;
-                where a document ends, its mark follows.
-            lines: The line before each mark of a line's end; None where it came in pieces.
+            chunks: Of lines as yielded by `chunks_of`, with the line mark after each line, and the
+                document mark at the end of a document.
+            lines: The line before each line mark; None if it was split into pieces.
 
         Returns:
             Ids of words, `LINE` and `DOCUMENT`.
         """
-        if len(self._chunks) > MEMORY:
-            self._forget()
+        if len(self._chunks) > MAX_CACHED:
+            self._clear_cache()
         numbers = np.fromiter(map(self._chunks.__getitem__, chunks), np.int64, len(chunks))
-        if self._chunks.fresh:
-            self._learn(self._chunks.fresh)
-            self._chunks.fresh = []
-        risky = self._risky.values[numbers]
-        return self._around(numbers, risky, lines) if risky.any() else self._tokens.take(numbers)
+        if self._chunks.new:
+            self._learn(self._chunks.new)
+            self._chunks.new = []
+        ambiguous = self._ambiguous.values[numbers]
+        if not ambiguous.any():
+            return self._tokens.take(numbers)
+        return self._with_neighbours(numbers, ambiguous, lines)
 
-    def _learn(self, fresh: list[str]) -> None:
-        """Tokenise chunks that have not been seen."""
+    def _learn(self, new: list[str]) -> None:
+        """Tokenise new chunks."""
         if self._spacy is None:
-            tokens, risky = [[chunk] for chunk in fresh], np.zeros(len(fresh), bool)
-            self._bars.add(~risky)
+            tokens, ambiguous = [[chunk] for chunk in new], np.zeros(len(new), bool)
+            self._barriers.add(~ambiguous)
         else:
-            self.cut += sum(len(chunk) > LONGEST_CHUNK for chunk in fresh)
-            tokens, risky = self._spacy.tokenise(fresh)
-            self._bars.add([self._spacy.bars(item) for item in tokens])
+            self.cut += sum(len(chunk) > MAX_CHUNK for chunk in new)
+            tokens, ambiguous = self._spacy.tokenise(new)
+            self._barriers.add([self._spacy.is_barrier(item) for item in tokens])
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
         self._tokens.add(self._ids(chain.from_iterable(tokens)), lengths)
-        self._risky.add(risky)
+        self._ambiguous.add(ambiguous)
 
     def _ids(self, tokens: Iterable[str]) -> Ids:
         if self._lower == "after":
             tokens = map(str.lower, tokens)
         return np.fromiter(map(self.words.__getitem__, tokens), np.uint32)
 
-    def _around(
-        self, numbers: NDArray[np.int64], risky: NDArray[np.bool_], lines: list[str | None]
+    def _with_neighbours(
+        self, numbers: NDArray[np.int64], ambiguous: NDArray[np.bool_], lines: list[str | None]
     ) -> Ids:
-        """As `take`, with the risky chunks tokenised by spaCy between their neighbours."""
+        """As `take`, with ambiguous chunks tokenised by spaCy together with their neighbours."""
         ends = np.flatnonzero(numbers == LINE)
         parts, done = [], 0
-        for line in np.unique(np.searchsorted(ends, np.flatnonzero(risky))).tolist():
+        for line in np.unique(np.searchsorted(ends, np.flatnonzero(ambiguous))).tolist():
             if line == len(ends) or lines[line] is None:
-                continue  # a line of a million characters is not looked at as a whole
+                continue  # a line of a million characters is not processed as a whole
             start = ends[line - 1] + 1 if line else 0
             start += numbers[start] == DOCUMENT
             spans = [match.span() for match in CHUNK.finditer(lines[line])]
             here = slice(start, ends[line])
-            for first, last in _segments(risky[here], self._bars.values[numbers[here]]):
+            barriers = self._barriers.values[numbers[here]]
+            for first, last in _segments(ambiguous[here], barriers):
                 parts.append(self._tokens.take(numbers[done : start + first]))
                 segment = lines[line][spans[first][0] : spans[last][1]]
                 parts.append(self._ids(self._spacy.words(segment)))
@@ -189,22 +193,22 @@ class Tokeniser:
         return np.concatenate([*parts, self._tokens.take(numbers[done:])])
 
 
-def _segments(risky: NDArray[np.bool_], bars: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and last chunk of the parts of a line that have to be looked at together.
+def _segments(ambiguous: NDArray[np.bool_], barriers: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last chunk of the parts of a line that have to be tokenised together.
 
-    From each risky chunk they reach to the next chunk on either side that bars: nothing that goes
-    on beyond one touches what is before it.
+    They extend from each ambiguous chunk to the next barrier on either side, across which tokens
+    cannot interfere.
     """
-    found: list[tuple[int, int]] = []
-    for place in np.flatnonzero(risky).tolist():
-        before, after = np.flatnonzero(bars[:place]), np.flatnonzero(bars[place + 1 :])
+    segments: list[tuple[int, int]] = []
+    for place in np.flatnonzero(ambiguous).tolist():
+        before, after = np.flatnonzero(barriers[:place]), np.flatnonzero(barriers[place + 1 :])
         first = int(before[-1]) if len(before) else 0
-        last = place + 1 + int(after[0]) if len(after) else len(bars) - 1
-        if found and first <= found[-1][1]:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        last = place + 1 + int(after[0]) if len(after) else len(barriers) - 1
+        if segments and first <= segments[-1][1]:
+            segments[-1] = (segments[-1][0], max(last, segments[-1][1]))
         else:
-            found.append((first, last))
-    return found
+            segments.append((first, last))
+    return segments
 
 
 def chunks_of(text: str) -> Iterator[tuple[list[str], str | None, bool]]:
@@ -214,9 +218,9 @@ def chunks_of(text: str) -> Iterator[tuple[list[str], str | None, bool]]:
         text: Only `\n` ends a line.
 
     Yields:
-        Chunks; the line, None for what is not a whole one; and whether it ends here. A line of
-        more than `PIECE` characters comes in pieces of about that length, cut at whitespace where
-        there is any.
+        Chunks; the line, None if it was split; and whether it ends here. A line of more than
+        `PIECE` characters is split into pieces of about that length, at whitespace if there is
+        any.
     """
     for line in text.split("\n"):
         if len(line) <= PIECE:
@@ -227,7 +231,7 @@ def chunks_of(text: str) -> Iterator[tuple[list[str], str | None, bool]]:
 
 
 def _cuts(line: str) -> Iterator[tuple[int, int]]:
-    """Where the pieces of a long line begin and end."""
+    """Begin and end of the pieces of a long line."""
     start = 0
     while start < len(line):
         space = SPACE.search(line, start + PIECE, start + 2 * PIECE)
@@ -238,27 +242,27 @@ def _cuts(line: str) -> Iterator[tuple[int, int]]:
 
 @cache
 def spacy_chunks() -> SpacyChunks:
-    """SpaCy's tokenizer; it takes a tenth of a second to make, and remembers no text."""
+    """SpaCy's tokenizer; creating it takes a tenth of a second, and it keeps no text."""
     return SpacyChunks()
 
 
 class SpacyChunks:
-    """spaCy's English tokenizer, on chunks."""
+    """spaCy's English tokenizer, applied to chunks."""
 
     def __init__(self):
         english = English().tokenizer
         self._rules = english.rules
-        # A bare vocabulary: no rule looks at a word's shape and norm, which take most of the time.
+        # A bare vocabulary: no rule uses a word's shape and norm, which take most of the time.
         self._vocab = Vocab()
         self._all = _like(english, self._vocab, self._rules)
         self._stems = {stem for rule in self._rules for stem in LETTERS.findall(rule)}
         self._without = _without_last_step(self._all)
         self._triggers: set[str] = set()
         self._inside: set[str] = set()
-        self._look_at_rules()
+        self._examine_rules()
 
-    def _look_at_rules(self) -> None:
-        """Note what the last step can be about: tokens that it makes, and that it makes them of."""
+    def _examine_rules(self) -> None:
+        """Collect the tokens that the last step can produce, and those that it joins."""
         plain = _like(self._all, self._vocab, {})
         for rule in self._rules:
             tokens = [token.text for token in self._all(rule)]
@@ -272,33 +276,31 @@ class SpacyChunks:
         """The tokens of a text, without whitespace."""
         return [token for token in self._words_of(text, self._all) if not token.isspace()]
 
-    def bars(self, tokens: list[str]) -> bool:
-        """Whether one of the tokens is in no special case, so that none reaches across it."""
+    def is_barrier(self, tokens: list[str]) -> bool:
+        """Whether one of the tokens is in no special case, so that none extends across it."""
         return tokens[0] not in self._inside or not self._inside.issuperset(tokens)
 
     def tokenise(self, chunks: list[str]) -> tuple[list[list[str]], list[bool]]:
-        """The tokens of each chunk, and whether what stands beside it could change them."""
-        found = [self._plain(chunk) for chunk in chunks]
-        rest = [i for i, tokens in enumerate(found) if tokens is None]
-        risky = [False] * len(chunks)
-        for i, tokens in zip(
-            rest, self._at_once([chunks[i] for i in rest], self._all), strict=True
-        ):
-            found[i] = tokens
-        doubtful = [i for i in rest if self._doubtful(chunks[i], found[i])]
-        without = self._at_once([chunks[i] for i in doubtful], self._without)
+        """The tokens of each chunk, and whether its neighbours could change them."""
+        result = [self._plain(chunk) for chunk in chunks]
+        rest = [i for i, tokens in enumerate(result) if tokens is None]
+        ambiguous = [False] * len(chunks)
+        for i, tokens in zip(rest, self._batch([chunks[i] for i in rest], self._all), strict=True):
+            result[i] = tokens
+        doubtful = [i for i in rest if self._doubtful(chunks[i], result[i])]
+        without = self._batch([chunks[i] for i in doubtful], self._without)
         for i, tokens in zip(doubtful, without, strict=True):
-            risky[i] = tokens != found[i]
-        return found, risky
+            ambiguous[i] = tokens != result[i]
+        return result, ambiguous
 
     def _plain(self, chunk: str) -> list[str] | None:
-        """The tokens of a chunk of words and punctuation; None where spaCy has to be asked."""
-        if len(chunk) >= LONGEST_CHUNK:
+        """The tokens of a chunk of words and punctuation; None if spaCy is needed."""
+        if len(chunk) >= MAX_CHUNK:
             return None
         if chunk.isascii():
             if chunk.isdecimal():
                 return [chunk]
-            # As below, and quickly told: most chunks are a word with one mark at most.
+            # A shortcut for the most common chunks: a word with at most one mark after it.
             word = chunk[:-1] if chunk[-1] in LAST else chunk
             if word.isalpha() and word[1:].islower():
                 if word in self._stems:
@@ -309,35 +311,35 @@ class SpacyChunks:
         match = PLAIN.fullmatch(chunk)
         if match is None:
             return None
-        before, words, possessive, behind = match.groups()
+        before, words, possessive, after = match.groups()
         parts = [words] if words.isalpha() else BETWEEN.split(words)
         if not self._stems.isdisjoint(parts):
-            return None  # something like it is a special case: `dr.`, `can't`, `xD`
-        marks = BEHIND.findall(behind)
+            return None  # it may be a special case: `dr.`, `can't`, `xD`
+        marks = AFTER.findall(after)
         return [*before, *parts, *([possessive] if possessive else ()), *marks]
 
     def _doubtful(self, chunk: str, tokens: list[str]) -> bool:
         return chunk not in self._rules and not self._triggers.isdisjoint(tokens)
 
-    def _at_once(self, chunks: list[str], tokenizer: Tokenizer) -> list[list[str]]:
-        """The tokens of many chunks: as lines of one text, since a line's end is a token."""
+    def _batch(self, chunks: list[str], tokenizer: Tokenizer) -> list[list[str]]:
+        """The tokens of many chunks, tokenised as lines of one text: a line end is a token."""
         if not chunks:
             return []
         pieces, owners = [], []
         for i, chunk in enumerate(chunks):
-            for start in range(0, len(chunk), LONGEST_CHUNK):
-                pieces.append(chunk[start : start + LONGEST_CHUNK])
+            for start in range(0, len(chunk), MAX_CHUNK):
+                pieces.append(chunk[start : start + MAX_CHUNK])
                 owners.append(i)
         tokens = self._words_of("\n".join(pieces), tokenizer)
         ends = [i for i, token in enumerate(tokens) if token == "\n"]
         bounds = zip([0, *(end + 1 for end in ends)], [*ends, len(tokens)], strict=True)
-        found: list[list[str]] = [[] for _ in chunks]
+        result: list[list[str]] = [[] for _ in chunks]
         for owner, (start, end) in zip(owners, bounds, strict=True):
-            found[owner] += tokens[start:end]
-        return found
+            result[owner] += tokens[start:end]
+        return result
 
     def _words_of(self, text: str, tokenizer: Tokenizer) -> list[str]:
-        """The tokens of a text; nothing of it stays in the vocabulary."""
+        """The tokens of a text; none of them stay in the vocabulary."""
         with self._vocab.memory_zone():
             hashes, places = np.unique(tokenizer(text).to_array("ORTH"), return_inverse=True)
             words = [self._vocab.strings[key] for key in hashes.tolist()]
@@ -345,7 +347,7 @@ class SpacyChunks:
 
 
 def _like(model: Tokenizer, vocab: Vocab, rules: dict, **searches) -> Tokenizer:
-    """A tokenizer with the searches of another one, or with some of its own."""
+    """A tokenizer with the search functions of another one, some of them replaced."""
     names = ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
     return Tokenizer(vocab, rules, **{name: getattr(model, name) for name in names} | searches)
 
@@ -353,23 +355,23 @@ def _like(model: Tokenizer, vocab: Vocab, rules: dict, **searches) -> Tokenizer:
 def _without_last_step(model: Tokenizer) -> Tokenizer:
     """The same tokenizer without its last step, the special cases across affixes.
 
-    spaCy prepares that step when it is made, for the special cases in which it finds affixes: so
-    it is made with searches that find none, and they start to work afterwards.
+    When a tokenizer is created, spaCy prepares that step for the special cases in which it finds
+    affixes: so the search functions find nothing at first, and are enabled afterwards.
     """
-    works: list[bool] = []
+    enabled: list[bool] = []
     prefix, suffix, infix = model.prefix_search, model.suffix_search, model.infix_finditer
-    made = _like(
+    tokenizer = _like(
         model,
         model.vocab,
         model.rules,
-        prefix_search=lambda text: prefix(text) if works else None,
-        suffix_search=lambda text: suffix(text) if works else None,
-        infix_finditer=lambda text: infix(text) if works else [],
+        prefix_search=lambda text: prefix(text) if enabled else None,
+        suffix_search=lambda text: suffix(text) if enabled else None,
+        infix_finditer=lambda text: infix(text) if enabled else [],
     )
-    works.append(True)
-    return made
+    enabled.append(True)
+    return tokenizer
 
 
 def versions() -> str:
-    """What tokenised, for a report."""
+    """The tokenizer's version, for a report."""
     return f"spaCy {spacy.__version__}"

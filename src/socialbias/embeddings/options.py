@@ -1,4 +1,4 @@
-"""How word vectors are trained; apart from the training, which takes a second to import."""
+"""Training options of word vectors; separate from the training, which takes a second to import."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True)
 class Options:
-    """How to train; the defaults are Bad Seeds' (section 6) and, where it is silent, gensim's.
+    """Training options; the defaults are those of Bad Seeds (section 6), or else gensim's.
 
     Attributes:
         dimensions: Of the vectors.
         window: Words on either side; gensim draws a smaller number for each word.
-        min_count: Occurrences that a word must have in the corpus, and in the sample again.
-        negative: Noise words for each pair.
-        sample: Share of the text above which a word is thinned out.
-        epochs: Times that the sample is gone through.
+        min_count: Minimum count of a word, both in the corpus and in the sample.
+        negative: Negative samples for each pair.
+        sample: Word frequency above which words are subsampled.
+        epochs: Passes over the sample.
     """
 
     dimensions: int = 100

@@ -1,7 +1,7 @@
-"""Vectors, corpora and models of a user's own, as sources beside those of the registry.
+"""Users' own vectors, corpora and models, as sources in addition to those of the registry.
 
-`subjects` in the configuration names them; a role of `inputs` then takes the name like that of any
-other source. Their fidelity is `own`: no number that rests on one is held against print.
+They are named in `subjects` of the configuration; a role of `inputs` then uses the name like that
+of any other source. Their fidelity is `own`: numbers based on them are not compared with a paper's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from socialbias.sources.checksums import sha256_of
 from socialbias.sources.registry import Source, SourceFile
 
 FILE_LOCATOR, HUB_LOCATOR = "file://", "hub://"
-# By kind, the format of a file by the end of its name.
+# The format of a file by kind and suffix.
 FORMATS = {
     "vectors": {
         ".bin": "word2vec-binary",
@@ -34,7 +34,7 @@ FORMATS = {
     },
     "model": {".gguf": "gguf"},
 }
-# By kind, what a folder of one must hold, and its format.
+# The required files of a folder, and its format, by kind.
 FOLDERS = {
     "vectors": ({"vectors.npy", "vocabulary.txt"}, "npy-text"),
     "model": ({"config.json"}, "hf-model"),
@@ -52,8 +52,8 @@ def subject_sources(
         registry: The sources that `source` may name.
 
     Raises:
-        UserError: one line a problem: a name that the registry has, a path that is not there, or
-            one in no format that can be read.
+        UserError: one line per problem: a name that the registry has, a missing path, or a path in
+            an unknown format.
     """
     sources, problems = {}, []
     for name, subject in subjects.items():
@@ -100,15 +100,13 @@ def _source(name: str, subject: Mapping, registry: Mapping[str, Source]) -> Sour
 def _sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
     """The format of a path, and its files."""
     if not path.exists():
-        raise UserError(f"{path}: there is no such file or folder")
+        raise UserError(f"{path}: no such file or folder")
     if path.is_dir():
         needed, format_ = FOLDERS.get(kind, (set(), ""))
         files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
         if not needed or not needed <= {p.name for p in files}:
-            what = (
-                f"a folder of {kind} holds {', '.join(sorted(needed))}" if needed else "not a file"
-            )
-            raise UserError(f"{path}: {what}")
+            problem = f"a folder of {kind} needs {', '.join(sorted(needed))}"
+            raise UserError(f"{path}: {problem if needed else 'not a file'}")
         if kind == "vectors":
             files = [path / name for name in sorted(needed)]
         return format_, files
@@ -121,8 +119,8 @@ def _sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
 
 
 def _text_format(path: Path) -> str:
-    """Whether a text of word vectors begins with its two sizes, as word2vec's does."""
-    # Only here: planning is quicker without what reads vectors.
+    """The format of a text file of word vectors; word2vec's begins with its two sizes."""
+    # Imported here: planning is faster without the vector readers.
     from socialbias.embeddings.files import open_text
 
     with open_text(path, None) as file:
@@ -132,10 +130,10 @@ def _text_format(path: Path) -> str:
 
 
 def fetch_subject(source: Source, data: Path) -> dict:
-    """Put a subject beside what is fetched: linked from its place, or downloaded from the hub.
+    """Add a subject to the fetched sources: as links to its files, or downloaded from the hub.
 
     Args:
-        source: Of fidelity `own`, with files of its own.
+        source: Of fidelity `own`, with its own files.
         data: The folder of fetched sources.
 
     Returns:
@@ -162,12 +160,12 @@ def fetch_subject(source: Source, data: Path) -> dict:
         for n in names
         if n.parts[0] not in kept
     ]
-    about = ("title", "licence", "format", "fidelity", "stands_in_for")
-    return {"source": source.id, **{key: getattr(source, key) for key in about}, "files": files}
+    keys = ("title", "licence", "format", "fidelity", "stands_in_for")
+    return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
 
 
 def _download(name: str, folder: Path) -> None:
-    """A model's files from the Hugging Face hub; nothing that is pickled."""
+    """Download a model's files, except pickles, from the Hugging Face hub."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
@@ -180,13 +178,13 @@ def _download(name: str, folder: Path) -> None:
 
 
 def paths_of(source: Source) -> list[Path]:
-    """The user's own files behind a source; [] for one that is fetched."""
+    """The user's own files of a source; empty for a source that is fetched."""
     locators = [locator for file in source.files for locator in file.locators]
     own = [x for x in locators if x.startswith(FILE_LOCATOR)]
     return [Path(locator.removeprefix(FILE_LOCATOR)) for locator in own]
 
 
 def stamps_of(source: Source) -> list[list]:
-    """Size and time of change of a user's own files, so that an edited one is read anew."""
+    """Size and modification time of the user's own files, so that edited ones are read again."""
     stats = [path.stat() for path in paths_of(source)]
     return [[stat.st_size, stat.st_mtime_ns] for stat in stats]

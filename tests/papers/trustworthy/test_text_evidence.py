@@ -67,7 +67,7 @@ def test_evidence_goes_block_by_block_and_stops_with_the_windows(corpus, monkeyp
     """As all at once, with a block for each document; the limit is one for the whole corpus."""
     whole = text.evidence(corpus, ["nurse", "pilot"], LISTS, **LIMITS)
     few = {n: text.evidence(corpus, ["nurse"], LISTS, **LIMITS | {"windows": n}) for n in (3, 4)}
-    monkeypatch.setattr("socialbias.corpora.prepared.AT_ONCE", 4)
+    monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", 4)
     by_block = text.evidence(corpus, ["nurse", "pilot"], LISTS, **LIMITS)
     keys = ["n", "target", "document"]
     pd.testing.assert_frame_equal(

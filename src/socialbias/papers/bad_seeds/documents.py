@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.shards import INDEX, read_some
+from socialbias.corpora.shards import INDEX, read_selected
 from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.train import Log, bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
@@ -373,7 +373,7 @@ def evidence(
     sound = only(pairs, vocabulary)
 
     def trainer(documents: NDArray[np.int64]) -> dict[str, float]:
-        model = train(corpus, chosen[documents], options, training_seed, name="sample", say=say)
+        model = train(corpus, chosen[documents], options, training_seed, name="sample", log=say)
         return measures_of(model.vectors, sound)
 
     measures = pd.DataFrame([trainer(draw) for draw in drawn])
@@ -505,7 +505,7 @@ def measure(job: Job) -> pd.DataFrame:
     options = {key: sizes.get(key, job.settings.get(f"bad_seeds.{key}")) for key in TRAINING}
     rng = generator(job.seed, "documents", "sample")
     chosen = sampled(corpus, sizes["words"], rng)
-    texts = read_some(job.path(TEXTS) / INDEX, chosen.tolist())
+    texts = read_selected(job.path(TEXTS) / INDEX, chosen.tolist())
     source, fidelity = provenance(job, PREPARED)
     return evidence(
         corpus,

@@ -40,7 +40,7 @@ def evidence(annotations: pd.DataFrame, sample: Sample | None) -> pd.DataFrame:
     table = annotations.assign(
         document=[item.document for item in items],
         everyone=[item.everyone for item in items],
-        sources=sample.about.get("source", ""),
+        sources=sample.provenance.get("source", ""),
         fidelity=FIDELITY,
     )
     return table[COLUMNS]

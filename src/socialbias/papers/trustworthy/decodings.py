@@ -32,7 +32,7 @@ from socialbias.papers.trustworthy.inputs import (
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.landing import Log
+from socialbias.sources.atomic_write import Log
 from socialbias.sources.manifest import read_manifest
 
 SOURCE, EVIDENCE = "gpt2_decodings", "evidence/trustworthy/decodings"

@@ -20,7 +20,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
-from socialbias.stats.correlation import bootstrap_ends, rowwise_spearman, spearman_test
+from socialbias.stats.correlation import percentile_interval, rowwise_spearman, spearman_test
 
 FEWEST_DECADES = 4
 COLUMNS = ["column", "row", "decade", "profession", "bias", "employment_bias", "n_of"]
@@ -113,7 +113,7 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
         n = len(bias)
         weights = rng.multinomial(n, np.full(n, 1 / n), size=replicates) / n
         draws = rowwise_spearman(weights @ bias, weights @ employment)
-        low, high = bootstrap_ends(draws, level, n)
+        low, high = percentile_interval(draws, level, n)
         first = cells.iloc[0]
         records.append(
             value(

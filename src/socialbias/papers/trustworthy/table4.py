@@ -61,7 +61,7 @@ def evidence(
             "target": [item.target for item in items],
             "document": [item.document for item in items],
             "human": human.to_numpy(),
-            "sources": sample.about.get("source", ""),
+            "sources": sample.provenance.get("source", ""),
             "fidelity": FIDELITY,
         }
     )

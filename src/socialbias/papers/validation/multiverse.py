@@ -23,7 +23,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.registry import worst_fidelity
-from socialbias.stats.correlation import bootstrap_ends, rowwise_pearson, spearman_test
+from socialbias.stats.correlation import percentile_interval, rowwise_pearson, spearman_test
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
 COLUMNS = ["column", *AXES, "rho", "ci_low", "ci_high", "p_value", "n", "n_of", "headline"]
@@ -128,7 +128,7 @@ def _specifications(
             continue
         rho, p_value = spearman_test(bias, employment)
         draws = rowwise_pearson(stats.rankdata(bias[chosen], axis=1), ranked)
-        cells.append((*names, rho, *bootstrap_ends(draws, level, n), p_value))
+        cells.append((*names, rho, *percentile_interval(draws, level, n), p_value))
     columns = ["association", "normalize", "divergence", "rho", "ci_low", "ci_high", "p_value"]
     return pd.DataFrame(cells, columns=columns).assign(
         n=n,

@@ -111,7 +111,7 @@ def text_shares(
         groups: The words of k groups.
         level: Of the intervals, over documents.
     """
-    contexts = contexts_of(match(corpus, {t: [t] for t in targets}, groups, reach=1), 1)
+    contexts = contexts_of(match(corpus, {t: [t] for t in targets}, groups, max_window=1), 1)
     labels = exclusive(contexts.masks, len(groups))
     documents, n, k = contexts.documents, len(targets), len(groups)
     return clustered_shares(labels, contexts.targets, documents, n, k, level)
@@ -138,7 +138,7 @@ def chained_shares(
     """
     attributes = [word for words in classes.values() for word in words]
     shares = np.nan_to_num(text_shares(corpus, attributes, groups, level).share)
-    found = match(corpus, {t: [t] for t in targets}, classes, reach=1)
+    found = match(corpus, {t: [t] for t in targets}, classes, max_window=1)
     contexts = contexts_of(found, 1)
     counts = word_presence(found, contexts).astype(float) @ shares  # of an attribute its shares
     pairs = contexts.targets * corpus.size + contexts.documents
@@ -456,7 +456,7 @@ def measure_word2vec(job: Job) -> pd.DataFrame:
     corpus = Corpus.load(job.path("planted/corpus").parent)
     seed = int(generator(job.seed, "recovery", "word2vec").integers(2**31))
     options = Options(**{key: job.settings[f"bad_seeds.{key}"] for key in TRAINING})
-    model = train(corpus, np.arange(corpus.size), options, seed, name="planted", say=job.say)
+    model = train(corpus, np.arange(corpus.size), options, seed, name="planted", log=job.say)
     names, divisions = [*DIRECTED, *MAGNITUDES], job.settings["trustworthy.word_list_draws"]
     return vector_evidence(model.vectors, DESIGN, "word2vec", names, divisions, job.seed)
 

@@ -1,4 +1,4 @@
-"""A user's own corpora: plain text, JSON lines and tables."""
+"""Users' own corpora: plain text, JSON lines and tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 
 from socialbias.corpora import streams
 from socialbias.corpora.documents import Document, ReadReport, counted
-from socialbias.corpora.streams import Gathered, Source, json_lines, lines, text_field
+from socialbias.corpora.streams import LineBuffer, Source, json_lines, lines, text_field
 from socialbias.errors import UserError
 
 
@@ -20,24 +20,24 @@ def plain_text(
     unit: Literal["file", "paragraph", "line"] = "file",
     member: str | None = None,
 ) -> Iterator[Document]:
-    """A user's own text.
+    """Plain text files.
 
     Args:
         path: A file, or a folder whose `*.txt` and `*.txt.gz` files are read in order of name.
         report: Where to count.
-        unit: What is a document: a file, a paragraph (lines up to a blank one), or a line.
+        unit: What a document is: a file, a paragraph (lines up to a blank one), or a line.
         member: Which file of a zip.
 
     Yields:
-        Texts; `id` is the file's name for files, else its name, a colon and the number of the
+        Texts; `id` is the file's name for files, otherwise its name, a colon and the number of the
         document's first line; `metadata` has `file`.
 
     Raises:
-        UserError: the folder has no such file, a document is longer than 64 million characters,
-            or a file cannot be read.
+        UserError: the folder has no such file, a document has more than 64 million characters, or
+            a file cannot be read.
     """
     if unit not in UNITS:
-        raise UserError(f"unit: one of {', '.join(UNITS)}, not {unit!r}")
+        raise UserError(f"unit must be one of {', '.join(UNITS)}, not {unit!r}")
     report = report or ReadReport()
     files = [path]
     if path.is_dir():
@@ -48,15 +48,15 @@ def plain_text(
     return counted(texts, report)
 
 
-def _as_one(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
-    body = Gathered(path)
+def _whole_file(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
+    body = LineBuffer(path)
     for number, line in numbered:
         body.add(line, number)
     yield Document(path.name, body.take(), {"file": path.name})
 
 
 def _paragraphs(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
-    body, first = Gathered(path), 0
+    body, first = LineBuffer(path), 0
     for number, line in numbered:
         if line.strip():
             first = first or number
@@ -73,7 +73,7 @@ def _each_line(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Docu
         yield Document(f"{path.name}:{number}", line, {"file": path.name})
 
 
-UNITS = {"file": _as_one, "paragraph": _paragraphs, "line": _each_line}
+UNITS = {"file": _whole_file, "paragraph": _paragraphs, "line": _each_line}
 
 
 def json_documents(
@@ -86,15 +86,15 @@ def json_documents(
     cut: bool = False,
     member: str | None = None,
 ) -> Iterator[Document]:
-    """A user's own JSON lines.
+    """JSON lines.
 
     Args:
         path: The file.
         report: Where to count.
         text: The key of the text.
-        name: The key of the id; None numbers the lines.
-        numbered: A record without an id gets its line number; otherwise that is an error.
-        cut: The file is the beginning of a longer one.
+        name: The key of the id; None to number the lines.
+        numbered: Use the line number for a record without an id, which is otherwise an error.
+        cut: The file is known to be truncated.
         member: Which file of a zip.
 
     Yields:
@@ -105,10 +105,10 @@ def json_documents(
     """
     report = report or ReadReport()
     records = json_lines(path, report, cut=cut, member=member)
-    return counted(_as_documents(path, records, report, text, name, numbered), report)
+    return counted(_documents(path, records, report, text, name, numbered), report)
 
 
-def _as_documents(
+def _documents(
     path: Source,
     records: Iterable[tuple[int, dict]],
     report: ReadReport,
@@ -116,13 +116,14 @@ def _as_documents(
     name: str | None,
     numbered: bool,
 ) -> Iterator[Document]:
+    """Numbered records as documents."""
     for number, record in records:
         where = f"{path}, line {number}"
         body = text_field(record, text, where, report)
         if name is not None and name not in record and not numbered:
-            raise UserError(f"{where}: there is no {name!r}")
-        about = {key: value for key, value in record.items() if key not in (text, name)}
-        yield Document(str(record.get(name, number)), body, about)
+            raise UserError(f"{where}: no key {name!r}")
+        metadata = {key: value for key, value in record.items() if key not in (text, name)}
+        yield Document(str(record.get(name, number)), body, metadata)
 
 
 def csv_documents(
@@ -134,14 +135,14 @@ def csv_documents(
     delimiter: str = ",",
     member: str | None = None,
 ) -> Iterator[Document]:
-    """A user's own table with a header; a quoted field may hold line breaks.
+    """A table with a header; a quoted field may contain line breaks.
 
     Args:
         path: The file.
         report: Where to count.
         text: The column of the text.
-        name: The column of the ids; None numbers the rows.
-        delimiter: What separates the columns.
+        name: The column of the ids; None to number the rows.
+        delimiter: Separator of the columns.
         member: Which file of a zip.
 
     Yields:
@@ -149,30 +150,30 @@ def csv_documents(
 
     Raises:
         UserError: there is no such column, a row has more or fewer fields than the header, a
-            quotation does not end, or the file cannot be read.
+            quotation is not closed, or the file cannot be read.
     """
     report = report or ReadReport()
-    numbered = lines(path, report, member=member)
-    return counted(_rows(path, numbered, report, text, name, delimiter), report)
+    columns = [text] if name is None else [text, name]
+    records = _csv_records(path, lines(path, report, member=member), report, columns, delimiter)
+    return counted(_documents(path, records, report, text, name, numbered=False), report)
 
 
-def _rows(
+def _csv_records(
     path: Source,
     numbered: Iterable[tuple[int, str]],
     report: ReadReport,
-    text: str,
-    name: str | None,
+    columns: list[str],
     delimiter: str,
-) -> Iterator[Document]:
-    # The module's own limit, 128 KiB a field, is for the whole process: it is only ever raised.
-    csv.field_size_limit(max(csv.field_size_limit(), streams.LONGEST))
+) -> Iterator[tuple[int, dict]]:
+    """Number and record of each row; the columns must exist."""
+    # The csv module's limit, 128 KiB per field, is global to the process: only ever raise it.
+    csv.field_size_limit(max(csv.field_size_limit(), streams.MAX_LENGTH))
     rows = csv.reader((f"{line}\n" for _, line in numbered), delimiter=delimiter, strict=True)
     try:
         header = next(rows, [])
-        missing = [column for column in (text, name) if column is not None and column not in header]
-        if missing:
-            told = ", ".join(header[:12])
-            raise UserError(f"{path}: no column {missing[0]!r}; its columns are {told}")
+        if missing := [column for column in columns if column not in header]:
+            existing = ", ".join(header[:12])
+            raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}")
         for number, row in enumerate(rows, 1):
             if not row:
                 report.notes["blank lines"] += 1
@@ -181,9 +182,6 @@ def _rows(
                 raise UserError(
                     f"{path}, line {rows.line_num}: {len(row)} fields for {len(header)} columns"
                 )
-            record = dict(zip(header, row, strict=True))
-            body, key = record[text], record[name] if name else str(number)
-            about = {k: value for k, value in record.items() if k not in (text, name)}
-            yield Document(key, body, about)
+            yield number, dict(zip(header, row, strict=True))
     except csv.Error as error:
         raise UserError(f"{path}, line {rows.line_num}: not a table ({error})") from None

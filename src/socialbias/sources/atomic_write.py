@@ -1,8 +1,8 @@
-"""How files come to lie where they belong: whole, on the disk, by one process at a time.
+"""Atomic writes and file locks.
 
-Everything here leaves either the old state or the new one. What a killed process leaves behind is
-named so that it can be told apart: `NAME.part` and `NAME.<key>.part` (see `https`) are downloads on
-their way, `.NAME.lock` is a lock that the next process takes over.
+Everything here leaves either the old state or the new one. A killed process leaves only files with
+recognisable names: `NAME.part` and `NAME.<keys>.part` (see `https`) are unfinished downloads,
+`.NAME.lock` is a lock that the next process takes over.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ from typing import BinaryIO
 
 Log = Callable[[str], None]
 CHUNK = 1 << 20
-# Two keys of 8 digits: where it comes from, and which version of it (see `https`).
-PART = re.compile(r"\.[0-9a-f]{8}-[0-9a-f]{8}\.part$")
+# Two keys of 8 hexadecimal digits: the address and the version (see `https`).
+PARTIAL = re.compile(r"\.[0-9a-f]{8}-[0-9a-f]{8}\.part$")
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
-def arrival_of(target: Path) -> Path:
-    """The name under which a file arrives, before it is known to be right."""
+def part_path(target: Path) -> Path:
+    """The name under which a file is written before it is verified."""
     return target.with_name(f"{target.name}.part")
 
 
-def parts_of(target: Path) -> list[Path]:
-    """What interrupted downloads of a file have left beside it, the newest first."""
+def partial_downloads(target: Path) -> list[Path]:
+    """Files left by interrupted downloads of a file, the newest first."""
     length = len(target.name)
     parts = [
         path
         for path in target.parent.glob("*.part")
-        if path.name.startswith(target.name) and PART.fullmatch(path.name[length:])
+        if path.name.startswith(target.name) and PARTIAL.fullmatch(path.name[length:])
     ]
     return sorted(parts, key=lambda path: path.stat().st_mtime, reverse=True)
 
 
-def land(arrival: Path, target: Path) -> None:
-    """Rename a complete file to its place, on the disk before anyone can see it."""
-    with arrival.open("rb") as file:
+def move_into_place(part: Path, target: Path) -> None:
+    """Flush a complete file to the disk, then rename it to its final name."""
+    with part.open("rb") as file:
         os.fsync(file.fileno())
-    arrival.replace(target)
+    part.replace(target)
     sync_folder(target.parent)
 
 
 def sync_folder(folder: Path) -> None:
-    """Write a folder's entries to the disk: a rename is lost with the power otherwise."""
+    """Flush a folder's entries to the disk: otherwise a power failure may undo a rename."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
@@ -59,26 +59,26 @@ def sync_folder(folder: Path) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a small text file atomically."""
-    arrival = arrival_of(path)
+    part = part_path(path)
     try:
-        arrival.write_text(text, "utf-8")
-        land(arrival, path)
+        part.write_text(text, "utf-8")
+        move_into_place(part, path)
     finally:
-        arrival.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
-    """A name under which a file can be written; afterwards it is renamed to its place.
+    """A temporary name under which to write a file, which is then moved into place.
 
-    Where writing fails, the file of that name is removed and the old one stays as it was.
+    If writing fails, the temporary file is removed and an existing file does not change.
     """
-    arrival = arrival_of(target)
+    part = part_path(target)
     try:
-        yield arrival
-        land(arrival, target)
+        yield part
+        move_into_place(part, target)
     finally:
-        arrival.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
 def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
@@ -87,18 +87,18 @@ def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
     Args:
         stream: Read to its end.
         target: Overwritten.
-        limit: Bytes that it may have at most; None for any number.
+        limit: Maximum number of bytes; None for no limit.
 
     Raises:
-        OSError: the stream has more.
+        OSError: the stream is longer.
     """
     received = 0
     with target.open("wb") as file:
-        while piece := stream.read(CHUNK):
-            received += len(piece)
+        while chunk := stream.read(CHUNK):
+            received += len(chunk)
             if limit is not None and received > limit:
                 raise OSError(f"more than the {limit} bytes expected")
-            file.write(piece)
+            file.write(chunk)
 
 
 @contextmanager
@@ -106,20 +106,20 @@ def locked(path: Path, log: Log | None = None) -> Iterator[None]:
     """Hold a lock that the system releases when this process ends, however it ends.
 
     Args:
-        path: The lock file; it is there only while someone holds or wants the lock.
-        log: Told once when another process holds it.
+        path: The lock file; it exists only while a process holds or waits for the lock.
+        log: Called once if another process holds it.
     """
-    handle = _take(path, log)
+    handle = _acquire(path, log)
     try:
         yield
     finally:
-        # The name goes before the lock: who waits for this file sees that it is no longer there.
+        # Unlink before unlocking: a process that waits for this file notices that it is gone.
         path.unlink(missing_ok=True)
         os.close(handle)
 
 
-def _take(path: Path, log: Log | None) -> int:
-    """An open lock file that is ours and that still bears its name."""
+def _acquire(path: Path, log: Log | None) -> int:
+    """An open, locked file that still exists under its name."""
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -127,7 +127,7 @@ def _take(path: Path, log: Log | None) -> int:
             if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
                 return handle
         except FileNotFoundError:
-            pass  # its holder removed it between the two looks
+            pass  # its holder removed it between the two checks
         except BaseException:
             os.close(handle)
             raise
@@ -140,10 +140,11 @@ def _flock(handle: int, path: Path, log: Log | None) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         if log:
-            log(f"another process is at work on {path.name[1:].removesuffix('.lock')}: waiting")
+            name = path.name[1:].removesuffix(".lock")
+            log(f"another process is working on {name}: waiting")
         fcntl.flock(handle, fcntl.LOCK_EX)
     except OSError as error:
         if error.errno not in NO_LOCKS:
             raise
         if log:
-            log(f"{path.parent} knows no locks: let no second process fetch the same file")
+            log(f"{path.parent} does not support locks: run only one process that fetches files")
