@@ -60,7 +60,10 @@ def changed(change):
             lambda items: items[0]["sentences"][0].update(id="a-unrelated"),
             "duplicate sentence a-unrelated",
         ),
-        (lambda items: items[0]["sentences"][0]["labels"][0].update(label="?"), "unknown annotator label '\\?'"),
+        (
+            lambda items: items[0]["sentences"][0]["labels"][0].update(label="?"),
+            "unknown annotator label '\\?'",
+        ),
     ],
 )
 def test_stereoset_items_are_checked(put, change, match):

@@ -1,6 +1,7 @@
 """The workflow as a user runs it."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess

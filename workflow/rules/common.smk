@@ -204,7 +204,10 @@ def annotation_inputs():
         check_folder(folder, Path("results"))
     except UserError as error:
         sys.exit(str(error))
-    return {"sample": str(folder / SAMPLE), "files": [str(path) for path in completed_files(folder)]}
+    return {
+        "sample": str(folder / SAMPLE),
+        "files": [str(path) for path in completed_files(folder)],
+    }
 
 
 def seed_audit_inputs(wildcards):
