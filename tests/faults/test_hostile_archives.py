@@ -232,7 +232,7 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize(("name", "content"), DAMAGED.items())
+@pytest.mark.parametrize(("name", "content"), DAMAGED.items(), ids=DAMAGED)
 def test_what_is_no_archive_or_half_of_one(tmp_path, out, left, name, content):
     archive = tmp_path / name
     archive.write_bytes(content)
