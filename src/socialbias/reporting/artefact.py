@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import pandas as pd
+
 
 @dataclass(frozen=True)
 class Artefact:
@@ -68,3 +70,9 @@ class Artefact:
 def base_column(column: str) -> str:
     """The printed column that a values column belongs to."""
     return column.partition("@")[0]
+
+
+def numbers_drawn(values: pd.DataFrame, artefact: Artefact) -> pd.DataFrame:
+    """The rows of a table of values that the artefact's figure can show: those with a number."""
+    columns = values["column"].map(base_column)
+    return values[values["value"].notna() & columns.isin(artefact.drawn or list(artefact.columns))]
