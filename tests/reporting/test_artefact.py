@@ -23,7 +23,6 @@ def artefact():
 
 def test_name_and_labels(artefact):
     assert artefact.name == "demo_table9"
-    assert artefact.in_short == "Table 9"
     assert artefact.label("x") == "Ex"
     assert artefact.label("x@code") == "Ex (code lists)"
     assert artefact.label_of_ours("x") == "ours"

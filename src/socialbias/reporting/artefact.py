@@ -40,12 +40,6 @@ class Artefact:
         """Its name as a target, such as `trustworthy_table5`."""
         return f"{self.paper}_{self.artefact}"
 
-    @property
-    def in_short(self) -> str:
-        """Its number in print, or what it is where it stands beside print, such as `Table 5`."""
-        number, _, what = self.title.partition(": ")
-        return what if number.startswith("Beside") else number
-
     def label(self, column: str) -> str:
         """The label of a values column, with its variant where it has one."""
         base, _, variant = column.partition("@")
