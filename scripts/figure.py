@@ -5,7 +5,7 @@ from pathlib import Path
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import save_figure
+from socialbias.reporting.figures import draw_artefact, save_figure
 from socialbias.reporting.values import read_published, read_values
 from socialbias.scripting import logged
 
@@ -19,5 +19,5 @@ with logged(snakemake.log[0]) as say:
         style=settings["style"],
         job=job_of(inputs, settings, say),
     )
-    draw = function_of(settings["function"])
-    save_figure(draw(drawing), Path(snakemake.output.png).with_suffix(""), drawing.style["dpi"])
+    figure = draw_artefact(drawing, function_of(settings["function"]))
+    save_figure(figure, Path(snakemake.output.png).with_suffix(""), drawing.style["dpi"])

@@ -206,3 +206,14 @@ def test_printed_seed_sets_stand_in_for_gathered_ones():
     assert plan.missing("seeds/female-Kozlowski_et_al_2019 | nobody-2020") == ["get gathered_seeds"]
     gathered = plan_of({"gathered_seeds": ("github", "exact")})
     assert gathered.provenance(complete) == [Provenance("github", "exact")]
+
+
+def test_what_a_run_lacks_has_what_it_is_and_the_reason_that_cells_give():
+    plan = plan_of({"word2vec": W2V})
+    lacking = {one["name"]: one for one in plan.missing_inputs()}
+    assert "word2vec" not in lacking
+    assert lacking["glove"]["what"] == "GloVe vectors of contemporary English."
+    assert cells_of(plan)["b", "x"][0] == lacking["glove"]["how"] == "get glove"
+    assert [lacking["annotations"]["how"]] == plan.missing("annotations/labels")
+    labelled = plan_of({}, {"trustworthy": {"annotations": {"folder": "labels"}}})
+    assert "annotations" not in {one["name"] for one in labelled.missing_inputs()}

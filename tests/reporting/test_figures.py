@@ -1,12 +1,24 @@
 """The picture of a table: print beside every variant of ours, in panels that can be read."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from matplotlib.colors import same_color, to_hex
 
 from socialbias.pipeline.declarations import load_declarations
+from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.figures import LONGEST_LABEL, TOO_FEW, _fitting, dot_plot
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import (
+    LONGEST_LABEL,
+    NO_NUMBERS,
+    TOO_FEW,
+    _fitting,
+    dot_plot,
+    draw_artefact,
+    draw_dot_plot,
+)
 from socialbias.reporting.values import value, values_table
 from tests.paths import REPOSITORY
 
@@ -127,5 +139,17 @@ def test_a_row_without_any_number_is_left_out_and_counted():
     both = drawn(artefact(), number("a", "words", 3.0), nothing, printed=[("b", "words", "2")])
     assert [label.get_text() for label in both.axes[0].get_yticklabels()] == ["row a", "row b"]
     assert both.get_supxlabel() == ""
-    # With no number at all they are there, and say so.
-    assert len(drawn(artefact(), nothing).axes[0].get_yticklabels()) == 2
+
+
+@pytest.mark.parametrize("printed", [(), [("b", "words", "2")]])
+def test_a_figure_without_a_number_of_ours_is_one_sentence(printed):
+    published = pd.DataFrame(printed, columns=["row", "column", "value"])
+    nothing = number("b", "words", float("nan"), **{"fidelity": "no input"})
+    not_drawn = number("b", "share", 0.5)
+    values = values_table("table9", [nothing, not_drawn], 1)
+    job = Job({}, {}, {}, print)
+    only_words = Drawing(artefact(drawn=["words"]), values, published, STYLE, job)
+    figure = draw_artefact(only_words, draw_dot_plot)
+    assert figure.axes == []
+    assert [text.get_text() for text in figure.texts] == [f"Table 9\n{NO_NUMBERS}"]
+    assert len(draw_artefact(replace(only_words, artefact=artefact()), draw_dot_plot).axes) > 0

@@ -42,6 +42,7 @@ rule page:
         pictures=every("svg", [name for name in ARTEFACTS if PLAN.has_numbers(name)]),
         comparisons=every("comparison.csv"),
         columns=every("columns.csv"),
+        papers=f"{RESOURCES}/papers.yaml",
         claims=f"{RESOURCES}/claims.yaml",
         findings=f"{RESOURCES}/findings.yaml",
         published=[path for name in ARTEFACTS for path in PLAN.published(name)],
@@ -61,13 +62,11 @@ rule page:
         runtime=10,
     params:
         settings={
-            "run": CONFIG.run,
-            "seed": CONFIG.seed,
-            "command": PLAN.command,
+            "run": {"name": CONFIG.run, "seed": CONFIG.seed, "command": PLAN.command},
             "resources": str(RESOURCES),
             "artefacts": [artefact.shown() for artefact in ARTEFACTS.values()],
             "fidelity": {b.role: b.fidelity for b in BINDINGS.values() if b.source},
-            "missing": {role: PLAN.missing(role) for role in BINDINGS if PLAN.missing(role)},
+            "missing": PLAN.missing_inputs(),
         },
         code=code("page.py"),
     message:

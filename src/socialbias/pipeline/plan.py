@@ -117,6 +117,21 @@ class Plan:
     def _bound(self, role: str) -> bool:
         return bool(self.bindings[role].source)
 
+    def missing_inputs(self) -> list[dict]:
+        """What the run lacks: `name`, `what` it is, and `how` to get it.
+
+        Roles without a source, and labels by people: their `how` is what empty cells say.
+        """
+        missing = [
+            {"name": role, "what": field.description, "how": "; ".join(self.missing(role))}
+            for role, field in type(self.config.inputs).model_fields.items()
+            if self.missing(role)
+        ]
+        if self.missing("annotations/labels"):
+            how = self._how_to_label()
+            missing.append({"name": "annotations", "what": "Labels by people.", "how": how})
+        return missing
+
     # Names of inputs.
 
     def missing(self, name: str) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import pandas as pd
+
 
 @dataclass(frozen=True)
 class Artefact:
@@ -38,12 +40,6 @@ class Artefact:
         """Its name as a target, such as `trustworthy_table5`."""
         return f"{self.paper}_{self.artefact}"
 
-    @property
-    def in_short(self) -> str:
-        """Its number in print, or what it is where it stands beside print, such as `Table 5`."""
-        number, _, what = self.title.partition(": ")
-        return what if number.startswith("Beside") else number
-
     def label(self, column: str) -> str:
         """The label of a values column, with its variant where it has one."""
         base, _, variant = column.partition("@")
@@ -68,3 +64,9 @@ class Artefact:
 def base_column(column: str) -> str:
     """The printed column that a values column belongs to."""
     return column.partition("@")[0]
+
+
+def numbers_drawn(values: pd.DataFrame, artefact: Artefact) -> pd.DataFrame:
+    """The rows of a table of values that the artefact's figure can show: those with a number."""
+    columns = values["column"].map(base_column)
+    return values[values["value"].notna() & columns.isin(artefact.drawn or list(artefact.columns))]
