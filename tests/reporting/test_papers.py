@@ -1,10 +1,10 @@
 import pytest
 import yaml
-from tests.paths import REPOSITORY
 
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import PAPERS
 from socialbias.reporting.papers import Paper, read_papers
+from tests.paths import REPOSITORY
 
 FACTS = {"title": "T", "authors": ["Ada Lovelace"], "year": 1843, "venue": "V", "doi": "10.1/x"}
 

@@ -80,5 +80,5 @@ def test_decades_that_follow_employment_are_found_to(checkout, tmp_path_factory)
     blocks = placebo.loc[("divdist", "diachronic-gender@blocks")]
     assert blocks["p_value"] < 0.1
     # Upstream publishes no checksum: the first one that came is recorded.
-    lock = (checkout.path / "resources/sources.lock").read_text()
+    lock = (checkout.path / "data/sources.lock").read_text()
     assert "histwords-coha-word-sgns/coha-word_sgns.zip" in lock

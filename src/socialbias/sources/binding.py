@@ -87,7 +87,6 @@ def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
         cache=_folder(environ.get("SOCIALBIAS_CACHE")),
         cache_write=environ.get("SOCIALBIAS_CACHE_WRITE") == "1",
         manual=_folder(getattr(config, "manual", None)),
-        lock=Path("resources/sources.lock"),
     )
 
 

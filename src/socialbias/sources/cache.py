@@ -3,7 +3,7 @@
 A file is stored under its own checksum, `<cache>/sha256/ab/abcdef...`: no index is needed, sources
 with the same file share it, and a file that does not match its name is ignored. The cache is
 read-only unless `SOCIALBIAS_CACHE_WRITE=1`, which adds every verified download. A file whose
-checksum is unknown cannot be looked up until it is in `resources/sources.lock`.
+checksum is unknown cannot be looked up until it is in `sources.lock` in the data folder.
 """
 
 from __future__ import annotations

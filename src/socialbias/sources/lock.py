@@ -1,4 +1,4 @@
-"""Checksums recorded at the first download: `resources/sources.lock`.
+"""Checksums recorded at the first download: `sources.lock` in the data folder.
 
 Where upstream publishes no checksum, the first download is trusted and recorded, and every later
 one must match it. The file is sorted JSON without dates and belongs under version control:

@@ -30,7 +30,7 @@ class SourceFile(BaseModel):
     sha256: str = Field(
         pattern=r"^([0-9a-f]{64}|unknown)$",
         description="Checksum; `unknown` if upstream publishes none: the first download is then "
-        "recorded in resources/sources.lock and every later one must match it.",
+        "recorded in sources.lock beside the data and every later one must match it.",
     )
     md5: str = Field("", pattern=r"^([0-9a-f]{32})?$", description="Checked if sha256 is unknown.")
     git_blob_sha1: str = Field(
