@@ -137,6 +137,10 @@ def test_files_of_inputs():
         ],
         "corpus/nyt/tags": ["results/mine/corpora/nyt/tags.parquet"],
     }
+    assert plan.files("checks/nyt")["checks/nyt"] == [
+        f"results/mine/corpora/nyt/models/{i}/intrinsic.parquet" for i in range(2)
+    ]
+    assert plan.missing("checks/nyt") == ["get analogies", "get similarity"]
     evidence = "evidence/fairness/shared"
     assert plan.files(evidence) == {evidence: ["results/mine/fairness/evidence/shared.parquet"]}
     values = "values/fairness/table9"

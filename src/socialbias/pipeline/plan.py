@@ -9,6 +9,7 @@ Declarations name what they read. The names:
 | `vectors/decades` | word vectors by decade |
 | `prepared/<corpus>`, `documents/<corpus>` | a corpus as ids; its documents as text |
 | `corpus/<corpus>` | a corpus of Bad Seeds: ids, parts of speech and bootstrapped word vectors |
+| `checks/<corpus>` | how the vectors of each bootstrap do on analogies and similarity |
 | `representation/<model>/<weights>` | words in their sentences, as a model represents them |
 | `annotations/<table>` | labels that people have given |
 | `planted/<file>` | the planted corpus, and what models learn from it |
@@ -187,6 +188,8 @@ class Plan:
             return {name: [self.manifest(name)]}
         if kind == "corpus":
             return self._corpus_files(rest)
+        if kind == "checks":
+            return {name: self._models(rest, "intrinsic.parquet")}
         return {name: [str(self._file(name, kind, rest))]}
 
     def file(self, name: str) -> str:
@@ -238,16 +241,18 @@ class Plan:
         settings = recipe(corpus.replace("_", "-"), source or "")
         return (corpus if is_sampled(settings) or not source else "", source, str(settings))
 
+    def _models(self, corpus: str, name: str) -> list[str]:
+        """A file of each bootstrapped model of a corpus."""
+        folder = self.run / "corpora" / corpus / "models"
+        replicates = range(self.config.bad_seeds.bootstraps)
+        return [str(folder / str(replicate) / name) for replicate in replicates]
+
     def _corpus_files(self, corpus: str) -> dict[str, list[str]]:
         """Counts, tags and bootstrapped vectors of a corpus."""
         folder = self.run / "corpora" / corpus
-        models = [
-            str(folder / "models" / str(replicate) / "vectors.npy")
-            for replicate in range(self.config.bad_seeds.bootstraps)
-        ]
         files = {
             f"corpus/{corpus}": [str(folder / "prepared/report.json")],
-            f"corpus/{corpus}/models": models,
+            f"corpus/{corpus}/models": self._models(corpus, "vectors.npy"),
         }
         if self._bound("tagger"):
             files[f"corpus/{corpus}/tags"] = [str(folder / "tags.parquet")]
@@ -264,6 +269,8 @@ class Plan:
             return [rest.rpartition("/")[2]]
         if kind in ("prepared", "documents", "corpus"):
             return [f"corpus_{rest}"]
+        if kind == "checks":
+            return [f"corpus_{rest}", "analogies", "similarity"]
         if kind == "representation":
             model = rest.split("/")[0]
             return [model, f"corpus_{READS[model]}"]
