@@ -1,0 +1,63 @@
+"""How good the trained vectors are: analogies and similarity, over the bootstraps of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from socialbias.papers.bad_seeds.inputs import over_models
+from socialbias.papers.inputs import Input, joined, provenance
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+
+# By kind of test: unit of the number, what it rests on, and the least that it can be.
+KINDS = {
+    "analogies": ("accuracy", "questions", 0.0),
+    "similarity": ("Spearman's rho", "pairs of words", -1.0),
+}
+
+
+def values(checks: Mapping[str, Input[pd.DataFrame]], level: float) -> list[dict]:
+    """The cells: the mean of each test over the bootstraps of each corpus.
+
+    Args:
+        checks: By corpus, columns `replicate`, `kind`, `set`, `value` (empty where a model knows
+            too few of the words), `known` and `of`.
+        level: Coverage of the intervals.
+    """
+    records = []
+    for corpus, table in checks.items():
+        for (kind, name), cells in table.data.groupby(["kind", "set"]):
+            unit, counted, least = KINDS[kind]
+            mean, low, high = over_models(cells["value"], level, least, 1.0)
+            if np.isnan(mean):
+                continue
+            records.append(
+                value(
+                    corpus,
+                    name,
+                    mean,
+                    ci_low=low,
+                    ci_high=high,
+                    n=cells["known"].min(),
+                    n_of=cells["of"].max(),
+                    n_unit=counted,
+                    unit=unit,
+                    sources=table.source,
+                    fidelity=table.fidelity,
+                )
+            )
+    return records
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    checks = {}
+    for corpus in job.below("checks/"):
+        name = f"checks/{corpus}"
+        source, fidelity = provenance(job, name)
+        table = pd.concat(map(pd.read_parquet, job.files[name]), ignore_index=True)
+        checks[corpus.replace("_", "-")] = Input(table, joined([source]), fidelity)
+    return values(checks, job.level)
