@@ -11,8 +11,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: quickstart reproduce plan doctor test test-long test-slurm bench lint format generate lock clean
 
+UNCHANGED := $(BIN)/python workflow/unchanged.py
+
 quickstart: .venv/installed
-	$(RUN) --profile profiles/quickstart
+	@$(UNCHANGED) results/quickstart || { $(RUN) --profile profiles/quickstart && $(UNCHANGED) --record results/quickstart; }
 
 reproduce: .venv/installed
 	$(RUN)

@@ -1,0 +1,59 @@
+"""workflow/unchanged.py: what `make quickstart` asks before it starts Snakemake."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.paths import REPOSITORY
+
+SCRIPT = REPOSITORY / "workflow/unchanged.py"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a finished run, recorded."""
+    for name in ("src/a.py", "results/mine/index.html", "data/news/manifest.json", "config.yaml"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("1")
+    assert unchanged(tmp_path, "--record") == 0
+    return tmp_path
+
+
+def unchanged(folder: Path, *arguments: str, **variables: str) -> int:
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("SOCIALBIAS_")}
+    command = [sys.executable, str(SCRIPT), *arguments, "results/mine"]
+    return subprocess.run(command, cwd=folder, env=inherited | variables, check=False).returncode
+
+
+def test_nothing_has_changed(folder):
+    assert unchanged(folder) == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["src/a.py", "results/mine/index.html", "data/news/manifest.json", "config.yaml"]
+)
+def test_a_file_that_is_edited_or_gone_is_a_change(folder, name):
+    path = folder / name
+    path.write_text("22")
+    assert unchanged(folder) == 1
+    path.unlink()
+    assert unchanged(folder) == 1
+
+
+def test_a_new_file_or_variable_is_a_change_and_bytecode_is_none(folder):
+    (folder / "src/__pycache__").mkdir()
+    (folder / "src/__pycache__/a.pyc").write_text("1")
+    assert unchanged(folder) == 0
+    assert unchanged(folder, SOCIALBIAS_CACHE="elsewhere") == 1
+    (folder / "src/b.py").write_text("1")
+    assert unchanged(folder) == 1
+
+
+def test_with_a_mirror_or_without_a_record_snakemake_decides(folder):
+    assert unchanged(folder, SOCIALBIAS_MIRROR=str(folder)) == 1
+    (folder / ".snakemake/unchanged").unlink()
+    assert unchanged(folder) == 1
