@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from socialbias.corpora import prepared as prepared_corpus
 from socialbias.datasets.seeds import read_seeds
@@ -184,7 +184,7 @@ def over_models(
     mean = float(array.mean())
     if len(array) == 1:
         return mean, np.nan, np.nan
-    reach = float(stats.t.ppf((1 + level) / 2, len(array) - 1) * array.std(ddof=1))
+    reach = float(stdtrit(len(array) - 1, (1 + level) / 2) * array.std(ddof=1))
     return mean, max(low, mean - reach), min(high, mean + reach)
 
 
