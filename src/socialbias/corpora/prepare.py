@@ -9,12 +9,12 @@ import json
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.pipeline import Sentencizer
 
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.npy import HEADER, Growing, NpyWriter, save_array
@@ -39,6 +39,7 @@ BLOCK = 20_000  # chunks that are encoded at a time: as many as the processor's 
 EVERY = 10.0  # seconds between lines of progress
 GENSIM_LIMIT = 10_000  # tokens of a text that gensim looks at
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
+ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
 ID = np.dtype("<u4")
 
 
@@ -234,7 +235,6 @@ class Splitter:
     """Starts of sentences in a stream of ids that comes in blocks."""
 
     def __init__(self):
-        self._terminals = set(Sentencizer.default_punct_chars)
         self._kinds = Growing([OTHER, OTHER], np.int8)  # of the two marks
         self._fresh, self._pending = True, False  # a line begins; a terminal has come
 
@@ -264,9 +264,17 @@ class Splitter:
     def _kind(self, word: str) -> int:
         if word.isalnum():
             return OTHER  # as most are, and quickly told
-        if word in self._terminals:
+        if word in (ASCII_TERMINALS if word.isascii() else _terminals()):
             return TERMINAL
         return PUNCTUATION if is_punctuation(word) else OTHER
+
+
+@cache
+def _terminals() -> frozenset[str]:
+    """The characters behind which spaCy's sentencizer ends a sentence."""
+    from socialbias.corpora.light_spacy import Sentencizer
+
+    return frozenset(Sentencizer.default_punct_chars)
 
 
 def is_punctuation(word: str) -> bool:

@@ -1,26 +1,21 @@
-r"""Text to tokens of spaCy's English tokenizer, an order of magnitude faster than spaCy itself.
+"""Text to ids of tokens: spaCy's English ones, an order of magnitude faster than spaCy, or chunks.
 
 spaCy cuts a text at whitespace and tokenises each chunk by itself, so a chunk needs to be looked
-at once. Two things are left. Chunks of plain words, hyphens and common punctuation, half of all
-distinct ones, are cut by one regular expression instead of spaCy's many. And spaCy's last step
-joins emoticons (`good:)`) where tokens of *several* chunks can get in each other's way: such a
-chunk is given to spaCy again, with its neighbours.
+at once (`spacy_chunks`). One thing is left: spaCy's last step joins emoticons (`good:)`) where
+tokens of *several* chunks can get in each other's way: such a chunk is given to spaCy again, with
+its neighbours.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from importlib.metadata import version
 from itertools import chain
 from typing import Literal
 
 import numpy as np
-import spacy
 from numpy.typing import NDArray
-from spacy.lang.en import English
-from spacy.tokenizer import Tokenizer
-from spacy.vocab import Vocab
 
 from socialbias.corpora.npy import Growing
 
@@ -32,22 +27,9 @@ LOWER: tuple[Lower, ...] = ("before", "after", "never")
 
 LINE, DOCUMENT = 0, 1  # ids that end a line and a document; words have the ids from 2 on
 MARKS = ("\n", "\n\n")  # their chunks: no chunk of a text has whitespace
-LONGEST_CHUNK = 1000  # characters; more is no word, and spaCy's time grows with the square
 PIECE = 1 << 20  # characters of a line that are cut into chunks at a time
 MEMORY = 1_000_000  # chunks that are remembered; more are forgotten together
 
-# Words, and marks around and between them that spaCy's rules cut off one by one.
-PLAIN = re.compile(
-    r"""(["('`*]?)"""
-    r"([A-Za-z][a-z]+(?:(?:--?|/|,|\.\.\.)[A-Za-z][a-z]+)*)('s)?"
-    r"""([:;]|\.\.\.[")']?|(?:(?!\.\.|'')[,!?)".']){0,3})"""
-)
-BETWEEN = re.compile(r"(--?|/|,|\.\.\.)")
-BEHIND = re.compile(r"\.\.\.|.")
-LAST = frozenset(":;,!?).\"'")  # of those marks, the ones that may stand alone
-# Sentences without a blank between them, and the like: one token, with or without an address in it.
-WHOLE = re.compile(r"[a-z]{2,}(?:[.()!][a-z]{2,})+")
-LETTERS = re.compile("[A-Za-z]+")
 SPACE, CHUNK = re.compile(r"\s"), re.compile(r"\S+")
 
 
@@ -104,7 +86,7 @@ class Tokeniser:
 
     Attributes:
         words: The words so far.
-        cut: Chunks that were longer than `LONGEST_CHUNK` characters: their pieces were tokenised.
+        cut: Chunks that were too long for a word: their pieces were tokenised.
     """
 
     def __init__(self, kind: Kind = "spacy", lower: Lower = "before"):
@@ -118,7 +100,7 @@ class Tokeniser:
         self.words = Words()
         self.cut = 0
         self._kind, self._lower = kind, lower
-        self._spacy = spacy_chunks() if kind == "spacy" else None
+        self._spacy = _spacy_chunks() if kind == "spacy" else None
         self._forget()
 
     def _forget(self) -> None:
@@ -156,7 +138,7 @@ class Tokeniser:
             tokens, risky = [[chunk] for chunk in fresh], np.zeros(len(fresh), bool)
             self._bars.add(~risky)
         else:
-            self.cut += sum(len(chunk) > LONGEST_CHUNK for chunk in fresh)
+            self.cut += sum(map(self._spacy.is_cut, fresh))
             tokens, risky = self._spacy.tokenise(fresh)
             self._bars.add([self._spacy.bars(item) for item in tokens])
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
@@ -236,140 +218,13 @@ def _cuts(line: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-@cache
-def spacy_chunks() -> SpacyChunks:
-    """SpaCy's tokenizer; it takes a tenth of a second to make, and remembers no text."""
-    return SpacyChunks()
+def _spacy_chunks():
+    """SpaCy's tokenizer, imported where it is wanted: it takes half a second."""
+    from socialbias.corpora.spacy_chunks import spacy_chunks
 
-
-class SpacyChunks:
-    """spaCy's English tokenizer, on chunks."""
-
-    def __init__(self):
-        english = English().tokenizer
-        self._rules = english.rules
-        # A bare vocabulary: no rule looks at a word's shape and norm, which take most of the time.
-        self._vocab = Vocab()
-        self._all = _like(english, self._vocab, self._rules)
-        self._stems = {stem for rule in self._rules for stem in LETTERS.findall(rule)}
-        self._without = _without_last_step(self._all)
-        self._triggers: set[str] = set()
-        self._inside: set[str] = set()
-        self._look_at_rules()
-
-    def _look_at_rules(self) -> None:
-        """Note what the last step can be about: tokens that it makes, and that it makes them of."""
-        plain = _like(self._all, self._vocab, {})
-        for rule in self._rules:
-            tokens = [token.text for token in self._all(rule)]
-            pieces = [token.text for token in plain(rule)]
-            if not rule.isspace():
-                self._inside.update(pieces)
-                if tokens != pieces:
-                    self._triggers.add(max(tokens, key=len))
-
-    def words(self, text: str) -> list[str]:
-        """The tokens of a text, without whitespace."""
-        return [token for token in self._words_of(text, self._all) if not token.isspace()]
-
-    def bars(self, tokens: list[str]) -> bool:
-        """Whether one of the tokens is in no special case, so that none reaches across it."""
-        return tokens[0] not in self._inside or not self._inside.issuperset(tokens)
-
-    def tokenise(self, chunks: list[str]) -> tuple[list[list[str]], list[bool]]:
-        """The tokens of each chunk, and whether what stands beside it could change them."""
-        found = [self._plain(chunk) for chunk in chunks]
-        rest = [i for i, tokens in enumerate(found) if tokens is None]
-        risky = [False] * len(chunks)
-        for i, tokens in zip(
-            rest, self._at_once([chunks[i] for i in rest], self._all), strict=True
-        ):
-            found[i] = tokens
-        doubtful = [i for i in rest if self._doubtful(chunks[i], found[i])]
-        without = self._at_once([chunks[i] for i in doubtful], self._without)
-        for i, tokens in zip(doubtful, without, strict=True):
-            risky[i] = tokens != found[i]
-        return found, risky
-
-    def _plain(self, chunk: str) -> list[str] | None:
-        """The tokens of a chunk of words and punctuation; None where spaCy has to be asked."""
-        if len(chunk) >= LONGEST_CHUNK:
-            return None
-        if chunk.isascii():
-            if chunk.isdecimal():
-                return [chunk]
-            # As below, and quickly told: most chunks are a word with one mark at most.
-            word = chunk[:-1] if chunk[-1] in LAST else chunk
-            if word.isalpha() and word[1:].islower():
-                if word in self._stems:
-                    return None
-                return [chunk] if word is chunk else [word, chunk[-1]]
-            if WHOLE.fullmatch(chunk):
-                return [chunk] if self._stems.isdisjoint(LETTERS.findall(chunk)) else None
-        match = PLAIN.fullmatch(chunk)
-        if match is None:
-            return None
-        before, words, possessive, behind = match.groups()
-        parts = [words] if words.isalpha() else BETWEEN.split(words)
-        if not self._stems.isdisjoint(parts):
-            return None  # something like it is a special case: `dr.`, `can't`, `xD`
-        marks = BEHIND.findall(behind)
-        return [*before, *parts, *([possessive] if possessive else ()), *marks]
-
-    def _doubtful(self, chunk: str, tokens: list[str]) -> bool:
-        return chunk not in self._rules and not self._triggers.isdisjoint(tokens)
-
-    def _at_once(self, chunks: list[str], tokenizer: Tokenizer) -> list[list[str]]:
-        """The tokens of many chunks: as lines of one text, since a line's end is a token."""
-        if not chunks:
-            return []
-        pieces, owners = [], []
-        for i, chunk in enumerate(chunks):
-            for start in range(0, len(chunk), LONGEST_CHUNK):
-                pieces.append(chunk[start : start + LONGEST_CHUNK])
-                owners.append(i)
-        tokens = self._words_of("\n".join(pieces), tokenizer)
-        ends = [i for i, token in enumerate(tokens) if token == "\n"]
-        bounds = zip([0, *(end + 1 for end in ends)], [*ends, len(tokens)], strict=True)
-        found: list[list[str]] = [[] for _ in chunks]
-        for owner, (start, end) in zip(owners, bounds, strict=True):
-            found[owner] += tokens[start:end]
-        return found
-
-    def _words_of(self, text: str, tokenizer: Tokenizer) -> list[str]:
-        """The tokens of a text; nothing of it stays in the vocabulary."""
-        with self._vocab.memory_zone():
-            hashes, places = np.unique(tokenizer(text).to_array("ORTH"), return_inverse=True)
-            words = [self._vocab.strings[key] for key in hashes.tolist()]
-            return [words[place] for place in places.tolist()]
-
-
-def _like(model: Tokenizer, vocab: Vocab, rules: dict, **searches) -> Tokenizer:
-    """A tokenizer with the searches of another one, or with some of its own."""
-    names = ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
-    return Tokenizer(vocab, rules, **{name: getattr(model, name) for name in names} | searches)
-
-
-def _without_last_step(model: Tokenizer) -> Tokenizer:
-    """The same tokenizer without its last step, the special cases across affixes.
-
-    spaCy prepares that step when it is made, for the special cases in which it finds affixes: so
-    it is made with searches that find none, and they start to work afterwards.
-    """
-    works: list[bool] = []
-    prefix, suffix, infix = model.prefix_search, model.suffix_search, model.infix_finditer
-    made = _like(
-        model,
-        model.vocab,
-        model.rules,
-        prefix_search=lambda text: prefix(text) if works else None,
-        suffix_search=lambda text: suffix(text) if works else None,
-        infix_finditer=lambda text: infix(text) if works else [],
-    )
-    works.append(True)
-    return made
+    return spacy_chunks()
 
 
 def versions() -> str:
     """What tokenised, for a report."""
-    return f"spaCy {spacy.__version__}"
+    return f"spaCy {version('spacy')}"
