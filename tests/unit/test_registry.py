@@ -5,7 +5,8 @@ import yaml
 
 from socialbias.config import Inputs
 from socialbias.errors import UserError
-from socialbias.sources.registry import load_registry, worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.sources.registry import load_registry
 
 REAL = Path(__file__).parents[2] / "resources" / "sources.yaml"
 GOOD = {

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
-import yaml
 
 from socialbias.errors import UserError
 from socialbias.reporting.values import KEY, NO_INPUT, read_csv, read_values
-from socialbias.sources.registry import FIDELITIES
+from socialbias.sources.fidelity import FIDELITIES
+from socialbias.yaml_files import read_yaml
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def base_column(column: str) -> str:
 
 def load_catalogue(path: Path) -> dict[str, Artefact]:
     """All artefacts by name, in the order of the file."""
-    entries = [Artefact(**entry) for entry in yaml.safe_load(path.read_text("utf-8"))]
+    entries = [Artefact(**entry) for entry in read_yaml(path)]
     return {entry.name: entry for entry in entries}
 
 

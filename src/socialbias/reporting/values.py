@@ -22,7 +22,7 @@ from pathlib import Path
 import pandas as pd
 
 from socialbias.errors import UserError
-from socialbias.sources.registry import FIDELITIES
+from socialbias.sources.fidelity import FIDELITIES
 
 NO_INPUT = "no input"
 TOO_SPARSE = "the input is here but has too few of the words: bind a larger one"

@@ -10,7 +10,7 @@ import pandas as pd
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import Input, SeedSet, records_of
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 LONGEST = 30  # "sets of under 30 words"
 CORPORA = ("goodreads-romance", "goodreads-history-biography")

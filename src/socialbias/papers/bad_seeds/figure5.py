@@ -22,7 +22,7 @@ from socialbias.papers.bad_seeds.inputs import (
 from socialbias.papers.bad_seeds.pairs import Pair, aligned, measured, resting_on
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import pearson_test
 
 CORPUS = "wikitext"  # of print

@@ -17,8 +17,8 @@ from socialbias.corpora import prepared as prepared_corpus
 from socialbias.datasets.seeds import read_seeds
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.reporting.values import value
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
-from socialbias.sources.registry import worst_fidelity
 
 PRETRAINED = "google_news"  # the input's name of the model that is not trained here
 PRINTED_SETS = "bad-seeds-paper"  # the source of the sets in resources/word_lists/bad_seeds.yaml

@@ -27,7 +27,7 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
 )
 from socialbias.reporting.values import value
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 COLUMNS = ["row", "concept", "corpus", "alternative", "model", "measure", "unit", "n", "n_of"]
 COLUMNS += ["sources", "fidelity"]

@@ -21,7 +21,7 @@ from socialbias.papers.bad_seeds.inputs import (
 from socialbias.papers.bad_seeds.pairs import Pair, measured, resting_on
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 GATHERED_IN, GENERATED_IN = "wikitext", "nyt"  # the corpora of print
 SHOWN = 3  # pairs that print shows at each end

@@ -13,7 +13,7 @@ from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import bootstrap_ends, rowwise_spearman, spearman_test
 
 FEWEST_DECADES = 4

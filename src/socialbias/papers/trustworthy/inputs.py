@@ -13,8 +13,8 @@ import pandas as pd
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER, RACE, professions, read_shares
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
-from socialbias.sources.registry import worst_fidelity
 
 EMBEDDINGS = ("word2vec", "word2vec_names", "glove", "word2vec_surnames")
 EMBEDDINGS += ("gn_glove", "gn_glove_baseline")

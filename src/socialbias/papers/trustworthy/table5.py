@@ -14,7 +14,7 @@ from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import spearman
 
 # The rows of Table 5. Those that are defined for any number of groups also have a race column;

@@ -11,7 +11,7 @@ from socialbias.papers.trustworthy import probes
 from socialbias.papers.trustworthy.directed import Directed, directed, without_contexts
 from socialbias.papers.trustworthy.inputs import Input
 from socialbias.reporting.values import value
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 UNIT = "difference of female shares"
 UNIFORM = "uniform"

@@ -22,7 +22,7 @@ from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
 COLUMNS += ["sources", "fidelity"]

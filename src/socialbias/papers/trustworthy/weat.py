@@ -17,7 +17,7 @@ from socialbias.measures.weat import association, effect_size, permutation_p
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 SETS = ("x", "y", "a", "b")
 COLUMNS = ["row", "set", "association", "n", "n_of", "sources", "fidelity"]

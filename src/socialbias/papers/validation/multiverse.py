@@ -17,7 +17,7 @@ from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, 
 from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import bootstrap_ends, midranks, rowwise_pearson, spearman_test
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")

@@ -26,7 +26,7 @@ from socialbias.papers.trustworthy.inputs import Input, concat
 from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import midranks, partial_spearman, spearman_test
 from socialbias.stats.matching import matched_lists
 
