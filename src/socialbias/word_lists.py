@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
+from socialbias.yaml_files import read_yaml
 
 
 def read_word_lists(path: Path) -> dict:
     """A paper's word lists as nested dictionaries that end in lists of words."""
-    return yaml.safe_load(path.read_text("utf-8"))
+    return read_yaml(path)
 
 
 def all_words(lists: dict | list | str) -> set[str]:

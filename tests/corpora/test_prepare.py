@@ -18,7 +18,8 @@ from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import Splitter, prepare
 from socialbias.corpora.prepared import FILES, Corpus
 from socialbias.corpora.readers import nyt_text
-from socialbias.corpora.tokens import SpacyChunks, Tokeniser
+from socialbias.corpora.spacy_chunks import SpacyChunks
+from socialbias.corpora.tokens import Tokeniser
 from socialbias.errors import UserError
 
 

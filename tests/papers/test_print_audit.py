@@ -173,7 +173,7 @@ def test_the_audit_needs_only_numpy_pandas_and_scipy():
     code = (
         "import sys; from socialbias.papers import print_audit as run; from pathlib import Path; "
         f"run.audit(Path({str(PUBLISHED)!r})); "
-        "print(sorted({m.split('.')[0] for m in sys.modules} & {'snakemake', 'torch', 'pandera'}))"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & {'snakemake', 'torch', 'pydantic'}))"
     )
     run = subprocess.run(
         [sys.executable, "-c", code],

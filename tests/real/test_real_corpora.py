@@ -24,8 +24,8 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.recipes import recipe
 from socialbias.corpora.shards import read_shards, write_shards
+from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tagging import count_tags, tagger, usual_tags
-from socialbias.corpora.tokens import SpacyChunks
 from socialbias.papers.bad_seeds import table2
 from socialbias.papers.bad_seeds.inputs import (
     read_corpus,

@@ -4,7 +4,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.reporting.values import (
-    SCHEMA,
+    COLUMNS,
     digits_of,
     read_csv,
     read_values,
@@ -42,10 +42,11 @@ def test_records_are_sorted_by_cell():
 def test_no_records_give_an_empty_table_with_all_columns():
     table = table_of()
     assert table.empty
-    assert list(table.columns) == list(SCHEMA.columns)
+    assert list(table.columns) == list(COLUMNS)
 
 
 BROKEN = {
+    "words where a number belongs": {"ci_low": "wide"},
     "p above one": {"p_value": 1.5},
     "p below zero": {"p_value": -0.1},
     "negative n": {"n": -1},
@@ -73,6 +74,11 @@ def test_the_message_names_the_first_cell_that_breaks_the_schema(change):
         table_of(good, value("nurse", "gender", 0.25, **SAID) | change)
     assert "nurse" in str(caught.value)
     assert "gender" in str(caught.value)
+
+
+def test_a_seed_that_is_not_whole_is_refused():
+    with pytest.raises(UserError, match=r"seed is not a whole number, got '7\.5'"):
+        values_table("table9", [value("nurse", "gender", 0.25, **SAID)], seed=7.5)
 
 
 def test_a_cell_that_stands_twice_is_refused_and_named():
@@ -127,11 +133,15 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [lambda t: t.drop(columns="seed"), lambda t: t.assign(more=1), lambda t: t.iloc[:, ::-1]],
+    ("change", "what"),
+    [
+        (lambda t: t.drop(columns="seed"), "column 'seed' is missing"),
+        (lambda t: t.assign(more=1), "there is no column 'more'"),
+        (lambda t: t.iloc[:, ::-1], "not in the order artefact, row, column"),
+    ],
 )
-def test_a_file_with_other_columns_is_refused_by_name(tmp_path, change):
+def test_a_file_with_other_columns_is_refused_by_name(tmp_path, change, what):
     path = tmp_path / "table9.values.csv"
     write_csv(change(table_of(value("nurse", "gender", 0.25, **SAID))), path)
-    with pytest.raises(UserError, match=r"table9\.values\.csv: not a table of values"):
+    with pytest.raises(UserError, match=rf"table9\.values\.csv: not a table of values: .*{what}"):
         read_values(path)

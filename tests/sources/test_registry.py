@@ -3,7 +3,8 @@ import yaml
 
 from socialbias.config import Inputs
 from socialbias.errors import UserError
-from socialbias.sources.registry import load_registry, worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.sources.registry import load_registry
 from tests.paths import RESOURCES
 
 REAL = RESOURCES / "sources.yaml"

@@ -9,12 +9,12 @@ import json
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.pipeline import Sentencizer
 
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.npy import HEADER, GrowableArray, NpyWriter, save_array
@@ -39,6 +39,7 @@ BLOCK = 20_000  # chunks encoded at a time: as many as fit into the processor's 
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
 GENSIM_LIMIT = 10_000  # tokens of a text that gensim uses
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
+ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
 ID = np.dtype("<u4")
 
 
@@ -235,7 +236,6 @@ class Splitter:
     """Finds sentence starts in a stream of ids that comes in blocks."""
 
     def __init__(self):
-        self._terminals = set(Sentencizer.default_punct_chars)
         self._kinds = GrowableArray([OTHER, OTHER], np.int8)  # of the two marks
         # Whether the next id begins a line, and whether a terminal is waiting for the next word.
         self._line_start, self._pending = True, False
@@ -266,9 +266,17 @@ class Splitter:
     def _kind(self, word: str) -> int:
         if word.isalnum():
             return OTHER  # the most common case, checked first
-        if word in self._terminals:
+        if word in (ASCII_TERMINALS if word.isascii() else _terminals()):
             return TERMINAL
         return PUNCTUATION if is_punctuation(word) else OTHER
+
+
+@cache
+def _terminals() -> frozenset[str]:
+    """The characters behind which spaCy's sentencizer ends a sentence."""
+    from socialbias.corpora.light_spacy import Sentencizer
+
+    return frozenset(Sentencizer.default_punct_chars)
 
 
 def is_punctuation(word: str) -> bool:

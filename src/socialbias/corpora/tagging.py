@@ -15,10 +15,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
-import spacy
 from numpy.typing import NDArray
-from spacy.language import Language
 
+from socialbias.corpora.light_spacy import Language, spacy
 from socialbias.errors import UserError
 from socialbias.sources.unpack import unpack
 

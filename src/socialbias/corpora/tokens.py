@@ -1,26 +1,21 @@
-r"""The tokens of spaCy's English tokenizer, an order of magnitude faster than spaCy itself.
+"""Text to ids of tokens: chunks, or spaCy's English tokens, ten times as fast as spaCy itself.
 
 spaCy splits a text at whitespace and tokenises each chunk separately, so each distinct chunk needs
-to be tokenised only once. There are two refinements. Chunks of plain words, hyphens and common
-punctuation, half of all distinct ones, are split by a single regular expression instead of spaCy's
-many. And spaCy's last step joins emoticons (`good:)`), in which tokens of *several* chunks can
-interfere: such an ambiguous chunk is tokenised again by spaCy, together with its neighbours.
+to be tokenised only once (`spacy_chunks`). There is one refinement: spaCy's last step joins
+emoticons (`good:)`), in which tokens of *several* chunks can interfere: such an ambiguous chunk is
+tokenised again by spaCy, together with its neighbours.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from importlib.metadata import version
 from itertools import chain
 from typing import Literal
 
 import numpy as np
-import spacy
 from numpy.typing import NDArray
-from spacy.lang.en import English
-from spacy.tokenizer import Tokenizer
-from spacy.vocab import Vocab
 
 from socialbias.corpora.npy import GrowableArray
 
@@ -32,22 +27,9 @@ LOWER: tuple[Lower, ...] = ("before", "after", "never")
 
 LINE, DOCUMENT = 0, 1  # ids that end a line and a document; words have the ids from 2 on
 MARKS = ("\n", "\n\n")  # their chunks: no chunk of a text contains whitespace
-MAX_CHUNK = 1000  # characters; more is not a word, and spaCy's time is quadratic
 PIECE = 1 << 20  # characters of a line split into chunks at a time
 MAX_CACHED = 1_000_000  # chunks in the cache, which is cleared when it is full
 
-# Words, and marks around and between them that spaCy's rules split off one by one.
-PLAIN = re.compile(
-    r"""(["('`*]?)"""
-    r"([A-Za-z][a-z]+(?:(?:--?|/|,|\.\.\.)[A-Za-z][a-z]+)*)('s)?"
-    r"""([:;]|\.\.\.[")']?|(?:(?!\.\.|'')[,!?)".']){0,3})"""
-)
-BETWEEN = re.compile(r"(--?|/|,|\.\.\.)")
-AFTER = re.compile(r"\.\.\.|.")
-LAST = frozenset(":;,!?).\"'")  # those of these marks that can occur alone
-# Sentences without a space between them, and the like: one token, whether or not it is an address.
-WHOLE = re.compile(r"[a-z]{2,}(?:[.()!][a-z]{2,})+")
-LETTERS = re.compile("[A-Za-z]+")
 SPACE, CHUNK = re.compile(r"\s"), re.compile(r"\S+")
 
 
@@ -104,7 +86,7 @@ class Tokeniser:
 
     Attributes:
         words: The words so far.
-        cut: Chunks longer than `MAX_CHUNK` characters, whose pieces were tokenised.
+        cut: Chunks too long to be a word, whose pieces were tokenised.
     """
 
     def __init__(self, kind: Kind = "spacy", lower: Lower = "before"):
@@ -118,7 +100,7 @@ class Tokeniser:
         self.words = Words()
         self.cut = 0
         self._kind, self._lower = kind, lower
-        self._spacy = spacy_chunks() if kind == "spacy" else None
+        self._spacy = _spacy_chunks() if kind == "spacy" else None
         self._clear_cache()
 
     def _clear_cache(self) -> None:
@@ -159,7 +141,7 @@ class Tokeniser:
             tokens, ambiguous = [[chunk] for chunk in new], np.zeros(len(new), bool)
             self._barriers.add(~ambiguous)
         else:
-            self.cut += sum(len(chunk) > MAX_CHUNK for chunk in new)
+            self.cut += sum(map(self._spacy.is_split, new))
             tokens, ambiguous = self._spacy.tokenise(new)
             self._barriers.add([self._spacy.is_barrier(item) for item in tokens])
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
@@ -240,138 +222,13 @@ def _cuts(line: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-@cache
-def spacy_chunks() -> SpacyChunks:
-    """SpaCy's tokenizer; creating it takes a tenth of a second, and it keeps no text."""
-    return SpacyChunks()
+def _spacy_chunks():
+    """SpaCy's tokenizer, imported only if it is needed: the import takes half a second."""
+    from socialbias.corpora.spacy_chunks import spacy_chunks
 
-
-class SpacyChunks:
-    """spaCy's English tokenizer, applied to chunks."""
-
-    def __init__(self):
-        english = English().tokenizer
-        self._rules = english.rules
-        # A bare vocabulary: no rule uses a word's shape and norm, which take most of the time.
-        self._vocab = Vocab()
-        self._all = _like(english, self._vocab, self._rules)
-        self._stems = {stem for rule in self._rules for stem in LETTERS.findall(rule)}
-        self._without = _without_last_step(self._all)
-        self._triggers: set[str] = set()
-        self._inside: set[str] = set()
-        self._examine_rules()
-
-    def _examine_rules(self) -> None:
-        """Collect the tokens that the last step can produce, and those that it joins."""
-        plain = _like(self._all, self._vocab, {})
-        for rule in self._rules:
-            tokens = [token.text for token in self._all(rule)]
-            pieces = [token.text for token in plain(rule)]
-            if not rule.isspace():
-                self._inside.update(pieces)
-                if tokens != pieces:
-                    self._triggers.add(max(tokens, key=len))
-
-    def words(self, text: str) -> list[str]:
-        """The tokens of a text, without whitespace."""
-        return [token for token in self._words_of(text, self._all) if not token.isspace()]
-
-    def is_barrier(self, tokens: list[str]) -> bool:
-        """Whether one of the tokens is in no special case, so that none extends across it."""
-        return tokens[0] not in self._inside or not self._inside.issuperset(tokens)
-
-    def tokenise(self, chunks: list[str]) -> tuple[list[list[str]], list[bool]]:
-        """The tokens of each chunk, and whether its neighbours could change them."""
-        result = [self._plain(chunk) for chunk in chunks]
-        rest = [i for i, tokens in enumerate(result) if tokens is None]
-        ambiguous = [False] * len(chunks)
-        for i, tokens in zip(rest, self._batch([chunks[i] for i in rest], self._all), strict=True):
-            result[i] = tokens
-        doubtful = [i for i in rest if self._doubtful(chunks[i], result[i])]
-        without = self._batch([chunks[i] for i in doubtful], self._without)
-        for i, tokens in zip(doubtful, without, strict=True):
-            ambiguous[i] = tokens != result[i]
-        return result, ambiguous
-
-    def _plain(self, chunk: str) -> list[str] | None:
-        """The tokens of a chunk of words and punctuation; None if spaCy is needed."""
-        if len(chunk) >= MAX_CHUNK:
-            return None
-        if chunk.isascii():
-            if chunk.isdecimal():
-                return [chunk]
-            # A shortcut for the most common chunks: a word with at most one mark after it.
-            word = chunk[:-1] if chunk[-1] in LAST else chunk
-            if word.isalpha() and word[1:].islower():
-                if word in self._stems:
-                    return None
-                return [chunk] if word is chunk else [word, chunk[-1]]
-            if WHOLE.fullmatch(chunk):
-                return [chunk] if self._stems.isdisjoint(LETTERS.findall(chunk)) else None
-        match = PLAIN.fullmatch(chunk)
-        if match is None:
-            return None
-        before, words, possessive, after = match.groups()
-        parts = [words] if words.isalpha() else BETWEEN.split(words)
-        if not self._stems.isdisjoint(parts):
-            return None  # it may be a special case: `dr.`, `can't`, `xD`
-        marks = AFTER.findall(after)
-        return [*before, *parts, *([possessive] if possessive else ()), *marks]
-
-    def _doubtful(self, chunk: str, tokens: list[str]) -> bool:
-        return chunk not in self._rules and not self._triggers.isdisjoint(tokens)
-
-    def _batch(self, chunks: list[str], tokenizer: Tokenizer) -> list[list[str]]:
-        """The tokens of many chunks, tokenised as lines of one text: a line end is a token."""
-        if not chunks:
-            return []
-        pieces, owners = [], []
-        for i, chunk in enumerate(chunks):
-            for start in range(0, len(chunk), MAX_CHUNK):
-                pieces.append(chunk[start : start + MAX_CHUNK])
-                owners.append(i)
-        tokens = self._words_of("\n".join(pieces), tokenizer)
-        ends = [i for i, token in enumerate(tokens) if token == "\n"]
-        bounds = zip([0, *(end + 1 for end in ends)], [*ends, len(tokens)], strict=True)
-        result: list[list[str]] = [[] for _ in chunks]
-        for owner, (start, end) in zip(owners, bounds, strict=True):
-            result[owner] += tokens[start:end]
-        return result
-
-    def _words_of(self, text: str, tokenizer: Tokenizer) -> list[str]:
-        """The tokens of a text; none of them stay in the vocabulary."""
-        with self._vocab.memory_zone():
-            hashes, places = np.unique(tokenizer(text).to_array("ORTH"), return_inverse=True)
-            words = [self._vocab.strings[key] for key in hashes.tolist()]
-            return [words[place] for place in places.tolist()]
-
-
-def _like(model: Tokenizer, vocab: Vocab, rules: dict, **searches) -> Tokenizer:
-    """A tokenizer with the search functions of another one, some of them replaced."""
-    names = ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
-    return Tokenizer(vocab, rules, **{name: getattr(model, name) for name in names} | searches)
-
-
-def _without_last_step(model: Tokenizer) -> Tokenizer:
-    """The same tokenizer without its last step, the special cases across affixes.
-
-    When a tokenizer is created, spaCy prepares that step for the special cases in which it finds
-    affixes: so the search functions find nothing at first, and are enabled afterwards.
-    """
-    enabled: list[bool] = []
-    prefix, suffix, infix = model.prefix_search, model.suffix_search, model.infix_finditer
-    tokenizer = _like(
-        model,
-        model.vocab,
-        model.rules,
-        prefix_search=lambda text: prefix(text) if enabled else None,
-        suffix_search=lambda text: suffix(text) if enabled else None,
-        infix_finditer=lambda text: infix(text) if enabled else [],
-    )
-    enabled.append(True)
-    return tokenizer
+    return spacy_chunks()
 
 
 def versions() -> str:
     """The tokenizer's version, for a report."""
-    return f"spaCy {spacy.__version__}"
+    return f"spaCy {version('spacy')}"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import spearmanr
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.stats.correlation import spearman_rho
 
 MIN_KNOWN = 10  # pairs or questions
 BLOCK = 512  # questions answered at a time
@@ -103,7 +103,7 @@ def similarity(vectors: WordVectors, pairs: list[tuple[str, str, float]]) -> dic
         return {"value": None, "known": len(known), "of": len(pairs)}
     first, second, judged = zip(*known, strict=True)
     cosines = np.einsum("ij,ij->i", matrix[list(first)], matrix[list(second)])
-    return {"value": _number(spearmanr(cosines, judged)[0]), "known": len(known), "of": len(pairs)}
+    return {"value": _number(spearman_rho(cosines, judged)), "known": len(known), "of": len(pairs)}
 
 
 def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) -> dict:

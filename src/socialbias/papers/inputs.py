@@ -10,7 +10,7 @@ import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.pipeline.job import Job
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 Data = TypeVar("Data")
 

@@ -18,6 +18,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from socialbias.errors import UserError
+from socialbias.yaml_files import read_yaml
 
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness", "validation")
 SHARED = "shared"
@@ -254,7 +255,7 @@ def _in_order(path: Path) -> tuple:
 def _read(path: Path, model: type[Part]) -> Part:
     """A file of declarations."""
     try:
-        content = yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        content = read_yaml(path)
     except yaml.YAMLError as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
     try:

@@ -27,14 +27,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-import yaml
-
 from socialbias.config import Config
 from socialbias.corpora.recipes import is_sampled, recipe
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step, nearest
 from socialbias.sources.binding import Binding
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.yaml_files import read_yaml
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
 # whose sources name further words, and further word lists.
@@ -337,8 +336,7 @@ class Plan:
     def _printed_seeds(self) -> dict[str, str]:
         """The fidelity of each seed set that print lists."""
         path = self.root / "resources/word_lists/bad_seeds.yaml"
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        sets = yaml.load(path.read_text("utf-8"), loader)["sets"]
+        sets = read_yaml(path)["sets"]
         return {s["id"]: "exact" if s.get("complete", True) else "subset" for s in sets}
 
     def _missing_seeds(self, names: str) -> list[str]:

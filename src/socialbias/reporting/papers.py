@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-import yaml
-
 from socialbias.errors import UserError
+from socialbias.yaml_files import read_yaml
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ def read_papers(path: Path) -> dict[str, Paper]:
         UserError: a paper lacks a field, or has one that is not known.
     """
     papers = {}
-    for name, facts in yaml.safe_load(path.read_text("utf-8")).items():
+    for name, facts in read_yaml(path).items():
         if differing := {field.name for field in fields(Paper)} ^ set(facts):
             raise UserError(f"{path}: {name}: {min(differing)!r} is missing or not known")
         papers[name] = Paper(**facts)

@@ -24,7 +24,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr
+
+from socialbias.stats.correlation import midranks
 
 AGREES = "agrees"
 CONTRADICTS = "contradicts"
@@ -300,7 +302,7 @@ def spearman_against(ranks: Sequence[float]) -> np.ndarray:
 @cache
 def spearman_one_tied_pair(n: int) -> np.ndarray:
     """Return every Spearman correlation of n items where one list has exactly one tied pair."""
-    found = [spearman_against(stats.rankdata([*range(n - 1), at])) for at in range(n - 1)]
+    found = [spearman_against(midranks([*range(n - 1), at])) for at in range(n - 1)]
     return np.unique(np.concatenate(found))
 
 
@@ -377,7 +379,7 @@ def spearman_p(rho: float, n: int) -> float:
     """Return the two-sided p-value of a Spearman correlation by Student's t with n - 2 degrees."""
     if abs(rho) >= 1:
         return 0.0
-    return float(2 * stats.t.sf(abs(rho) * math.sqrt((n - 2) / (1 - rho * rho)), n - 2))
+    return float(2 * stdtr(n - 2, -abs(rho) * math.sqrt((n - 2) / (1 - rho * rho))))
 
 
 def spearman_p_range(text: str, n: int) -> Range:

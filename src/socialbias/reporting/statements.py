@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
-import yaml
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.compare import too_few
 from socialbias.reporting.values import KEY, NO_INPUT
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.yaml_files import read_yaml
 
 # What a number that has an input may still be without.
 ABSENT = {"ci_low": "no interval", "ci_high": "no interval", "p_value": "no p-value"}
@@ -171,7 +171,7 @@ def verdict_on(predicate: str, cells: Cells) -> tuple[str, str, str]:
 
 def read_statements(path: Path) -> list[dict]:
     """Claims or findings from YAML; [] for an empty file."""
-    return yaml.safe_load(path.read_text("utf-8")) or []
+    return read_yaml(path) or []
 
 
 def statements_table(statements: list[dict], cells: Cells) -> pd.DataFrame:

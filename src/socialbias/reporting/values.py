@@ -9,7 +9,7 @@
 | p_value | two-sided, of the test that the paper reports; empty where there is none |
 | n, n_of, n_unit | what the number rests on, out of how many, counted in which unit |
 | unit | what the number is |
-| fidelity | of the worst input: exact, subset, substitute, no input |
+| fidelity | of the worst input: exact, subset, substitute, own, no input |
 | sources | ids of the inputs, separated by `;` |
 | seed | the configuration's seed |
 | note | what is missing and how to get it, or another remark |
@@ -20,49 +20,33 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-import pandera.pandas as pa
 
 from socialbias.errors import UserError
-from socialbias.sources.registry import FIDELITIES
+from socialbias.sources.fidelity import FIDELITIES
 
 NO_INPUT = "no input"
 TOO_SPARSE = "the input is available but covers too few of the words: use a larger source"
 KEY = ["row", "column"]
 
-SCHEMA = pa.DataFrameSchema(
-    {
-        "artefact": pa.Column(str),
-        "row": pa.Column(str),
-        "column": pa.Column(str),
-        "value": pa.Column(float, nullable=True),
-        "ci_low": pa.Column(float, nullable=True),
-        "ci_high": pa.Column(float, nullable=True),
-        "p_value": pa.Column(float, pa.Check.in_range(0, 1), nullable=True),
-        "n": pa.Column(float, pa.Check.ge(0), nullable=True),
-        "n_of": pa.Column(float, pa.Check.ge(0), nullable=True),
-        "n_unit": pa.Column(str),
-        "unit": pa.Column(str),
-        "fidelity": pa.Column(str, pa.Check.isin(FIDELITIES)),
-        "sources": pa.Column(str),
-        "seed": pa.Column(int),
-        "note": pa.Column(str),
-    },
-    checks=[
-        pa.Check(
-            lambda v: v["value"].isna() == (v["fidelity"] == NO_INPUT),
-            error="a value is empty exactly where its fidelity is 'no input'",
-        ),
-        pa.Check(
-            lambda v: v["ci_low"].isna() | (v["ci_low"] <= v["ci_high"]),
-            error="ci_low is above ci_high",
-        ),
-    ],
-    unique=KEY,
-    coerce=True,
-    strict=True,
-    ordered=True,
-)
-TEXT_COLUMNS = ("artefact", "row", "column", "n_unit", "unit", "fidelity", "sources", "note")
+TEXT, NUMBER, WHOLE = "text", "a number", "a whole number"
+COLUMNS = {
+    "artefact": TEXT,
+    "row": TEXT,
+    "column": TEXT,
+    "value": NUMBER,
+    "ci_low": NUMBER,
+    "ci_high": NUMBER,
+    "p_value": NUMBER,
+    "n": NUMBER,
+    "n_of": NUMBER,
+    "n_unit": TEXT,
+    "unit": TEXT,
+    "fidelity": TEXT,
+    "sources": TEXT,
+    "seed": WHOLE,
+    "note": TEXT,
+}
+NUMBERS = {name for name, kind in COLUMNS.items() if kind != TEXT}
 
 
 def value(row: str, column: str, number: float, **others) -> dict:
@@ -77,7 +61,7 @@ def value(row: str, column: str, number: float, **others) -> dict:
     Raises:
         KeyError: a keyword is not a column of values.
     """
-    unknown = set(others) - set(SCHEMA.columns)
+    unknown = set(others) - set(COLUMNS)
     if unknown:
         raise KeyError(f"values have no column {sorted(unknown)[0]!r}")
     return {"row": row, "column": column, "value": number, **others}
@@ -94,7 +78,7 @@ def values_table(artefact: str, records: list[dict], seed: int) -> pd.DataFrame:
     Raises:
         UserError: the records break the schema; the message names the first cell.
     """
-    table = pd.DataFrame(records, columns=list(SCHEMA.columns))
+    table = pd.DataFrame(records, columns=list(COLUMNS))
     table["artefact"] = artefact
     table["seed"] = seed
     return _checked(table, artefact).sort_values(KEY, ignore_index=True)
@@ -120,7 +104,7 @@ def write_csv(table: pd.DataFrame, path: Path) -> None:
 
 def read_values(path: Path) -> pd.DataFrame:
     """Read values; UserError when the file breaks the schema."""
-    return _checked(read_csv(path, numbers=set(SCHEMA.columns) - set(TEXT_COLUMNS)), str(path))
+    return _checked(read_csv(path, numbers=NUMBERS), str(path))
 
 
 def read_published(path: Path) -> pd.DataFrame:
@@ -145,22 +129,67 @@ def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:
 
 def _checked(table: pd.DataFrame, where: str) -> pd.DataFrame:
     """The table in the schema's types; UserError with the first thing that is wrong."""
-    table = table.copy()
-    for name in set(TEXT_COLUMNS) & set(table.columns):
-        table[name] = table[name].astype(object).where(table[name].notna(), "")
-    try:
-        return SCHEMA.validate(table, lazy=True)
-    except pa.errors.SchemaErrors as errors:
-        reason = _first_problem(table, errors.failure_cases)
-        raise UserError(f"{where}: not a table of values: {reason}") from None
+    problem = _wrong_columns(list(table.columns))
+    if not problem:
+        table, problem = _typed(table)
+    if problem := problem or _first_problem(table):
+        raise UserError(f"{where}: not a table of values: {problem}")
+    return table
 
 
-def _first_problem(table: pd.DataFrame, failures: pd.DataFrame) -> str:
-    """The first failure of the schema, with the cell it stands in where it stands in one."""
-    first = failures.iloc[0]
-    what = f"{first['column'] or 'table'}: {first['check']}, got {first['failure_case']}"
-    placed = failures["index"].dropna()
-    if placed.empty or not set(KEY) <= set(table.columns):
-        return " ".join(what.split())
-    row, column = table.loc[int(placed.iloc[0]), KEY]
-    return f"row {row!r}, column {column!r}: {' '.join(what.split())}"
+def _wrong_columns(names: list[str]) -> str:
+    """How a table's columns differ from those of values; "" where they do not."""
+    for name in COLUMNS:
+        if name not in names:
+            return f"column {name!r} is missing"
+    for name in names:
+        if name not in COLUMNS:
+            return f"there is no column {name!r} in values"
+    order = ", ".join(COLUMNS)
+    return "" if names == list(COLUMNS) else f"its columns are not in the order {order}"
+
+
+def _typed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The table in the schema's types, and the first cell that is not of its column's."""
+    table, problem = table.copy(), ""
+    for name, kind in COLUMNS.items():
+        column = table[name]
+        if kind == TEXT:
+            table[name] = column.astype(object).where(column.notna(), "").astype(str)
+            continue
+        numbers = pd.to_numeric(column, errors="coerce")
+        wrong = numbers.isna() & column.notna()
+        if kind == WHOLE:
+            wrong |= numbers.isna() | (numbers != numbers.round())
+        if wrong.any():
+            problem = problem or _at(table, wrong, name, f"is not {kind}")
+        else:
+            table[name] = numbers.astype(int if kind == WHOLE else float)
+    return table, problem
+
+
+def _first_problem(table: pd.DataFrame) -> str:
+    """The first rule of values that a table breaks, with the cell; "" where it breaks none."""
+    without = table["value"].isna() != (table["fidelity"] == NO_INPUT)
+    backwards = table["ci_low"].notna() & ~(table["ci_low"] <= table["ci_high"])
+    checks = [
+        (~table["fidelity"].isin(FIDELITIES), "fidelity", f"is none of {', '.join(FIDELITIES)}"),
+        ((table["p_value"] < 0) | (table["p_value"] > 1), "p_value", "is not between 0 and 1"),
+        (table["n"] < 0, "n", "is negative"),
+        (table["n_of"] < 0, "n_of", "is negative"),
+        (without, "value", f"is empty exactly where the fidelity is {NO_INPUT!r}, and only there"),
+        (backwards, "ci_low", "is above ci_high, or ci_high is empty"),
+        (table.duplicated(KEY), "column", "stands twice for this row"),
+    ]
+    for wrong, name, what in checks:
+        if wrong.any():
+            return _at(table, wrong, name, what)
+    return ""
+
+
+def _at(table: pd.DataFrame, wrong: pd.Series, name: str, what: str) -> str:
+    """What is wrong with a column, and the first cell in which it is."""
+    first = table[wrong].iloc[0]
+    row, column = first[KEY]
+    text = " ".join(str(first[name]).split())
+    return f"row {row!r}, column {column!r}: {name} {what}, got {text!r}"

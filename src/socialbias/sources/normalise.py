@@ -19,6 +19,7 @@ import yaml
 
 from socialbias.errors import UserError
 from socialbias.sources.registry import Source, SourceFile, load_registry
+from socialbias.yaml_files import LOADER
 
 REGISTRY = Path("resources/sources.yaml")
 WIDTH = 100
@@ -191,7 +192,7 @@ def _first_difference(old: list[str], new: list[str]) -> str:
     return "wrong blank lines"
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+class _Loader(LOADER):
     """Refuses a duplicate key, of which YAML would silently keep the last."""
 
     def construct_mapping(

@@ -27,6 +27,7 @@ from socialbias.sources.binding import (
 )
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.registry import Source, SourceFile, load_registry
+from socialbias.yaml_files import read_yaml
 
 REGISTRY = Path("resources/sources.yaml")
 LOCAL = ("data", "mirror", "cache", "manual")
@@ -210,7 +211,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
         UserError: it is missing, or is not a YAML mapping.
     """
     try:
-        content = yaml.safe_load(path.read_text("utf-8"))
+        content = read_yaml(path)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: run this in the repository's folder") from None
     except yaml.YAMLError as error:

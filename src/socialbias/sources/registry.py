@@ -9,15 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from socialbias.errors import UserError
+from socialbias.sources.fidelity import Fidelity
+from socialbias.yaml_files import read_yaml
 
-Fidelity = Literal["exact", "subset", "substitute", "own", "no input"]
 Status = Literal["tried", "untried", "fragile", "gated", "dead"]
-# From best to worst: a number with several inputs is as good as the worst of them.
-FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "own", "no input")
 
 
 class SourceFile(BaseModel):
@@ -89,11 +87,6 @@ class Source(BaseModel):
         return {f.name: f for f in self.files}[name]
 
 
-def worst_fidelity(fidelities: list[str]) -> str:
-    """The fidelity of a number computed from inputs of these fidelities."""
-    return max(fidelities, key=FIDELITIES.index, default="exact")
-
-
 def load_registry(path: Path) -> dict[str, Source]:
     """Read the registry.
 
@@ -106,8 +99,7 @@ def load_registry(path: Path) -> dict[str, Source]:
     Raises:
         UserError: one line per problem, naming the source and the key.
     """
-    with path.open(encoding="utf-8") as file:
-        entries = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    entries = read_yaml(path)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError(f"{path}: must be a list of sources, each with an id")
     sources: dict[str, Source] = {}

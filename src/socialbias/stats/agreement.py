@@ -8,8 +8,6 @@ import krippendorff
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from statsmodels.stats.inter_rater import aggregate_raters
-from statsmodels.stats.inter_rater import fleiss_kappa as kappa_of
 
 from socialbias.stats.correlation import Estimate
 
@@ -37,8 +35,7 @@ def fleiss_kappa(
     grid = annotations.pivot(index="item", columns="annotator", values="label").dropna()
     if grid.shape[1] < 2:
         return _undefined(len(grid))
-    codes = grid.map(list(labels).index).to_numpy(int)
-    counts, _ = aggregate_raters(codes, n_cat=len(labels))
+    counts = np.column_stack([(grid == label).sum(axis=1) for label in labels])
     return _with_interval(_kappa, counts, replicates, level, rng)
 
 
@@ -67,7 +64,13 @@ def krippendorff_alpha(
 
 
 def _kappa(counts: NDArray[np.int64]) -> float:
-    return float(kappa_of(counts)) if _varied(counts) else np.nan
+    """Fleiss' kappa of items (n, labels) that were labelled equally often; NaN for one label."""
+    if not _varied(counts):
+        return np.nan
+    raters = counts[0].sum()
+    agreeing = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))  # share of the pairs
+    by_chance = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
+    return float((agreeing.mean() - by_chance) / (1 - by_chance))
 
 
 def _alpha(counts: NDArray[np.int64]) -> float:

@@ -8,7 +8,7 @@ from itertools import chain, permutations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import betaincc, stdtr
 
 MAX_EXACT = 9  # pairs up to which all permutations are enumerated: 362,880 of them
 MIN_RESAMPLED = 5  # fewer pairs have too few different samples for an interval
@@ -77,15 +77,54 @@ def spearman_test(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:
         one side is constant.
     """
     x, y = np.asarray(x, float), np.asarray(y, float)
-    if len(x) < 3 or not (np.ptp(x) > 0 and np.ptp(y) > 0):
+    rho = spearman_rho(x, y)
+    if np.isnan(rho):
         return np.nan, np.nan
-    rho, p_value = map(float, stats.spearmanr(x, y))
-    return rho, _exact_p(x, y) if len(x) <= MAX_EXACT else p_value
+    if len(x) <= MAX_EXACT:
+        return rho, _exact_p(x, y)
+    freedom = len(x) - 2
+    t = np.inf if abs(rho) >= 1 else abs(rho) * np.sqrt(freedom / ((rho + 1) * (1 - rho)))
+    return rho, float(2 * stdtr(freedom, -t))
+
+
+def spearman_rho(x: ArrayLike, y: ArrayLike) -> float:
+    """Spearman's rank correlation; NaN for fewer than three pairs, a NaN or a constant side."""
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    if len(x) < 3 or not (np.ptp(x) > 0 and np.ptp(y) > 0):
+        return np.nan
+    return float(np.corrcoef(np.column_stack([midranks(x), midranks(y)]), rowvar=False)[1, 0])
+
+
+def pearson_test(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:
+    """Pearson's correlation and its two-sided p-value under normality, of three pairs or more.
+
+    Without correlation, (r + 1) / 2 has a beta distribution, both parameters n / 2 - 1.
+    """
+    x, y = (side - np.mean(side) for side in (np.asarray(x, float), np.asarray(y, float)))
+    r = float(np.clip(x / np.linalg.norm(x) @ (y / np.linalg.norm(y)), -1, 1))
+    half = len(x) / 2 - 1
+    return r, float(2 * betaincc(half, half, (abs(r) + 1) / 2))
+
+
+def midranks(numbers: ArrayLike) -> NDArray[np.float64]:
+    """Ranks along the last axis, from 1; equal numbers share their mean rank. Without NaN."""
+    numbers = np.asarray(numbers)
+    order = np.argsort(numbers, axis=-1, stable=True)
+    ordered = np.take_along_axis(numbers, order, axis=-1)
+    first = np.ones(numbers.shape, bool)  # of each run of equal numbers
+    first[..., 1:] = ordered[..., :-1] != ordered[..., 1:]
+    starts = np.flatnonzero(first)
+    sizes = np.diff(starts, append=numbers.size)
+    means = starts % numbers.shape[-1] + (sizes + 1) / 2
+    shared = np.repeat(means, sizes).reshape(numbers.shape)
+    result = np.empty(numbers.shape)
+    np.put_along_axis(result, order, shared, axis=-1)
+    return result
 
 
 def _exact_p(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     """The share of permutations of y with a correlation as far from 0 as the observed one."""
-    x, y = (_standardised(stats.rankdata(side)) for side in (x, y))
+    x, y = (_standardised(midranks(side)) for side in (x, y))
     sizes = np.abs(y[_permutations(len(y))] @ x)
     return float((sizes >= sizes[0] - TOLERANCE).mean())
 
@@ -123,7 +162,7 @@ def percentile_interval(draws: NDArray[np.float64], level: float, n: int) -> tup
 
 def rowwise_spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Spearman's correlation of each row of x (r, n) with the same row of y (r, n): (r,)."""
-    return rowwise_pearson(stats.rankdata(x, axis=1), stats.rankdata(y, axis=1))
+    return rowwise_pearson(midranks(x), midranks(y))
 
 
 def rowwise_pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -153,7 +192,7 @@ def partial_spearman(x: ArrayLike, y: ArrayLike, covariate: ArrayLike) -> tuple[
         The partial correlation and its p-value; NaN if there are fewer than five triples or a
         residual is constant.
     """
-    ranks = [stats.rankdata(side) for side in (x, y, covariate)]
+    ranks = [midranks(side) for side in (x, y, covariate)]
     n = len(ranks[0])
     design = np.column_stack([np.ones(n), ranks[2]])
     residuals = [side - design @ np.linalg.lstsq(design, side)[0] for side in ranks[:2]]
@@ -161,4 +200,4 @@ def partial_spearman(x: ArrayLike, y: ArrayLike, covariate: ArrayLike) -> tuple[
         return np.nan, np.nan
     rho = float(np.corrcoef(*residuals)[0, 1])
     t = rho * np.sqrt((n - 3) / max(1e-300, 1 - rho**2))
-    return rho, float(2 * stats.t.sf(abs(t), n - 3))
+    return rho, float(2 * stdtr(n - 3, -abs(t)))

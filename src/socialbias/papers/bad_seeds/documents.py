@@ -77,7 +77,7 @@ def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Ar
             a number that is not finite.
     """
     x, y = _centred(counts, measures)
-    return x.T @ _solve(x @ x.T, y, ridge)  # as small a problem as there are replicates
+    return x.T @ (_inverse(x @ x.T, ridge) @ y)  # as small a problem as there are replicates
 
 
 def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> float:
@@ -96,23 +96,34 @@ def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> f
         ValueError: as `influences`, or fewer than four replicates.
     """
     products, y = _products(counts, measures)
-    return _left_out_r2(products, y, ridge)
+    return float(_r2(_left_out_errors(products, ridge), y[:, None])[0])
 
 
-def _left_out_r2(products: Array, y: Array, ridge: float) -> float:
-    """`left_out_r2` from the inner products of the replicates' counts, (R, R)."""
-    errors, spread = 0.0, 0.0
-    for i in range(len(y)):
-        rest = np.arange(len(y)) != i
-        known, middle = products[np.ix_(rest, rest)], y[rest].mean()
-        contrasts = _centring(len(known))
-        centred = contrasts @ known @ contrasts
-        weights = _solve(centred, y[rest] - middle, ridge)
+def _left_out_errors(products: Array, ridge: float) -> Array:
+    """The matrix that takes measures to the errors of predicting each by the others, (R, R).
+
+    Args:
+        products: (R, R) inner products of the replicates' counts.
+        ridge: As for `influences`.
+    """
+    n = len(products)
+    errors, contrasts = np.eye(n), _centring(n - 1)
+    for i in range(n):
+        rest = np.arange(n) != i
+        known = products[np.ix_(rest, rest)]
         # What the replicate left out has in common with each of the others, both centred.
         common = contrasts @ (products[rest, i] - known.mean(axis=1))
-        errors += (y[i] - middle - common @ weights) ** 2
-        spread += (y[i] - middle) ** 2
-    return 1 - errors / spread if spread > 0 else float("nan")
+        weights = common @ _inverse(contrasts @ known @ contrasts, ridge) @ contrasts
+        errors[i, rest] -= weights + 1 / (n - 1)  # beside the mean of the others
+    return errors
+
+
+def _r2(errors: Array, measures: Array) -> Array:
+    """R2 of each column of measures (R, k), from the matrix of their errors; NaN where flat."""
+    n = len(measures)
+    spread = ((measures - measures.mean(axis=0)) ** 2).sum(axis=0) * (n / (n - 1)) ** 2
+    missed = ((errors @ measures) ** 2).sum(axis=0)
+    return 1 - np.divide(missed, spread, out=np.full(len(spread), np.nan), where=spread > 0)
 
 
 def permutation_p(
@@ -132,8 +143,8 @@ def permutation_p(
     if rng is None:
         raise ValueError("shuffling the measures takes a random generator")
     products, y = _products(counts, measures)
-    observed = _left_out_r2(products, y, ridge)
-    null = [_left_out_r2(products, rng.permutation(y), ridge) for _ in range(draws)]
+    orders = np.column_stack([y, *(rng.permutation(y) for _ in range(draws))])
+    observed, *null = _r2(_left_out_errors(products, ridge), orders)
     return float((1 + (np.array(null) >= observed - 1e-12).sum()) / (1 + draws))
 
 
@@ -483,13 +494,14 @@ def _products(counts: ArrayLike, measures: ArrayLike) -> tuple[Array, Array]:
     return x @ x.T, y
 
 
-def _solve(centred: Array, y: Array, ridge: float) -> Array:
-    """Ridge regression's weights of the replicates, from their centred inner products."""
+def _inverse(centred: Array, ridge: float) -> Array:
+    """What takes measures to ridge regression's weights of replicates, from centred products."""
     if ridge < 0:
         raise ValueError(f"the ridge penalty must not be negative, got {ridge}")
-    penalty = ridge * np.trace(centred) / len(y)
+    n = len(centred)
+    penalty = ridge * np.trace(centred) / n
     # Centring takes one dimension out: the pseudo-inverse leaves it alone.
-    return np.linalg.pinv(centred + penalty * _centring(len(y)), rcond=1e-10) @ y
+    return np.linalg.pinv(centred + penalty * _centring(n), rcond=1e-10)
 
 
 def _centring(n: int) -> Array:

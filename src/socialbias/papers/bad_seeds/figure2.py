@@ -18,7 +18,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.inputs import Input
 from socialbias.pipeline.job import Job
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 LONGEST = 30  # "sets of under 30 words"
 CORPORA = ("goodreads-romance", "goodreads-history-biography")

@@ -24,7 +24,7 @@ from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.inputs import Input, joined
 from socialbias.pipeline.job import Job
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 PANELS = ("figure3a", "figure3b", "figure3c")
 ORIGINAL, SHUFFLED, AS_PRINTED, RANDOM = "original", "shuffled", "printed-shuffle", "random"

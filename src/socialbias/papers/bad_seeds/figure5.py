@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds.generated import NEIGHBOURS, generated_sets, in_pairs
@@ -25,7 +24,8 @@ from socialbias.papers.inputs import Input, concat, joined
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.correlation import pearson_test
 
 CORPUS = "wikitext"  # of print
 # Names in the rows of resources/published/bad_seeds_figure5.csv.
@@ -268,9 +268,9 @@ def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) 
         x, y = part["similarity"].astype(float), part[name].astype(float)
         if len(part) < FEWEST_PAIRS or np.ptp(x) == 0 or np.ptp(y) == 0:
             continue
-        result = stats.pearsonr(x, y)
-        correlations.append(result.statistic)
-        p_values.append(result.pvalue)
+        correlation, p_value = pearson_test(x, y)
+        correlations.append(correlation)
+        p_values.append(p_value)
         sizes.append(len(part))
     if not correlations:
         return []

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from socialbias.corpora import prepared as prepared_corpus
 from socialbias.datasets.seeds import read_seeds
@@ -19,8 +19,8 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
-from socialbias.sources.registry import worst_fidelity
 
 PRETRAINED = "vectors/seeds/word2vec"  # the model that is not trained here
 PRINTED_SETS = "bad-seeds-paper"  # the source of the sets in resources/word_lists/bad_seeds.yaml
@@ -171,7 +171,7 @@ def over_models(
     mean = float(array.mean())
     if len(array) == 1:
         return mean, np.nan, np.nan
-    reach = float(stats.t.ppf((1 + level) / 2, len(array) - 1) * array.std(ddof=1))
+    reach = float(stdtrit(len(array) - 1, (1 + level) / 2) * array.std(ddof=1))
     return mean, max(low, mean - reach), min(high, mean + reach)
 
 

@@ -29,6 +29,7 @@ from socialbias.papers.bad_seeds.inputs import (
 from socialbias.papers.bad_seeds.pairs import measured
 from socialbias.papers.inputs import Input
 from socialbias.reporting.values import write_csv
+from socialbias.yaml_files import LOADER, parse_yaml
 
 RARE = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
@@ -71,7 +72,7 @@ def read_word_list(path: Path) -> dict[str, list[str]]:
 
 def _from_yaml(text: str, path: Path) -> dict[str, list[str]]:
     try:
-        sets, tree = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
+        sets, tree = parse_yaml(text), yaml.compose(text, LOADER)
     except (yaml.YAMLError, ValueError) as error:  # ValueError: such as a date that is none
         raise UserError(f"{path}: broken YAML: {' '.join(str(error).split())}") from None
     if not isinstance(sets, dict) or not all(isinstance(words, list) for words in sets.values()):

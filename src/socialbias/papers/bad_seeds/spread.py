@@ -30,7 +30,7 @@ from socialbias.papers.bad_seeds.inputs import (
 from socialbias.papers.inputs import Input, joined
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 COLUMNS = ["row", "concept", "corpus", "alternative", "model", "measure", "unit", "n", "n_of"]
 COLUMNS += ["sources", "fidelity"]

@@ -23,7 +23,7 @@ from socialbias.papers.inputs import Input, concat, joined
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 GATHERED_IN, GENERATED_IN = "wikitext", "nyt"  # the corpora of print
 SHOWN = 3  # pairs that print shows at each end

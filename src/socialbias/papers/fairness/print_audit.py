@@ -6,7 +6,7 @@ import math
 from functools import cache
 
 import numpy as np
-from scipy import stats
+from scipy.special import chdtrc, chdtri, ndtr
 
 from socialbias.reporting.print_checks import (
     Check,
@@ -138,8 +138,8 @@ def wilcoxon_p_values(n: int) -> dict[str, np.ndarray]:
     w = np.arange(math.floor(mean) + 1)
     exact = 2 * np.array(_signed_rank_cumulative(n)[: len(w)])
     return {
-        "normal": 2 * stats.norm.sf((mean - w) / deviation),
-        "normal with continuity correction": 2 * stats.norm.sf((mean - w - 0.5) / deviation),
+        "normal": 2 * ndtr((w - mean) / deviation),
+        "normal with continuity correction": 2 * ndtr((w + 0.5 - mean) / deviation),
         "exact": np.minimum(exact, 1),
     }
 
@@ -189,11 +189,11 @@ def friedman_neighbours(p: float, n: int, k: int) -> list[float]:
     """
     scale = n * k * (k + 1) / 12
     parity = n * k * (k + 1) // 2 % 2
-    target = (stats.chi2.isf(p, k - 1) + 3 * n * (k + 1)) * scale
+    target = (chdtri(k - 1, p) + 3 * n * (k + 1)) * scale
     below = math.floor(target)
     below -= (below - parity) % 2
     sums = (below - 2, below, below + 2, below + 4)
-    return [float(stats.chi2.sf(s / scale - 3 * n * (k + 1), k - 1)) for s in sums]
+    return [float(chdtrc(k - 1, s / scale - 3 * n * (k + 1))) for s in sums]
 
 
 def _friedman(tables: Tables) -> list[Check]:

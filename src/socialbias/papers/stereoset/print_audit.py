@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from scipy import stats
-
 from socialbias.reporting.print_checks import (
     AGREES,
     Check,
@@ -22,9 +20,11 @@ from socialbias.reporting.print_checks import (
     same,
     show,
     spearman_check,
+    spearman_p,
     sum_check,
     verdict,
 )
+from socialbias.stats.correlation import midranks, spearman_rho
 
 PAPER = "stereoset"
 TASKS = {"intra": "intrasentence", "inter": "intersentence"}
@@ -274,8 +274,8 @@ def _lms_and_ss(tables: Tables) -> list[Check]:
         [float(printed(tables, "stereoset_table4", model, score)) for model in PRETRAINED]
         for score in ("lms", "ss")
     ]
-    rho = float(stats.spearmanr(*lists)[0])
-    ranks = [stats.rankdata(values) for values in lists]
+    rho = spearman_rho(*lists)
+    ranks = [midranks(values) for values in lists]
     gaps = " + ".join(f"{(a - b) ** 2:g}" for a, b in zip(*ranks, strict=True))
     return [
         compare(PAPER, "Section 7, rho(lms, ss), against Table 4", "correlation", text,
@@ -320,7 +320,8 @@ def _corpus_size(tables: Tables) -> list[Check]:
     found = []
     for score in ("lms", "ss"):
         values = [float(printed(tables, "stereoset_table4", m, score)) for m in PRETRAINED]
-        rho, p = (float(x) for x in stats.spearmanr(sizes, values))
+        rho = spearman_rho(sizes, values)
+        p = spearman_p(rho, len(values))
         arithmetic = (
             f"GB {' '.join(f'{s:g}' for s in sizes)} against {' '.join(map(str, values))}, "
             f"midranks, n = 9; two-sided p = {p:.4f}"

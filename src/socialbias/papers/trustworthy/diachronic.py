@@ -19,7 +19,7 @@ from socialbias.papers.trustworthy.measured import MEASURES, measured_words
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import percentile_interval, rowwise_spearman, spearman_test
 
 FEWEST_DECADES = 4

@@ -14,7 +14,7 @@ from socialbias.measures.similarity import Array
 from socialbias.measures.text import DocumentCounts, directed_bias, resampled_counts
 from socialbias.papers.inputs import Input
 from socialbias.reporting.values import NO_INPUT, value
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.clustered import shares_of_counts
 
 UNIT = "female share minus 1/2"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import stats
 
 from socialbias.reporting.print_checks import (
     Check,
@@ -25,6 +24,7 @@ from socialbias.reporting.print_checks import (
     sum_check,
     verdict,
 )
+from socialbias.stats.correlation import midranks, spearman_rho
 
 PAPER = "trustworthy"
 # Directions of the US stereotypes that section 6 names: -1 male, +1 female.
@@ -102,7 +102,7 @@ def _stereotype_signs(tables: Tables) -> list[Check]:
 def _table4_attainable(tables: Tables) -> list[Check]:
     """Table 4 correlates the eight targets of Table 3, whose human column has a tie."""
     human = [float(text) for text in _column(tables["trustworthy_table3"], "text-human")]
-    ranks = stats.rankdata(human)
+    ranks = midranks(human)
     table = tables["trustworthy_table4"]
     return [
         spearman_check(
@@ -143,8 +143,8 @@ def _table4_from_table3(tables: Tables) -> list[Check]:
         "from the two text columns of Table 3, same targets and corpus, if the default of "
         f"{row} sentences holds there"
     )
-    rho = float(stats.spearmanr([float(t) for t in human], [float(t) for t in automated])[0])
-    ranks = [stats.rankdata([float(t) for t in texts]) for texts in (human, automated)]
+    rho = spearman_rho([float(t) for t in human], [float(t) for t in automated])
+    ranks = [midranks([float(t) for t in texts]) for texts in (human, automated)]
     gaps = " + ".join(f"{(a - b) ** 2:g}" for a, b in zip(*ranks, strict=True))
     squared = propagate(
         lambda v: float(np.corrcoef(v[:half], v[half:])[0, 1] ** 2), human + automated

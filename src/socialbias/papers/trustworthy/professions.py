@@ -32,7 +32,7 @@ from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import Estimate, spearman
 
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.

@@ -17,7 +17,7 @@ from socialbias.papers.trustworthy.measured import MEASURES, measured_words
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import spearman
 
 

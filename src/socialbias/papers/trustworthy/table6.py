@@ -16,7 +16,7 @@ from socialbias.papers.trustworthy.inputs import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 UNIT = "difference of female shares"
 UNIFORM = "uniform"

@@ -23,7 +23,7 @@ from socialbias.papers.inputs import Input, concat
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
+from socialbias.sources.fidelity import worst_fidelity
 
 COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
 COLUMNS += ["sources", "fidelity"]

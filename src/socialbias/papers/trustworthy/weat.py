@@ -19,8 +19,8 @@ from socialbias.papers.inputs import Input, concat, provenance, read_vectors
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
-from socialbias.sources.registry import worst_fidelity
 
 SETS = ("x", "y", "a", "b")
 COLUMNS = ["row", "set", "association", "n", "n_of", "sources", "fidelity"]

@@ -11,7 +11,6 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
@@ -22,8 +21,13 @@ from socialbias.papers.trustworthy.inputs import (
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
-from socialbias.stats.correlation import percentile_interval, rowwise_pearson, spearman_test
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.correlation import (
+    midranks,
+    percentile_interval,
+    rowwise_pearson,
+    spearman_test,
+)
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
 COLUMNS = ["column", *AXES, "rho", "ci_low", "ci_high", "p_value", "n", "n_of", "headline"]
@@ -120,14 +124,14 @@ def _specifications(
     employment = bias_from_uniform(shares.data)[professions].to_numpy()
     n = len(professions)
     chosen = rng.integers(n, size=(min(replicates, MOST_REPLICATES), n))
-    ranked = stats.rankdata(employment[chosen], axis=1)  # the same for every specification
+    ranked = midranks(employment[chosen])  # the same for every specification
     cells = []
     for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
         bias = DivDist.named(*names)(targets, rows)
         if not np.isfinite(bias).all() or np.ptp(bias) == 0:
             continue
         rho, p_value = spearman_test(bias, employment)
-        draws = rowwise_pearson(stats.rankdata(bias[chosen], axis=1), ranked)
+        draws = rowwise_pearson(midranks(bias[chosen]), ranked)
         cells.append((*names, rho, *percentile_interval(draws, level, n), p_value))
     columns = ["association", "normalize", "divergence", "rho", "ci_low", "ci_high", "p_value"]
     return pd.DataFrame(cells, columns=columns).assign(

@@ -13,7 +13,6 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from socialbias.datasets.census import GENDER, bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
@@ -33,8 +32,8 @@ from socialbias.papers.trustworthy.measured import MEASURES, measured_words
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.registry import worst_fidelity
-from socialbias.stats.correlation import partial_spearman, spearman_test
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.correlation import midranks, partial_spearman, spearman_test
 from socialbias.stats.matching import matched_lists
 
 BLOCK = 2  # decades that stay together when decades are permuted
@@ -146,7 +145,7 @@ def _rho(x: Array, y: Array) -> float:
     """Spearman's correlation; NaN where one side does not vary."""
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")
-    return float(np.corrcoef(stats.rankdata(x), stats.rankdata(y))[0, 1])
+    return float(np.corrcoef(midranks(x), midranks(y))[0, 1])
 
 
 def diachronic_evidence(

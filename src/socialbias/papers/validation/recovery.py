@@ -29,7 +29,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import ndtri
 
 from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
@@ -51,7 +51,12 @@ from socialbias.stats.clustered import (
     shares_of_counts,
     wilson,
 )
-from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman
+from socialbias.stats.correlation import (
+    partial_spearman,
+    rowwise_pearson,
+    spearman,
+    spearman_rho,
+)
 
 DESIGN = Design()
 # The evidence of all measures on the one planted corpus.
@@ -372,7 +377,7 @@ def _alarms(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
     for kind in (NULL, DIRECT, SECOND):
         flagged = table.loc[table["kind"] == kind, "flagged"].dropna().to_numpy()
         if len(flagged):
-            quantile = stats.norm.ppf((1 + level) / 2)
+            quantile = ndtri((1 + level) / 2)
             low, high = wilson(flagged.mean(), np.array(len(flagged)), quantile)
             records.append(
                 value(
@@ -419,7 +424,7 @@ def _replicated_curve(measure: str, table: pd.DataFrame, level: float) -> list[d
     for _, part in table[table["kind"] == DIRECT].groupby("replicate"):
         x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
         slopes.append(rowwise_slope(x[None], y[None])[0])
-        ranks.append(stats.spearmanr(x, y).statistic)
+        ranks.append(spearman_rho(x, y))
     return [
         _mean(measure, f"slope@{DIRECT}", np.array(slopes), level, "measured per planted"),
         _mean(measure, f"spearman@{DIRECT}", np.array(ranks), level, "Spearman's rho"),
@@ -429,7 +434,7 @@ def _replicated_curve(measure: str, table: pd.DataFrame, level: float) -> list[d
 def _mean(measure: str, column: str, numbers: Array, level: float, unit: str) -> dict:
     """The mean over corpora with its normal interval."""
     error = numbers.std(ddof=1) / np.sqrt(len(numbers)) if len(numbers) > 1 else np.nan
-    half = stats.norm.ppf((1 + level) / 2) * error
+    half = ndtri((1 + level) / 2) * error
     middle = float(numbers.mean())
     between = {"ci_low": middle - half, "ci_high": middle + half, "unit": unit}
     return value(measure, column, middle, **between, **_said(len(numbers), "corpora"))
