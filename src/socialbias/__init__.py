@@ -4,7 +4,10 @@ This file imports nothing heavy: the public names below are looked up on first u
 so that a job which needs one measure does not pay for the others.
 """
 
+import sys
 from importlib import import_module
+
+from socialbias.extras import MissingExtra
 
 __version__ = "0.1.0"
 
@@ -17,8 +20,11 @@ _PUBLIC = {
     "bolukbasi": "socialbias.measures.prior",
     "ethayarajh": "socialbias.measures.prior",
     "WordVectors": "socialbias.embeddings.vectors",
+    "resources": "socialbias.paths",
 }
 __all__ = ["__version__", *_PUBLIC]
+
+sys.meta_path.append(MissingExtra())
 
 
 def __getattr__(name: str):

@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel
 
 from socialbias.config import Config
+from socialbias.pipeline.declarations import Declaration
 from socialbias.sources.document import sources_markdown
 from socialbias.sources.registry import Source, load_registry
 
@@ -54,7 +55,11 @@ def generated_files(root: Path) -> dict[Path, str]:
     """Every generated file below the root, with the text that it must have."""
     lock = (root / "envs/requirements.lock").read_text()
     sources = load_registry(root / "resources/sources.yaml")
-    schemas = {"config": Config.model_json_schema(), "source": Source.model_json_schema()}
+    schemas = {
+        "config": Config.model_json_schema(),
+        "source": Source.model_json_schema(),
+        "artefact": Declaration.model_json_schema(),
+    }
     return {
         root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
         root / "envs/socialbias.yaml": conda_yaml(lock),

@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 from socialbias.sources.binding import Places
-from socialbias.sources.order import Patience
 from socialbias.sources.registry import Source
+from socialbias.sources.request import Timeouts
 
 CHILD = Path(__file__).with_name("fetch_child.py")
-HASTE = {"connect": 2.0, "read": 0.3, "attempts": 3, "pause": 0.01}
+HASTE = {"connect": 2.0, "read": 0.3, "attempts": 3, "backoff": 0.01}
 # As long as a few pieces of a socket's buffer, and unlike itself everywhere.
 BODY = b"".join(hashlib.sha256(b"%d" % i).digest() for i in range(20_000))
 
@@ -207,7 +207,7 @@ def unknown(source):
 @pytest.fixture
 def places(tmp_path):
     kinds = ("https", "hf", "pypi", "npm", "kaggle")
-    return Places(tmp_path / "data", None, kinds, patience=Patience(**HASTE))
+    return Places(tmp_path / "data", None, kinds, timeouts=Timeouts(**HASTE))
 
 
 @pytest.fixture

@@ -13,12 +13,12 @@ from socialbias.errors import UserError
 from socialbias.sources import fetch as fetching
 from socialbias.sources import packages, unpack
 from socialbias.sources.binding import Places
-from socialbias.sources.order import Patience
 from socialbias.sources.registry import Source
+from socialbias.sources.request import Timeouts
 
 STEPS = {
-    "before the rename": (fetching, "land"),
-    "before the check": (fetching, "facts_of"),
+    "before the rename": (fetching, "move_into_place"),
+    "before the check": (fetching, "check_file"),
     "before the record": (fetching, "record"),
     "before the member": (packages, "copy_stream"),
     "before the cache": (fetching, "add"),
@@ -54,7 +54,7 @@ try:
             tuple(task["locators"]),
             cache=Path(task["cache"]) if task["cache"] else None,
             cache_write=task["cache_write"],
-            patience=Patience(**task["haste"]),
+            timeouts=Timeouts(**task["haste"]),
         )
         print(json.dumps(fetching.fetch(Source.model_validate(task["source"]), places, print)))
 except UserError as error:

@@ -15,7 +15,7 @@ import pytest
 from socialbias.errors import UserError
 from socialbias.sources import https
 from socialbias.sources.fetch import fetch
-from socialbias.sources.order import Patience
+from socialbias.sources.request import Timeouts
 
 PAGE = b"\n<!DOCTYPE html>\n<html><body>Please log in</body></html>"
 CUT = 100_000
@@ -49,7 +49,7 @@ def test_a_cut_connection_is_taken_up_with_only_what_is_missing(
     assert arrived(places, left, body)
     assert site.ranges == ["", f"bytes={CUT}-", f"bytes={2 * CUT}-"]
     assert [asked.sent for asked in site.asked] == [CUT, CUT, len(body) - 2 * CUT]
-    assert any("again in" in line for line in log)
+    assert any("retrying in" in line for line in log)
 
 
 def test_a_download_that_failed_is_taken_up_by_the_next_run(
@@ -59,7 +59,7 @@ def test_a_download_that_failed_is_taken_up_by_the_next_run(
     site.faults = [fault.serving(cut=CUT)] + [fault.refusing(503)] * 3
     message = failure(source(url), places, log)
     assert "(503)" in message
-    assert f"{CUT} bytes have come: run the same again" in message
+    assert f"{CUT} bytes were received: run the same command again" in message
     [part] = left(places.data / "demo")
     assert part.startswith("a.bin.")
     assert part.endswith(".part")
@@ -116,7 +116,7 @@ def test_an_upstream_that_changed_between_attempts_is_fetched_anew(
     fetch(unknown(url), places, log.append)
     assert arrived(places, left, new)
     assert site.ranges == ["", f"bytes={CUT}-", ""]
-    assert any("has changed: anew" in line for line in log)
+    assert any("has changed: restarting" in line for line in log)
 
 
 def test_a_server_without_ranges_starts_anew(site, fault, source, places, log, left, body):
@@ -189,15 +189,15 @@ def test_a_server_that_trickles_is_left_in_the_end(site, source, places, log, mo
             if site.go.wait(0.01):
                 return
 
-    slow = Patience(connect=2, read=2, attempts=2, pause=0.01, stall=0.1, slowest=1 << 20)
+    slow = Timeouts(connect=2, read=2, attempts=2, backoff=0.01, stall=0.1, min_rate=1 << 20)
     site.faults = [trickle, trickle]
-    message = failure(source(site.has("/a.bin")), replace(places, patience=slow), log)
+    message = failure(source(site.has("/a.bin")), replace(places, timeouts=slow), log)
     assert "only" in message
     assert "bytes in" in message
 
 
 def test_progress_is_told(site, fault, source, places, log, monkeypatch):
-    monkeypatch.setattr(https, "EVERY", 0.0)
+    monkeypatch.setattr(https, "PROGRESS_INTERVAL", 0.0)
     fetch(source(site.has("/a.bin")), places, log.append)
     assert any(" of 0.6 (100%) MB, " in line for line in log)
 
@@ -218,7 +218,9 @@ def test_a_fault_that_may_pass_is_asked_again(site, fault, source, places, log, 
     assert len(site.asked) == 3
 
 
-@pytest.mark.parametrize(("status", "words"), [(404, "no such file"), (403, "refuses"), (410, "")])
+@pytest.mark.parametrize(
+    ("status", "words"), [(404, "no such file"), (403, "refuses access"), (410, "")]
+)
 def test_a_refusal_is_not_asked_again(site, fault, source, places, log, left, status, words):
     url = site.has("/a.bin")
     site.faults = [fault.refusing(status)] * 9
@@ -238,12 +240,12 @@ def test_a_server_that_asks_to_wait_is_heard(site, fault, source, places, log):
     url = site.has("/a.bin")
     site.faults = [fault.refusing(429, Retry_After="1")]
     waits = []
-    patience = replace(places.patience, longest=5)
+    timeouts = replace(places.timeouts, max_wait=5)
     download = https.Download
     original = download._pause
     download._pause = lambda self, state: waits.append(original(self, state)) or 0.0
     try:
-        fetch(source(url), replace(places, patience=patience), log.append)
+        fetch(source(url), replace(places, timeouts=timeouts), log.append)
     finally:
         download._pause = original
     assert waits == [1.0]
@@ -391,9 +393,9 @@ def secure(tmp_path, site):
 
 def test_a_certificate_that_cannot_be_trusted_is_one_line(secure, source, places, log):
     message = failure(source(f"{secure[0]}/a.bin"), places, log)
-    assert "127.0.0.1 has a certificate not to be trusted: self-signed certificate" in message
+    assert "127.0.0.1 has an untrusted certificate: self-signed certificate" in message
     assert "REQUESTS_CA_BUNDLE" in message
-    assert not any("again in" in line for line in log)
+    assert not any("retrying in" in line for line in log)
 
 
 def test_https_is_never_left_for_http(secure, site, source, places, log, monkeypatch):
@@ -443,7 +445,7 @@ def test_a_write_that_fails_is_one_line_and_the_next_run_goes_on(
         write(file, piece)
 
     monkeypatch.setattr(https, "_write_all", full)
-    monkeypatch.setattr(https, "PIECE", 50_000)
+    monkeypatch.setattr(https, "CHUNK", 50_000)
     url = site.has("/a.bin")
     assert "No space left on device" in failure(source(url), places, log)
     monkeypatch.setattr(https, "_write_all", write)

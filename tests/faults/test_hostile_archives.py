@@ -50,7 +50,7 @@ def refused(archive, folder, left, limits=None):
     """Refused in one line that names the archive, with nothing left anywhere."""
     with pytest.raises(UserError) as caught:
         unpack(archive, folder, limits)
-    assert str(caught.value).startswith(f"{archive.name}: refused, nothing of it is used: ")
+    assert str(caught.value).startswith(f"{archive.name}: refused, nothing was unpacked: ")
     assert "\n" not in str(caught.value)
     assert left(folder.parent) == []
     return str(caught.value)
@@ -79,7 +79,7 @@ def test_names_that_lead_elsewhere(tmp_path, out, left, name, kind):
 
 TAR_KINDS = {
     "a link": [(tarfile.SYMTYPE, "/etc/passwd"), (tarfile.SYMTYPE, "b"), (tarfile.LNKTYPE, "b")],
-    "no plain file": [(tarfile.CHRTYPE, b""), (tarfile.BLKTYPE, b""), (tarfile.FIFOTYPE, b"")],
+    "not a regular file": [(tarfile.CHRTYPE, b""), (tarfile.BLKTYPE, b""), (tarfile.FIFOTYPE, b"")],
 }
 
 
@@ -93,7 +93,7 @@ def test_links_and_devices_in_a_tar(tmp_path, out, left, kind, content, words):
         pass
 
 
-@pytest.mark.parametrize(("mode", "words"), [(LINK, "a link"), (DEVICE, "no plain file")])
+@pytest.mark.parametrize(("mode", "words"), [(LINK, "a link"), (DEVICE, "not a regular file")])
 def test_links_and_devices_in_a_zip(tmp_path, out, left, mode, words):
     archive = zipped(tmp_path / "a.zip", [(info("x", mode), "/etc/passwd")])
     assert words in refused(archive, out, left)
@@ -102,10 +102,10 @@ def test_links_and_devices_in_a_zip(tmp_path, out, left, mode, words):
 
 
 TWICE = {
-    "is there twice": ["a", "a"],
+    "occurs twice": ["a", "a"],
     "only by case": ["a/b", "A/c"],
     "by case": ["Read", "read"],
-    "is there twice ": ["a", "./a"],
+    "occurs twice ": ["a", "./a"],
     "both a file and a folder": ["a", "a/b"],
     "a file and a folder": ["a/b", "a"],
     "differs from another name": ["e\u0301", "\u00e9"],
@@ -156,7 +156,7 @@ def test_many_members_that_are_too_much_together(tmp_path, out, left):
     assert "20 members, 19 allowed" in refused(archive, out, left, Limits(count=19))
     in_tar = [(name, tarfile.REGTYPE, content) for name, content in members]
     archive = tarred(tmp_path / "a.tar.xz", in_tar, "w:xz")
-    assert "unfolds into more than 19999" in refused(archive, out, left, Limits(total=19_999))
+    assert "expands to more than 19999" in refused(archive, out, left, Limits(total=19_999))
     assert "more than 19 members" in refused(archive, out, left, Limits(count=19))
     assert unpack(archive, out, Limits(total=20_000, count=20)) == sorted(n for n, _ in members)
 
@@ -204,7 +204,7 @@ def test_a_million_members_in_a_tar(tmp_path, out, left):
     archive = tmp_path / "a.tar.gz"
     archive.write_bytes(gz_of(block, 1000))
     refused(archive, out, left, Limits(count=5000))
-    assert "is there twice" in refused(archive, out, left)
+    assert "occurs twice" in refused(archive, out, left)
 
 
 def test_a_million_members_in_a_zip(tmp_path, out, left):
@@ -232,7 +232,7 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize(("name", "content"), DAMAGED.items())
+@pytest.mark.parametrize(("name", "content"), DAMAGED.items(), ids=DAMAGED)
 def test_what_is_no_archive_or_half_of_one(tmp_path, out, left, name, content):
     archive = tmp_path / name
     archive.write_bytes(content)

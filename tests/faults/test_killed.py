@@ -138,7 +138,7 @@ def test_two_that_want_one_file_fetch_it_once(
     first = start(demo, places)
     assert site.waiting.wait(10)
     second = start(demo, places)
-    second.wait_for("another process is at work on a.bin: waiting")
+    second.wait_for("another process is working on a.bin: waiting")
     site.go.set()
     assert (first.finish(), second.finish()) == (0, 0), first.text + second.text
     assert len(site.asked) == 1

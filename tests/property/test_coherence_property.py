@@ -1,7 +1,7 @@
 """What must hold of coherence and the PCA method, whatever the words."""
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose
 from socialbias.measures.coherence import coherence, coherences, set_similarity, weat_direction
 from socialbias.measures.pca_bias import explained_variances, pca_bias
 
-CHECKED = settings(max_examples=60, deadline=None, database=None, derandomize=True)
 whole = st.integers(-4, 4).map(float)
 
 
@@ -27,7 +26,6 @@ def paired(draw):
     return [draw(arrays(float, (size, d), elements=whole)) for _ in range(2)]
 
 
-@CHECKED
 @given(scored())
 def test_coherence_lies_between_zero_and_one_and_has_no_sides(world):
     scores, first, second = world
@@ -36,28 +34,24 @@ def test_coherence_lies_between_zero_and_one_and_has_no_sides(world):
     assert coherence(scores, second, first) == found
 
 
-@CHECKED
 @given(scored(), st.sampled_from([np.exp, np.arctan, lambda x: 3 * x - 2, lambda x: x**3]))
 def test_only_the_order_of_the_scores_counts(world, transform):
     scores, first, second = world
     assert_allclose(coherence(transform(scores), first, second), coherence(*world), atol=1e-12)
 
 
-@CHECKED
 @given(scored())
 def test_the_opposite_direction_has_the_same_coherence(world):
     scores, first, second = world
     assert_allclose(coherence(-scores, first, second), coherence(*world), atol=1e-12)
 
 
-@CHECKED
 @given(scored())
 def test_a_set_has_no_coherence_with_itself(world):
     scores, first, _ = world
     assert_allclose(coherence(scores, first, first[::-1]), 0, atol=1e-12)
 
 
-@CHECKED
 @given(arrays(float, (8, 3), elements=whole), st.sampled_from([1 / 8, 4.0, 1024.0]))
 def test_the_length_of_a_direction_plays_no_part(vocabulary, scale):
     direction = weat_direction(vocabulary[:2], vocabulary[2:5])
@@ -69,7 +63,6 @@ def test_the_length_of_a_direction_plays_no_part(vocabulary, scale):
     )
 
 
-@CHECKED
 @given(paired())
 def test_similarity_has_no_sides_and_bounds(pair):
     for how in ("means", "pairwise"):
@@ -78,7 +71,6 @@ def test_similarity_has_no_sides_and_bounds(pair):
         assert_allclose(set_similarity(*pair[::-1], how), found, atol=1e-12)
 
 
-@CHECKED
 @given(paired(), st.randoms(use_true_random=False))
 def test_shuffling_both_lists_in_lockstep_changes_nothing(pair, random):
     order = list(range(len(pair[0])))
@@ -89,7 +81,6 @@ def test_shuffling_both_lists_in_lockstep_changes_nothing(pair, random):
         assert_allclose(again.explained, plain.explained, atol=1e-9)
 
 
-@CHECKED
 @given(paired())
 def test_shares_of_variance_fall_and_sum_to_one(pair):
     found = pca_bias(*pair).explained
@@ -99,14 +90,12 @@ def test_shares_of_variance_fall_and_sum_to_one(pair):
     assert (found >= 0).all()
 
 
-@CHECKED
 @given(paired())
 def test_the_sets_can_be_swapped(pair):
     plain, swapped = pca_bias(*pair), pca_bias(*pair[::-1])
     assert_allclose(swapped.explained, plain.explained, atol=1e-9)
 
 
-@CHECKED
 @given(paired())
 def test_the_quick_way_gives_the_shares_of_the_whole_method(pair):
     plain = pca_bias(*pair).explained

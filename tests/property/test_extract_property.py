@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-import tiny_models
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from socialbias.contextual.extract import extract
 from socialbias.contextual.models import load_model
+from tests import tiny_models
 
 WORDS = ["nurse", "Businesswoman", "the", "É", "猫", "x1", ",", '"', "a"]
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30)
@@ -19,7 +19,6 @@ def model(request, tmp_path_factory):
     return load_model(folder, "encoder", device="cpu")
 
 
-@settings(max_examples=15, deadline=None)
 @given(
     sentences=st.lists(SENTENCES, min_size=1, max_size=6),
     tokens=st.integers(1, 200),

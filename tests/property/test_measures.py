@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
@@ -25,7 +25,6 @@ from socialbias.measures.prior import (
 from socialbias.measures.weat import weat
 
 ATOL = 1e-7
-CHECKED = settings(max_examples=40, deadline=None, database=None, derandomize=True)
 MEASURES = {
     "divdist": DivDist(),
     "garg_cosine": garg_cosine,
@@ -80,7 +79,6 @@ def of(name, world):
 
 
 @every_measure
-@CHECKED
 @given(world=worlds(), seed=seeds)
 def test_order_of_words_in_a_list_does_not_matter(name, world, seed):
     rng = np.random.default_rng(seed)
@@ -92,7 +90,6 @@ def test_order_of_words_in_a_list_does_not_matter(name, world, seed):
 
 
 @every_measure
-@CHECKED
 @given(world=worlds(), seed=seeds)
 def test_rotating_the_space_changes_nothing(name, world, seed):
     d = world.targets.shape[1]
@@ -102,7 +99,6 @@ def test_rotating_the_space_changes_nothing(name, world, seed):
 
 
 @cosine_measures
-@CHECKED
 @given(world=worlds(), scale=scales)
 def test_common_scale_does_not_matter_to_measures_on_cosines(name, world, scale):
     scaled = World(world.targets * scale, world.first * scale, world.second * scale)
@@ -110,7 +106,6 @@ def test_common_scale_does_not_matter_to_measures_on_cosines(name, world, scale)
 
 
 @cosine_measures
-@CHECKED
 @given(world=worlds(), seed=seeds)
 def test_length_of_the_targets_does_not_matter_to_measures_on_cosines(name, world, seed):
     factors = np.random.default_rng(seed).uniform(0.1, 10, (len(world.targets), 1))
@@ -119,7 +114,6 @@ def test_length_of_the_targets_does_not_matter_to_measures_on_cosines(name, worl
 
 
 @growing_measures
-@CHECKED
 @given(world=worlds(), scale=scales)
 def test_measures_on_lengths_grow_with_a_common_scale(name, world, scale):
     scaled = World(world.targets * scale, world.first * scale, world.second * scale)
@@ -127,14 +121,12 @@ def test_measures_on_lengths_grow_with_a_common_scale(name, world, scale):
 
 
 @every_measure
-@CHECKED
 @given(world=worlds())
 def test_swapping_the_groups_leaves_the_magnitude(name, world):
     swapped = World(world.targets, world.second, world.first)
     assert_allclose(of(name, swapped), of(name, world), atol=ATOL)
 
 
-@CHECKED
 @given(world=worlds(), share=st.floats(0.05, 0.95))
 def test_swapping_the_groups_flips_the_directed_bias(world, share):
     there = DivDist().directed(world.targets, [world.first, world.second], [share, 1 - share])
@@ -143,7 +135,6 @@ def test_swapping_the_groups_flips_the_directed_bias(world, share):
 
 
 @every_measure
-@CHECKED
 @given(world=worlds())
 def test_a_matrix_gives_what_its_rows_give_one_by_one(name, world):
     rows = [MEASURES[name](row[None, :], world.groups)[0] for row in world.targets]
@@ -151,7 +142,6 @@ def test_a_matrix_gives_what_its_rows_give_one_by_one(name, world):
 
 
 @every_measure
-@CHECKED
 @given(world=worlds())
 def test_bounds(name, world):
     bias = of(name, world)
@@ -178,7 +168,6 @@ ANY = np.ones((1, 2))
 non_negative = st.floats(0, 1e6).filter(lambda x: x == 0 or x > 1e-6)
 
 
-@CHECKED
 @given(x=non_negative, y=non_negative)
 def test_section_3_two_groups_give_the_relative_difference(x, y):
     """The proof of section 3: sum, l1, uniform reference, no negative strength."""
@@ -187,7 +176,6 @@ def test_section_3_two_groups_give_the_relative_difference(x, y):
     assert_allclose(bias, [expected], atol=1e-12)
 
 
-@CHECKED
 @given(
     strengths=arrays(
         np.float64, st.tuples(st.integers(1, 4), st.integers(2, 5)), elements=non_negative
@@ -206,7 +194,6 @@ def test_without_negative_strengths_divdist_is_a_distribution_and_at_most_2(stre
     assert (measure(ANY, [ANY] * k) <= 2 * (1 - 1 / k) + 1e-12).all()
 
 
-@CHECKED
 @given(seed=seeds, k=st.integers(2, 4))
 def test_targets_as_near_to_every_group_are_unbiased(seed, k):
     rng = np.random.default_rng(seed)
@@ -263,7 +250,6 @@ def assert_same_test(got, expected):
     assert got.p_value == expected.p_value
 
 
-@CHECKED
 @given(world=associations())
 def test_swapping_the_targets_of_weat_flips_its_signs(world):
     there, back = (
@@ -275,7 +261,6 @@ def test_swapping_the_targets_of_weat_flips_its_signs(world):
     assert back.p_value == there.p_value
 
 
-@CHECKED
 @given(world=associations())
 def test_swapping_the_attributes_of_weat_flips_its_signs(world):
     there, back = world.test(), Association(world.x, world.y, world.b, world.a).test()
@@ -286,7 +271,6 @@ def test_swapping_the_attributes_of_weat_flips_its_signs(world):
 
 
 @sides
-@CHECKED
 @given(world=associations(), seed=seeds)
 def test_rotating_the_space_changes_no_weat(world, seed, two_sided):
     d = world.x.shape[1]
@@ -296,7 +280,6 @@ def test_rotating_the_space_changes_no_weat(world, seed, two_sided):
 
 
 @sides
-@CHECKED
 @given(world=associations(), seed=seeds)
 def test_order_and_length_of_words_do_not_matter_to_weat(world, seed, two_sided):
     rng = np.random.default_rng(seed)
@@ -309,7 +292,6 @@ def test_order_and_length_of_words_do_not_matter_to_weat(world, seed, two_sided)
     assert_same_test(shuffled.test(two_sided=two_sided), world.test(two_sided=two_sided))
 
 
-@CHECKED
 @given(world=associations())
 def test_weat_is_the_difference_of_its_words_associations(world):
     scores, n = weat_scores(world), len(world.x)

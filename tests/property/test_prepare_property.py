@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from socialbias.corpora.documents import Document
@@ -42,7 +42,6 @@ def prepared(texts: list[str], **options) -> Corpus:
         return Corpus.load(Path(folder))
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=3), st.booleans())
 def test_ids_lead_back_to_spacys_tokens(texts, lower):
     corpus = prepared(texts, lower="before" if lower else "never")
@@ -56,7 +55,6 @@ def test_ids_lead_back_to_spacys_tokens(texts, lower):
     assert len(corpus.tokens) == counts.total() == corpus.report["tokens"]
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_sentences_cut_the_lines_and_are_never_empty(texts):
     corpus = prepared(texts, lower="never")
@@ -69,7 +67,6 @@ def test_sentences_cut_the_lines_and_are_never_empty(texts):
     assert set(corpus.documents.tolist()) <= {0, *bounds}
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(st.text(alphabet="ab c", max_size=12), min_size=1, max_size=6),
     st.lists(st.integers(0, 5), max_size=8),

@@ -3,15 +3,15 @@
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from oracles.slow_text import association_counts
 
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.measures.text import association_counts as fast_counts
+from tests.oracles.slow_text import association_counts
 
 WORDS = ["nurse", "pilot", "pilots", "she", "he", "they", "HE", "x", "y"]
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=7)
@@ -23,7 +23,6 @@ LISTS = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     documents=DOCUMENTS,
     targets=LISTS,

@@ -17,11 +17,11 @@ import pytest
 
 from socialbias.datasets.seeds import read_seeds
 from socialbias.papers.bad_seeds import figure1, table3
-from socialbias.papers.bad_seeds.inputs import Input
+from socialbias.papers.inputs import Input
 from socialbias.word_lists import read_word_lists
+from tests.paths import PUBLISHED, RESOURCES
 
 FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")
-RESOURCES = Path(__file__).parents[2] / "resources"
 VERSIONS = {"": "gathered_seeds.acl2021.json", "newest": "gathered_seeds.json"}
 pytestmark = pytest.mark.skipif(
     not FOLDER, reason="SOCIALBIAS_MIRROR is not set: it names the folder with the published files"
@@ -51,7 +51,7 @@ def cells3(tables):
 
 
 def printed(artefact):
-    with (RESOURCES / "published" / f"bad_seeds_{artefact}.csv").open(encoding="utf-8") as file:
+    with (PUBLISHED / f"bad_seeds_{artefact}.csv").open(encoding="utf-8") as file:
         return {(r["row"], r["column"]): float(r["value"]) for r in csv.DictReader(file)}
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles.slow_text import NONE, association_counts, voted_label
 
 from socialbias.corpora.contexts import Matches, contexts_of, match, sentence_rows
 from socialbias.corpora.corpus import corpus_documents
@@ -19,21 +18,31 @@ from socialbias.corpora.recipes import recipe
 from socialbias.measures.text import association_counts as fast_counts
 from socialbias.measures.text import vote
 from socialbias.word_lists import read_word_lists
+from tests.oracles.slow_text import NONE, association_counts, voted_label
+from tests.paths import RESOURCES
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
-LISTS = read_word_lists(Path(__file__).parents[2] / "resources/word_lists/trustworthy.yaml")
+LISTS = read_word_lists(RESOURCES / "word_lists/trustworthy.yaml")
 GROUPS = {"gender": LISTS["gender"]["appendix"], "race": LISTS["race"]}
-DOCUMENTS = 600
+# Documents of each part of the corpus, as published; the plain loops take half a minute on the
+# larger one.
+PARTS = {"valid": 60, "train": 600}
 TARGETS = 25
 
 
+@pytest.fixture(scope="module", params=["valid", pytest.param("train", marks=pytest.mark.long)])
+def part(request) -> str:
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory) -> Corpus:
-    path = Path(MIRROR) / "wikitext-2/train.txt"
+def corpus(part, tmp_path_factory) -> Corpus:
+    path = Path(MIRROR) / f"wikitext-2/{part}.txt"
     if not MIRROR or not path.exists():
-        pytest.skip("SOCIALBIAS_MIRROR has no wikitext-2/train.txt")
+        pytest.skip(f"SOCIALBIAS_MIRROR has no wikitext-2/{part}.txt")
     manifest = {"source": "wikitext-2-tokens", "format": "wikitext", "files": [{"path": path.name}]}
-    settings = recipe("wikitext", "wikitext-2-tokens") | {"corpus": "wikitext", "seed": 1}
+    settings = recipe("wikitext", "wikitext-2-tokens")
+    settings |= {"corpus": "wikitext", "seed": 1, "file": path.name}
     documents = corpus_documents(path.parent, manifest, settings, ReadReport())
     folder = tmp_path_factory.mktemp("ids")
     prepare(documents, folder)
@@ -41,7 +50,7 @@ def corpus(tmp_path_factory) -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def documents(corpus) -> list[list[list[str]]]:
+def documents(part, corpus) -> list[list[list[str]]]:
     """The corpus as lists of words."""
     words = [corpus.words[i] for i in corpus.tokens]
     bounds, ends = corpus.sentences.tolist(), set(corpus.documents.tolist())
@@ -51,7 +60,7 @@ def documents(corpus) -> list[list[list[str]]]:
         if end in ends:
             result.append(document)
             document = []
-    assert len(result) == corpus.size == DOCUMENTS
+    assert len(result) == corpus.size == PARTS[part]
     return result
 
 
@@ -75,8 +84,8 @@ def test_counts_equal_those_of_plain_loops(matches, documents, n):
     labels = [*matches.groups, NONE]
     as_dicts = [dict(zip(labels, row, strict=True)) for row in found.tolist()]
     assert dict(zip(matches.targets, as_dicts, strict=True)) == expected
-    assert found.sum() >= (10_000 if n >= 3 else 3_000)
-    assert (found.sum(axis=0) > 0).all()
+    assert found.sum() >= (10_000 if n >= 3 else 3_000) * len(documents) // PARTS["train"]
+    assert (found.sum(axis=0) > 0).sum() >= 3  # the smaller part has no word of one race
 
 
 def test_the_last_window_lost_as_in_the_released_code(matches, documents):
@@ -86,10 +95,10 @@ def test_the_last_window_lost_as_in_the_released_code(matches, documents):
     assert found.tolist() == [list(expected[target].values()) for target in matches.targets]
 
 
-def test_votes_equal_those_of_plain_loops(corpus, matches):
+def test_votes_equal_those_of_plain_loops(part, corpus, matches):
     contexts = contexts_of(matches, 5)
     rows, first = np.unique(contexts.firsts[:10_000], return_index=True)
-    assert len(rows) >= 5_000
+    assert len(rows) >= 8 * PARTS[part]
     masks = matches.masks[sentence_rows(contexts)[first]]
     bounds = zip(matches.sentences.starts.tolist(), matches.sentences.ends.tolist(), strict=True)
     sentences = [[corpus.words[i] for i in corpus.tokens[start:end]] for start, end in bounds]

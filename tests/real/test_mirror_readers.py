@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.own import csv_documents, plain_text
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.readers import goodreads_sentences, gpt2_jsonl, gpt2_samples
+from socialbias.corpora.user_files import csv_documents, plain_text
 from socialbias.corpora.wikipedia import wikitext
 from socialbias.datasets import (
     conll2003,
@@ -53,7 +53,7 @@ def listed(folder: str, pattern: str) -> list[Path]:
 # Articles as published (Merity et al. 2016); lines and blank lines as in torchtext's and Hugging
 # Face's descriptions. 29 more lines of train look like titles, and 2 of test: legends, formulas.
 WIKITEXT = [
-    ("wikitext-2/train.txt", 600, 36_718, 12_951),
+    pytest.param("wikitext-2/train.txt", 600, 36_718, 12_951, marks=pytest.mark.long),
     ("wikitext-2/valid.txt", 60, 3_760, 1_299),
     ("wikitext-2/test.txt", 60, 4_358, 1_467),
     ("wikitext-103/wiki.valid.tokens", 60, 3_760, 1_299),
@@ -318,16 +318,3 @@ def test_word_lists_of_debiasing():
     assert (
         len(debias_lists.read_words(mirror(f"{lists}/bolukbasi/gender_specific_seed.json"))) == 218
     )
-    path = mirror(f"{lists}/bolukbasi/professions.json")
-    assert len(debias_lists.read_professions(path)) == path.read_bytes().count(b"[") - 1 == 320
-    male, female = (
-        debias_lists.read_word_file(mirror(f"{lists}/gn_glove/wordlist/{g}_word_file.txt"))
-        for g in ("male", "female")
-    )
-    assert len(male) == len(female) == 222
-    assert len(debias_lists.read_sembias(mirror(f"{lists}/gn_glove/SemBias/SemBias"))) == 440
-    for name, sets, groups in (("gender", 7, 2), ("race", 6, 3), ("religion", 5, 3)):
-        path = mirror(f"{lists}/manzini/vocab/{name}_attributes_optm.json")
-        found = debias_lists.read_multiclass(path)
-        assert len(found.definite_sets) == sets
-        assert {len(words) for words in found.definite_sets} == {groups} == {len(found.stereotypes)}

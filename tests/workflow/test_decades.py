@@ -60,7 +60,7 @@ def test_decades_that_follow_employment_are_found_to(checkout, tmp_path_factory)
     folder = mirror / "histwords-coha-word-sgns"
     folder.mkdir()
     histwords(folder / "coha-word_sgns.zip")
-    targets = ("trustworthy_table5", "trustworthy_placebo")
+    targets = ("trustworthy_table5", "validation_placebo")
     result = checkout.quickstart(*targets, SOCIALBIAS_MIRROR=str(mirror))
     assert result.returncode == 0, result.stderr
 
@@ -73,12 +73,12 @@ def test_decades_that_follow_employment_are_found_to(checkout, tmp_path_factory)
     assert gender["note"] == "95 professions"
     assert "histwords-coha-word-sgns" in gender["sources"]
 
-    placebo = read_values(checkout.results / "trustworthy/placebo.values.csv")
+    placebo = read_values(checkout.results / "validation/placebo.values.csv")
     placebo = placebo.set_index(["row", "column"])
     for kind in ("observed", "differences"):
         assert placebo.loc[("divdist", f"diachronic-gender@{kind}"), "value"] > 0.5
     blocks = placebo.loc[("divdist", "diachronic-gender@blocks")]
     assert blocks["p_value"] < 0.1
     # Upstream publishes no checksum: the first one that came is recorded.
-    lock = (checkout.path / "resources/sources.lock").read_text()
+    lock = (checkout.path / "data/sources.lock").read_text()
     assert "histwords-coha-word-sgns/coha-word_sgns.zip" in lock

@@ -34,9 +34,12 @@ def test_one_process_has_all_tests_of_the_workflow(request):
 
 def test_quickstart_makes_every_artefact_and_says_where_the_page_is(finished):
     assert (finished.results / "index.html").stat().st_size > 50_000
-    for artefact in ("table3", "table5", "agreement", "weat", "placebo", "multiverse"):
+    for artefact in ("trustworthy/table3", "trustworthy/table5", "bad_seeds/table4"):
         for kind in ("values.csv", "csv", "tex", "html", "pdf", "svg", "png", "comparison.csv"):
-            assert (finished.results / "trustworthy" / f"{artefact}.{kind}").stat().st_size > 0
+            assert (finished.results / f"{artefact}.{kind}").stat().st_size > 0
+    # Where no number has an input there is nothing to draw.
+    assert (finished.results / "trustworthy/agreement.values.csv").exists()
+    assert not (finished.results / "trustworthy/agreement.png").exists()
     draws = {p.parts[-3:-1]: len(np.load(p)) for p in finished.results.rglob("resampled.npy")}
     # Of these weights alone the reduction is read.
     assert draws == {("bert", "given"): 2, ("bert", "random"): 0}
@@ -69,64 +72,138 @@ def test_one_artefact_alone_is_just_that_and_the_same_bytes_on_one_core(finished
     assert checkout.values().items() <= finished.values().items()
 
 
-def measured_again(planned):
-    """The artefacts whose evidence a plan would compute."""
-    rules = {rule for rule in planned if rule.endswith("_evidence")} - {"bad_seeds_evidence"}
-    found = {rule.removeprefix("trustworthy_") for rule in rules}
-    return {name.removesuffix("_evidence") for name in found}
+PAGE = "writing the page: results/quickstart/index.html"
+COMPLETE = "checking every cell against its inputs"
 
 
-def test_editing_a_measure_runs_its_dependants_and_nothing_else(own):
-    own.edit(
-        "src/socialbias/measures/prior.py",
-        "return np.abs(distances)",
-        "return 2 * np.abs(distances)",
-    )
-    planned = own.planned()
-    assert measured_again(planned) == {"table5", "diachronic", "placebo"}
-    # Values and tables of those two artefacts, and the page: nothing is read or fetched.
-    assert planned["draw"] == planned["compare"] == 2
-    assert not planned.keys() & {"fetch", "align_embedding", "print_audit"}
+def made_again(*targets, evidence=()):
+    """The jobs that make artefacts again from values on, and some evidence, and what shows them."""
+    jobs = [f"{kind}: {target}" for kind in ("values", "figure") for target in targets]
+    return sorted([*jobs, *(f"evidence: {name}" for name in evidence), PAGE, COMPLETE])
 
 
-def test_editing_what_one_artefact_uses_runs_that_one(own):
-    own.edit("src/socialbias/stats/matching.py", "BAND = 0.2 ", "BAND = 0.3 ")
-    planned = own.planned()
-    assert measured_again(planned) == {"placebo"}
-    assert planned["draw"] == planned["compare"] == 1
+PRIOR = "src/socialbias/measures/prior.py"
+TABLE5 = "src/socialbias/papers/trustworthy/table5"
+# What is edited, and the jobs that it runs again: these and no others.
+EDITS = {
+    "the values of one table": (
+        f"{TABLE5}.py",
+        "estimate = spearman(",
+        "assert len(cell)\n        estimate = spearman(",
+        made_again("trustworthy table5"),
+    ),
+    "a label": (
+        f"{TABLE5}.yaml",
+        "divdist: DivDist",
+        "divdist: DivDist (l1)",
+        made_again("trustworthy table5"),
+    ),
+    "the measure of Manzini et al.": (
+        PRIOR,
+        "return np.abs(cosine_matrix(matrix, words).mean(axis=1))",
+        "return np.abs(cosine_matrix(matrix, words).mean(axis=1)) + 0",
+        made_again(
+            "trustworthy table5",
+            "validation placebo",
+            evidence=("trustworthy table5", "validation placebo"),
+        ),
+    ),
+    "what one artefact alone uses": (
+        "src/socialbias/stats/matching.py",
+        "BAND = 0.2 ",
+        "BAND = 0.3 ",
+        made_again("validation placebo", evidence=["validation placebo"]),
+    ),
+    "the reading of the registry": (
+        "src/socialbias/sources/registry.py",
+        "    problems = []\n",
+        "    problems = []\n    assert entries\n",
+        [],
+    ),
+    "a comment": (PRIOR, "    means = ", "    # Two groups only.\n    means = ", []),
+    "a docstring": (
+        "src/socialbias/measures/divdist.py",
+        "Divide each row by its sum",
+        "Scale each row",
+        [],
+    ),
+    "a remark in a declaration": (f"{TABLE5}.yaml", "rows:\n", "# In order of age.\nrows:\n", []),
+}
 
 
-def test_editing_what_all_use_runs_all(own):
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_runs_exactly_what_depends_on_it(own, edit):
+    path, old, new, jobs = EDITS[edit]
+    own.edit(path, old, new)
+    assert own.planned() == jobs
+
+
+def test_a_style_runs_one_figure_and_the_page(own):
+    style = "figures={overrides: {trustworthy_table5: {width: 5}}}"
+    assert own.planned("--config", style) == ["figure: trustworthy table5", PAGE]
+
+
+DEMO = """\
+target: fairness_demo
+title: "Beside Table 7: a demonstration"
+shows: How many words the vectors have.
+unit: words
+digits: 0
+rows: {word2vec: {label: word2vec, needs: [word2vec]}}
+columns: {words: words}
+values:
+  inputs: [vectors/lists/word2vec]
+"""
+DEMO_MODULE = '''\
+"""A demonstration."""
+
+from socialbias.papers.inputs import read_vectors
+from socialbias.reporting.values import value
+
+
+def summarise(job):
+    """All cells."""
+    vectors = read_vectors(job, "lists")["word2vec"]
+    about = {"unit": "words", "sources": vectors.source, "fidelity": vectors.fidelity}
+    return [value("word2vec", "words", len(vectors.data.words), **about)]
+'''
+
+
+def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own):
+    folder = own.path / "src/socialbias/papers/fairness"
+    (folder / "demo.yaml").write_text(DEMO)
+    (folder / "demo.py").write_text(DEMO_MODULE)
+    assert own.planned() == made_again("fairness demo")
+    result = own.quickstart("fairness_demo")
+    assert result.returncode == 0, result.stderr
+    [cell] = read_values(own.results / "fairness/demo.values.csv").to_dict("records")
+    words = (own.results / "embeddings/googlenews-26k/lists/vocabulary.txt").read_text().split()
+    assert cell["value"] == len(words)
+    assert (own.results / "fairness/demo.png").stat().st_size > 1000
+
+
+def test_editing_what_all_use_runs_all_that_measures_and_no_reading(own):
     own.edit(
         "src/socialbias/measures/similarity.py",
         "SMALLEST_NORM = 1e-8",
         "SMALLEST_NORM = 1e-9",
     )
     planned = own.planned()
-    assert len(measured_again(planned)) == 7
-    assert planned["bad_seeds_evidence"] == 1
-    assert not planned.keys() & {"align_embedding", "train_vectors"}
-
-
-def test_a_comment_or_docstring_runs_nothing(own):
-    own.edit(
-        "src/socialbias/measures/prior.py",
-        "    matrix, pair = _binary(targets, groups)\n    means = ",
-        "    # Two groups only.\n    matrix, pair = _binary(targets, groups)\n    means = ",
-    )
-    own.edit("src/socialbias/measures/divdist.py", "Divide each row by its sum", "Scale each row")
-    assert own.planned() == {}
-
-
-def test_restyling_runs_one_drawing_and_the_page(own):
-    style = "figures={overrides: {trustworthy_table5: {width: 5}}}"
-    assert own.planned("--config", style) == {"draw": 1, "page": 1}
+    evidence = [job for job in planned if job.startswith("evidence: ")]
+    assert len(evidence) == 6  # all but that of Figure 1, which measures no vector
+    assert not any(job.startswith(("reading", "training", "fetching")) for job in planned)
 
 
 def test_the_seed_runs_every_random_step_and_no_reading(own):
-    planned = own.planned("trustworthy", "--config", "seed=7")
-    assert not planned.keys() & {"align_embedding", "read_corpus", "prepare_corpus"}
-    assert measured_again(planned) == {"table3", "placebo", "multiverse"}
+    planned = own.planned("trustworthy", "validation", "--config", "seed=7")
+    assert not any(job.startswith(("reading the word", "fetching")) for job in planned)
+    evidence = {job for job in planned if job.startswith("evidence: ")}
+    assert evidence == {
+        "evidence: trustworthy probe_bert",
+        "evidence: trustworthy table3",
+        "evidence: validation multiverse",
+        "evidence: validation placebo",
+    }
 
 
 def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
@@ -161,23 +238,19 @@ def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
 
 def test_one_more_bootstrap_trains_one_more_model_a_corpus(own):
     planned = own.planned("--config", "bad_seeds={bootstraps: 3}")
-    assert planned["train_vectors"] == 2
-    assert not planned.keys() & {"read_corpus", "prepare_corpus", "tag_corpus"}
+    trained = [job for job in planned if job.startswith("training word vectors")]
+    assert trained == [
+        f"training word vectors on {name}, bootstrap 2" for name in ("nyt", "wikitext")
+    ]
+    assert not any(job.startswith(("reading", "tagging")) for job in planned)
 
 
 def test_the_paper_run_can_be_planned_offline(finished):
     result = finished.snakemake("--dry-run", "--cores", "1")
     text = result.stdout + result.stderr
     assert result.returncode == 0, text
-    assert "googlenews-300 (exact), from https" in text
+    assert re.search(r"run 'paper': 26 inputs: \d+ exact", text)
     assert "fetching glove-6b-300d" in text
-
-
-def test_a_role_that_nothing_can_play_is_named_with_what_to_do(finished):
-    result = finished.snakemake("--dry-run", "--cores", "1", "--config", "locators=[pypi]")
-    assert result.returncode == 0
-    line = r"census_race +no input: garg-census-race is not here: allow https"
-    assert re.search(line, result.stderr)
 
 
 def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout):
@@ -188,16 +261,12 @@ def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout):
     assert not checkout.results.exists()
 
 
-def test_a_cell_below_its_least_fidelity_fails_the_run(own):
-    own.edit(
-        "resources/manifest.csv",
-        "trustworthy,table5,divdist,contemporary-race,no input,",
-        "trustworthy,table5,divdist,contemporary-race,subset,",
-    )
+def test_a_cell_that_is_empty_though_its_inputs_are_there_fails_the_run(own):
+    own.edit(f"{TABLE5}.py", "    records = []\n", "    records = []\n    table = table.head(0)\n")
     result = own.quickstart("results/quickstart/complete.txt")
     assert result.returncode != 0
-    cell = "trustworthy_table5, row divdist, column contemporary-race"
-    assert f"{cell}: 'no input', must be at least 'subset'" in result.stderr
+    cell = "trustworthy_table5, row 'divdist', column 'contemporary-gender@released-code'"
+    assert f"{cell}: no input, though its inputs are substitute" in result.stderr
 
 
 def test_a_lost_file_of_a_bound_source_is_an_error_that_says_what_was_tried(checkout):
@@ -224,10 +293,10 @@ def test_snakemake_report_works_offline(finished):
 def test_adding_the_mirror_runs_exactly_what_depends_on_it(own):
     mirror = str(Path(MIRROR).resolve())
     planned = own.planned(SOCIALBIAS_MIRROR=mirror)
-    # The census and the gathered seeds, samples of GPT-2, and the word lists as upstream has them.
-    assert planned["fetch"] == 7
-    assert "train_vectors" not in planned
-    assert measured_again(planned) >= {"table5", "placebo", "multiverse", "weat"}
+    # The census and the gathered seeds, and the word lists of WEAT as upstream has them.
+    assert len([job for job in planned if job.startswith("fetching")]) == 5
+    assert not any(job.startswith("training word vectors") for job in planned)
+    assert {"evidence: trustworthy weat", "evidence: validation placebo"} <= set(planned)
     result = own.quickstart("trustworthy_table5", SOCIALBIAS_MIRROR=mirror)
     assert result.returncode == 0, result.stderr
     table = read_values(own.results / "trustworthy/table5.values.csv").set_index(["row", "column"])

@@ -1,19 +1,20 @@
-# Contextual models: what represents words in their sentences, the probes on that, and the small
-# GPT-2 that a run trains and lets write where it is given none.
+# Contextual models: what represents words in their sentences, and the small GPT-2 that a run trains
+# and lets write where it is given none.
+TRAINED_GPT2 = f"{RUN}/contextual/gpt2/model"
 SAMPLES = f"{RUN}/contextual/gpt2/samples.jsonl"
 # What of the settings of the small GPT-2 is about what it writes; the others are how it is trained.
 WRITING = {"samples", "tokens", "batch"}
 
 
-if TRAINS_GPT2:
+if PLAN.trains_gpt2:
 
     rule train_gpt2:
         input:
             **role_inputs("census_gender"),
-            report=f"{RUN}/corpora/webtext/prepared/report.json",
-            word_lists="resources/word_lists/trustworthy.yaml",
+            report=PLAN.file("prepared/webtext"),
+            word_lists=word_list("trustworthy"),
         output:
-            report=TRAINED_GPT2,
+            model=directory(TRAINED_GPT2),
         log:
             f"logs/{CONFIG.run}/train_gpt2.log",
         benchmark:
@@ -30,20 +31,20 @@ if TRAINS_GPT2:
                 "word_lists": CONFIG.trustworthy.word_lists,
                 "seed": CONFIG.seed,
             },
-            code=code("contextual/train_gpt2.py"),
+            code=code("train_gpt2.py"),
         message:
             "training a small GPT-2 on the text of L1"
         script:
-            "../../scripts/contextual/train_gpt2.py"
+            "../../scripts/train_gpt2.py"
 
 
-if WRITES_SAMPLES:
+if PLAN.writes_samples:
 
-    ruleorder: read_samples > read_corpus
+    ruleorder: read_samples > prepare_corpus
 
     rule write_samples:
         input:
-            model=model_path("gpt2"),
+            model=TRAINED_GPT2 if PLAN.trains_gpt2 else PLAN.manifest("gpt2"),
         output:
             samples=SAMPLES,
         log:
@@ -64,17 +65,26 @@ if WRITES_SAMPLES:
                 "dtype": CONFIG.contextual.dtype,
                 "seed": CONFIG.seed,
             },
-            code=code("contextual/write_samples.py"),
+            code=code("write_samples.py"),
         message:
             "letting GPT-2 write"
         script:
-            "../../scripts/contextual/write_samples.py"
+            "../../scripts/write_samples.py"
 
     rule read_samples:
         input:
             samples=SAMPLES,
         output:
-            documents=f"{RUN}/corpora/samples/documents/documents.json",
+            multiext(
+                f"{RUN}/corpora/samples/prepared/",
+                "tokens.npy",
+                "sentences.npy",
+                "counts.npy",
+                "vocabulary.txt",
+            ),
+            documents=directory(f"{RUN}/corpora/samples/documents"),
+            report=f"{RUN}/corpora/samples/prepared/report.json",
+            offsets=f"{RUN}/corpora/samples/prepared/documents.npy",
         log:
             f"logs/{CONFIG.run}/read_samples.log",
         benchmark:
@@ -83,15 +93,21 @@ if WRITES_SAMPLES:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=1000,
+            mem_mb=4000,
             runtime=60,
         params:
-            settings={"about": about_text("samples")},
-            code=code("contextual/read_samples.py"),
+            settings={
+                "tokenizer": "spacy",
+                "lower": "before",
+                "corpus": "samples",
+                "source": PLAN.provenance("corpus_samples")[0].source,
+                "fidelity": "substitute",
+            },
+            code=code("prepare.py"),
         message:
             "reading what GPT-2 wrote"
         script:
-            "../../scripts/contextual/read_samples.py"
+            "../../scripts/prepare.py"
 
 
 # Weights: those of the model, or random ones in the same architecture, which is a control.
@@ -99,7 +115,7 @@ rule represent:
     input:
         unpack(represent_inputs),
         **role_inputs("census_gender"),
-        word_lists="resources/word_lists/trustworthy.yaml",
+        word_lists=word_list("trustworthy"),
     output:
         multiext(
             f"{RUN}/contextual/{{model}}/{{weights}}/",
@@ -127,37 +143,8 @@ rule represent:
         gpu=GPUS,
     params:
         settings=represent_settings,
-        code=code("contextual/represent.py"),
+        code=code("represent.py"),
     message:
         "representing words in their sentences by {wildcards.model}, {wildcards.weights} weights"
     script:
-        "../../scripts/contextual/represent.py"
-
-
-rule probe:
-    input:
-        given=f"{RUN}/contextual/{{model}}/given/info.json",
-        random=f"{RUN}/contextual/{{model}}/random/info.json",
-    output:
-        evidence=f"{RUN}/trustworthy/evidence/probe_{{model}}.parquet",
-    log:
-        f"logs/{CONFIG.run}/probe_{{model}}.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/probe_{{model}}.tsv"
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: 1
-    resources:
-        mem_mb=4000,
-        runtime=120,
-    params:
-        settings=lambda wildcards: {
-            "options": probe_options(wildcards.model),
-            "replicates": CONFIG.trustworthy.probe_seeds,
-            "seed": CONFIG.seed,
-        },
-        code=code("contextual/probe.py"),
-    message:
-        "training probes on {wildcards.model}, and their controls"
-    script:
-        "../../scripts/contextual/probe.py"
+        "../../scripts/represent.py"

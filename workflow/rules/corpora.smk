@@ -1,32 +1,8 @@
-# Text: documents from a source, then ids, then parts of speech, and word vectors of bootstrap
+# Text: documents from a source and as ids, then parts of speech, and word vectors of bootstrap
 # samples of the documents.
-rule read_corpus:
-    input:
-        source=lambda wildcards: manifest_of(f"corpus_{wildcards.corpus}"),
-    output:
-        documents=f"{RUN}/corpora/{{corpus}}/documents/documents.json",
-    log:
-        f"logs/{CONFIG.run}/read_corpus/{{corpus}}.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/read_corpus/{{corpus}}.tsv"
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: 1
-    resources:
-        mem_mb=2000,
-        runtime=240,
-    params:
-        settings=corpus_settings,
-        code=code("corpora/documents.py"),
-    message:
-        "reading the documents of {wildcards.corpus}"
-    script:
-        "../../scripts/corpora/documents.py"
-
-
 rule prepare_corpus:
     input:
-        documents=rules.read_corpus.output.documents,
+        source=lambda w: PLAN.manifest(f"corpus_{w.corpus}"),
     output:
         multiext(
             f"{RUN}/corpora/{{corpus}}/prepared/",
@@ -35,6 +11,7 @@ rule prepare_corpus:
             "counts.npy",
             "vocabulary.txt",
         ),
+        documents=directory(f"{RUN}/corpora/{{corpus}}/documents"),
         report=f"{RUN}/corpora/{{corpus}}/prepared/report.json",
         offsets=f"{RUN}/corpora/{{corpus}}/prepared/documents.npy",
     log:
@@ -46,21 +23,21 @@ rule prepare_corpus:
     threads: 1
     resources:
         mem_mb=4000,
-        runtime=240,
+        runtime=480,
     params:
-        settings={"tokenizer": "spacy", "lower": "before"},
-        code=code("corpora/prepare.py"),
+        settings=lambda w: {"tokenizer": "spacy", "lower": "before"} | corpus_settings(w),
+        code=code("prepare.py"),
     message:
-        "turning {wildcards.corpus} into ids"
+        "reading {wildcards.corpus} and turning it into ids"
     script:
-        "../../scripts/corpora/prepare.py"
+        "../../scripts/prepare.py"
 
 
 rule tag_corpus:
     input:
-        documents=rules.read_corpus.output.documents,
+        documents=rules.prepare_corpus.output.documents,
         offsets=rules.prepare_corpus.output.offsets,
-        model=lambda wildcards: manifest_of("tagger"),
+        model=lambda w: PLAN.manifest("tagger"),
     output:
         tags=f"{RUN}/corpora/{{corpus}}/tags.parquet",
     log:
@@ -74,25 +51,31 @@ rule tag_corpus:
         mem_mb=3000,
         runtime=480,
     params:
-        settings=lambda wildcards: {
-            "corpus": wildcards.corpus,
+        settings=lambda w: {
+            "corpus": w.corpus,
             "words": CONFIG.bad_seeds.tagged_words,
             "lower": "before",
             "seed": CONFIG.seed,
         },
-        code=code("corpora/tag.py"),
+        code=code("tag.py"),
     message:
         "tagging the parts of speech of {wildcards.corpus}"
     script:
-        "../../scripts/corpora/tag.py"
+        "../../scripts/tag.py"
 
 
-# One process a replicate, with one worker: the same bytes on any number of cores.
+# One process a replicate, with one worker: the same bytes on any number of cores. Each model is
+# checked on analogies and judgements of similarity.
 rule train_vectors:
     input:
+        **role_inputs("analogies", "similarity"),
         report=rules.prepare_corpus.output.report,
     output:
         vectors=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vectors.npy",
+        vocabulary=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vocabulary.txt",
+        counts=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/counts.npy",
+        inclusion=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/inclusion.npy",
+        checks=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/intrinsic.parquet",
     log:
         f"logs/{CONFIG.run}/train_vectors/{{corpus}}_{{replicate}}.log",
     benchmark:
@@ -106,43 +89,15 @@ rule train_vectors:
         mem_mb=3000,
         runtime=720,
     params:
-        settings=lambda wildcards: {
-            "corpus": wildcards.corpus,
-            "replicate": int(wildcards.replicate),
+        settings=lambda w: {
+            "corpus": w.corpus,
+            "replicate": int(w.replicate),
             "seed": CONFIG.seed,
             "words": CONFIG.bad_seeds.sample_words,
             "options": {key: getattr(CONFIG.bad_seeds, key) for key in TRAINING},
         },
-        code=code("bad_seeds/train.py"),
+        code=code("train.py"),
     message:
         "training word vectors on {wildcards.corpus}, bootstrap {wildcards.replicate}"
     script:
-        "../../scripts/bad_seeds/train.py"
-
-
-rule check_vectors:
-    input:
-        **role_inputs("analogies", "similarity"),
-        vectors=lambda wildcards: [
-            f"{RUN}/corpora/{wildcards.corpus}/models/{replicate}/vectors.npy"
-            for replicate in range(CONFIG.bad_seeds.bootstraps)
-        ],
-    output:
-        checks=f"{RUN}/corpora/{{corpus}}/intrinsic.parquet",
-    log:
-        f"logs/{CONFIG.run}/check_vectors/{{corpus}}.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/check_vectors/{{corpus}}.tsv"
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: 1
-    resources:
-        mem_mb=2000,
-        runtime=60,
-    params:
-        settings={},
-        code=code("bad_seeds/intrinsic.py"),
-    message:
-        "checking the vectors of {wildcards.corpus} on analogies and similarity"
-    script:
-        "../../scripts/bad_seeds/intrinsic.py"
+        "../../scripts/train.py"

@@ -1,20 +1,14 @@
-# Word vectors: the words that artefacts ask for, taken out of each source: those of the word lists
-# alone, of the word lists and the professions of the labour statistics or the WEATs, or with them
-# the most frequent words of the whole vocabulary; and these with the seeds of Bad Seeds.
+# Word vectors: the words that artefacts ask for, taken out of each source in one reading. A word set
+# (`WORD_SETS` in pipeline/plan.py) is a folder of what `WordVectors.save` writes.
 rule align_embedding:
     input:
         unpack(wanted_words),
     output:
-        info=f"{RUN}/embeddings/{{role}}/{{words}}/info.json",
-        vectors=f"{RUN}/embeddings/{{role}}/{{words}}/vectors.npy",
-        vocabulary=f"{RUN}/embeddings/{{role}}/{{words}}/vocabulary.txt",
+        folder=directory(f"{RUN}/embeddings/{{source}}"),
     log:
-        f"logs/{CONFIG.run}/align_embedding/{{role}}_{{words}}.log",
+        f"logs/{CONFIG.run}/align_embedding/{{source}}.log",
     benchmark:
-        f"benchmarks/{CONFIG.run}/align_embedding/{{role}}_{{words}}.tsv"
-    wildcard_constraints:
-        role="word2vec|glove|word2vec_names|word2vec_surnames|gn_glove|gn_glove_baseline",
-        words="lists|professions|weat|vocabulary|seeds",
+        f"benchmarks/{CONFIG.run}/align_embedding/{{source}}.tsv"
     conda:
         "../../envs/socialbias.yaml"
     threads: 1
@@ -22,25 +16,20 @@ rule align_embedding:
         mem_mb=1000,
         runtime=30,
     params:
-        settings=lambda wildcards: {
-            "fidelity": BINDINGS[wildcards.role].fidelity,
-            "leading": CONFIG.trustworthy.vocabulary
-            * (wildcards.words in ("vocabulary", "seeds")),
-        },
-        code=code("embeddings/align.py"),
+        settings=align_settings,
+        code=code("align.py"),
     message:
-        "reading the {wildcards.role} vectors of the words in the {wildcards.words}"
+        "reading the word vectors of {wildcards.source}"
     script:
-        "../../scripts/embeddings/align.py"
+        "../../scripts/align.py"
 
 
 rule align_decades:
     input:
-        unpack(lambda wildcards: {"vectors": manifest_of("decades")}),
-        **role_inputs("census_gender", "census_race"),
-        word_lists="resources/word_lists/trustworthy.yaml",
+        unpack(lambda w: role_inputs("decades", "census_gender", "census_race")),
+        word_lists=word_list("trustworthy"),
     output:
-        info=f"{RUN}/embeddings/decades/info.json",
+        folder=directory(f"{RUN}/embeddings/decades"),
     log:
         f"logs/{CONFIG.run}/align_decades.log",
     benchmark:
@@ -53,12 +42,11 @@ rule align_decades:
         runtime=60,
     params:
         settings={
-            "fidelity": BINDINGS["decades"].fidelity,
             "decades": list(range(1900, 2000, 10)),
             "leading": CONFIG.trustworthy.vocabulary,
         },
-        code=code("embeddings/align_decades.py"),
+        code=code("align_decades.py"),
     message:
         "reading the vectors of each decade"
     script:
-        "../../scripts/embeddings/align_decades.py"
+        "../../scripts/align_decades.py"

@@ -1,93 +1,17 @@
-# From values to what a reader sees: tables, figures, comparison with print, and the page. Seconds
-# each: on a cluster they run beside Snakemake.
+# The print audit, the page, and the check that no cell is missing. Seconds each: on a cluster they run
+# beside Snakemake.
 localrules:
-    draw,
-    compare,
+    values,
+    figure,
     print_audit,
     page,
     complete,
 
 
-rule draw:
-    input:
-        values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",
-        published="resources/published/{paper}_{artefact}.csv",
-        catalogue="resources/artefacts.yaml",
-    output:
-        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex", ".html", ".pdf", ".svg"),
-        picture=report(
-            f"{RUN}/{{paper}}/{{artefact}}.png",
-            caption="../report/artefact.rst",
-            category="{paper}",
-            labels={"artefact": "{artefact}"},
-        ),
-    log:
-        f"logs/{CONFIG.run}/draw/{{paper}}_{{artefact}}.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/draw/{{paper}}_{{artefact}}.tsv"
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: 1
-    resources:
-        mem_mb=500,
-        runtime=10,
-    params:
-        settings=lambda wildcards: drawing(f"{wildcards.paper}_{wildcards.artefact}"),
-        code=code("artefacts/draw.py"),
-    message:
-        "drawing {wildcards.paper} {wildcards.artefact}"
-    script:
-        "../../scripts/artefacts/draw.py"
-
-
-rule compare:
-    input:
-        values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",
-        published="resources/published/{paper}_{artefact}.csv",
-    output:
-        comparison=f"{RUN}/{{paper}}/{{artefact}}.comparison.csv",
-        columns=f"{RUN}/{{paper}}/{{artefact}}.columns.csv",
-    log:
-        f"logs/{CONFIG.run}/compare/{{paper}}_{{artefact}}.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/compare/{{paper}}_{{artefact}}.tsv"
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: 1
-    resources:
-        mem_mb=500,
-        runtime=10,
-    params:
-        settings={"seed": CONFIG.seed},
-        code=code("artefacts/compare.py"),
-    message:
-        "comparing {wildcards.paper} {wildcards.artefact} with print"
-    script:
-        "../../scripts/artefacts/compare.py"
-
-
-for name in CATALOGUE:
-
-    rule:
-        name:
-            name
-        input:
-            artefact_files(name),
-
-
-for paper in sorted({a.paper for a in CATALOGUE.values()}):
-
-    rule:
-        name:
-            paper
-        input:
-            [f for name, a in CATALOGUE.items() if a.paper == paper for f in artefact_files(name)],
-
-
 # Needs no source: it reads the printed numbers alone.
 rule print_audit:
     input:
-        published=sorted(str(path) for path in Path("resources/published").glob("*.csv")),
+        published=sorted(str(path) for path in Path(RESOURCES, "published").glob("*.csv")),
     output:
         audit=f"{RUN}/print_audit.csv",
     log:
@@ -102,11 +26,11 @@ rule print_audit:
         runtime=10,
     params:
         settings={},
-        code=code("artefacts/print_audit.py"),
+        code=code("print_audit.py"),
     message:
         "holding the printed numbers of the papers against each other"
     script:
-        "../../scripts/artefacts/print_audit.py"
+        "../../scripts/print_audit.py"
 
 
 rule page:
@@ -115,13 +39,13 @@ rule page:
         print_audit=rules.print_audit.output.audit,
         values=every("values.csv"),
         tables=every("html"),
-        pictures=every("svg"),
+        pictures=every("svg", [name for name in ARTEFACTS if PLAN.has_numbers(name)]),
         comparisons=every("comparison.csv"),
         columns=every("columns.csv"),
-        catalogue="resources/artefacts.yaml",
-        claims="resources/claims.yaml",
-        findings="resources/findings.yaml",
-        published=[f"resources/published/{name}.csv" for name in CATALOGUE],
+        papers=f"{RESOURCES}/papers.yaml",
+        claims=f"{RESOURCES}/claims.yaml",
+        findings=f"{RESOURCES}/findings.yaml",
+        published=[path for name in ARTEFACTS for path in PLAN.published(name)],
     output:
         page=f"{RUN}/index.html",
         claims=f"{RUN}/claims.csv",
@@ -138,24 +62,23 @@ rule page:
         runtime=10,
     params:
         settings={
-            "run": CONFIG.run,
-            "seed": CONFIG.seed,
-            "command": COMMAND,
-            "fidelity": fidelity(*BINDINGS),
-            "missing": {b.role: b.missing for b in BINDINGS.values() if not b.source},
+            "run": {"name": CONFIG.run, "seed": CONFIG.seed, "command": PLAN.command},
+            "resources": str(RESOURCES),
+            "artefacts": [artefact.shown() for artefact in ARTEFACTS.values()],
+            "fidelity": {b.role: b.fidelity for b in BINDINGS.values() if b.source},
+            "missing": PLAN.missing_inputs(),
         },
-        code=code("artefacts/page.py"),
+        code=code("page.py"),
     message:
         f"writing the page: {RUN}/index.html"
     script:
-        "../../scripts/artefacts/page.py"
+        "../../scripts/page.py"
 
 
 # An artefact cannot be "there" and empty.
 rule complete:
     input:
         values=every("values.csv"),
-        manifest="resources/manifest.csv",
     output:
         report=f"{RUN}/complete.txt",
     log:
@@ -169,9 +92,9 @@ rule complete:
         mem_mb=500,
         runtime=10,
     params:
-        settings={"kind": KIND},
-        code=code("artefacts/complete.py"),
+        settings=lambda w: {"cells": {name: PLAN.expected(name) for name in ARTEFACTS}},
+        code=code("complete.py"),
     message:
-        "checking every cell against its least fidelity"
+        "checking every cell against its inputs"
     script:
-        "../../scripts/artefacts/complete.py"
+        "../../scripts/complete.py"

@@ -6,7 +6,7 @@ localrules:
 
 rule fetch:
     output:
-        manifest=f"{PLACES.data}/{{source}}/manifest.json",
+        manifest=f"{CONFIG.data}/{{source}}/manifest.json",
     log:
         "logs/fetch/{source}.log",
     benchmark:
@@ -21,8 +21,9 @@ rule fetch:
         settings=lambda wildcards: {
             "source": wildcards.source,
             "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
+            "own": stamps_of(REGISTRY[wildcards.source]),
         },
     message:
         "fetching {wildcards.source}"
     script:
-        "../../scripts/sources/fetch.py"
+        "../../scripts/fetch.py"

@@ -1,1 +1,1 @@
-"""Labels given by people: drawing contexts, handing them out, reading them back."""
+"""Human annotation: drawing contexts, exporting them, reading the labels back."""

@@ -1,4 +1,4 @@
-"""What the automated measure sees in the contexts that people label."""
+"""The automated measure's view of the contexts that people label."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 def sentence_masks(
     contexts: Sequence[Sequence[Sequence[str]]], groups: Sequence[Iterable[str]]
 ) -> NDArray[np.uint64]:
-    """Which groups the sentences of each context mention, as `measures.text.vote` takes it.
+    """Which groups the sentences of each context mention, in the form that `vote` takes.
 
     Args:
         contexts: c contexts of s sentences of lower-cased tokens.
         groups: Words of each group.
 
     Returns:
-        (c, s), bit g is set where a word of group g is a token of the sentence.
+        (c, s), bit g is set if a word of group g is a token of the sentence.
     """
     sets = [frozenset(words) for words in groups]
     masks = [

@@ -1,4 +1,4 @@
-"""The folder in which completed annotations come back."""
+"""The folder with completed annotations."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 from socialbias.annotation.items import SAMPLE
 from socialbias.errors import UserError
 
-READ = (".csv", ".json")
-AS_CSV = "save it as CSV in UTF-8, and remove it"
-# Files that may hold labels and that nothing here reads, and what to do with them.
-UNREAD = dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers"), AS_CSV)
-UNREAD |= dict.fromkeys((".tsv", ".txt"), AS_CSV)
-UNREAD |= {".jsonl": "export it as JSON, and remove it", ".zip": "unpack it, and remove it"}
+READABLE = (".csv", ".json")
+SAVE_AS_CSV = "save it as CSV in UTF-8, and delete it"
+# Files that may contain labels but cannot be read, and what to do with them.
+UNREADABLE = dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers"), SAVE_AS_CSV)
+UNREADABLE |= dict.fromkeys((".tsv", ".txt"), SAVE_AS_CSV)
+UNREADABLE |= {".jsonl": "export it as JSON, and delete it", ".zip": "unpack it, and delete it"}
 
 
-def handed_in(folder: Path) -> list[Path]:
-    """All files of a folder that may hold labels, in subfolders or not, sorted."""
-    suffixes = (*READ, *UNREAD)
+def completed_files(folder: Path) -> list[Path]:
+    """All files in a folder and its subfolders that may contain labels, sorted."""
+    suffixes = (*READABLE, *UNREADABLE)
     return sorted(
         path
         for path in folder.rglob("*")
@@ -26,12 +26,12 @@ def handed_in(folder: Path) -> list[Path]:
 
 
 def check_folder(folder: Path, results: Path) -> None:
-    """Check that a folder is one from which labels can be read, and in which they are safe.
+    """Check that a folder holds a sample, and is in a place where labels are safe.
 
     Args:
-        folder: As the configuration names it.
-        results: Where runs write. The sample is drawn there, and drawn anew it would take the
-            place of what people have filled in.
+        folder: As named in the configuration.
+        results: The output folder of runs. The sample is drawn there, and a new draw would
+            overwrite what people have filled in.
 
     Raises:
         UserError: the folder is in `results`, or has no sample.
@@ -39,10 +39,10 @@ def check_folder(folder: Path, results: Path) -> None:
     if folder.resolve().is_relative_to(results.resolve()):
         raise UserError(
             f"config: trustworthy.annotations.folder: {folder} is in {results}, where a run "
-            "overwrites what people have filled in: copy the folder to another place, and name that"
+            "overwrites what people have filled in: copy it to another place, and name that"
         )
     if not (folder / SAMPLE).is_file():
         raise UserError(
             f"config: trustworthy.annotations.folder: {folder} has no {SAMPLE}: put the one that "
-            "was drawn beside the completed files"
+            "was drawn for these annotations beside the completed files"
         )

@@ -1,4 +1,4 @@
-"""Completed annotations, from spreadsheets or Label Studio, checked against what was handed out."""
+"""Completed annotations, from spreadsheets or Label Studio, checked against the sample."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from pathlib import Path
 import pandas as pd
 
 from socialbias.annotation.export import marked
-from socialbias.annotation.folder import READ, UNREAD, handed_in
+from socialbias.annotation.folder import READABLE, UNREADABLE, completed_files
 from socialbias.annotation.items import NONE, SAMPLE, Sample
 from socialbias.errors import UserError
 
 COLUMNS = ["item", "target", "annotator", "label"]
-MOST_SHOWN = 20
-NONE_SPELT = ("n/a", "#n/a", "na", "none")  # what people and spreadsheets make of N/A
+MAX_SHOWN = 20
+NONE_SPELLINGS = ("n/a", "#n/a", "na", "none")  # how people and spreadsheets write N/A
 DELIMITERS = ",;\t"
-EXPORT_ANEW = "export the project anew, as JSON or JSON-MIN"
+EXPORT_AGAIN = "export the project again, as JSON or JSON-MIN"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One label as it stands in a file, unchecked.
+    """One label as written in a file, unchecked.
 
     Attributes:
         where: File and row, for messages.
         annotator: Who gave it.
-        label, item, target, text: As written; None where the file leaves them out.
-        problem: Why it cannot be read, where it cannot.
+        label, item, target, text: As written; None if the file leaves them out.
+        problem: Why it cannot be read; "" if it can.
     """
 
     where: str
@@ -48,64 +48,64 @@ class Answer:
 def read_annotations(folder: Path, sample: Sample) -> pd.DataFrame:
     """Read every completed file of a folder.
 
-    CSV files with the columns `item` and `label`, and JSON files that Label Studio exported
-    (JSON or JSON-MIN). The annotator is who the file names (`annotator`, `completed_by`), else the
-    subfolder in which the file lies, else the file.
+    CSV files with the columns `item` and `label`, and JSON files exported from Label Studio (JSON
+    or JSON-MIN). The annotator is named in the file (`annotator`, `completed_by`), else by its
+    subfolder, else by the file's own name.
 
     Args:
-        folder: Completed files, in subfolders or not. `sample.json` is passed over, and so are
-            files that hold no labels by their suffix; one that may hold some and is neither CSV
-            nor JSON is a problem.
-        sample: What was handed out.
+        folder: Completed files, possibly in subfolders. `sample.json` is skipped, and so are files
+            whose suffix shows that they hold no labels; one that may hold labels but is neither
+            CSV nor JSON is a problem.
+        sample: The items that were handed out.
 
     Returns:
-        Columns `item`, `target`, `annotator`, `label`, one row a label, sorted.
+        Columns `item`, `target`, `annotator`, `label`, one row per label, sorted.
 
     Raises:
-        UserError: there is no file, or something is wrong in one: file, row and problem, a line
-            each, up to 20 of them.
+        UserError: there is no file, or a file has problems: file, row and problem, one per line, up
+            to 20 of them.
     """
     problems: list[str] = []
     parts = [_read(path, folder, problems) for path in _files(folder, problems)]
     records = list(_checked(chain.from_iterable(parts), sample, problems))
     if problems:
-        raise UserError(_told(folder, problems))
+        raise UserError(_message(folder, problems))
     table = pd.DataFrame(records, columns=COLUMNS)
     return table.sort_values(["item", "annotator"], ignore_index=True)
 
 
-def _told(folder: Path, problems: list[str]) -> str:
-    shown = problems[:MOST_SHOWN]
+def _message(folder: Path, problems: list[str]) -> str:
+    shown = problems[:MAX_SHOWN]
     more = len(problems) - len(shown)
     head = f"{folder}: {len(problems)} problem{'s' * (len(problems) > 1)} in the annotations"
     return "\n".join([head, *shown] + [f"and {more} more"] * (more > 0))
 
 
 def _files(folder: Path, problems: list[str]) -> list[Path]:
-    """The completed files; a problem for each that may hold labels and cannot be read."""
-    paths = handed_in(folder)
+    """The completed files; a problem for each that may contain labels but cannot be read."""
+    paths = completed_files(folder)
     if not paths:
         raise UserError(f"{folder}: no completed annotations: put CSV or JSON files there")
     for path in paths:
-        if advice := UNREAD.get(path.suffix.lower()):
+        if advice := UNREADABLE.get(path.suffix.lower()):
             problems.append(f"{path.relative_to(folder)}: not a CSV or JSON file: {advice}")
-    return [path for path in paths if path.suffix.lower() in READ]
+    return [path for path in paths if path.suffix.lower() in READABLE]
 
 
 def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
-    """The answers of a file; what cannot be read becomes a problem."""
+    """The answers in a file; what cannot be read is added to the problems."""
     name = str(path.relative_to(folder))
-    someone = path.stem if path.parent == folder else path.parent.name
+    default = path.stem if path.parent == folder else path.parent.name
     reader = _csv_answers if path.suffix.lower() == ".csv" else _json_answers
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")
-        answers = list(reader(text, name, someone)) if text.strip() else []
+        answers = list(reader(text, name, default)) if text.strip() else []
         if not any(answer.label or answer.problem for answer in answers):
-            raise ValueError("not one label in it: complete it, or remove it")
+            raise ValueError("it has no labels: complete it, or delete it")
     except UnicodeDecodeError as error:
         row = data[: error.start].count(b"\n") + 1
-        problems.append(f"{name}: row {row}: not UTF-8: save it anew, in UTF-8")
+        problems.append(f"{name}: row {row}: not UTF-8: save it again, in UTF-8")
         return []
     except ValueError as error:
         problems.append(f"{name}: {error}")
@@ -113,10 +113,10 @@ def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
     return answers
 
 
-def _csv_answers(text: str, name: str, someone: str) -> Iterator[Answer]:
-    """The answers of a CSV file; rows are counted as spreadsheets do, the header being 1."""
+def _csv_answers(text: str, name: str, default: str) -> Iterator[Answer]:
+    """The answers in a CSV file; rows are numbered as in spreadsheets, the header being 1."""
     header = text.lstrip().splitlines()[0]
-    delimiter = max(DELIMITERS, key=header.count)  # spreadsheets choose by the user's country
+    delimiter = max(DELIMITERS, key=header.count)  # in spreadsheets it depends on the locale
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     columns: list[str] = []
     number = 0
@@ -131,7 +131,7 @@ def _csv_answers(text: str, name: str, someone: str) -> Iterator[Answer]:
                 raise ValueError(f"row {number}: {len(cells)} cells, the header has {len(columns)}")
             row = dict(zip(columns, cells, strict=False))
             where = f"{name}: row {number}"
-            yield _answer(where, row, row.get("label"), row.get("annotator"), someone)
+            yield _answer(where, row, row.get("label"), row.get("annotator"), default)
     except csv.Error as error:
         raise ValueError(f"row {number + 1}: not CSV ({error})") from None
 
@@ -144,50 +144,50 @@ def _columns(cells: list[str], number: int) -> list[str]:
     return columns
 
 
-def _json_answers(text: str, name: str, someone: str) -> Iterator[Answer]:
-    """The answers of an export of Label Studio, in full or minimal."""
+def _json_answers(text: str, name: str, default: str) -> Iterator[Answer]:
+    """The answers in an export of Label Studio, full or minimal."""
     try:
         tasks = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"row {error.lineno}: not JSON ({error.msg})") from None
     if not isinstance(tasks, list) or len(_dicts(tasks)) < len(tasks):
-        raise ValueError("not an export of Label Studio: a list of tasks is expected")
+        raise ValueError("not an export of Label Studio, which is a list of tasks")
     for number, task in enumerate(tasks, 1):
         where = f"{name}: task {number}"
         if "data" in task:
-            yield from _task_answers(task, where, someone)
+            yield from _task_answers(task, where, default)
         else:
-            yield _answer(where, task, _chosen(task.get("label")), task.get("annotator"), someone)
+            yield _answer(where, task, _choice(task.get("label")), task.get("annotator"), default)
 
 
-def _task_answers(task: dict, where: str, someone: str) -> Iterator[Answer]:
-    """The answers to a task of a full export; what is not written out is one with a problem."""
-    [about] = _dicts([task["data"]]) or [{}]
+def _task_answers(task: dict, where: str, default: str) -> Iterator[Answer]:
+    """The answers to a task of a full export; malformed ones have a problem."""
+    [data] = _dicts([task["data"]]) or [{}]
     annotations = task.get("annotations", [])
     if "completions" in task:
-        yield Answer(where, someone, problem=f"`completions` of an older version: {EXPORT_ANEW}")
+        yield Answer(where, default, problem=f"`completions` of an older version: {EXPORT_AGAIN}")
     if not isinstance(annotations, list):
-        yield Answer(where, someone, problem=f"`annotations` is not a list: {EXPORT_ANEW}")
+        yield Answer(where, default, problem=f"`annotations` is not a list: {EXPORT_AGAIN}")
         return
     for annotation in annotations:
         if not isinstance(annotation, dict):
-            problem = f"annotation {annotation!r} is not written out: {EXPORT_ANEW}"
-            yield Answer(where, someone, problem=problem)
+            problem = f"annotation {annotation!r} is only a reference: {EXPORT_AGAIN}"
+            yield Answer(where, default, problem=problem)
         elif not annotation.get("was_cancelled"):  # skipped by the annotator
-            yield _annotation_answer(annotation, about, where, someone)
+            yield _annotation_answer(annotation, data, where, default)
 
 
-def _annotation_answer(annotation: dict, about: dict, where: str, someone: str) -> Answer:
-    """What one annotator says of a task."""
+def _annotation_answer(annotation: dict, data: dict, where: str, default: str) -> Answer:
+    """One annotator's answer to a task."""
     results = annotation.get("result")
     if not isinstance(results, list) or len(_dicts(results)) < len(results):
-        return Answer(where, someone, problem=f"`result` is not a list of results: {EXPORT_ANEW}")
-    labels = [_chosen(r.get("value")) for r in results if r.get("from_name") == "label"]
+        return Answer(where, default, problem=f"`result` is not a list of results: {EXPORT_AGAIN}")
+    labels = [_choice(r.get("value")) for r in results if r.get("from_name") == "label"]
     if len(labels) > 1:
-        said = " and ".join(map(repr, labels))
-        return Answer(where, someone, problem=f"an annotation has {len(labels)} labels, {said}")
+        listed = " and ".join(map(repr, labels))
+        return Answer(where, default, problem=f"an annotation has {len(labels)} labels, {listed}")
     label = labels[0] if labels else None
-    return _answer(where, about, label, annotation.get("completed_by"), someone)
+    return _answer(where, data, label, annotation.get("completed_by"), default)
 
 
 def _dicts(entries: list) -> list[dict]:
@@ -195,19 +195,19 @@ def _dicts(entries: list) -> list[dict]:
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
-def _chosen(value: object) -> object:
-    """The one choice in a value of Label Studio, however it is wrapped."""
+def _choice(value: object) -> object:
+    """The single choice in a value of Label Studio, however it is wrapped."""
     if isinstance(value, dict):
         value = value.get("choices")
     if isinstance(value, list):
-        value = ", ".join(map(str, value))  # two choices are no label, and are told as such
+        value = ", ".join(map(str, value))  # two choices are not a label, and reported as such
     return value
 
 
-def _answer(where: str, row: dict, label: object, who: object, someone: str) -> Answer:
-    if isinstance(who, dict):  # Label Studio says a number, or all that it knows of the user
+def _answer(where: str, row: dict, label: object, who: object, default: str) -> Answer:
+    if isinstance(who, dict):  # Label Studio gives an id, or all fields of the user
         who = who.get("email") or who.get("id")
-    annotator = (_text(who) or "").strip() or someone
+    annotator = (_text(who) or "").strip() or default
     texts = [_text(row.get(name)) for name in ("item", "target", "text")]
     return Answer(where, annotator, _text(label), *texts)
 
@@ -219,12 +219,12 @@ def _text(value: object) -> str | None:
 def _checked(
     answers: Iterable[Answer], sample: Sample, problems: list[str]
 ) -> Iterator[tuple[str, str, str, str]]:
-    """The answers as records; what is wrong with one becomes a problem."""
-    spelt = {label.lower(): label for label in sample.labels} | dict.fromkeys(NONE_SPELT, NONE)
+    """The valid answers as records; what is wrong with the others is added to the problems."""
+    labels = {label.lower(): label for label in sample.labels} | dict.fromkeys(NONE_SPELLINGS, NONE)
     seen: dict[tuple[str, str], str] = {}
     for answer in answers:
         name, annotator = (answer.item or "").strip(), answer.annotator
-        label = spelt.get((answer.label or "").strip().lower())
+        label = labels.get((answer.label or "").strip().lower())
         problem = _problem(answer, name, label, sample)
         if not problem and (name, annotator) in seen:
             first = seen[name, annotator]
@@ -237,23 +237,23 @@ def _checked(
 
 
 def _problem(answer: Answer, name: str, label: str | None, sample: Sample) -> str:
-    """What is wrong with an answer by itself; "" where nothing is."""
+    """What is wrong with a single answer; "" if nothing is."""
     if answer.problem:
         return answer.problem
     if name not in sample.items:
-        return f"unknown item {name!r}: it is not in {SAMPLE}" if name else "no item is named"
+        return f"unknown item {name!r}: it is not in {SAMPLE}" if name else "no item name"
     item = sample.items[name]
     if answer.target is not None and answer.target.strip() != item.target:
-        return f"item {name} has another target, {answer.target!r}, than {item.target!r}"
-    if answer.text is not None and _plain(answer.text) != _plain(marked(item)):
-        return f"the text of item {name} has been changed: labels are for the text handed out"
+        return f"item {name} has the target {answer.target!r} instead of {item.target!r}"
+    if answer.text is not None and _normalised(answer.text) != _normalised(marked(item)):
+        return f"the text of item {name} has changed: labels are for the original text"
     if not (answer.label or "").strip():
-        return f"item {name} has no label: give it one, or delete the row"
+        return f"item {name} has no label: add one, or delete the row"
     if label is None:
         return f"unknown label {answer.label!r}: one of {', '.join(sample.labels)}"
     return ""
 
 
-def _plain(text: str) -> str:
-    """Text without what spreadsheets do to blanks and to composed letters."""
+def _normalised(text: str) -> str:
+    """Text without the changes that spreadsheets make to spaces and composed letters."""
     return " ".join(unicodedata.normalize("NFC", text).split())

@@ -1,9 +1,8 @@
-"""Which contexts people label.
+"""Drawing the contexts that people label.
 
-The draw is one of contexts as the corpus has them, so that shares of labels among the drawn ones
-estimate those of the corpus: it is stratified by the groups whose words a context has, each
-stratum in its natural proportion, and over documents, a document with many contexts of a target
-giving more of them.
+The sample is representative: shares of labels in it estimate those of the corpus. It is stratified
+by the groups whose words a context contains, each stratum in its natural proportion, and spread
+over documents, so that a document with many contexts of a target contributes more of them.
 """
 
 from __future__ import annotations
@@ -18,22 +17,22 @@ from socialbias.seeding import generator
 def draw(table: pd.DataFrame, n: int, per_target: int, shared: int, seed: int) -> pd.DataFrame:
     """Draw contexts for annotation.
 
-    Within a target and a stratum the contexts, in the order of the corpus, are cut into as many
-    stretches of equal length as contexts are wanted, and one is drawn from each. No sentence
-    is drawn twice, for whichever target; where that leaves a stretch without a context, one is
-    drawn from anywhere. The rarest target chooses first.
+    Within a target and a stratum the contexts, in corpus order, are divided into as many segments
+    of equal length as contexts are needed, and one is drawn from each. No sentence is drawn twice,
+    not even for different targets; if that leaves a segment without a context, one is drawn from
+    anywhere. The rarest target chooses first.
 
     Args:
         table: Columns `target`, `document`, `first`, `stratum`.
         n: Sentences of a context.
-        per_target: Contexts of each target; all that do not overlap where there are fewer.
+        per_target: Contexts of each target; if there are fewer, all that do not overlap.
         shared: How many of these all annotators label.
         seed: The configuration's seed.
 
     Returns:
-        Columns `target`, `document`, `first`, `everyone`, in the order in which people see
-        them: those for everyone first, and at random within. Without the stratum, which is all but
-        the automated label.
+        Columns `target`, `document`, `first`, `everyone`, in the order in which annotators see
+        them: those for everyone first, otherwise random. The stratum, which nearly determines the
+        automated label, is omitted.
     """
     table = table.sort_values(["target", "first"], ignore_index=True)
     sizes = table["target"].value_counts()
@@ -54,24 +53,24 @@ def draw(table: pd.DataFrame, n: int, per_target: int, shared: int, seed: int) -
 def _spread(
     own: pd.DataFrame, n: int, size: int, used: set[int], rng: np.random.Generator
 ) -> list[int]:
-    """Rows of one target's contexts, spread over strata and documents; marks what they use."""
+    """Rows of one target's contexts, spread over strata and documents; updates `used`."""
     firsts = own["first"].to_numpy()
     strata = own["stratum"].to_numpy()
     chosen: list[int] = []
     for stratum, quota in proportional(strata, min(size, len(own))).items():
-        for stretch in np.array_split(np.flatnonzero(strata == stratum), quota or 1):
-            wanted = min(1, quota)
-            chosen += _free(rng.permutation(stretch), firsts, n, wanted, used)
+        for segment in np.array_split(np.flatnonzero(strata == stratum), quota or 1):
+            needed = min(1, quota)
+            chosen += _free(rng.permutation(segment), firsts, n, needed, used)
     return chosen + _free(rng.permutation(len(own)), firsts, n, size - len(chosen), used)
 
 
 def _free(
-    rows: NDArray[np.int64], firsts: NDArray[np.int64], n: int, wanted: int, used: set[int]
+    rows: NDArray[np.int64], firsts: NDArray[np.int64], n: int, needed: int, used: set[int]
 ) -> list[int]:
-    """The first `wanted` rows none of whose sentences is used; marks theirs as used."""
+    """The first `needed` rows without a used sentence; updates `used`."""
     chosen: list[int] = []
     for row in rows.tolist():
-        if len(chosen) == wanted:
+        if len(chosen) == needed:
             break
         window = range(firsts[row], firsts[row] + n)
         if used.isdisjoint(window):
@@ -81,14 +80,14 @@ def _free(
 
 
 def proportional(strata: NDArray, size: int) -> dict[int, int]:
-    """How many of each stratum make up `size` in natural proportion, by largest remainders.
+    """Sample sizes of the strata in natural proportion, by the largest-remainder method.
 
     Args:
         strata: (c,) the stratum of each context, c >= size.
-        size: How many are wanted.
+        size: Total sample size.
 
     Returns:
-        Numbers by stratum, which sum to `size`.
+        Sizes by stratum, which sum to `size`.
     """
     names, counts = np.unique(strata, return_counts=True)
     shares = counts * size / max(1, counts.sum())

@@ -1,4 +1,4 @@
-"""Contexts of a corpus as a table to draw from, and drawn contexts with their text."""
+"""Candidate contexts as a table to draw from, and drawn contexts with their text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.annotation.items import Item, Sample, compose, name_of
+from socialbias.annotation.items import Item, Sample, compose, item_name
 from socialbias.corpora.contexts import Contexts, Matches
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import raw_sentences
@@ -18,12 +18,12 @@ def candidates(matches: Matches, contexts: Contexts) -> pd.DataFrame:
     """Contexts as a table.
 
     Args:
-        matches: What `match` found.
-        contexts: The windows that `contexts_of` made of it.
+        matches: The result of `match`.
+        contexts: Windows that `contexts_of` made from it.
 
     Returns:
         Columns `target`, `document`, `first` (the row of the window's first sentence), `stratum`
-        (the groups whose words occur, as a mask).
+        (the groups whose words occur, as a bit mask).
     """
     return pd.DataFrame(
         {
@@ -36,22 +36,22 @@ def candidates(matches: Matches, contexts: Contexts) -> pd.DataFrame:
 
 
 def distinct(table: pd.DataFrame, n: int, matches: Matches, corpus: Corpus) -> pd.DataFrame:
-    """The contexts that read differently: of equal ones of a target in a document the first.
+    """Remove contexts with the same text: of equal contexts of a target in a document keep one.
 
-    An item is named after its text, so that two would be one, and fewer would be labelled than
-    were drawn.
+    An item is named after its text, so equal ones would become one item, and fewer would be
+    labelled than were drawn.
 
     Args:
-        table: What `candidates` returned.
+        table: The result of `candidates`.
         n: Sentences of a context.
-        matches: What `match` found.
+        matches: The result of `match`.
         corpus: The prepared corpus.
     """
     windows = _windows(table, n, matches)
     lengths = corpus.sentences[windows + 1] - corpus.sentences[windows]
     shape = pd.DataFrame(np.hstack([lengths, np.diff(windows) == 1]), table.index)
     shape = shape.assign(target=table["target"], document=table["document"])
-    alike = shape.duplicated(keep=False)  # few: only these have to be read
+    alike = shape.duplicated(keep=False)  # few contexts, and only these have to be read
     tokens = [
         b"".join(corpus.tokens[slice(*corpus.sentences[i : i + 2])].tobytes() for i in window)
         for window in windows[alike].tolist()
@@ -61,36 +61,42 @@ def distinct(table: pd.DataFrame, n: int, matches: Matches, corpus: Corpus) -> p
 
 
 def make_sample(
-    drawn: pd.DataFrame, n: int, matches: Matches, corpus: Corpus, documents: Path, about: dict
+    drawn: pd.DataFrame,
+    n: int,
+    matches: Matches,
+    corpus: Corpus,
+    documents: Path,
+    provenance: dict,
 ) -> Sample:
     """Drawn contexts with their text.
 
     Args:
-        drawn: What `draw` returned for `distinct` candidates.
+        drawn: The result of `draw` on `distinct` candidates.
         n: Sentences of a context.
-        matches: What `match` found.
+        matches: The result of `match`.
         corpus: The prepared corpus.
-        documents: Index of the documents' shards, which hold the original characters.
-        about: Where the corpus is from, and how the draw was made.
+        documents: Index of the documents' shards, which hold the original text.
+        provenance: Where the corpus comes from, and how the sample was drawn.
     """
     windows = _windows(drawn, n, matches)
     raw = {s.number: s for s in raw_sentences(documents, corpus, np.unique(windows).tolist())}
     items = []
     for row, numbers in zip(drawn.itertuples(), windows.tolist(), strict=True):
-        wanted = set(matches.targets[row.target])
+        target_words = set(matches.targets[row.target])
         sentences = [_words(corpus, number) for number in numbers]
         pieces = []
         for number, words in zip(numbers, sentences, strict=True):
             spans = zip(raw[number].spans, words, strict=True)
-            pieces.append((raw[number].text, [span for span, word in spans if word in wanted]))
+            mentions = [span for span, word in spans if word in target_words]
+            pieces.append((raw[number].text, mentions))
         text, spans = compose(pieces, [True, *(np.diff(numbers) == 1)])
-        name = name_of(row.target, row.document, text)
+        name = item_name(row.target, row.document, text)
         items.append(Item(name, row.target, row.document, text, spans, sentences, row.everyone))
-    return Sample(tuple(matches.groups), {item.item: item for item in items}, about)
+    return Sample(tuple(matches.groups), {item.item: item for item in items}, provenance)
 
 
 def _windows(table: pd.DataFrame, n: int, matches: Matches) -> NDArray[np.int64]:
-    """(rows, n) the numbers of the sentences of each context."""
+    """(rows, n) the sentence numbers of each context."""
     rows = table["first"].to_numpy(np.int64)[:, None] + np.arange(n)
     return matches.sentences.numbers[rows]
 

@@ -1,9 +1,9 @@
-"""Small language models of a corpus's words, trained in the run: a GPT-2 and a BERT.
+"""Small language models trained in the run on a corpus's words: a GPT-2 and a BERT.
 
-They are there so that training data, representation and samples truly belong to each other, and so
-that a model can be had of a corpus whose associations are known. The architectures are those of
-transformers with fewer and narrower layers; the words are the corpus's own tokens, so that a word
-is one piece. What comes out is an ordinary folder that transformers loads without the network.
+They ensure that training data, representations and samples belong together, and allow training on a
+corpus whose associations are known. The architectures are those of transformers with fewer and
+narrower layers; the vocabulary consists of the corpus's tokens, so that a word is one piece. The
+result is an ordinary folder that transformers loads without the network.
 """
 
 from __future__ import annotations
@@ -24,86 +24,85 @@ from socialbias.contextual.objectives import Causal, Masked, Options
 from socialbias.contextual.threads import one_thread
 from socialbias.corpora.prepared import Corpus
 from socialbias.seeding import generator
-from socialbias.sources.landing import arrival_of
+from socialbias.sources.atomic_write import part_path
 
-EVERY = 10.0  # seconds between lines of progress
-LAST = 100  # steps over which the loss is told
-FLOOR = 1e-3  # share of the learning rate that is left in the last step
+PROGRESS_INTERVAL = 10.0  # seconds between log lines
+LOSS_WINDOW = 100  # steps over which the reported loss is averaged
+FINAL_RATE = 1e-3  # share of the learning rate in the last step
 CPU = torch.device("cpu")
 REPORT = "report.json"
-# One epoch of WikiText-2 (1.9 M tokens) is about 40 s of one core.
+# One epoch of WikiText-2 (1.9 M tokens) takes about 40 s on one core.
 GPT2 = Options()
-# It normalises behind each sum, not before, and bears only a lower rate.
+# BERT normalises after each sum, not before, and needs a lower learning rate.
 BERT = Options(batch=8, learning_rate=2e-3)
 
 Log = Callable[[str], None]
 
 
 def train_gpt2(
-    corpus: Corpus, folder: Path, options: Options, seed: int, say: Log | None = None
+    corpus: Corpus, folder: Path, options: Options, seed: int, log: Log | None = None
 ) -> dict:
     """Train a small GPT-2 and save it.
 
-    A text begins and ends with `<eos>`, so that an unconditional sample begins with it as well.
+    A text begins and ends with `<eos>`, so that an unconditional sample also begins with it.
 
-    In a step, the words to choose from are those of the batch and some noise words in place of the
-    whole vocabulary; the logarithm of each one's chance to be among them is taken off its score,
-    which makes up for the choice on average (Jean et al. 2015, section 3). Perplexity is over the
-    whole vocabulary.
+    A training step uses sampled softmax: instead of the whole vocabulary, the words of the batch
+    and some noise words; the logarithm of each candidate's inclusion probability is subtracted from
+    its logit, which corrects for the sampling on average (Jean et al. 2015, section 3). Perplexity
+    is over the whole vocabulary.
 
     Args:
         corpus: Prepared.
-        folder: Gets `config.json`, `model.safetensors`, the tokenizer and `report.json`, when all
-            is done; one that is there is replaced.
-        options: How.
+        folder: Where to write `config.json`, `model.safetensors`, the tokenizer and `report.json`
+            once training is complete; an existing folder is replaced.
+        options: Architecture and training options.
         seed: The configuration's seed.
-        say: Called with a line of progress every 10 seconds.
+        log: Called with a line of progress every 10 seconds.
 
     Returns:
-        The report: `options`, `seed`, `vocabulary` (words the model knows), `documents`, `tokens`
-        and `unknown` (share of the corpus's tokens) of the training part, `trained` (tokens gone
-        through), `loss` (mean of the last 100 steps, in nats a token; among candidates, where
-        noise stands in for the vocabulary), `held_out` (tokens), `perplexity` of the held-out
-        documents in blocks that know nothing of what is before them, `unigram_perplexity` by the
-        frequencies of the training part, `seconds`.
+        The report: `options`, `seed`, `vocabulary` (size), `documents`, `tokens` and `unknown`
+        (share of tokens) of the training part, `trained` (tokens processed), `loss` (mean of the
+        last 100 steps, in nats per token; over candidates, if the vocabulary is sampled),
+        `held_out` (tokens), `perplexity` of the held-out documents in blocks without earlier
+        context, `unigram_perplexity` by the frequencies of the training part, `seconds`.
 
     Raises:
         UserError: the corpus is too small for these options.
     """
     with one_thread():
-        return _train(Causal(corpus, options, seed), folder, say)
+        return _train(Causal(corpus, options, seed), folder, log)
 
 
 def train_bert(
-    corpus: Corpus, folder: Path, options: Options, seed: int, say: Log | None = None
+    corpus: Corpus, folder: Path, options: Options, seed: int, log: Log | None = None
 ) -> dict:
     """Train a small BERT to predict masked words and save it.
 
-    Of the words of a block some are predicted; 80 % of these are replaced by `[MASK]`, 10 % by any
-    word, 10 % left as they are (Devlin et al. 2019, section 3.1). Blocks stand between `[CLS]` and
-    `[SEP]`; no second sentence is predicted.
+    Some words of a block are predicted; 80 % of these are replaced by `[MASK]`, 10 % by a random
+    word, 10 % left unchanged (Devlin et al. 2019, section 3.1). Blocks are enclosed in `[CLS]` and
+    `[SEP]`; there is no next-sentence prediction.
 
     Args:
         corpus: Prepared.
-        folder: As of `train_gpt2`.
-        options: How.
+        folder: As in `train_gpt2`.
+        options: Architecture and training options.
         seed: The configuration's seed.
-        say: Called with a line of progress every 10 seconds.
+        log: Called with a line of progress every 10 seconds.
 
     Returns:
-        As `train_gpt2`; the perplexities are those of masked words of the held-out documents.
+        As `train_gpt2`; the perplexities are those of masked words in the held-out documents.
 
     Raises:
         UserError: the corpus is too small for these options.
     """
     with one_thread():
-        return _train(Masked(corpus, options, seed), folder, say)
+        return _train(Masked(corpus, options, seed), folder, log)
 
 
-def _train(task: Causal | Masked, folder: Path, say: Log | None) -> dict:
-    """Train, try and save a model; the report."""
+def _train(task: Causal | Masked, folder: Path, log: Log | None) -> dict:
+    """Train, evaluate and save a model; returns the report."""
     started = monotonic()
-    report = task.text.facts() | _fit(task, say)
+    report = task.text.summary() | _fit(task, log)
     tokens, loss, unigram = task.held_out()
     report |= {"held_out": tokens, "perplexity": float(np.exp(loss))}
     report |= {"unigram_perplexity": float(np.exp(unigram)), "seconds": monotonic() - started}
@@ -112,30 +111,30 @@ def _train(task: Causal | Masked, folder: Path, say: Log | None) -> dict:
 
 
 def _save(folder: Path, model: Model, report: dict) -> None:
-    """Write a folder beside its place, and put it there when it is complete."""
-    arrival = arrival_of(folder)
-    shutil.rmtree(arrival, ignore_errors=True)
-    arrival.mkdir(parents=True)
-    save_model(model, arrival)
-    (arrival / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
+    """Write a folder under a temporary name, and rename it when it is complete."""
+    part = part_path(folder)
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    save_model(model, part)
+    (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     shutil.rmtree(folder, ignore_errors=True)
-    arrival.rename(folder)
+    part.rename(folder)
 
 
-def _fit(task: Causal | Masked, say: Log | None) -> dict:
-    """Go through the training part as often as wanted; tokens, mean loss of the last steps."""
+def _fit(task: Causal | Masked, log: Log | None) -> dict:
+    """Train for the given number of epochs; tokens processed and mean loss of the last steps."""
     options, network = task.text.options, task.network
     rng = generator(task.text.seed, task.name, "training")
     order = [rng.permutation(task.blocks) for _ in range(ceil(options.epochs))]
     order = np.concatenate(order)[: max(1, round(options.epochs * task.blocks))]
     steps = ceil(len(order) / options.batch)
     optimizer = _optimizer(network, options)
-    progress = _Progress(f"{task.name} of {len(task.text.known.words):,} words", steps, say)
+    progress = _Progress(f"{task.name} of {len(task.text.vocabulary.words):,} words", steps, log)
     losses: list[float] = []
     network.train()
     for step, first in enumerate(range(0, len(order), options.batch)):
         for group in optimizer.param_groups:
-            group["lr"] = options.learning_rate * _height((step + 1) / steps, options.warmup)
+            group["lr"] = options.learning_rate * _schedule((step + 1) / steps, options.warmup)
         loss = task.loss(order[first : first + options.batch], rng)
         optimizer.zero_grad()
         loss.backward()
@@ -144,11 +143,11 @@ def _fit(task: Causal | Masked, say: Log | None) -> dict:
         losses.append(loss.item())
         progress.advance(step + 1, options.batch * options.length, losses)
     network.eval()
-    return {"trained": len(order) * options.length, "loss": float(np.mean(losses[-LAST:]))}
+    return {"trained": len(order) * options.length, "loss": float(np.mean(losses[-LOSS_WINDOW:]))}
 
 
 def _optimizer(network: PreTrainedModel, options: Options) -> torch.optim.AdamW:
-    """AdamW; what is added or scales, and is no matrix, does not decay."""
+    """AdamW, with weight decay for matrices but not for biases and scales."""
     parameters = list(network.parameters())
     groups = [
         {"params": [p for p in parameters if p.dim() > 1], "weight_decay": options.weight_decay},
@@ -157,28 +156,29 @@ def _optimizer(network: PreTrainedModel, options: Options) -> torch.optim.AdamW:
     return torch.optim.AdamW(groups, lr=options.learning_rate, betas=(0.9, 0.95), fused=True)
 
 
-def _height(done: float, warmup: float) -> float:
-    """The share of the highest learning rate when so much of the steps is done."""
+def _schedule(done: float, warmup: float) -> float:
+    """The learning rate as a share of its maximum after a share of the steps."""
     rising = done / warmup if warmup else 1.0
-    return min(rising, (1 - done) / (1 - warmup) + FLOOR)
+    return min(rising, (1 - done) / (1 - warmup) + FINAL_RATE)
 
 
 class _Progress:
-    """Loss, rate and time left, a line every 10 seconds."""
+    """Logs loss, rate and time left every 10 seconds."""
 
-    def __init__(self, name: str, steps: int, say: Log | None):
-        self._name, self._steps, self._say = name, steps, say
-        self._started = self._said = monotonic()
+    def __init__(self, name: str, steps: int, log: Log | None):
+        self._name, self._steps, self._log = name, steps, log
+        self._started = self._logged = monotonic()
 
     def advance(self, step: int, tokens: int, losses: list[float]) -> None:
-        """So many steps of so many tokens are done."""
+        """Update the number of steps; `tokens` is the number of tokens per step."""
         now = monotonic()
-        if self._say is None or now - self._said < EVERY:
+        if self._log is None or now - self._logged < PROGRESS_INTERVAL:
             return
-        self._said = now
+        self._logged = now
         pace = (now - self._started) / step
         minutes, seconds = divmod(round((self._steps - step) * pace), 60)
-        self._say(
-            f"{self._name}, step {step:,} of {self._steps:,}: loss {np.mean(losses[-LAST:]):.2f}, "
+        loss = np.mean(losses[-LOSS_WINDOW:])
+        self._log(
+            f"{self._name}, step {step:,} of {self._steps:,}: loss {loss:.2f}, "
             f"{tokens / pace:,.0f} tokens/s, {minutes}:{seconds:02d} left"
         )

@@ -1,7 +1,7 @@
-"""Language models from folders: Hugging Face's layout or one GGUF file, never from the network.
+"""Language models from local folders: Hugging Face's layout or one GGUF file.
 
-Nothing that a folder holds is executed: no code of its own, weights from safetensors or, where
-there are only pickles, by torch's reader of plain tensors.
+Nothing is downloaded and nothing in a folder is executed: no custom code, weights from safetensors
+or, if there are only pickles, by torch's weights-only loader.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from transformers import (
 )
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
-from socialbias.contextual.onednn import by_onednn
+from socialbias.contextual.onednn import use_onednn
 from socialbias.errors import UserError
 from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
@@ -42,7 +42,7 @@ CLASSES = {
 }
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 DEVICES = ("cuda", "mps", "cpu")
-# What transformers and torch raise for files that they cannot use.
+# Exceptions that transformers and torch raise for unusable files.
 UNUSABLE = (
     OSError,
     ValueError,
@@ -54,15 +54,15 @@ UNUSABLE = (
     SafetensorError,
     pickle.UnpicklingError,
 )
-# What devices say when their memory is full: cuBLAS, MPS of one large array, CPUs, and most.
-FULL = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
-FULL += ("not enough memory", "out of memory")
-# Architectures that read in both directions though transformers has no masked form of them.
+# Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
+OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
+OUT_OF_MEMORY += ("not enough memory", "out of memory")
+# Bidirectional architectures without a masked form in transformers.
 PERMUTED = ("xlnet",)
-# Files that together are a vocabulary, where there is no tokenizer.json.
+# Files that together form a vocabulary if there is no tokenizer.json.
 VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
-# What special tokens are usually called, for a folder that does not say it.
-USUAL = {
+# Usual names of special tokens, for a folder that does not name them.
+SPECIAL_TOKENS = {
     "unk_token": ("[UNK]", "<unk>"),
     "pad_token": ("[PAD]", "<pad>"),
     "mask_token": ("[MASK]", "<mask>"),
@@ -75,15 +75,15 @@ USUAL = {
 
 @dataclass(frozen=True)
 class Model:
-    """A model and its tokenizer, ready to be run.
+    """A model and its tokenizer, ready to run.
 
     Attributes:
         name: The folder's name, for messages.
         kind: `encoder` (no head), `masked` or `causal`.
         network: In evaluation mode, on its device.
-        tokenizer: A fast one: it tells the characters that each piece is of.
-        device: Where the network is.
-        limit: Most pieces of a text, special ones included; None where there is no limit.
+        tokenizer: A fast one, which maps pieces to characters.
+        device: The network's device.
+        limit: Maximum pieces of a text, including special ones; None for no limit.
     """
 
     name: str
@@ -100,36 +100,36 @@ class Model:
 
     @property
     def layers(self) -> int:
-        """The number of blocks; layer 0 are the embeddings, the last layer is this number."""
+        """The number of blocks; layer 0 is the embeddings, the last layer has this number."""
         return self.network.config.num_hidden_layers
 
     @property
     def width(self) -> int:
-        """The width of the blocks; OPT-350m is narrower before the first and behind the last."""
+        """The width of the blocks; OPT-350m is narrower before the first and after the last."""
         return self.network.config.hidden_size
 
 
 def model_folder(manifest: Path) -> Path:
-    """The folder that `load_model` takes, of a fetched source or of a model that a run trained.
+    """The folder for `load_model`, of a fetched source or of a model trained by the run.
 
     Args:
-        manifest: The source's `manifest.json`, of format `hf-model` or `gguf`; or the report of a
-            training, which lies in the model's folder.
+        manifest: The source's `manifest.json`, of format `hf-model` or `gguf`; or the folder of a
+            model that the run trained.
 
     Raises:
         UserError: the source is not a model in one of these forms.
     """
-    if manifest.name != "manifest.json":
-        return manifest.parent
-    folder, facts = read_manifest(manifest)
-    paths = [folder / file["path"] for file in facts["files"]]
-    found = [p for p in paths if p.name == "config.json" or p.suffix == ".gguf"]
-    if not found:
+    if manifest.is_dir():
+        return manifest
+    folder, source = read_manifest(manifest)
+    paths = [folder / file["path"] for file in source["files"]]
+    models = [p for p in paths if p.name == "config.json" or p.suffix == ".gguf"]
+    if not models:
         raise UserError(
-            f"{facts['source']}: not a model's folder (format {facts['format']}): it needs a "
+            f"{source['source']}: not a model folder (format {source['format']}): it needs a "
             "config.json or a .gguf file"
         )
-    return found[0].parent
+    return models[0].parent
 
 
 def load_model(
@@ -143,22 +143,22 @@ def load_model(
     """Load a model from its folder.
 
     Args:
-        folder: With `config.json`, weights, and `tokenizer.json` or the vocabulary's own files
+        folder: With `config.json`, weights, and `tokenizer.json` or vocabulary files
             (`vocab.txt`, or `vocab.json` and `merges.txt`); or with one `.gguf` file.
-        kind: Which head to load: none, that of a masked or that of a causal language model.
-        device: `auto` (the first there is of cuda, mps, cpu), or one by name, such as `cuda:1`.
+        kind: Which head to load: none, or that of a masked or a causal language model.
+        device: `auto` (the first available of cuda, mps, cpu), or a name, such as `cuda:1`.
         dtype: `float32` or `bfloat16`.
-        seed: None for the folder's weights. A number for random ones in the same architecture,
-            as the architecture draws them before training: the control model.
+        seed: None for the folder's weights. A number for random weights in the same architecture,
+            drawn as before training: the control model.
 
     Raises:
-        UserError: in one line, what of the folder cannot be used, and what to do.
+        UserError: one line that says what is unusable, and what to do.
     """
     if kind not in get_args(Kind):
-        raise UserError(f"kind {kind!r}: write encoder, masked or causal")
+        raise UserError(f"kind {kind!r}: must be encoder, masked or causal")
     if dtype not in DTYPES:
-        raise UserError(f"dtype {dtype!r}: write {' or '.join(DTYPES)}")
-    place = _device(device)
+        raise UserError(f"dtype {dtype!r}: must be {' or '.join(DTYPES)}")
+    torch_device = _device(device)
     gguf = _gguf(folder)
     with _quiet():
         config = _config(folder, gguf)
@@ -169,24 +169,24 @@ def load_model(
         else:
             network = _untrained(folder, config, kind, DTYPES[dtype], seed)
     try:
-        network = network.eval().to(place)
+        network = network.eval().to(torch_device)
     except RuntimeError as error:
         if not out_of_memory(error):
             raise
         raise UserError(
-            f"{folder}: the model does not fit on {place}: take a smaller one, dtype bfloat16, "
-            "or another device"
+            f"{folder}: the model does not fit on {torch_device}: use a smaller one, dtype "
+            "bfloat16, or another device"
         ) from None
-    if place.type == "cpu":
-        by_onednn(network)
-    return Model(folder.name, kind, network, tokenizer, place, _limit(network, tokenizer))
+    if torch_device.type == "cpu":
+        use_onednn(network)
+    return Model(folder.name, kind, network, tokenizer, torch_device, _limit(network, tokenizer))
 
 
 def save_model(model: Model, folder: Path) -> None:
-    """Write a model so that `load_model` reads it; one from GGUF then loads at once.
+    """Write a model in a form that `load_model` reads; a GGUF model then loads quickly.
 
-    A GGUF file is unpacked to full numbers whenever it is loaded, which takes long; transformers
-    does not save such a model before it has forgotten where its numbers are from.
+    A GGUF file is dequantised whenever it is loaded, which is slow. transformers does not save such
+    a model until its quantisation settings are removed.
     """
     network = model.network
     network.hf_quantizer = None
@@ -198,13 +198,13 @@ def save_model(model: Model, folder: Path) -> None:
 
 
 def out_of_memory(error: RuntimeError) -> bool:
-    """Whether a device, whichever it is, said that its memory is full."""
+    """Whether an error means that a device, of any kind, is out of memory."""
     text = str(error)
-    return isinstance(error, torch.OutOfMemoryError) or any(said in text for said in FULL)
+    return isinstance(error, torch.OutOfMemoryError) or any(x in text for x in OUT_OF_MEMORY)
 
 
-def release(device: torch.device) -> None:
-    """Give back the memory of a device that torch keeps for later."""
+def empty_cache(device: torch.device) -> None:
+    """Release the device memory that torch caches."""
     if device.type == "cuda":
         torch.cuda.empty_cache()
     elif device.type == "mps":
@@ -212,18 +212,18 @@ def release(device: torch.device) -> None:
 
 
 def _device(name: str) -> torch.device:
-    usable = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    usable["cpu"] = True
+    available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    available["cpu"] = True
     if name == "auto":
-        return torch.device(next(kind for kind in DEVICES if usable[kind]))
+        return torch.device(next(kind for kind in DEVICES if available[kind]))
     try:
         device = torch.device(name)
     except RuntimeError:
         device = None
     if device is None or device.type not in DEVICES:
-        raise UserError(f"device {name!r}: write auto, cuda, mps or cpu")
-    if not usable[device.type] or (device.index or 0) >= _count(device.type):
-        raise UserError(f"device {name!r}: torch finds none here: write auto")
+        raise UserError(f"device {name!r}: must be auto, cuda, mps or cpu")
+    if not available[device.type] or (device.index or 0) >= _count(device.type):
+        raise UserError(f"device {name!r} is not available: use auto")
     return device
 
 
@@ -232,53 +232,53 @@ def _count(kind: str) -> int:
 
 
 def _gguf(folder: Path) -> str | None:
-    """The name of the folder's GGUF file, where it is a model of that kind.
+    """The name of the folder's GGUF file; None if the folder is in Hugging Face's layout.
 
     Raises:
-        UserError: the folder is none of a model.
+        UserError: the folder holds no model.
     """
     if not folder.is_dir():
-        raise UserError(f"{folder}: no such folder: name one that holds a model")
+        raise UserError(f"{folder}: no such folder: name one with a model")
     if (folder / "config.json").is_file():
         return None
     files = sorted(path.name for path in folder.glob("*.gguf"))
     if len(files) != 1:
-        what = f"{len(files)} .gguf files" if files else "no config.json and no .gguf file"
-        raise UserError(f"{folder}: no model: {what}: name a folder that holds one model")
+        problem = f"{len(files)} .gguf files" if files else "no config.json and no .gguf file"
+        raise UserError(f"{folder}: {problem}: name a folder with one model")
     return files[0]
 
 
 def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
     try:
-        config = AutoConfig.from_pretrained(folder, **_locally(gguf))
+        config = AutoConfig.from_pretrained(folder, **_loader_options(gguf))
     except UNUSABLE as error:
-        what = "no architecture that transformers knows" if _unknown(error) else "unusable"
-        raise UserError(f"{folder}: config: {what}: {_line(error)}") from None
+        problem = "unknown architecture" if _is_unknown(error) else "unusable"
+        raise UserError(f"{folder}: config: {problem}: {_line(error)}") from None
     if config.is_encoder_decoder:
         raise UserError(
-            f"{folder}: {config.model_type} has an encoder and a decoder: take a model that is "
-            "one of them"
+            f"{folder}: {config.model_type} has both an encoder and a decoder: use a model with "
+            "only one of them"
         )
     return config
 
 
-def _unknown(error: Exception) -> bool:
+def _is_unknown(error: Exception) -> bool:
     return "does not recognize this architecture" in str(error) or "model_type" in str(error)
 
 
 def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
-    """Transformers would load a bidirectional model as a causal one, which it is not."""
+    """Refuse a bidirectional model as causal, as which transformers would load it."""
     bidirectional = {*MODEL_FOR_MASKED_LM_MAPPING_NAMES, *PERMUTED}
     as_decoder = getattr(config, "is_decoder", False)
     if kind == "causal" and config.model_type in bidirectional and not as_decoder:
         raise UserError(
-            f"{folder}: {config.model_type} reads in both directions: it is no causal model; "
-            "load it as masked or encoder"
+            f"{folder}: {config.model_type} is bidirectional, not a causal model: load it as "
+            "masked or encoder"
         )
 
 
-def _locally(gguf: str | None) -> dict:
-    """What every loader is told: nothing from the network, nothing executed."""
+def _loader_options(gguf: str | None) -> dict:
+    """Options of every loader: no network, no code execution."""
     options = {"local_files_only": True, "trust_remote_code": False}
     return options | ({"gguf_file": gguf} if gguf else {})
 
@@ -287,31 +287,31 @@ def _tokenizer(folder: Path, config: PretrainedConfig, gguf: str | None) -> PreT
     """The folder's fast tokenizer.
 
     Raises:
-        UserError: there is none, or it is of another model.
+        UserError: there is none, or it belongs to another model.
     """
     try:
         if gguf is None and (folder / "tokenizer.json").is_file():
             tokenizer = _from_json(folder)
         else:
             tokenizer = AutoTokenizer.from_pretrained(
-                folder, **_locally(gguf), **_case(folder, gguf)
+                folder, **_loader_options(gguf), **_case(folder, gguf)
             )
     except UNUSABLE as error:
         raise UserError(
-            f"{folder}: no fast tokenizer can be made ({_line(error)}): put its tokenizer.json "
-            "into the folder"
+            f"{folder}: cannot make a fast tokenizer ({_line(error)}): put the model's "
+            "tokenizer.json into the folder"
         ) from None
     _check_vocabulary(folder, config, tokenizer)
     return tokenizer
 
 
 def _from_json(folder: Path) -> PreTrainedTokenizerFast:
-    """The tokenizer as the file has it: a class chosen by the model's type would build it anew."""
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **_locally(None))
-    said = [folder / name for name in ("tokenizer_config.json", "special_tokens_map.json")]
-    if not any(path.is_file() for path in said):
+    """The tokenizer as defined in the file: a class chosen by model type would rebuild it."""
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **_loader_options(None))
+    configs = [folder / name for name in ("tokenizer_config.json", "special_tokens_map.json")]
+    if not any(path.is_file() for path in configs):
         vocabulary = tokenizer.get_vocab()
-        for role, names in USUAL.items():
+        for role, names in SPECIAL_TOKENS.items():
             known = [name for name in names if name in vocabulary]
             if known:
                 setattr(tokenizer, role, known[0])
@@ -319,9 +319,9 @@ def _from_json(folder: Path) -> PreTrainedTokenizerFast:
 
 
 def _case(folder: Path, gguf: str | None) -> dict:
-    """Whether BERT's vocabulary is of lower-case words, where the folder does not say it.
+    """Whether BERT's vocabulary is lower-case, if the folder does not say.
 
-    Transformers takes that for granted, and would lose the case of a cased model.
+    transformers assumes that it is, and would lower-case the input of a cased model.
     """
     path = folder / "vocab.txt"
     if gguf or not path.is_file() or "do_lower_case" in _json(folder / "tokenizer_config.json"):
@@ -333,13 +333,13 @@ def _case(folder: Path, gguf: str | None) -> dict:
 def _check_vocabulary(
     folder: Path, config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast
 ) -> None:
-    """A tokenizer that has not found its vocabulary is a valid one of a few tokens."""
+    """Check the size: a tokenizer without its vocabulary loads as a valid one of a few tokens."""
     expected = 0
     if not (folder / "tokenizer.json").is_file():
         for names in VOCABULARIES:
             path = folder / names[0]
             if all((folder / name).is_file() for name in names):
-                # The tokenizers library takes blanks, of any kind, from the ends of words.
+                # The tokenizers library strips whitespace of any kind from the ends of words.
                 words = (
                     {word.rstrip() for word in _lines(path)}
                     if path.suffix == ".txt"
@@ -349,23 +349,23 @@ def _check_vocabulary(
     size, room = len(tokenizer), config.vocab_size
     if not isinstance(tokenizer, PreTrainedTokenizerFast):
         raise UserError(
-            f"{folder}: its tokenizer does not tell where in a text a piece is: put a "
-            "tokenizer.json into the folder"
+            f"{folder}: its tokenizer does not map pieces to characters: put a tokenizer.json "
+            "into the folder"
         )
-    # Models have a few more rows than words, for the sake of round numbers; not twice as many.
+    # Models have slightly more rows than tokens, to get round numbers, but not twice as many.
     if size < expected or size > room or 2 * size < room:
         raise UserError(
-            f"{folder}: the tokenizer has {size:,} pieces and the model {room:,}: they do not "
+            f"{folder}: the tokenizer has {size:,} tokens but the model {room:,}: they do not "
             "belong together: put the model's own tokenizer.json into the folder"
         )
 
 
 def _trained(folder: Path, kind: Kind, dtype: torch.dtype, gguf: str | None) -> PreTrainedModel:
-    """The network with the folder's weights, all of which must be there."""
+    """The network with the folder's weights, which must be complete."""
     try:
         network, info = CLASSES[kind].from_pretrained(
             folder,
-            **_locally(gguf),
+            **_loader_options(gguf),
             dtype=dtype,
             weights_only=True,
             output_loading_info=True,
@@ -374,7 +374,7 @@ def _trained(folder: Path, kind: Kind, dtype: torch.dtype, gguf: str | None) -> 
         if isinstance(error, RuntimeError) and out_of_memory(error):
             raise UserError(f"{folder}: the model does not fit into memory") from None
         raise UserError(f"{folder}: weights: {_line(error)}") from None
-    # A pooler stands behind the last layer, and nothing here reads it.
+    # A pooler comes after the last layer, and nothing here uses it.
     missing = sorted(name for name in info["missing_keys"] if "pooler" not in name)
     if missing:
         advice = "fetch it again" if kind == "encoder" else "load it as encoder, or fetch it again"
@@ -388,7 +388,7 @@ def _trained(folder: Path, kind: Kind, dtype: torch.dtype, gguf: str | None) -> 
 def _untrained(
     folder: Path, config: PretrainedConfig, kind: Kind, dtype: torch.dtype, seed: int
 ) -> PreTrainedModel:
-    """The network with weights as drawn before training."""
+    """The network with random weights, as before training."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(generator(seed, "model", "random weights").integers(2**31)))
         try:
@@ -398,11 +398,11 @@ def _untrained(
 
 
 def _limit(network: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int | None:
-    """Most pieces that the model and its tokenizer allow."""
+    """Maximum number of pieces that the model and its tokenizer allow."""
     limits = [tokenizer.model_max_length] if tokenizer.model_max_length < 1 << 30 else []
     positions = getattr(network.config, "max_position_embeddings", None)
     if positions and positions > 0:
-        # RoBERTa and its kin count positions from behind the padding's number.
+        # RoBERTa and related models number positions from the padding index on.
         unused = [
             module.padding_idx + 1
             for name, module in network.named_modules()
@@ -413,7 +413,7 @@ def _limit(network: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int 
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a vocabulary, in which characters stand that `splitlines` takes for ends."""
+    """The lines of a vocabulary, which may contain characters that `splitlines` splits at."""
     return path.read_text("utf-8").removesuffix("\n").split("\n")
 
 
@@ -429,7 +429,7 @@ def _line(error: Exception) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without transformers' bars and reports; what matters is checked here."""
+    """Silence transformers' progress bars and reports; what matters is checked here."""
     log = transformers.logging
     verbosity, bars = log.get_verbosity(), log.is_progress_bar_enabled()
     log.set_verbosity_error()

@@ -1,4 +1,4 @@
-"""What small language models learn from a corpus: the next word, or the masked ones."""
+"""Training objectives of small language models: next-word and masked-word prediction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.errors import UserError
 from socialbias.seeding import generator
 
-AT_ONCE = 4096  # words that are evaluated at a time
+BATCH_WORDS = 4096  # words evaluated at a time
 GPT2_SPECIAL = {"unk_token": "<unk>", "eos_token": "<eos>"}
 BERT_SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]"}
 BERT_SPECIAL |= {"sep_token": "[SEP]", "mask_token": "[MASK]"}
@@ -26,29 +26,29 @@ BERT_SPECIAL |= {"sep_token": "[SEP]", "mask_token": "[MASK]"}
 
 @dataclass(frozen=True)
 class Options:
-    """What is trained, and how; the defaults are for a GPT-2 of some million words.
+    """Architecture and training options; the defaults suit a GPT-2 of a few million words.
 
     Attributes:
-        words: The corpus's most frequent words that the model knows.
-        keep: Words that it knows however rare they are, such as targets and words of groups.
-        layers: Blocks of attention.
-        width: Of a vector; a multiple of `heads`.
-        heads: Of attention.
-        length: Words of a block, the longest text that the model can read at once.
-        passage: Most words of the passages, runs of whole sentences, that documents are cut into
-            before each is ended by a mark; None for whole documents. With passages a GPT-2 learns
-            to begin and to end wherever a sentence does, so that its samples are passages of the
-            corpus as a whole and not beginnings of documents.
-        epochs: Times that the training part is gone through; may be a fraction.
-        batch: Blocks of a step.
-        learning_rate: The highest one; it rises to it and then falls to zero, both linearly.
-        warmup: Share of the steps in which it rises.
+        words: Number of the corpus's most frequent words in the vocabulary.
+        keep: Words in the vocabulary whatever their frequency, such as targets and group words.
+        layers: Number of transformer blocks.
+        width: Hidden size; a multiple of `heads`.
+        heads: Attention heads.
+        length: Words per block, the model's context length.
+        passage: Maximum words of a passage, a run of whole sentences into which documents are cut
+            before each is ended by the end token; None for whole documents. With passages, a GPT-2
+            learns to begin and end at any sentence, so that its samples are passages from anywhere
+            in the corpus and not only from the beginnings of documents.
+        epochs: Training epochs; may be a fraction.
+        batch: Blocks per step.
+        learning_rate: The maximum, reached after warm-up; then it falls linearly to zero.
+        warmup: Share of the steps with a linearly rising learning rate.
         weight_decay: Of AdamW, on matrices.
-        clip: Longest gradient; longer ones are shortened.
-        noise: GPT-2 only. Words that stand in for the whole vocabulary in a training step, beside
-            those of the batch itself; 0 for the whole vocabulary.
+        clip: Maximum gradient norm.
+        noise: GPT-2 only. Noise words that replace the whole vocabulary in a training step, in
+            addition to the words of the batch; 0 for the whole vocabulary.
         masked: BERT only. Share of words that are predicted.
-        held_out: Share of the documents, the last ones, that are not trained on.
+        held_out: Share of the documents, the last ones, that are not used for training.
     """
 
     words: int = 5000
@@ -71,55 +71,55 @@ class Options:
 
 @dataclass(frozen=True)
 class Text:
-    """A corpus as numbers of a model, in two parts.
+    """A corpus as token ids of a model, in two parts.
 
     Attributes:
-        train: (n,) the training part: texts with a mark before each, and behind the last.
+        train: (n,) the training part: texts with the end token before each, and after the last.
         test: (m,) the held-out part.
-        documents: How many documents the training part has.
-        known: The vocabulary.
-        options: How it was made.
-        seed: The configuration's.
+        documents: Number of documents in the training part.
+        vocabulary: The vocabulary.
+        options: The options.
+        seed: The configuration's seed.
     """
 
     train: NDArray[np.int64]
     test: NDArray[np.int64]
     documents: int
-    known: Vocabulary
+    vocabulary: Vocabulary
     options: Options
     seed: int
 
     @classmethod
-    def of(cls, corpus: Corpus, known: Vocabulary, options: Options, mark: str, seed: int) -> Text:
-        """Read a corpus; `mark` is the role of the special word that ends a text.
+    def of(cls, corpus: Corpus, words: Vocabulary, options: Options, end: str, seed: int) -> Text:
+        """Encode a corpus; `end` is the role of the special token that ends a text.
 
         Raises:
-            UserError: one document, or fewer tokens than a block.
+            UserError: the corpus has a single document, or fewer tokens than a block.
         """
-        parts, role = _parts(corpus, options), known.number(mark)
-        streams = [_stream(corpus, known, part, options.passage, role) for part in parts]
+        parts, mark = _parts(corpus, options), words.number(end)
+        streams = [_stream(corpus, words, part, options.passage, mark) for part in parts]
         if len(streams[0]) <= options.length:
             raise UserError(
                 f"language model: the training part has {len(streams[0])} tokens, fewer than a "
-                f"block of {options.length}: give it more text, or lower `length`"
+                f"block of {options.length}: use more text, or lower `length`"
             )
-        return cls(*streams, len(parts[0]), known, options, seed)
+        return cls(*streams, len(parts[0]), words, options, seed)
 
-    def facts(self) -> dict:
-        """What a report says before anything is trained."""
-        unknown = self.train == self.known.number("unk_token")
+    def summary(self) -> dict:
+        """The part of the report that is known before training."""
+        unknown = self.train == self.vocabulary.number("unk_token")
         return {
             "options": asdict(self.options),
             "seed": self.seed,
-            "vocabulary": len(self.known.words) - len(self.known.special),
+            "vocabulary": len(self.vocabulary.words) - len(self.vocabulary.special),
             "documents": self.documents,
             "tokens": len(self.train),
             "unknown": float(unknown.mean()),
         }
 
     def unigram(self) -> NDArray[np.float64]:
-        """The chance of each word in the training part, each counted once more than it occurs."""
-        counts = np.bincount(self.train, minlength=len(self.known.words)) + 1.0
+        """The probability of each word in the training part, with add-one smoothing."""
+        counts = np.bincount(self.train, minlength=len(self.vocabulary.words)) + 1.0
         return counts / counts.sum()
 
 
@@ -129,31 +129,31 @@ def _lower(corpus: Corpus) -> bool:
 
 
 def _parts(corpus: Corpus, options: Options) -> tuple[range, range]:
-    """The documents that are trained on, and those that are held out."""
+    """The documents for training, and the held-out ones."""
     last = corpus.size - max(1, round(options.held_out * corpus.size))
     if last < 1:
         raise UserError(
-            "language model: the corpus has one document: none is left to be held out; cut it "
-            "into several"
+            "language model: the corpus has a single document, so that none can be held out: split "
+            "it into several"
         )
     return range(last), range(last, corpus.size)
 
 
 def _stream(
-    corpus: Corpus, known: Vocabulary, documents: range, passage: int | None, mark: int
+    corpus: Corpus, words: Vocabulary, documents: range, passage: int | None, mark: int
 ) -> NDArray[np.int64]:
-    """The model's numbers of some documents, a mark before each text and behind the last."""
+    """The token ids of some documents, with a mark before each text and after the last."""
     first, last = corpus.documents[[documents.start, documents.stop]]
     if passage is None:
         starts = corpus.documents[documents.start : documents.stop]
     else:
         starts = _passages(corpus, documents, passage)
-    numbers = known.numbers[corpus.tokens[first:last]]
+    numbers = words.numbers[corpus.tokens[first:last]]
     return np.append(np.insert(numbers, starts - first, mark), mark)
 
 
 def _passages(corpus: Corpus, documents: range, longest: int) -> NDArray[np.int64]:
-    """The first tokens of passages: as many whole sentences of a document as do not exceed it."""
+    """The first token of each passage: as many whole sentences of a document as fit."""
     first, last = np.searchsorted(
         corpus.sentences, corpus.documents[[documents.start, documents.stop]]
     )
@@ -167,16 +167,16 @@ def _passages(corpus: Corpus, documents: range, longest: int) -> NDArray[np.int6
 
 
 class Causal:
-    """GPT-2, and how it learns: from blocks, each the text behind the one before."""
+    """GPT-2 and its objective: predicting the next word in blocks of text."""
 
     name, kind = "gpt2", "causal"
 
     def __init__(self, corpus: Corpus, options: Options, seed: int):
-        known = vocabulary(corpus, options.words, GPT2_SPECIAL, options.keep)
-        self.tokenizer = known.tokenizer(lower=_lower(corpus), length=options.length)
+        words = vocabulary(corpus, options.words, GPT2_SPECIAL, options.keep)
+        self.tokenizer = words.tokenizer(lower=_lower(corpus), length=options.length)
         self.tokenizer.bos_token = GPT2_SPECIAL["eos_token"]
-        self.text = Text.of(corpus, known, options, "eos_token", seed)
-        self.network = _gpt2(len(known.words), known.number("eos_token"), options, seed)
+        self.text = Text.of(corpus, words, options, "eos_token", seed)
+        self.network = _gpt2(len(words.words), words.number("eos_token"), options, seed)
         self.blocks = (len(self.text.train) - 1) // options.length
         self._stream = torch.from_numpy(self.text.train)
         self._places = torch.arange(options.length + 1)
@@ -186,130 +186,131 @@ class Causal:
         """Mean cross-entropy of the next words in some blocks."""
         starts = torch.from_numpy(blocks)[:, None] * self.text.options.length
         rows = self._stream[starts + self._places]
-        hidden, goals = self._hidden(rows), rows[:, 1:].flatten()
+        hidden, labels = self._hidden(rows), rows[:, 1:].flatten()
         embedding = self.network.lm_head.weight
-        if not self._candidates.fewer(len(goals)):
-            return functional.cross_entropy(hidden @ embedding.T, goals)
-        chosen, places, chances = self._candidates.draw(goals, rng)
-        scores = torch.addmm(-chances.log(), hidden, functional.embedding(chosen, embedding).T)
-        return functional.cross_entropy(scores, places)
+        if not self._candidates.fewer(len(labels)):
+            return functional.cross_entropy(hidden @ embedding.T, labels)
+        chosen, places, inclusion = self._candidates.draw(labels, rng)
+        logits = torch.addmm(-inclusion.log(), hidden, functional.embedding(chosen, embedding).T)
+        return functional.cross_entropy(logits, places)
 
     def _hidden(self, rows: torch.Tensor) -> torch.Tensor:
-        """Vectors before each word of the rows but the first, one below the other."""
+        """Hidden states before each word of the rows but the first, stacked."""
         states = self.network.transformer(rows[:, :-1], use_cache=False).last_hidden_state
         return states.flatten(0, 1)
 
     @torch.no_grad()
     def held_out(self) -> tuple[int, float, float]:
-        """Tokens, mean loss over the whole vocabulary, and that of the words' frequencies."""
+        """Tokens, mean loss over the whole vocabulary, and the loss of unigram frequencies."""
         total = 0.0
         for rows in _rows(self.text.test, self.text.options.length):
-            scores = self._hidden(rows) @ self.network.lm_head.weight.T
-            total += functional.cross_entropy(scores, rows[:, 1:].flatten(), reduction="sum").item()
-        goals = self.text.test[1:]
-        return len(goals), total / len(goals), -np.log(self.text.unigram()[goals]).mean()
+            logits = self._hidden(rows) @ self.network.lm_head.weight.T
+            total += functional.cross_entropy(logits, rows[:, 1:].flatten(), reduction="sum").item()
+        labels = self.text.test[1:]
+        return len(labels), total / len(labels), -np.log(self.text.unigram()[labels]).mean()
 
 
 def _rows(stream: NDArray[np.int64], length: int) -> Iterator[torch.Tensor]:
-    """Blocks with the word behind each, as many at once as are good, then the shorter last one."""
-    words, at_once = torch.from_numpy(stream), max(1, AT_ONCE // length)
+    """Blocks with the word after each, several at once, then a shorter last one."""
+    words, batch = torch.from_numpy(stream), max(1, BATCH_WORDS // length)
     whole = (len(stream) - 1) // length
     if whole:
         rows = words[: whole * length + 1].unfold(0, length + 1, length)
-        yield from rows.split(at_once)
+        yield from rows.split(batch)
     if len(stream) - 1 > whole * length:
         yield words[None, whole * length :]
 
 
 class _Candidates:
-    """Words that stand in for the whole vocabulary."""
+    """Sampled words that replace the whole vocabulary in a training step."""
 
     def __init__(self, unigram: NDArray[np.float64], noise: int):
-        flat = unigram**0.75  # as word2vec's noise: rarer words get their turn as well
+        flat = unigram**0.75  # as word2vec's noise distribution, in favour of rarer words
         self._unigram, self._flat, self._noise = unigram, flat / flat.sum(), noise
         self._bounds = np.cumsum(self._flat)
 
-    def fewer(self, goals: int) -> bool:
-        """Whether they are fewer than all words."""
-        return 0 < self._noise < len(self._unigram) - goals
+    def fewer(self, labels: int) -> bool:
+        """Whether they are fewer than the whole vocabulary."""
+        return 0 < self._noise < len(self._unigram) - labels
 
     def draw(
-        self, goals: torch.Tensor, rng: np.random.Generator
+        self, labels: torch.Tensor, rng: np.random.Generator
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Draw noise words.
 
         Args:
-            goals: (n,) the words of the batch, which are candidates as well.
+            labels: (n,) the words of the batch, which are also candidates.
             rng: For the noise.
 
         Returns:
-            (c,) the candidates, (n,) the place of each goal among them, (c,) the chance of each
-            to be one, when the batch's words are as random as the noise.
+            (c,) the candidates, (n,) the index of each label among them, (c,) each candidate's
+            probability of inclusion if the words of the batch are as random as the noise.
         """
         drawn = np.searchsorted(self._bounds, rng.random(self._noise) * self._bounds[-1], "right")
-        both = torch.cat([goals, torch.from_numpy(drawn)])
+        both = torch.cat([labels, torch.from_numpy(drawn)])
         chosen, places = torch.unique(both, return_inverse=True)
-        never = (1 - self._unigram[chosen]) ** len(goals) * (1 - self._flat[chosen]) ** self._noise
-        return chosen, places[: len(goals)], torch.from_numpy(1 - never).float()
+        absent = (1 - self._unigram[chosen]) ** len(labels)
+        absent *= (1 - self._flat[chosen]) ** self._noise
+        return chosen, places[: len(labels)], torch.from_numpy(1 - absent).float()
 
 
 class Masked:
-    """BERT, and how it learns: from blocks between two marks, some of whose words are masked."""
+    """BERT and its objective: predicting masked words in blocks between two marks."""
 
     name, kind = "bert", "masked"
 
     def __init__(self, corpus: Corpus, options: Options, seed: int):
-        known = vocabulary(corpus, options.words, BERT_SPECIAL, options.keep)
-        around = ("cls_token", "sep_token")
-        self.tokenizer = known.tokenizer(lower=_lower(corpus), length=options.length, around=around)
-        self.text = Text.of(corpus, known, options, "sep_token", seed)
-        self.network = _bert(len(known.words), options, seed)
-        self._inner = options.length - 2  # two places are for the marks
+        words = vocabulary(corpus, options.words, BERT_SPECIAL, options.keep)
+        marks = ("cls_token", "sep_token")
+        self.tokenizer = words.tokenizer(lower=_lower(corpus), length=options.length, marks=marks)
+        self.text = Text.of(corpus, words, options, "sep_token", seed)
+        self.network = _bert(len(words.words), options, seed)
+        self._inner = options.length - 2  # two positions are for the marks
         self.blocks = len(self.text.train) // self._inner
 
     def loss(self, blocks: NDArray[np.int64], rng: np.random.Generator) -> torch.Tensor:
         """Mean cross-entropy of the masked words in some blocks."""
         places = blocks[:, None] * self._inner + np.arange(self._inner)
-        scores, goals = self._predict(self.text.train[places], rng)
-        # A short block may have no word that is masked, and then nothing to learn from.
-        return functional.cross_entropy(scores, goals, reduction="sum") / max(1, len(goals))
+        logits, labels = self._predict(self.text.train[places], rng)
+        # A short block may have no masked word.
+        return functional.cross_entropy(logits, labels, reduction="sum") / max(1, len(labels))
 
     def _predict(
         self, rows: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Scores (n, v) of all words for the n masked ones, and these."""
-        goals, shown = self._mask(rows, rng)
-        states = self.network.bert(torch.from_numpy(shown)).last_hidden_state
-        masked = torch.from_numpy(goals >= 0)
-        return self.network.cls(states[masked]), torch.from_numpy(goals[goals >= 0])
+        """Logits (n, v) for the n masked words, and these words."""
+        labels, inputs = self._mask(rows, rng)
+        states = self.network.bert(torch.from_numpy(inputs)).last_hidden_state
+        masked = torch.from_numpy(labels >= 0)
+        return self.network.cls(states[masked]), torch.from_numpy(labels[labels >= 0])
 
     def _mask(
         self, rows: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """What is asked for, -1 where nothing is, and what is shown, between its marks."""
-        known = self.text.known
-        special, size = len(known.special), len(known.words)
+        """The labels, -1 where no word is predicted, and the inputs with their marks."""
+        words = self.text.vocabulary
+        special, size = len(words.special), len(words.words)
         chance, manner = rng.random(rows.shape), rng.random(rows.shape)
         other = rng.integers(special, size, rows.shape)
-        asked = (chance < self.text.options.masked) & (rows >= special)
-        shown = np.where(asked & (manner < 0.9), other, rows)
-        shown[asked & (manner < 0.8)] = known.number("mask_token")
-        around = [known.number("cls_token")], [known.number("sep_token")]
-        goals = np.pad(np.where(asked, rows, -1), ((0, 0), (1, 1)), constant_values=-1)
-        marks = [np.repeat([mark], len(rows), axis=0) for mark in around]
-        return goals, np.hstack([marks[0], shown, marks[1]])
+        predicted = (chance < self.text.options.masked) & (rows >= special)
+        inputs = np.where(predicted & (manner < 0.9), other, rows)
+        inputs[predicted & (manner < 0.8)] = words.number("mask_token")
+        labels = np.pad(np.where(predicted, rows, -1), ((0, 0), (1, 1)), constant_values=-1)
+        marks = [[words.number("cls_token")], [words.number("sep_token")]]
+        before, after = (np.repeat([mark], len(rows), axis=0) for mark in marks)
+        return labels, np.hstack([before, inputs, after])
 
     @torch.no_grad()
     def held_out(self) -> tuple[int, float, float]:
-        """Masked words, their mean loss, and that of the words' frequencies."""
+        """Masked words, their mean loss, and the loss of unigram frequencies."""
         rng = generator(self.text.seed, self.name, "held out")
-        unigram, total, known, n = self.text.unigram(), 0.0, 0.0, 0
+        unigram, total, baseline, n = self.text.unigram(), 0.0, 0.0, 0
         for rows in _rows(self.text.test, self._inner):
-            scores, goals = self._predict(rows[:, :-1].numpy(), rng)
-            total += functional.cross_entropy(scores, goals, reduction="sum").item()
-            known -= np.log(unigram[goals]).sum()
-            n += len(goals)
-        return n, total / max(1, n), known / max(1, n)
+            logits, labels = self._predict(rows[:, :-1].numpy(), rng)
+            total += functional.cross_entropy(logits, labels, reduction="sum").item()
+            baseline -= np.log(unigram[labels]).sum()
+            n += len(labels)
+        return n, total / max(1, n), baseline / max(1, n)
 
 
 def _gpt2(size: int, mark: int, options: Options, seed: int) -> GPT2LMHeadModel:
@@ -319,9 +320,9 @@ def _gpt2(size: int, mark: int, options: Options, seed: int) -> GPT2LMHeadModel:
         n_embd=options.width,
         n_layer=options.layers,
         n_head=options.heads,
-        # The same function as GPT-2's own, computed at once.
+        # The same function as GPT-2's own, in a fused implementation.
         activation_function="gelu_pytorch_tanh",
-        # A text is seen once or a few times: there is nothing to learn by heart.
+        # A text is seen only once or a few times: overfitting is not a risk.
         resid_pdrop=0.0,
         embd_pdrop=0.0,
         attn_pdrop=0.0,
@@ -352,7 +353,7 @@ def _bert(size: int, options: Options, seed: int) -> BertForMaskedLM:
 
 @contextmanager
 def _torch_seed(seed: int, name: str) -> Iterator[None]:
-    """Let torch draw initial weights from the configuration's seed, and forget it again."""
+    """Let torch draw initial weights from the configuration's seed, then restore its state."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(generator(seed, name, "weights").integers(2**63)))
         yield

@@ -1,8 +1,8 @@
-"""Products of matrices on a CPU by oneDNN.
+"""Matrix products on a CPU by oneDNN.
 
-In float32 torch takes MKL for them, which on AMD's processors reaches less than half of the speed
-(on one core of an EPYC 103 against 225 billion operations a second); nothing that can be set
-changes that. Both are part of torch, and their results differ by rounding.
+For float32 torch uses MKL, which on AMD processors reaches less than half the speed (103 instead of
+225 GFLOP/s on one core of an EPYC), and there is no setting to change it. Both are part of torch,
+and their results differ by rounding.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import torch
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
-FEWEST = 8  # rows from which a matrix that is stored the other way round is worth it
+MIN_ROWS = 8  # with fewer, a transposed matrix is not worth it
 
 
-def by_onednn(network: nn.Module) -> None:
-    """Let a network's linear layers use oneDNN, where torch has it and they do not learn.
+def use_onednn(network: nn.Module) -> None:
+    """Make a network's linear layers use oneDNN for inference, where torch supports it.
 
     Args:
-        network: On a CPU; weights and what is saved stay as they are.
+        network: On a CPU; its weights and its saved form do not change.
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return
@@ -35,14 +35,14 @@ def by_onednn(network: nn.Module) -> None:
 
 
 def _linear(self: nn.Linear, x: Tensor) -> Tensor:
-    if _learns(self, x):
+    if _needs_gradient(self, x):
         return nn.Linear.forward(self, x)
     return _product(x, self.weight, self.bias)
 
 
 def _conv1d(self: Conv1D, x: Tensor) -> Tensor:
-    """GPT-2's linear layer, whose matrix is stored the other way round."""
-    if _learns(self, x) or x.numel() < FEWEST * x.shape[-1]:
+    """GPT-2's linear layer, whose matrix is stored transposed."""
+    if _needs_gradient(self, x) or x.numel() < MIN_ROWS * x.shape[-1]:
         return Conv1D.forward(self, x)
     return _product(x, self.weight.t(), self.bias)
 
@@ -51,6 +51,6 @@ def _product(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     return torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
 
 
-def _learns(module: nn.Module, x: Tensor) -> bool:
-    """Whether gradients are wanted, which this product has none of."""
+def _needs_gradient(module: nn.Module, x: Tensor) -> bool:
+    """Whether a gradient is needed, which this product does not support."""
     return torch.is_grad_enabled() and (module.weight.requires_grad or x.requires_grad)

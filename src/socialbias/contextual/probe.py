@@ -1,14 +1,14 @@
-"""Linear probes: what of a group can be read off the vector of a target in its context.
+"""Linear probes: how much a target's contextual vector reveals about the group.
 
-Bommasani and Liang 2022, section 4.3 (Probing): a linear classifier learns to tell which group the
-context of a target mentions from the target's contextualised vector alone, and the strength of
-association of a target with a group is the number of its held-out contexts that the classifier
-assigns to the group. One probe serves all targets, as in the authors' code.
+Bommasani and Liang 2022, section 4.3 (Probing): a linear classifier is trained to predict the group
+mentioned in a target's context from the target's contextual vector, and the strength of association
+of a target with a group is the number of its held-out contexts that the classifier assigns to the
+group. One probe serves all targets, as in the authors' code.
 
-A number of a probe says little by itself. Beside it stand probes of the same form that cannot know
-what it is asked for: those with labels drawn once for each target (the control task of Hewitt and
-Liang 2019) or shuffled, and those whose features are only the target's name or come from a model
-with random weights. All of them are trained as one problem with one more dimension.
+A probe's accuracy means little by itself. It is compared with control probes of the same form: with
+labels drawn once for each target (the control task of Hewitt and Liang 2019) or shuffled, and with
+features that encode only the target's name or come from a model with random weights. All of them
+are trained together as one problem with an additional dimension.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ class Settings:
     """How probes are trained, with Adam; the defaults are the paper's for BERT.
 
     Attributes:
-        epochs: Times that the training part is gone through.
-        batch_size: Examples of a step.
+        epochs: Training epochs.
+        batch_size: Examples per step.
         learning_rate: Of Adam.
         weight_decay: Added to the gradient as this times the weights (not the intercepts). The
-            mean cross-entropy and half of this times the weights' squares are minimised then,
-            as by scikit-learn's `LogisticRegression` with C = 1 / (weight_decay * examples).
-        standardize: Whether features are brought to mean 0 and variance 1 over the training part.
-        train_share: Share of each target's examples that are trained on, about: those of its first
-            documents.
+            objective is then the mean cross-entropy plus half of this times the squared weights,
+            as in scikit-learn's `LogisticRegression` with C = 1 / (weight_decay * examples).
+        standardize: Whether to standardise features to mean 0 and variance 1 over the training
+            part.
+        train_share: Approximate share of each target's examples used for training: those of its
+            first documents.
     """
 
     epochs: int = 10
@@ -58,14 +59,14 @@ BERT = Settings()
 
 @dataclass(frozen=True)
 class Examples:
-    """The occurrences of targets that probes are trained and tried on, in corpus order.
+    """Occurrences of targets for training and evaluating probes, in corpus order.
 
     Attributes:
-        labels: (n,) the number of the group that each is labelled with, k for none of them.
-        targets: (n,) the number of the target of each.
-        training: (n,) bool, whether it is trained on.
-        n_targets: t, how many targets there are; some may have no example.
-        k: How many groups there are.
+        labels: (n,) the number of each example's group, k for none.
+        targets: (n,) the number of each example's target.
+        training: (n,) bool, whether it is used for training.
+        n_targets: t, the number of targets; some may have no example.
+        k: Number of groups.
     """
 
     labels: NDArray[np.int64]
@@ -77,15 +78,15 @@ class Examples:
 
 @dataclass(frozen=True)
 class Run:
-    """What one trained probe says of the held-out examples.
+    """The predictions of one trained probe for the held-out examples.
 
     Attributes:
-        features: The name of what it sees.
-        labels: What it learnt: `real`, `by-target` or `shuffled` labels.
-        replicate: Its number among probes that differ in chance alone.
-        expected: (h,) the label of each held-out example, k for no group: its own one for a
-            control task `by-target`, the real one else.
-        predictions: (h,) the likeliest label of each, k for no group.
+        features: The name of its features.
+        labels: The labels it was trained on: `real`, `by-target` or `shuffled`.
+        replicate: Its number among probes that differ only in their random numbers.
+        expected: (h,) the label of each held-out example, k for no group: the control task's own
+            for `by-target`, otherwise the real one.
+        predictions: (h,) the most likely label of each, k for no group.
         probabilities: (h, k + 1) of each label.
     """
 
@@ -98,16 +99,16 @@ class Run:
 
     @property
     def accuracy(self) -> float:
-        """Share of predictions that are as expected."""
+        """Share of correct predictions."""
         return float((self.predictions == self.expected).mean())
 
 
 @dataclass(frozen=True)
 class Probes:
-    """Probes over the same examples.
+    """Probes on the same examples.
 
     Attributes:
-        examples: What they were trained and tried on.
+        examples: The examples for training and evaluation.
         held_out: (h,) the numbers of the held-out examples.
         runs: The probes.
     """
@@ -118,7 +119,7 @@ class Probes:
 
     @property
     def train_counts(self) -> NDArray[np.int64]:
-        """(t, k + 1) examples of the training part by target and label; the last is no group."""
+        """(t, k + 1) training examples by target and label; the last label is no group."""
         part, examples = self.examples.training, self.examples
         cells = examples.targets[part] * (examples.k + 1) + examples.labels[part]
         counts = np.bincount(cells, minlength=examples.n_targets * (examples.k + 1))
@@ -126,24 +127,24 @@ class Probes:
 
 
 def one_hot(targets: ArrayLike, n_targets: int) -> NDArray[np.float32]:
-    """Features that tell which target it is and nothing else: (n, n_targets)."""
+    """Features that identify the target and nothing else: (n, n_targets)."""
     return np.eye(n_targets, dtype=np.float32)[np.asarray(targets)]
 
 
 def split(
     targets: ArrayLike, share: float, documents: ArrayLike | None = None
 ) -> NDArray[np.bool_]:
-    """The training part: the examples of each target's first documents, about as many as the share.
+    """The training part: the examples of each target's first documents, up to about a share.
 
-    A target's examples in one document stay together, for what is said of a person in one
-    sentence is often said in the next. The cut is at that end of a document which is nearest to
-    the share, rounded down, and in front of the last document, so that each target is asked about.
-    A document that is held out for one target may be trained on for another.
+    A target's examples in one document stay together, because sentences about the same person are
+    not independent. The cut is at the end of a document, as near as possible to the share (rounded
+    down), and before the last document, so that each target has held-out examples. A document that
+    is held out for one target may be used for training on another.
 
     Args:
         targets: (n,) the target of each example, in corpus order.
         share: In (0, 1).
-        documents: (n,) the document of each example; without, each is one of its own.
+        documents: (n,) the document of each example; by default each has its own.
 
     Returns:
         (n,) True for training.
@@ -154,11 +155,11 @@ def split(
     for target in np.unique(targets):
         places = np.flatnonzero(targets == target)
         _, firsts, owner = np.unique(documents[places], return_index=True, return_inverse=True)
-        order = np.argsort(firsts)  # documents as they come
+        order = np.argsort(firsts)  # documents in corpus order
         sizes = np.bincount(owner)[order]
         before = np.cumsum(sizes) - sizes
-        wanted = int(share * len(places) + 1e-9)  # 0.7 * 10 may be 6.99..
-        trained = order[: np.abs(before - wanted).argmin()]
+        size = int(share * len(places) + 1e-9)  # 0.7 * 10 may be 6.99..
+        trained = order[: np.abs(before - size).argmin()]
         training[places] = np.isin(owner, trained)
     return training
 
@@ -178,35 +179,36 @@ def probe(
 ) -> Probes:
     """Train a linear probe for each set of features, set of labels and replicate.
 
-    Replicates differ in initial weights and in the order of examples, those of a control in its
-    labels too. What a probe comes to depends on its names and the seed alone: others that are
-    trained beside it change it by rounding at most.
+    Replicates differ in initial weights and in the order of examples, those of a control also in
+    its labels. A probe depends only on its names and the seed: probes trained together with it
+    change it by rounding at most.
 
     Args:
-        features: By name, (n, d) vectors of the examples; d may differ from name to name, and
-            those of one d are trained together.
+        features: By name, (n, d) vectors of the examples; d may differ between names, and those
+            with the same d are trained together.
         labels: (n,) the group's number, or -1 for no group.
-        targets: (n,) the target's number. Examples stand in corpus order.
+        targets: (n,) the target's number. Examples are in corpus order.
         n_targets: t.
-        k: How many groups there are.
-        documents: (n,) the document of each example, as `split` takes it.
+        k: Number of groups.
+        documents: (n,) the document of each example, as for `split`.
         settings: How to train.
         seed: The configuration's seed.
         replicates: Probes for each set of features and labels.
         label_sets: Any of `real`, `by-target` (one label for each target, drawn with the training
-            part's shares) and `shuffled` (the training part's labels in another order).
+            part's frequencies) and `shuffled` (the training part's labels permuted).
 
     Returns:
         The probes, in the order of features, label sets and replicates.
 
     Raises:
-        UserError: too few examples for a training and a held-out part, or features with NaN.
+        UserError: there are too few examples for a training and a held-out part, or features
+            contain NaN.
         ValueError: arrays of unequal length, an unknown label set, numbers out of range.
     """
     examples = _examples(labels, targets, n_targets, k, documents, settings.train_share)
     matrices = {name: _matrix(name, x, len(examples.labels)) for name, x in features.items()}
     if unknown := set(label_sets) - set(LABELS):
-        raise ValueError(f"no such labels: {', '.join(sorted(unknown))}; any of {LABELS}")
+        raise ValueError(f"unknown labels {', '.join(sorted(unknown))}; any of {LABELS}")
     tasks = [
         _Task(name, kind, i) for name in matrices for kind in label_sets for i in range(replicates)
     ]
@@ -226,29 +228,29 @@ def fit(
     settings: Settings,
     streams: Sequence[np.random.Generator],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Train p linear classifiers at once, by mini-batches and Adam.
+    """Train p linear classifiers at once, with mini-batches and Adam.
 
-    The gradient of cross-entropy through a softmax is probabilities minus truth, so that nothing
-    needs to be recorded for it; its products are of p matrices at a time.
+    The gradient of cross-entropy with respect to the logits is predicted minus true probabilities,
+    so no computation graph is needed; the products are of p matrices at a time.
 
     Args:
         features: Sets of (m, d) vectors.
-        labels: (p, m) the classes that each probe is to learn, from 0.
-        which: (p,) the set of features that each probe sees.
+        labels: (p, m) the classes that each probe learns, from 0.
+        which: (p,) the set of features of each probe.
         classes: c.
-        settings: How; `train_share` and `standardize` are not for this function.
-        streams: (p,) for each probe its own randomness: initial weights, then an order for each
-            epoch.
+        settings: How to train; `train_share` and `standardize` are ignored.
+        streams: (p,) a random generator for each probe: initial weights, then a permutation for
+            each epoch.
 
     Returns:
         Weights (p, c, d) and intercepts (p, c).
     """
     m, d = np.shape(features[0])
     with one_thread(), torch.no_grad():
-        # All sets below one another: a row is found by one number.
+        # All sets stacked, so that a row has a single number.
         rows = torch.from_numpy(np.concatenate(features, dtype=np.float32))
-        goals = torch.from_numpy(np.asarray(labels, np.int64))
-        above = torch.tensor([[m * i] for i in which])
+        labels = torch.from_numpy(np.asarray(labels, np.int64))
+        offsets = torch.tensor([[m * i] for i in which])
         weights, intercepts = _initial(streams, classes, d)
         optimizer = torch.optim.Adam(
             [
@@ -261,8 +263,8 @@ def fit(
         for _ in range(settings.epochs):
             order = torch.from_numpy(np.stack([stream.permutation(m) for stream in streams]))
             for batch in order.split(settings.batch_size, dim=1):
-                x = rows.index_select(0, (batch + above).ravel()).view(*batch.shape, d)
-                error = _error(x, goals.gather(1, batch), weights, intercepts)
+                x = rows.index_select(0, (batch + offsets).ravel()).view(*batch.shape, d)
+                error = _error(x, labels.gather(1, batch), weights, intercepts)
                 weights.grad = torch.bmm(error.mT, x)
                 intercepts.grad = error.sum(dim=1)
                 optimizer.step()
@@ -270,25 +272,25 @@ def fit(
 
 
 def _error(
-    x: torch.Tensor, goals: torch.Tensor, weights: torch.Tensor, intercepts: torch.Tensor
+    x: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor, intercepts: torch.Tensor
 ) -> torch.Tensor:
-    """Derivative of each probe's mean cross-entropy by its scores, (p, b, c).
+    """Derivative of each probe's mean cross-entropy with respect to its logits, (p, b, c).
 
     Args:
         x: (p, b, d).
-        goals: (p, b) classes.
+        labels: (p, b) classes.
         weights: (p, c, d).
         intercepts: (p, c).
     """
     error = torch.baddbmm(intercepts[:, None], x, weights.mT).softmax(dim=2)
-    error.scatter_add_(2, goals[..., None], error.new_full((*goals.shape, 1), -1.0))
+    error.scatter_add_(2, labels[..., None], error.new_full((*labels.shape, 1), -1.0))
     return error.div_(x.shape[1])
 
 
 def _initial(
     streams: Sequence[np.random.Generator], classes: int, d: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Weights (p, c, d) and intercepts (p, c), uniform as those of PyTorch's linear layers."""
+    """Weights (p, c, d) and intercepts (p, c), initialised as PyTorch's linear layers."""
     drawn = np.stack([stream.uniform(-1, 1, (classes, d + 1)) for stream in streams]) / np.sqrt(d)
     drawn = torch.from_numpy(drawn.astype(np.float32))
     return drawn[..., :d].contiguous(), drawn[..., d].contiguous()
@@ -296,7 +298,7 @@ def _initial(
 
 @dataclass(frozen=True)
 class _Task:
-    """What a probe is to learn from what."""
+    """The features and labels of a probe."""
 
     features: str
     labels: str
@@ -322,7 +324,7 @@ def _examples(
     if not training.any() or training.all():
         raise UserError(
             f"probe: {len(labels)} examples cannot be split {share:.0%} to {1 - share:.0%} "
-            "by target: give it more text, or targets that are more frequent"
+            "by target: use more text, or more frequent targets"
         )
     return Examples(np.where(labels < 0, k, labels), targets, training, n_targets, k)
 
@@ -332,7 +334,7 @@ def _matrix(name: str, features: ArrayLike, n: int) -> NDArray[np.float32]:
     if matrix.ndim != 2 or len(matrix) != n:
         raise ValueError(f"features {name!r} must be ({n}, d), got {matrix.shape}")
     if not np.isfinite(matrix).all():
-        raise UserError(f"probe: features {name!r} hold NaN or infinity: extract them again")
+        raise UserError(f"probe: features {name!r} contain NaN or infinity: extract them again")
     return matrix
 
 
@@ -343,26 +345,27 @@ def _train_together(
     settings: Settings,
     seed: int,
 ) -> dict[_Task, Run]:
-    """Train probes whose features are of one width."""
+    """Train probes whose features have the same width."""
     names = list(dict.fromkeys(task.features for task in tasks))
     scaled = [_scaled(matrices[name], examples.training, settings.standardize) for name in names]
-    learnt = [_labels(task, examples, seed) for task in tasks]
+    label_sets = [_labels(task, examples, seed) for task in tasks]
     weights, intercepts = fit(
         [x[examples.training] for x in scaled],
-        np.stack([labels[examples.training] for labels in learnt]),
+        np.stack([labels[examples.training] for labels in label_sets]),
         [names.index(task.features) for task in tasks],
         examples.k + 1,
         settings,
         [generator(seed, "probe", t.features, t.labels, t.replicate) for t in tasks],
     )
+    trained = zip(tasks, label_sets, weights, intercepts, strict=True)
     return {
         task: _run(task, scaled[names.index(task.features)], labels, examples, weight, intercept)
-        for task, labels, weight, intercept in zip(tasks, learnt, weights, intercepts, strict=True)
+        for task, labels, weight, intercept in trained
     }
 
 
 def _scaled(x: NDArray[np.float32], training: NDArray[np.bool_], standardize: bool):
-    """Features with mean 0 and variance 1 over the training part, if wanted."""
+    """Features, standardised over the training part if requested."""
     if not standardize:
         return x
     deviation = x[training].std(axis=0)
@@ -370,15 +373,15 @@ def _scaled(x: NDArray[np.float32], training: NDArray[np.bool_], standardize: bo
 
 
 def _labels(task: _Task, examples: Examples, seed: int) -> NDArray[np.int64]:
-    """(n,) the labels that a probe learns, and those beside them in the held-out part."""
+    """(n,) a probe's labels for training, and for comparison in the held-out part."""
     labels = examples.labels.copy()
     if task.labels == REAL:
         return labels
     rng = generator(seed, "probe labels", task.labels, task.replicate)
-    known = labels[examples.training]
+    training = labels[examples.training]
     if task.labels == BY_TARGET:
-        return rng.choice(known, examples.n_targets)[examples.targets]
-    labels[examples.training] = rng.permutation(known)
+        return rng.choice(training, examples.n_targets)[examples.targets]
+    labels[examples.training] = rng.permutation(training)
     return labels
 
 
@@ -390,16 +393,16 @@ def _run(
     weights: NDArray[np.float32],
     intercepts: NDArray[np.float32],
 ) -> Run:
-    """What a probe says of the held-out examples."""
+    """A probe's predictions for the held-out examples."""
     with one_thread():
-        scores = functional.linear(*map(torch.from_numpy, (x, weights, intercepts)))
-        chances = torch.log_softmax(scores.double(), dim=1).numpy()
+        logits = functional.linear(*map(torch.from_numpy, (x, weights, intercepts)))
+        log_probabilities = torch.log_softmax(logits.double(), dim=1).numpy()
     held_out = ~examples.training
     return Run(
         task.features,
         task.labels,
         task.replicate,
         labels[held_out],
-        chances.argmax(axis=1)[held_out],
-        np.exp(chances[held_out]).astype(np.float32),
+        log_probabilities.argmax(axis=1)[held_out],
+        np.exp(log_probabilities[held_out]).astype(np.float32),
     )

@@ -1,4 +1,4 @@
-"""One thread: sums of floats depend on how many threads share them out."""
+"""Single-threaded computation: sums of floats depend on how threads divide them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let torch compute on one thread, so that the same input gives the same bytes anywhere."""
+    """Make torch use a single thread, so that the same input gives the same bytes everywhere."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -1,4 +1,4 @@
-"""The words of a small model: a corpus's most frequent ones, as a tokenizer and as numbers."""
+"""The vocabulary of a small model: a corpus's most frequent words, as a tokenizer and as ids."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from socialbias.corpora.prepared import Corpus
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words, each with the number that a model knows it by.
+    """Words and their ids in a model.
 
     Attributes:
-        words: By number; the special ones come first.
-        special: What the first words are for, such as `{"unk_token": "<unk>"}`, in their order.
-        numbers: (v,) int64, the number of each of a corpus's words; that of `unk_token` for those
+        words: By id; special words come first.
+        special: The roles of the first words, such as `{"unk_token": "<unk>"}`, in order.
+        numbers: (v,) int64, the id of each of a corpus's words; that of `unk_token` for words
             that are too rare.
     """
 
@@ -29,26 +29,26 @@ class Vocabulary:
     numbers: NDArray[np.int64]
 
     def number(self, role: str) -> int:
-        """The number of a special word, such as that of `eos_token`."""
+        """The id of a special word, such as that of `eos_token`."""
         return list(self.special).index(role)
 
     def tokenizer(
-        self, *, lower: bool, length: int, around: Sequence[str] = ()
+        self, *, lower: bool, length: int, marks: Sequence[str] = ()
     ) -> PreTrainedTokenizerFast:
-        """A tokenizer that cuts text at white space and looks the pieces up.
+        """A tokenizer that splits text at whitespace and looks up the words.
 
         Args:
-            lower: Whether text is lower-cased first, as that of the corpus was.
-            length: Words that the model can read at once.
-            around: The roles of two special words between which every text is put, or none.
+            lower: Whether text is lower-cased first, as in the corpus.
+            length: The model's context length in words.
+            marks: The roles of two special words that enclose every text, or none.
         """
         numbers = {word: i for i, word in enumerate(self.words)}
         inner = Tokenizer(models.WordLevel(numbers, unk_token=self.special["unk_token"]))
         inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
         if lower:
             inner.normalizer = normalizers.Lowercase()
-        if around:
-            first, last = (self.special[role] for role in around)
+        if marks:
+            first, last = (self.special[role] for role in marks)
             inner.post_processor = processors.TemplateProcessing(
                 single=f"{first} $A {last}",
                 pair=f"{first} $A {last} $B:1 {last}:1",
@@ -69,20 +69,20 @@ def vocabulary(
 
     Args:
         corpus: Prepared.
-        size: How many of its words, special ones not counted.
-        special: By role; `unk_token` must be among them. A word of the corpus that is spelled like
-            one is unknown, and so is one with white space in it, which no text can hold as one.
-        keep: Words that belong to it however rare they are, such as targets and words of groups.
-            Those that the corpus does not have are left out.
+        size: Number of words, not counting special ones.
+        special: By role; must include `unk_token`. A corpus word that is spelt like a special one
+            is unknown, and so is one that contains whitespace, which no text can have as one word.
+        keep: Words to include whatever their frequency, such as targets and group words. Those
+            that the corpus does not have are ignored.
 
     Returns:
         The vocabulary, by frequency.
     """
-    kept, taken = set(keep), set(special.values())
+    kept, reserved = set(keep), set(special.values())
     chosen = [
         number
         for number, word in enumerate(corpus.words)
-        if (number < size or word in kept) and word not in taken and word.split() == [word]
+        if (number < size or word in kept) and word not in reserved and word.split() == [word]
     ]
     unknown = list(special).index("unk_token")
     numbers = np.full(len(corpus.words), unknown, np.int64)

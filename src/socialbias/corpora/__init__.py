@@ -1,1 +1,1 @@
-"""Corpora: readers of the published formats and of a user's own files, one document at a time."""
+"""Corpora: readers of published formats and of users' own files, one document at a time."""

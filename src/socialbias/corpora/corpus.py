@@ -1,4 +1,4 @@
-"""A corpus from a fetched source: read, chosen, sampled."""
+"""The documents of a corpus: read from a fetched source, selected, sampled."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ def corpus_documents(
     """The documents of a corpus.
 
     Args:
-        folder: The folder in which the source's files lie.
+        folder: The folder of the source's files.
         manifest: The source's manifest.
-        settings: What `recipe` gives, and `corpus`; for a random sample (`per_group`, or a number
-            of `documents`) also `seed`.
-        report: Where the reader counts; everything that it has read, also what is left out here.
+        settings: The result of `recipe`, and `corpus`; for a random sample (`per_group`, or a
+            number of `documents`) also `seed`.
+        report: Where the reader counts everything that it reads, including what is not selected.
 
     Returns:
-        Documents, taken one by one.
+        Documents, generated one by one.
 
     Raises:
-        UserError: the source cannot be read so.
+        UserError: the source cannot be read with these settings.
     """
 
-    def again(report: ReadReport | None = None) -> Iterable[Document]:
+    def read(report: ReadReport | None = None) -> Iterable[Document]:
         file, options = settings.get("file"), settings.get("options", {})
         choice = {key: settings[key] for key in ("where", "shortest", "breaks") if key in settings}
-        read = read_documents(folder, manifest, report or ReadReport(), file=file, **options)
-        return matching(read, **choice)
+        documents = read_documents(folder, manifest, report or ReadReport(), file=file, **options)
+        return matching(documents, **choice)
 
     if not is_sampled(settings):
-        return again(report)
+        return read(report)
     rng = generator(settings["seed"], "documents", settings["corpus"])
+    reread = _counted_once(read, report)
     if settings.get("per_group"):
-        twice = _counted_once(again, report)
-        return sampled_by(twice, settings["group"], settings["per_group"], rng)
-    return sampled(_counted_once(again, report), settings["documents"], rng)
+        return sampled_by(reread, settings["group"], settings["per_group"], rng)
+    return sampled(reread, settings["documents"], rng)
 
 
-def _counted_once(again, report: ReadReport):
-    """Reading again without counting again."""
-    readings = iter([partial(again, report)])
-    return lambda: next(readings, again)()
+def _counted_once(read, report: ReadReport):
+    """A reader that may be called several times but counts only in the first pass."""
+    passes = iter([partial(read, report)])
+    return lambda: next(passes, read)()

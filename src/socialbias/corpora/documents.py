@@ -1,4 +1,4 @@
-"""What every reader of a corpus yields, and what it counts on the way."""
+"""What every corpus reader yields, and what it counts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Document:
     """One text of a corpus.
 
     Attributes:
-        id: Distinct within its file wherever the file has ids; else its number, from 1.
-        text: The text; paragraphs are separated by one newline.
-        metadata: What else the file says about it; each reader documents its keys.
+        id: Unique within its file if the file has ids; otherwise its number, from 1.
+        text: The text; paragraphs are separated by a single newline.
+        metadata: Other fields of the record; each reader documents its keys.
     """
 
     id: str
@@ -24,18 +24,18 @@ class Document:
 
 @dataclass
 class ReadReport:
-    """What happened while a corpus was read; nothing is dropped without being counted here.
+    """Counts of what happened while a corpus was read; nothing is dropped without being counted.
 
     Attributes:
-        documents: Documents that were yielded.
-        empty: Documents without a visible character; they are not yielded.
-        bad_bytes: Runs of bytes that are not UTF-8, and lone surrogates in JSON; those in ids and
-            metadata are counted where shards are written. Each became one U+FFFD.
-        truncated: Documents lost because the file stops in their middle.
+        documents: Documents yielded.
+        empty: Documents without a visible character, which are not yielded.
+        bad_bytes: Invalid UTF-8 sequences, and lone surrogates in JSON; those in ids and metadata
+            are counted when shards are written. Each was replaced by one U+FFFD.
+        truncated: Documents lost because the file breaks off.
         longest: Characters of the longest document.
         characters: Characters of all documents.
-        notes: How often anything else happened, by what it was. Pages and rows that a reader
-            leaves out on purpose are counted here.
+        notes: Counts of other events, by description, including pages and rows that a reader
+            skips on purpose.
     """
 
     documents: int = 0
@@ -47,11 +47,11 @@ class ReadReport:
     notes: Counter[str] = field(default_factory=Counter)
 
     def as_dict(self) -> dict:
-        """The counts as plain JSON values; `ReadReport(**counts)` makes the report again."""
+        """The counts as plain JSON values; `ReadReport(**counts)` restores the report."""
         return vars(self) | {"notes": dict(sorted(self.notes.items()))}
 
     def line(self) -> str:
-        """One line for a log; what did not happen is left out."""
+        """One line for a log, without counts of zero."""
         parts = [f"{self.documents} documents, {self.characters} characters"]
         parts += [
             f"{n} {what}" for n, what in ((self.empty, "empty"), (self.bad_bytes, "bad bytes"))
@@ -61,7 +61,7 @@ class ReadReport:
 
 
 def counted(documents: Iterable[Document], report: ReadReport) -> Iterator[Document]:
-    """Yield the documents that hold text, and count all of them."""
+    """Yield the documents that contain text, and count all of them."""
     for document in documents:
         if not document.text or document.text.isspace():
             report.empty += 1

@@ -1,6 +1,6 @@
-"""Corpora as packages and archives carry them: a text a file, JSON in one piece, labelled tables.
+"""Corpora as distributed in packages and archives: text files, a JSON array, labelled tables.
 
-Every reader is a generator of `Document`, takes the path first and a `ReadReport` second.
+Every reader is a generator of `Document` and takes the path first and a `ReadReport` second.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from socialbias.corpora import streams
 from socialbias.corpora.documents import Document, ReadReport, counted
 from socialbias.corpora.parquet import parquet_records
 from socialbias.corpora.streams import (
+    check_readable,
     decode,
-    is_junk,
-    must_open,
+    is_macos_metadata,
     open_member,
-    whole_characters,
+    replace_surrogates,
 )
 from socialbias.errors import UserError
 
 LABELS = ("neg", "pos")
-PIECE = 1 << 20  # characters that are read at a time
+CHUNK = 1 << 20  # characters read at a time
 
 
 def text_archive(
     path: Path, report: ReadReport | None = None, *, under: str = ""
 ) -> Iterator[Document]:
-    """A zip (or wheel) with a `.txt` file for each text, such as BBC news or NYT obituaries.
+    """A zip (or wheel) with one `.txt` file per text, such as BBC news or NYT obituaries.
 
     Args:
-        path: The archive; it is read, never installed.
+        path: The archive; it is only read, never installed.
         report: Where to count.
-        under: The folder of the archive in which the texts are.
+        under: The folder of the archive that contains the texts.
 
     Yields:
-        Texts in order of name, their blank lines left out; `id` is the name below `under`,
-        `metadata` has `section`, the folder that the file is in.
+        Texts in order of name, without blank lines; `id` is the name below `under`, `metadata` has
+        `section`, the folder of the file.
 
     Raises:
         UserError: the archive is damaged or encrypted, has no such file, or a text is larger than
@@ -51,32 +51,32 @@ def text_archive(
 
 
 def _archived(path: Path, report: ReadReport, under: str) -> Iterator[Document]:
-    must_open(path)
+    check_readable(path)
     try:
         with zipfile.ZipFile(path) as archive:
             names = [n for n in archive.namelist() if n.startswith(under) and n.endswith(".txt")]
-            names = sorted(name for name in names if not is_junk(name))
+            names = sorted(name for name in names if not is_macos_metadata(name))
             if not names:
                 raise UserError(f"{path}: no .txt file in it" + f" below {under}" * bool(under))
             for name in names:
                 with open_member(archive, name, path) as file:
-                    data = file.read(streams.LONGEST + 1)
-                about = {"section": PurePosixPath(name).parent.name}
-                yield Document(name[len(under) :], _text(data, path, name, report), about)
+                    data = file.read(streams.MAX_LENGTH + 1)
+                metadata = {"section": PurePosixPath(name).parent.name}
+                yield Document(name[len(under) :], _text(data, path, name, report), metadata)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
         raise UserError(f"{path}: damaged ({error}): fetch it again") from None
 
 
 def _text(data: bytes, path: Path, name: str, report: ReadReport) -> str:
     """A file's text: one newline between paragraphs, none at the ends."""
-    if len(data) > streams.LONGEST:
-        raise UserError(f"{path}: {name} is larger than {streams.LONGEST >> 20} MiB")
+    if len(data) > streams.MAX_LENGTH:
+        raise UserError(f"{path}: {name} is larger than {streams.MAX_LENGTH >> 20} MiB")
     lines = decode(data.removeprefix(b"\xef\xbb\xbf"), report).split("\n")
     return "\n".join(line.removesuffix("\r") for line in lines if line and not line.isspace())
 
 
 def imdb_tar(path: Path, report: ReadReport | None = None, *, part: str = "train"):
-    """The IMDB reviews as published: `aclImdb/train/pos/0_9.txt`, a file for each (Maas et al.).
+    """The IMDB reviews as published: one file each, `aclImdb/train/pos/0_9.txt` (Maas et al.).
 
     Args:
         path: `aclImdb_v1.tar.gz`.
@@ -85,7 +85,7 @@ def imdb_tar(path: Path, report: ReadReport | None = None, *, part: str = "train
 
     Yields:
         Labelled reviews in the order of the archive; `id` is the name below the part, `metadata`
-        has `label` (`pos`, `neg`). `<br />` stands for a line's end.
+        has `label` (`pos`, `neg`). Line breaks are `<br />`.
 
     Raises:
         UserError: the archive is damaged, or has no such review.
@@ -95,8 +95,8 @@ def imdb_tar(path: Path, report: ReadReport | None = None, *, part: str = "train
 
 
 def _tarred(path: Path, report: ReadReport, part: str) -> Iterator[Document]:
-    must_open(path)
-    found = False
+    check_readable(path)
+    any_review = False
     try:
         with tarfile.open(path, "r|*") as archive:
             for member in archive:
@@ -105,13 +105,13 @@ def _tarred(path: Path, report: ReadReport, part: str) -> Iterator[Document]:
                     continue
                 if folders[2] not in LABELS or not folders[3].endswith(".txt"):
                     continue
-                found = True
-                data = archive.extractfile(member).read(streams.LONGEST + 1)
+                any_review = True
+                data = archive.extractfile(member).read(streams.MAX_LENGTH + 1)
                 text = _text(data, path, member.name, report)
                 yield Document("/".join(folders[2:]), text, {"label": folders[2]})
     except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise UserError(f"{path}: damaged ({error}): fetch it again") from None
-    if not found:
+    if not any_review:
         raise UserError(f"{path}: no labelled reviews in the part {part!r}")
 
 
@@ -122,7 +122,7 @@ def imdb_parquet(path: Path, report: ReadReport | None = None) -> Iterator[Docum
         Reviews; `id` is the row, from 1, `metadata` has `label` (`pos`, `neg`).
 
     Raises:
-        UserError: the file is no such table.
+        UserError: the file is not such a table.
     """
     report = report or ReadReport()
     columns = ("text", "label")
@@ -132,13 +132,13 @@ def imdb_parquet(path: Path, report: ReadReport | None = None) -> Iterator[Docum
 
 
 def imdb_json(path: Path, report: ReadReport | None = None) -> Iterator[Document]:
-    """The IMDB reviews as one JSON array of `{"t": text, "s": 1 or 0}`, read piece by piece.
+    """The IMDB reviews as a JSON array of `{"t": text, "s": 1 or 0}`, read incrementally.
 
     Yields:
         Reviews; `id` is the number in the file, from 1, `metadata` has `label` (`pos`, `neg`).
 
     Raises:
-        UserError: the file is not such an array, or breaks off.
+        UserError: the file is not such an array, or is truncated.
     """
     report = report or ReadReport()
     return counted(_reviews(path, report), report)
@@ -149,44 +149,44 @@ def _reviews(path: Path, report: ReadReport) -> Iterator[Document]:
         if not isinstance(record, dict) or not isinstance(record.get("t"), str):
             raise UserError(f"{path}, record {number}: not a review with `t` and `s`")
         label = _label({"label": record.get("s")}, path)
-        yield Document(str(number), whole_characters(record["t"], report), {"label": label})
+        yield Document(str(number), replace_surrogates(record["t"], report), {"label": label})
 
 
 def _label(record: dict, path: Path) -> str:
     if record.get("label") not in (0, 1):
-        raise UserError(f"{path}: a label is {record.get('label')!r}: should be 0 or 1")
-    return LABELS[int(record["label"])]  # a column with gaps, and some JSON, has 1.0
+        raise UserError(f"{path}: a label is {record.get('label')!r}, not 0 or 1")
+    return LABELS[int(record["label"])]  # a column with missing values, and some JSON, has 1.0
 
 
 def _array(path: Path) -> Iterator[object]:
-    """The items of a JSON array; only a piece of the file is in memory."""
-    must_open(path)
-    decoder, buffer, at, begun = json.JSONDecoder(), "", 0, False
+    """The items of a JSON array; only part of the file is in memory."""
+    check_readable(path)
+    decoder, buffer, position, started = json.JSONDecoder(), "", 0, False
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         while True:
-            piece = file.read(PIECE)
-            buffer, at = buffer[at:] + piece, 0
-            if len(buffer) > streams.LONGEST:
+            chunk = file.read(CHUNK)
+            buffer, position = buffer[position:] + chunk, 0
+            if len(buffer) > streams.MAX_LENGTH:
                 raise UserError(f"{path}: a record of more than 64 million characters")
-            if not begun:
+            if not started:
                 if buffer.lstrip()[:1] != "[":
                     raise UserError(f"{path}: not a JSON array: it begins {buffer[:40]!a}")
-                at, begun = buffer.index("[") + 1, True
+                position, started = buffer.index("[") + 1, True
             while True:
-                at = _next(buffer, at)
-                if buffer[at : at + 1] == "]":
+                position = _next_item(buffer, position)
+                if buffer[position : position + 1] == "]":
                     return
                 try:
-                    item, at = decoder.raw_decode(buffer, at)
+                    item, position = decoder.raw_decode(buffer, position)
                 except json.JSONDecodeError:
                     break
                 yield item
-            if not piece:
-                raise UserError(f"{path}: breaks off or is not JSON: fetch it again")
+            if not chunk:
+                raise UserError(f"{path}: truncated or not JSON: fetch it again")
 
 
-def _next(text: str, at: int) -> int:
-    """The place of the next item: behind blanks and a comma."""
-    while text[at : at + 1] in {",", " ", "\n", "\r", "\t"}:
-        at += 1
-    return at
+def _next_item(text: str, position: int) -> int:
+    """The position of the next item, after whitespace and a comma."""
+    while text[position : position + 1] in {",", " ", "\n", "\r", "\t"}:
+        position += 1
+    return position

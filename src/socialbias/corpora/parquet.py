@@ -1,6 +1,6 @@
-"""Parquet tables as corpora: a row a document, or a row a line of WikiText.
+"""Parquet tables as corpora: one row per document, or one row per line of WikiText.
 
-Every reader is a generator of `Document`, takes the path first and a `ReadReport` second.
+Every reader is a generator of `Document` and takes the path first and a `ReadReport` second.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Literal
 
 from socialbias.corpora import streams
 from socialbias.corpora.documents import Document, ReadReport, counted
-from socialbias.corpora.streams import Source, decode, must_open
+from socialbias.corpora.streams import Source, check_readable, decode
 from socialbias.corpora.wikipedia import wikitext_articles
 from socialbias.errors import UserError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS = 1000  # rows of a file that are in memory at a time
+ROWS = 1000  # rows of a file in memory at a time
 KINDS = ("documents", "wikitext")
 
 
@@ -33,22 +33,22 @@ def parquet_text(
     r"""A table of texts.
 
     Args:
-        path: The file, or the files that are its parts, in order.
+        path: The file, or a list of its parts in order.
         report: Where to count; a row without a text is empty.
-        rows: What a row is: a document; or a line of WikiText with its `\n`, as Hugging Face has it
-            (a blank line is an empty string), whose articles may go on from part to part.
+        rows: What a row is: a document; or a line of WikiText with its `\n`, as on the Hugging Face
+            hub (a blank line is an empty string), whose articles may span parts.
         text: The column of the text.
-        name: The column of the ids; None numbers the documents.
+        name: The column of the ids; None to number the documents.
 
     Yields:
-        Documents; `metadata` has the other columns. Articles are as `wikitext` gives them.
+        Documents; `metadata` has the other columns. Articles are as those of `wikitext`.
 
     Raises:
-        UserError: a file is no such table or is damaged, a text is longer than 64 million
+        UserError: a file is not such a table or is damaged, a text has more than 64 million
             characters, or WikiText does not begin with an article's heading.
     """
     if rows not in KINDS:
-        raise UserError(f"rows: one of {', '.join(KINDS)}, not {rows!r}")
+        raise UserError(f"rows must be one of {', '.join(KINDS)}, not {rows!r}")
     report = report or ReadReport()
     if rows == "wikitext":
         records = parquet_records(path, report, (text,), (text,))
@@ -58,11 +58,11 @@ def parquet_text(
 
 
 def _documents(path: Source, report: ReadReport, text: str, name: str | None) -> Iterator[Document]:
-    needed = (text,) if name is None else (text, name)
-    for number, record in enumerate(parquet_records(path, report, needed), 1):
+    required = (text,) if name is None else (text, name)
+    for number, record in enumerate(parquet_records(path, report, required), 1):
         body = record.pop(text) or ""
         key = number if name is None else record.pop(name)
-        if len(body) > streams.LONGEST:
+        if len(body) > streams.MAX_LENGTH:
             raise UserError(f"{path}, row {number}: a text of more than 64 million characters")
         yield Document(str(key), body, record)
 
@@ -70,32 +70,32 @@ def _documents(path: Source, report: ReadReport, text: str, name: str | None) ->
 def parquet_records(
     path: Source,
     report: ReadReport,
-    needed: Sequence[str],
+    required: Sequence[str],
     columns: Sequence[str] | None = None,
 ) -> Iterator[dict]:
     """The rows of a table.
 
     Args:
         path: The file, or its parts in order.
-        report: Where bytes that are not UTF-8 are counted.
-        needed: Columns that must be there, the first of them of strings.
+        report: Where invalid UTF-8 is counted.
+        required: Columns that must exist, the first of them of strings.
         columns: Columns to read; all by default.
 
     Yields:
-        Rows, as dictionaries; times, bytes and decimals are Python's own.
+        Rows, as dictionaries; times, bytes and decimals are Python objects.
 
     Raises:
-        UserError: a file is no such table, is damaged, or holds what Python cannot, such as a
-            year beyond 9999.
+        UserError: a file is not such a table, is damaged, or contains values that Python cannot
+            represent, such as a year beyond 9999.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     for part in [path] if isinstance(path, Path) else path:
-        must_open(part)
+        check_readable(part)
         try:
             with pq.ParquetFile(part) as file:
-                _look_at_columns(part, file.schema_arrow, needed)
+                _check_columns(part, file.schema_arrow, required)
                 for batch in file.iter_batches(ROWS, columns=columns):
                     names = batch.schema.names
                     pairs = zip(names, batch.columns, strict=True)
@@ -103,18 +103,18 @@ def parquet_records(
                     for row in zip(*values, strict=True):
                         yield dict(zip(names, row, strict=True))
         except (pa.ArrowException, OSError) as error:
-            what = str(error).splitlines()[0][:80]
-            raise UserError(f"{part}: not parquet, or damaged ({what}): fetch it again") from None
+            reason = str(error).splitlines()[0][:80]
+            raise UserError(f"{part}: damaged or not parquet ({reason}): fetch it again") from None
 
 
-def _look_at_columns(path: Path, schema: pa.Schema, needed: Sequence[str]) -> None:
-    missing = [column for column in needed if column not in schema.names]
+def _check_columns(path: Path, schema: pa.Schema, required: Sequence[str]) -> None:
+    missing = [column for column in required if column not in schema.names]
     if missing:
-        told = ", ".join(schema.names[:12])
-        raise UserError(f"{path}: no column {missing[0]!r}; its columns are {told}")
-    kind = schema.field(needed[0]).type
+        existing = ", ".join(schema.names[:12])
+        raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}")
+    kind = schema.field(required[0]).type
     if not _is_text(kind):
-        raise UserError(f"{path}: the column {needed[0]!r} is of {kind}, not of text")
+        raise UserError(f"{path}: the column {required[0]!r} contains {kind}, not text")
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -124,7 +124,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _values(column: pa.Array, path: Path, name: str, report: ReadReport) -> list:
-    """The values of a column; nothing has looked at whether its strings are UTF-8."""
+    """The values of a column; pyarrow does not check that strings are valid UTF-8."""
     import pyarrow as pa
 
     if not _is_text(column.type):
@@ -132,8 +132,8 @@ def _values(column: pa.Array, path: Path, name: str, report: ReadReport) -> list
             return column.to_pylist()
         except (ValueError, OverflowError) as error:  # a year beyond 9999, a list of bad strings
             raise UserError(
-                f"{path}: the column {name!r} of {column.type} cannot be read ({error}): leave it "
-                "out of the file"
+                f"{path}: cannot read the column {name!r} of {column.type} ({error}): remove it "
+                "from the file"
             ) from None
-    found = column.cast(pa.large_string()).cast(pa.large_binary()).to_pylist()
-    return [None if data is None else decode(data, report) for data in found]
+    encoded = column.cast(pa.large_string()).cast(pa.large_binary()).to_pylist()
+    return [None if data is None else decode(data, report) for data in encoded]

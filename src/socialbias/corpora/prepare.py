@@ -1,6 +1,6 @@
-"""Text to integers in one pass: ids, borders of documents and sentences, vocabulary, counts.
+"""Tokenise a corpus in one pass: ids, document and sentence boundaries, vocabulary, counts.
 
-Only a block of text, the vocabulary and its counts are in memory, however long the corpus is.
+Only a block of text, the vocabulary and its counts are in memory, whatever the corpus's size.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.npy import HEADER, Growing, NpyWriter, save_array
-from socialbias.corpora.prepared import AT_ONCE
+from socialbias.corpora.npy import HEADER, GrowableArray, NpyWriter, save_array
+from socialbias.corpora.prepared import BLOCK_TOKENS
 from socialbias.corpora.tokens import (
     DOCUMENT,
     KINDS,
@@ -33,11 +33,11 @@ from socialbias.corpora.tokens import (
     versions,
 )
 from socialbias.errors import UserError
-from socialbias.sources.landing import Log, write_text
+from socialbias.sources.atomic_write import Log, write_text
 
-BLOCK = 20_000  # chunks that are encoded at a time: as many as the processor's cache holds
-EVERY = 10.0  # seconds between lines of progress
-GENSIM_LIMIT = 10_000  # tokens of a text that gensim looks at
+BLOCK = 20_000  # chunks encoded at a time: as many as fit into the processor's cache
+PROGRESS_INTERVAL = 10.0  # seconds between log lines
+GENSIM_LIMIT = 10_000  # tokens of a text that gensim uses
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
 ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
 ID = np.dtype("<u4")
@@ -50,40 +50,41 @@ def prepare(
     tokenizer: Kind = "spacy",
     lower: Lower = "before",
     read: ReadReport | None = None,
-    about: dict | None = None,
-    say: Log | None = None,
+    provenance: dict | None = None,
+    log: Log | None = None,
 ) -> dict:
     """Write a corpus as integers; see `prepared` for the files.
 
     Sentences are those of spaCy's rule-based sentencizer within lines: a sentence ends before the
-    first token that is not punctuation behind one of `. ! ? ...`, and at every line's end.
+    first token that is not punctuation after one of `. ! ? ...`, and at every line end.
 
     Args:
         documents: Texts, taken one by one.
-        folder: Where to write; it appears file by file, `report.json` last.
+        folder: Where to write; files appear one by one, `report.json` last.
         tokenizer: `spacy`: the tokens of spaCy's English tokenizer; or `whitespace`.
         lower: Lower-case `before` tokenising, `after` it, or `never`.
-        read: What the reader has counted; it becomes part of the report.
-        about: Further keys of the report, such as the source and its fidelity.
-        say: Called with a line of progress every 10 seconds.
+        read: The reader's counts, which become part of the report.
+        provenance: Additional keys of the report, such as the source and its fidelity.
+        log: Called with a line of progress every 10 seconds.
 
     Returns:
         The report.
 
     Raises:
-        UserError: an option is unknown, or there is not one document.
+        UserError: an option is unknown, or there is no document.
     """
     for name, value, known in (("tokenizer", tokenizer, KINDS), ("lower", lower, LOWER)):
         if value not in known:
-            raise UserError(f"{name}: one of {', '.join(known)}, not {value!r}")
+            raise UserError(f"{name} must be one of {', '.join(known)}, not {value!r}")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.json").unlink(missing_ok=True)
-    maker = _Maker(folder, Tokeniser(tokenizer, lower), say or (lambda line: None))
+    preparer = _Preparer(folder, Tokeniser(tokenizer, lower), log or (lambda line: None))
     for document in documents:
-        maker.take(document.text)
-    words, counts = maker.finish()
+        preparer.add(document.text)
+    words, counts = preparer.finish()
     settings = {"tokenizer": tokenizer, "lower": lower, "versions": versions()}
-    report = (about or {}) | settings | asdict(maker.report) | _about(words, counts)
+    report = (provenance or {}) | settings | asdict(preparer.report)
+    report |= _vocabulary_sizes(words, counts)
     report["read"] = read.as_dict() if read else {}
     write_text(folder / "report.json", json.dumps(report, indent=2) + "\n")
     return report
@@ -91,15 +92,15 @@ def prepare(
 
 @dataclass
 class _Counts:
-    """What is counted while texts become integers.
+    """Counts of a prepared corpus.
 
     Attributes:
         documents: Documents.
         sentences: Sentences.
         tokens: Tokens.
         longest: Tokens of the longest document.
-        over_limit: Documents of more tokens than gensim looks at.
-        cut: Chunks too long for a word, cut in pieces.
+        over_limit: Documents with more tokens than gensim uses.
+        cut: Chunks that are too long for a word and were split.
     """
 
     documents: int = 0
@@ -110,12 +111,12 @@ class _Counts:
     cut: int = 0
 
 
-class _Maker:
-    """Gathers lines into blocks, encodes them, and writes."""
+class _Preparer:
+    """Collects lines into blocks, encodes them, and writes the files."""
 
-    def __init__(self, folder: Path, tokeniser: Tokeniser, say: Log):
+    def __init__(self, folder: Path, tokeniser: Tokeniser, log: Log):
         self.folder, self.report = folder, _Counts()
-        self._tokeniser, self._say = tokeniser, say
+        self._tokeniser, self._log = tokeniser, log
         self._tokens = NpyWriter(folder / "tokens.npy", np.uint32)
         self._documents = NpyWriter(folder / "documents.npy", np.int64)
         self._sentences = NpyWriter(folder / "sentences.npy", np.int64)
@@ -124,9 +125,9 @@ class _Maker:
         self._chunks: list[str] = []
         self._lines: list[str | None] = []
         self._characters, self._end = 0, 0
-        self._started = self._said = perf_counter()
+        self._started = self._logged = perf_counter()
 
-    def take(self, text: str) -> None:
+    def add(self, text: str) -> None:
         """Add a document."""
         self._characters += len(text)
         for chunks, line, ends in chunks_of(self._tokeniser.prepared(text)):
@@ -143,7 +144,7 @@ class _Maker:
         self._chunks, self._lines = [], []
         starts = self._splitter.starts(ids, self._tokeniser.words.texts)
         real = ids > DOCUMENT
-        before = self._tokens.length + np.cumsum(real) - real  # tokens before each place
+        before = self._tokens.length + np.cumsum(real) - real  # tokens before each position
         self._sentences.add(before[starts])
         self._end_documents(before[ids == DOCUMENT])
         self._tokens.add(ids[real] - len(MARKS))
@@ -159,35 +160,35 @@ class _Maker:
 
     def _progress(self) -> None:
         now = perf_counter()
-        if now - self._said > EVERY:
-            self._said = now
+        if now - self._logged > PROGRESS_INTERVAL:
+            self._logged = now
             rate = self._characters / 1e6 / (now - self._started)
-            self._say(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
+            self._log(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
 
     def finish(self) -> tuple[list[str], NDArray[np.int64]]:
         """Write the rest; words and counts in their final order."""
         self._flush()
         self._sentences.add([self._tokens.length])
         if self._documents.length == 1:
-            raise UserError(f"{self.folder}: the corpus has no document that holds text")
+            raise UserError(f"{self.folder}: the corpus has no document with text")
         for writer in (self._tokens, self._documents, self._sentences):
             writer.finish()
         words = self._tokeniser.words.texts[len(MARKS) :]
-        counts = _counted(self._tokens.arrival, len(words))
+        counts = _counted(self._tokens.part, len(words))
         alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
         order = alphabetical[np.argsort(-counts[alphabetical], kind="stable")]
         words, counts = [words[i] for i in order], counts[order]
-        _renumber(self._tokens.arrival, order)
-        self._land(words, counts)
+        _renumber(self._tokens.part, order)
+        self._commit(words, counts)
         self.report.documents = self._documents.length - 1
         self.report.sentences = self._sentences.length - 1
         self.report.tokens = self._tokens.length
         self.report.cut = self._tokeniser.cut
         return words, counts
 
-    def _land(self, words: list[str], counts: NDArray[np.int64]) -> None:
+    def _commit(self, words: list[str], counts: NDArray[np.int64]) -> None:
         for writer in (self._tokens, self._documents, self._sentences):
-            writer.land()
+            writer.commit()
         text = "".join(f"{word}\n" for word in words)
         vocabulary = self.folder / "vocabulary.txt.part"
         vocabulary.write_text(text, "utf-8", newline="\n")
@@ -195,34 +196,34 @@ class _Maker:
         save_array(self.folder / "counts.npy", counts, np.int64)
 
 
-# Read and written, not mapped: pages of a map would count as this process's memory.
+# Read and written, not memory-mapped: mapped pages would count as this process's memory.
 def _counted(path: Path, n: int) -> NDArray[np.int64]:
-    """How often each of n ids stands in a file."""
+    """How often each of n ids occurs in a file."""
     counts = np.zeros(n, np.int64)
     with path.open("rb") as file:
         file.seek(HEADER)
-        while data := file.read(ID.itemsize * AT_ONCE):
+        while data := file.read(ID.itemsize * BLOCK_TOKENS):
             counts += np.bincount(np.frombuffer(data, ID), minlength=n)
     return counts
 
 
 def _renumber(path: Path, order: NDArray[np.int64]) -> None:
-    """Give the words of a file their final ids."""
+    """Replace the ids in a file by the final ones."""
     final = np.empty(len(order), ID)
     final[order] = np.arange(len(order))
-    at = HEADER
+    position = HEADER
     with path.open("r+b") as file:
         while True:
-            file.seek(at)
-            data = file.read(ID.itemsize * AT_ONCE)
+            file.seek(position)
+            data = file.read(ID.itemsize * BLOCK_TOKENS)
             if not data:
                 return
-            file.seek(at)
-            at += file.write(final[np.frombuffer(data, ID)].tobytes())
+            file.seek(position)
+            position += file.write(final[np.frombuffer(data, ID)].tobytes())
 
 
-def _about(words: list[str], counts: NDArray[np.int64]) -> dict:
-    """Sizes of the vocabulary, with and without what has no letter."""
+def _vocabulary_sizes(words: list[str], counts: NDArray[np.int64]) -> dict:
+    """Sizes of the vocabulary, with and without words that have no letter."""
     lettered = np.array([any(map(str.isalpha, word)) for word in words], bool)
     return {
         "vocabulary": len(words),
@@ -232,11 +233,12 @@ def _about(words: list[str], counts: NDArray[np.int64]) -> dict:
 
 
 class Splitter:
-    """Starts of sentences in a stream of ids that comes in blocks."""
+    """Finds sentence starts in a stream of ids that comes in blocks."""
 
     def __init__(self):
-        self._kinds = Growing([OTHER, OTHER], np.int8)  # of the two marks
-        self._fresh, self._pending = True, False  # a line begins; a terminal has come
+        self._kinds = GrowableArray([OTHER, OTHER], np.int8)  # of the two marks
+        # Whether the next id begins a line, and whether a terminal is waiting for the next word.
+        self._line_start, self._pending = True, False
 
     def starts(self, ids: Ids, words: list[str]) -> NDArray[np.bool_]:
         """Where a sentence starts.
@@ -250,7 +252,7 @@ class Splitter:
         """
         self._kinds.add([self._kind(word) for word in words[len(self._kinds.values) :]])
         kinds, mark = self._kinds.values[ids], ids <= DOCUMENT
-        starts = ~mark & np.concatenate([[self._fresh], mark[:-1]])[: len(ids)]
+        starts = ~mark & np.concatenate([[self._line_start], mark[:-1]])[: len(ids)]
         seen = np.cumsum(kinds == TERMINAL)
         anchors = np.flatnonzero(kinds == OTHER)  # words, and the marks
         earlier = np.concatenate([[-1 if self._pending else 0], seen[anchors]])
@@ -258,12 +260,12 @@ class Splitter:
         starts[mark] = False
         if len(ids):
             self._pending = bool(seen[-1] > earlier[-1])
-            self._fresh = bool(mark[-1])
+            self._line_start = bool(mark[-1])
         return starts
 
     def _kind(self, word: str) -> int:
         if word.isalnum():
-            return OTHER  # as most are, and quickly told
+            return OTHER  # the most common case, checked first
         if word in (ASCII_TERMINALS if word.isascii() else _terminals()):
             return TERMINAL
         return PUNCTUATION if is_punctuation(word) else OTHER
@@ -278,5 +280,5 @@ def _terminals() -> frozenset[str]:
 
 
 def is_punctuation(word: str) -> bool:
-    """Whether every character is punctuation, as spaCy has it."""
+    """Whether every character is punctuation, by spaCy's definition."""
     return all(unicodedata.category(character)[0] == "P" for character in word)

@@ -1,10 +1,10 @@
-"""A corpus as integers: what counting, resampling, contexts and training read.
+"""A corpus as integers, for counting, resampling, contexts and training.
 
 A folder with `tokens.npy` (uint32, n tokens), `documents.npy` (int64, d + 1 offsets into tokens),
-`sentences.npy` (int64, s + 1 offsets), `vocabulary.txt` (v words, one a line), `counts.npy` (int64,
-v) and `report.json`. The id of a word is its line, from 0; the most frequent comes first, and words
-of one frequency stand in alphabetical order. So the words with at least so many occurrences are the
-ids below a bound: a minimum count is a view, and nothing is lost.
+`sentences.npy` (int64, s + 1 offsets), `vocabulary.txt` (v words, one per line), `counts.npy`
+(int64, v) and `report.json`. The id of a word is its line number, from 0; words are sorted by
+decreasing frequency, ties alphabetically. So the words with a minimum count are the ids below a
+bound: applying a minimum count is a view, and nothing is lost.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FILES = (
     "counts.npy",
     "report.json",
 )
-AT_ONCE = 1 << 20  # tokens that are counted at a time
+BLOCK_TOKENS = 1 << 20  # tokens counted at a time
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class Corpus:
 
     Attributes:
         words: v distinct words, by frequency.
-        counts: (v,) int64, the occurrences of each word.
+        counts: (v,) int64, the count of each word.
         tokens: (n,) uint32, the corpus as ids.
         documents: (d + 1,) int64; document i is `tokens[documents[i] : documents[i + 1]]`.
         sentences: (s + 1,) int64; sentence i is `tokens[sentences[i] : sentences[i + 1]]`.
-        report: What was read and how.
+        report: What was read, and how.
     """
 
     words: tuple[str, ...]
@@ -57,11 +57,11 @@ class Corpus:
         Raises:
             UserError: a file is missing, or they do not belong together.
         """
-        absent = [name for name in FILES if not (folder / name).is_file()]
-        if absent:
-            raise UserError(f"{folder}: no prepared corpus: {absent[0]} is missing")
+        missing = [name for name in FILES if not (folder / name).is_file()]
+        if missing:
+            raise UserError(f"{folder}: not a prepared corpus: {missing[0]} is missing")
         words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
-        # As plain arrays, since slices of `np.memmap` take ten times as long to make.
+        # As plain arrays, since slicing `np.memmap` takes ten times as long.
         arrays = {name: np.load(folder / f"{name}.npy", "r").view(np.ndarray) for name in ARRAYS}
         report = json.loads((folder / "report.json").read_text("utf-8"))
         corpus = cls(tuple(words), **arrays, report=report)
@@ -84,17 +84,17 @@ class Corpus:
         return [self.words[i] for i in self.document(number)]
 
     def bound(self, min_count: int) -> int:
-        """The number of words with at least `min_count` occurrences: their ids are below it."""
+        """The number of words with a count of at least `min_count`: their ids are below it."""
         return int(np.searchsorted(-self.counts, -min_count, side="right"))
 
     def counts_in(self, inclusion: NDArray[np.integer]) -> NDArray[np.int64]:
-        """How often each word occurs when each document is taken so many times.
+        """The count of each word if each document is repeated a given number of times.
 
         Args:
-            inclusion: (d,) how often a document is taken.
+            inclusion: (d,) how often each document is included.
 
         Returns:
-            (v,) occurrences.
+            (v,) counts.
         """
         total = np.zeros(len(self.words))
         lengths = np.diff(self.documents)
@@ -105,10 +105,10 @@ class Corpus:
         return total.astype(np.int64)  # whole numbers far below 2^53: exact
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """First document, and the one behind the last, of blocks of about `AT_ONCE` tokens."""
+        """First document, and one past the last, of blocks of about `BLOCK_TOKENS` tokens."""
         first = 0
         while first < self.size:
-            bound = self.documents[first] + AT_ONCE
+            bound = self.documents[first] + BLOCK_TOKENS
             last = int(np.searchsorted(self.documents, bound, side="right")) - 1
             last = max(last, first + 1)
             yield first, last

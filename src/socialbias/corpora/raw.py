@@ -1,8 +1,8 @@
-"""The original characters of a prepared corpus' sentences, for models that need case and spacing.
+"""The original text of a prepared corpus's sentences, for models that need case and spacing.
 
-A prepared corpus has ids of lower-cased tokens; the text stands in the shards that it was made of.
-Nothing but whitespace lies between tokens, so the tenth visible character of a document's tokens
-is the tenth visible character of its text: that is how a token is found again.
+A prepared corpus has ids of lower-cased tokens; the text is in the shards from which it was made.
+Tokens are separated only by whitespace, so the tenth visible character of a document's tokens is
+the tenth visible character of its text: this is how tokens are aligned.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from numpy.typing import NDArray
 
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.shards import read_index, read_some
+from socialbias.corpora.shards import read_index, read_selected
 from socialbias.errors import UserError
 
-LAST_SPACE = 0x3000  # no character behind this one is whitespace
-GROWS = ord("İ")  # the only character that is two in lower case
+LAST_SPACE = 0x3000  # no later character is whitespace
+GROWS = ord("İ")  # the only character that becomes two in lower case
 SPACES = np.array([chr(i).isspace() for i in range(LAST_SPACE + 2)])
 
 
 @dataclass(frozen=True)
 class RawSentence:
-    """A sentence as it was written.
+    """A sentence in its original form.
 
     Attributes:
-        number: Which of the corpus' sentences it is.
+        number: Its number among the corpus's sentences.
         document: The number of its document.
         text: Its characters, from its first token to its last.
-        spans: Where in `text` each of its tokens begins and ends.
+        spans: Begin and end of each of its tokens in `text`.
         name: The id of its document.
     """
 
@@ -48,28 +48,29 @@ def raw_sentences(
 ) -> Iterator[RawSentence]:
     """Sentences of a prepared corpus with their original characters.
 
-    Only the documents of these sentences are looked at.
+    Only the documents of these sentences are read.
 
     Args:
         index_path: The index of the shards from which the corpus was prepared.
         corpus: The prepared corpus.
-        numbers: Which of its sentences, in any order.
+        numbers: Sentence numbers, in any order.
 
     Yields:
-        Each sentence once, in the order of the corpus.
+        Each sentence once, in corpus order.
 
     Raises:
-        UserError: the shards hold another number of documents, or a document's text does not
-            consist of the corpus' tokens.
+        UserError: the shards have a different number of documents, or a document's text does not
+            consist of the corpus's tokens.
     """
-    found = read_index(index_path)["documents"]
-    if found != corpus.size:
+    n_documents = read_index(index_path)["documents"]
+    if n_documents != corpus.size:
         raise UserError(
-            f"{index_path}: {found} documents, but {corpus.size} were prepared: prepare anew"
+            f"{index_path}: {n_documents} documents, but {corpus.size} were prepared: prepare the "
+            "corpus again"
         )
     numbers = np.unique(np.fromiter(numbers, np.int64))
     owners = np.searchsorted(corpus.documents, corpus.sentences[numbers], side="right") - 1
-    for number, document in read_some(index_path, owners.tolist()):
+    for number, document in read_selected(index_path, owners.tolist()):
         starts, ends = _aligned(corpus, number, document)
         here = slice(*np.searchsorted(owners, [number, number + 1]))
         for sentence in numbers[here].tolist():
@@ -88,12 +89,12 @@ def raw_sentences(
 
 
 def spans_of(raw: RawSentence, corpus: Corpus, ids: NDArray[np.integer]) -> list[tuple[int, int]]:
-    """Where in a sentence words stand.
+    """Positions of words in a sentence.
 
     Args:
         raw: The sentence.
-        corpus: The corpus of which it is one.
-        ids: The words' ids, such as `contexts.word_ids` gives.
+        corpus: The corpus that it belongs to.
+        ids: The words' ids, such as those of `contexts.word_ids`.
 
     Returns:
         Spans of characters, from left to right.
@@ -105,7 +106,7 @@ def spans_of(raw: RawSentence, corpus: Corpus, ids: NDArray[np.integer]) -> list
 def _aligned(
     corpus: Corpus, number: int, document: Document
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where in the text of a document each token begins and ends."""
+    """Begin and end of each token in a document's text."""
     codes = np.frombuffer(document.text.encode("utf-32-le", "surrogatepass"), "<u4")
     visible = np.flatnonzero(~SPACES[np.minimum(codes, LAST_SPACE + 1)])
     if corpus.report.get("lower") != "never":
@@ -114,19 +115,19 @@ def _aligned(
     if lengths.sum() != len(visible):
         raise UserError(
             f"document {document.id}: {len(visible)} visible characters, but its tokens have "
-            f"{lengths.sum()}: the corpus was prepared from another text, prepare anew"
+            f"{lengths.sum()}: the corpus was prepared from another text, prepare it again"
         )
     ends = np.cumsum(lengths)
     return visible[ends - lengths], visible[ends - 1] + 1
 
 
 def _verify(raw: RawSentence, corpus: Corpus, index_path: Path) -> None:
-    """Compare the characters found with the tokens."""
+    """Compare the characters with the tokens."""
     first, last = corpus.sentences[raw.number : raw.number + 2]
     for (start, end), token in zip(raw.spans, corpus.tokens[first:last], strict=True):
         word = corpus.words[token]
-        if raw.text[start:end].casefold() != word.casefold():  # a last sigma has two forms
+        if raw.text[start:end].casefold() != word.casefold():  # a final sigma has two forms
             raise UserError(
-                f"{index_path}: document {raw.name}: {raw.text[start:end]!r} stands where "
-                f"{word!r} was prepared: prepare anew"
+                f"{index_path}: document {raw.name}: the text has {raw.text[start:end]!r} where "
+                f"the corpus has {word!r}: prepare the corpus again"
             )

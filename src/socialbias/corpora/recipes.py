@@ -1,7 +1,7 @@
-"""How each source is read when it plays one of Bad Seeds' corpora.
+"""How to read each source when it plays one of Bad Seeds' corpora.
 
-The registry says what a file is; what part of it is the corpus stands here, as settings for
-`read_documents` (`file`, `options`) and `matching` (`where`, `breaks`).
+The registry describes the files; the part of them that forms the corpus is defined here, as
+settings for `read_documents` (`file`, `options`) and `matching` (`where`, `breaks`).
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ SOURCES: dict[str, dict] = {
     "goodreads-history-biography": GOODREADS,
     "goodreads-history-biography-json": GOODREADS,
 }
-# Film reviews stand in for two genres of books: those that praise, and those that damn.
+# Film reviews stand in for two genres of books: positive ones for one, negative for the other.
 GENRES = {"goodreads-romance": ("1", "pos"), "goodreads-history-biography": ("0", "neg")}
 
 
 def recipe(corpus: str, source: str) -> dict:
-    """The settings with which a source is read for a corpus.
+    """The settings for reading a source as a corpus.
 
     Args:
         corpus: `nyt`, `wikitext`, `goodreads-romance`, `goodreads-history-biography`,
@@ -56,5 +56,5 @@ def recipe(corpus: str, source: str) -> dict:
 
 
 def is_sampled(settings: dict) -> bool:
-    """Whether a corpus is a random sample, so that it depends on the seed."""
+    """Whether a corpus is a random sample and therefore depends on the seed."""
     return bool(settings.get("per_group") or settings.get("documents"))

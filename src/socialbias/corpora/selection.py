@@ -1,7 +1,7 @@
-"""Which documents of a source make up a corpus: by metadata, by length, and by seeded samples.
+"""Selecting the documents of a corpus: by metadata, by length, and by seeded samples.
 
-A sample is drawn by number: the documents are gone through twice, once to count them and once to
-take them, so that no text is kept. They come in the order of the file.
+Samples are drawn by number, in two passes: one to count the documents and one to take them, so that
+no text is kept in memory. They are yielded in the order of the file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from socialbias.corpora.documents import Document
 from socialbias.errors import UserError
 
-Again = Callable[[], Iterable[Document]]
+Reader = Callable[[], Iterable[Document]]
 
 
 def matching(
@@ -27,16 +27,16 @@ def matching(
     """The documents that belong to a corpus.
 
     Args:
-        documents: All.
+        documents: All documents.
         where: Values that the metadata must have.
-        shortest: Characters that a text must have at least, blanks at its ends not counted.
-        breaks: What stands for a line's end in the texts, such as `<br />`.
+        shortest: Minimum characters of a text, not counting whitespace at its ends.
+        breaks: A string that represents line breaks in the texts, such as `<br />`.
 
     Yields:
         Documents.
 
     Raises:
-        UserError: a document's metadata has no such key.
+        UserError: a document's metadata lacks one of the keys.
     """
     where = where or {}
     for document in documents:
@@ -53,48 +53,48 @@ def matching(
         yield document
 
 
-def sampled(again: Again, n: int, rng: np.random.Generator) -> Iterator[Document]:
-    """A random n of the documents, or all where there are no more.
+def sampled(read: Reader, n: int, rng: np.random.Generator) -> Iterator[Document]:
+    """A random sample of n documents, or all if there are fewer.
 
     Args:
-        again: Gives the documents anew each time it is called.
-        n: How many to take.
-        rng: Decides which.
+        read: Returns the documents again each time it is called.
+        n: Sample size.
+        rng: Source of randomness.
 
     Yields:
-        Documents, in their order.
+        Documents, in order.
     """
-    size = sum(1 for _ in again())
+    size = sum(1 for _ in read())
     chosen = _chosen(size, min(n, size), rng)
-    return (document for i, document in enumerate(again()) if chosen[i])
+    return (document for i, document in enumerate(read()) if chosen[i])
 
 
-def sampled_by(again: Again, key: str, n: int, rng: np.random.Generator) -> Iterator[Document]:
-    """A random n documents of each group that has so many; smaller groups are left out.
+def sampled_by(read: Reader, key: str, n: int, rng: np.random.Generator) -> Iterator[Document]:
+    """A random sample of n documents of each group with at least n; smaller groups are left out.
 
-    So Bad Seeds samples Goodreads (appendix): 500 reviews a book, books with fewer removed. We
-    count the reviews that are long enough, so that every book that is kept has 500.
+    Bad Seeds samples Goodreads in this way (appendix): 500 reviews per book, without books that
+    have fewer. Here only reviews that are long enough count, so that every book has 500 of them.
 
     Args:
-        again: Gives the documents anew each time it is called.
-        key: The key of the metadata that names a document's group, such as `book_id`.
-        n: How many to take of each.
-        rng: Decides which. It is asked group by group in alphabetical order.
+        read: Returns the documents again each time it is called.
+        key: The metadata key of a document's group, such as `book_id`.
+        n: Sample size per group.
+        rng: Source of randomness, used group by group in alphabetical order.
 
     Yields:
-        Documents, in their order.
+        Documents, in order.
 
     Raises:
-        UserError: a document has no such key, or no group has so many documents.
+        UserError: a document lacks the key, or no group has n documents.
     """
-    sizes = Counter(_group(document, key) for document in again())
+    sizes = Counter(_group(document, key) for document in read())
     chosen = {name: _chosen(sizes[name], n, rng) for name in sorted(sizes) if sizes[name] >= n}
     if not chosen:
         raise UserError(f"no {key} has {n} documents; the largest has {max(sizes.values())}")
-    return _taken(again(), key, chosen)
+    return _selected(read(), key, chosen)
 
 
-def _taken(
+def _selected(
     documents: Iterable[Document], key: str, chosen: Mapping[str, np.ndarray]
 ) -> Iterator[Document]:
     seen: Counter[str] = Counter()
@@ -113,7 +113,7 @@ def _group(document: Document, key: str) -> str:
 
 
 def _chosen(size: int, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Which of so many are taken, as truth values."""
+    """Which of `size` documents are chosen, as a boolean mask."""
     chosen = np.zeros(size, bool)
     chosen[rng.choice(size, n, replace=False)] = True
     return chosen

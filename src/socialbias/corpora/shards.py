@@ -1,7 +1,7 @@
-"""Documents as parquet shards: one schema for every corpus, `id, text, metadata` (JSON).
+"""Documents as parquet shards with one schema for all corpora: `id, text, metadata` (JSON).
 
-`documents.json` beside the shards names them in order and holds the report of the reading; it is
-written last, so that a folder without it is not a corpus.
+`documents.json` beside the shards lists them in order and contains the read report; it is written
+last, so that a folder without it is incomplete.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.streams import whole_characters
+from socialbias.corpora.streams import replace_surrogates
 from socialbias.errors import UserError
-from socialbias.sources.landing import land, write_text
+from socialbias.sources.atomic_write import move_into_place, write_text
 
 SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("metadata", pa.string())])
 GROUP = 8 << 20  # characters in memory at a time
-SHARD = 256 << 20  # characters of a shard
+SHARD = 256 << 20  # characters per shard
 INDEX = "documents.json"
 
 
-def _as_text(thing: object) -> str:
-    """What JSON has no form for, such as a time or bytes in a column of a table, as a string."""
-    return thing.decode("utf-8", "replace") if isinstance(thing, bytes) else str(thing)
+def _as_text(value: object) -> str:
+    """A string for a value that JSON cannot represent, such as a time or bytes in a table."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-# `json.dumps` would make one each time.
+# `json.dumps` would create an encoder for each call.
 ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=_as_text)
 
 
@@ -37,29 +37,29 @@ def write_shards(
     documents: Iterable[Document],
     folder: Path,
     report: ReadReport,
-    about: dict | None = None,
+    provenance: dict | None = None,
     *,
     shard: int = SHARD,
 ) -> dict:
     """Write documents as shards of about 256 million characters, and their index.
 
-    Metadata that JSON has no form for are written as strings: a time as `2020-01-31 12:00:00`,
-    bytes as the text that they are in UTF-8. Lone surrogates in ids and metadata, which JSON and
-    names of files can have and UTF-8 cannot, become U+FFFD.
+    Metadata that JSON cannot represent is written as strings: a time as `2020-01-31 12:00:00`,
+    bytes as UTF-8 text. Lone surrogates in ids and metadata, which JSON and file names allow and
+    UTF-8 does not, become U+FFFD.
 
     Args:
         documents: Taken one by one; 8 million characters of them are in memory, or one document.
-        folder: Where to write; shards that are there already are removed.
-        report: What the reader counts; it is written when the documents have ended, with the
-            surrogates that became U+FFFD here.
-        about: Further keys of the index, such as the source and its fidelity.
+        folder: Where to write; existing shards are removed.
+        report: The reader's counts, written after the last document, including the surrogates
+            replaced here.
+        provenance: Additional keys of the index, such as the source and its fidelity.
         shard: Characters after which a new shard begins.
 
     Returns:
         The index: `shards` (name and number of documents), `documents`, `characters`, `report`.
 
     Raises:
-        UserError: there is not one document.
+        UserError: there is no document.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / INDEX).unlink(missing_ok=True)
@@ -73,9 +73,9 @@ def write_shards(
     finally:
         writer.abandon()
     if not shards:
-        raise UserError(f"{folder}: the corpus has no document that holds text")
+        raise UserError(f"{folder}: the corpus has no document with text")
     index = {
-        **(about or {}),
+        **(provenance or {}),
         "documents": sum(entry["documents"] for entry in shards),
         "characters": writer.characters,
         "shards": shards,
@@ -86,23 +86,23 @@ def write_shards(
 
 
 class _Writer:
-    """Gathers rows into groups, and groups into shards."""
+    """Collects rows into groups, and groups into shards."""
 
     def __init__(self, folder: Path, shard: int, report: ReadReport):
         self._folder, self._shard, self._report = folder, shard, report
         self._file: pq.ParquetWriter | None = None
         self._rows: list[tuple[str, str, str]] = []
-        self._gathered = self._written = self._documents = 0
+        self._pending = self._written = self._documents = 0
         self._shards: list[dict] = []
         self.characters = 0
 
     def add(self, document: Document) -> None:
-        about = whole_characters(ENCODER.encode(document.metadata), self._report)
-        name = whole_characters(document.id, self._report)
-        self._rows.append((name, document.text, about))
-        self._gathered += len(document.text)
+        metadata = replace_surrogates(ENCODER.encode(document.metadata), self._report)
+        name = replace_surrogates(document.id, self._report)
+        self._rows.append((name, document.text, metadata))
+        self._pending += len(document.text)
         self.characters += len(document.text)
-        if self._gathered >= min(GROUP, self._shard):
+        if self._pending >= min(GROUP, self._shard):
             self._write_group()
 
     def _write_group(self) -> None:
@@ -112,15 +112,15 @@ class _Writer:
         columns = [pa.array(column, pa.string()) for column in zip(*self._rows, strict=True)]
         self._file.write_table(pa.table(columns, schema=SCHEMA))
         self._documents += len(self._rows)
-        self._written += self._gathered
-        self._rows, self._gathered = [], 0
+        self._written += self._pending
+        self._rows, self._pending = [], 0
         if self._written >= self._shard:
             self._close()
 
     def _close(self) -> None:
         self._file.close()
         name = f"{len(self._shards):05d}.parquet"
-        land(self._folder / f"{name}.part", self._folder / name)
+        move_into_place(self._folder / f"{name}.part", self._folder / name)
         self._shards.append({"path": name, "documents": self._documents})
         self._file, self._written, self._documents = None, 0, 0
 
@@ -132,7 +132,7 @@ class _Writer:
         return self._shards
 
     def abandon(self) -> None:
-        """Close what an error has left open."""
+        """Close the file after an error."""
         if self._file is not None:
             self._file.close()
 
@@ -143,7 +143,7 @@ def read_index(path: Path) -> dict:
 
 
 def read_shards(path: Path) -> Iterator[Document]:
-    """The documents again, in their order.
+    """The documents of a folder of shards, in order.
 
     Args:
         path: The index.
@@ -155,37 +155,32 @@ def read_shards(path: Path) -> Iterator[Document]:
         UserError: a shard is missing or broken.
     """
     for _, table in _groups(path, ["id", "text", "metadata"]):
-        for name, text, about in zip(*(c.to_pylist() for c in table.columns), strict=True):
-            yield Document(name, text, json.loads(about))
+        for name, text, metadata in zip(*(c.to_pylist() for c in table.columns), strict=True):
+            yield Document(name, text, json.loads(metadata))
 
 
-def read_some(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Document]]:
-    """Single documents, in their order; groups without one of them are not decompressed.
+def read_selected(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Document]]:
+    """Selected documents, in order; row groups without one of them are not decompressed.
 
     Args:
         path: The index.
-        numbers: The numbers of the documents, from 0.
+        numbers: Document numbers, from 0.
 
     Yields:
         Number and document.
     """
-    wanted = sorted(set(numbers))
-    for first, table in _groups(path, ["id", "text", "metadata"], wanted):
-        for number in wanted:
+    selected = sorted(set(numbers))
+    for first, table in _groups(path, ["id", "text", "metadata"], selected):
+        for number in selected:
             if first <= number < first + len(table):
                 row = table.slice(number - first, 1).to_pylist()[0]
                 yield number, Document(row["id"], row["text"], json.loads(row["metadata"]))
 
 
-def document_ids(path: Path) -> list[str]:
-    """The ids of all documents, in their order."""
-    return [name for _, table in _groups(path, ["id"]) for name in table.column("id").to_pylist()]
-
-
 def _groups(
-    path: Path, columns: list[str], wanted: list[int] | None = None
+    path: Path, columns: list[str], selected: list[int] | None = None
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Number of the first document, and table, of each row group that holds a wanted document."""
+    """First document number and table of each row group with a selected document."""
     first = 0
     for entry in read_index(path)["shards"]:
         shard = path.parent / entry["path"]
@@ -193,8 +188,8 @@ def _groups(
             with pq.ParquetFile(shard) as file:
                 for i in range(file.num_row_groups):
                     size = file.metadata.row_group(i).num_rows
-                    if wanted is None or any(first <= n < first + size for n in wanted):
+                    if selected is None or any(first <= n < first + size for n in selected):
                         yield first, file.read_row_group(i, columns)
                     first += size
         except (pa.ArrowException, OSError) as error:
-            raise UserError(f"{shard}: cannot be read ({str(error)[:80]}): read anew") from None
+            raise UserError(f"{shard}: cannot be read ({str(error)[:80]}): read it again") from None

@@ -1,7 +1,7 @@
 """Lines of a file, compressed or not, with memory bounded by the longest line or document.
 
-Errors are `UserError`s that name the file and the line. `cut=True` says that the file is known to
-be the beginning of a longer one: then its unfinished last line is counted in the report.
+Errors are `UserError`s that name the file and the line. `cut=True` means that the file is known to
+be truncated: then its incomplete last line is counted in the report.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from typing import IO, BinaryIO
 from socialbias.corpora.documents import ReadReport
 from socialbias.errors import UserError
 
-LONGEST = 64 << 20  # bytes of a line, characters of a document: more is a file of another kind
+MAX_LENGTH = 64 << 20  # bytes of a line, characters of a document: more is not a text corpus
 BUFFER = 1 << 20
-BROKEN = (EOFError, zlib.error, OSError, zipfile.BadZipFile)  # as the modules raise them
+DAMAGED = (EOFError, zlib.error, OSError, zipfile.BadZipFile)  # as raised by the modules
 
 Source = Path | Sequence[Path]
 
 
 @contextmanager
 def open_bytes(path: Source, member: str | None = None) -> Iterator[BinaryIO]:
-    """A file as a stream of its content.
+    """A file as a stream of its decompressed content.
 
     Args:
         path: A file; gzip, bzip2 and zip are recognised by their first bytes, not by the name. Or
-            several files that are the parts of one, in order.
-        member: Which file of a zip; may be left out where the zip has only one.
+            several files that are parts of one, in order.
+        member: Which file of a zip; optional if the zip has only one.
 
     Yields:
         A buffered binary stream.
 
     Raises:
-        UserError: the file is not there, or the zip has no such member, or one that cannot be
+        UserError: the file is missing, or the zip has no such member, or one that cannot be
             unpacked.
     """
     with ExitStack() as stack:
@@ -60,8 +60,8 @@ def open_bytes(path: Source, member: str | None = None) -> Iterator[BinaryIO]:
         yield file
 
 
-def must_open(path: Path) -> None:
-    """For files that a library opens: the error of the other readers where that cannot be done."""
+def check_readable(path: Path) -> None:
+    """Raise the readers' usual error if a file, to be opened by a library, cannot be read."""
     try:
         path.open("rb").close()
     except OSError as error:
@@ -69,7 +69,7 @@ def must_open(path: Path) -> None:
 
 
 class _Decompressed(io.RawIOBase):
-    """Gives what is decompressed so far, so that damage further on does not swallow it."""
+    """Returns what is decompressed so far, so that damage further on does not affect it."""
 
     def __init__(self, file):
         self._file = file
@@ -111,7 +111,7 @@ def _zip(file: BinaryIO, path: Source) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(file)
     except zipfile.BadZipFile as error:
-        raise UserError(f"{path}: a broken zip ({error}): fetch it again") from None
+        raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
 
 
 def open_member(archive: zipfile.ZipFile, name: str, path: Source) -> IO[bytes]:
@@ -123,75 +123,75 @@ def open_member(archive: zipfile.ZipFile, name: str, path: Source) -> IO[bytes]:
         path: Where the zip is, for the error.
 
     Raises:
-        UserError: it is encrypted, or compressed in a way that Python does not know.
+        UserError: it is encrypted, or Python does not support its compression.
     """
     try:
         return archive.open(name)
-    except RuntimeError as error:  # NotImplementedError, of a way to compress, is one of these
-        told = "unpack it, and pack it again as a plain zip without a password"
-        raise UserError(f"{path}: {error}: {told}") from None
+    except RuntimeError as error:  # includes NotImplementedError, for unsupported compression
+        advice = "unpack it, and repack it as a plain zip without a password"
+        raise UserError(f"{path}: {error}: {advice}") from None
 
 
 def _member(archive: zipfile.ZipFile, member: str | None, path: Source) -> str:
-    """The member that is asked for, or the only one."""
-    names = [n for n in archive.namelist() if not n.endswith("/") and not is_junk(n)]
+    """The requested member, or the only one."""
+    names = [n for n in archive.namelist() if not n.endswith("/") and not is_macos_metadata(n)]
     if member in names or (member is None and len(names) == 1):
         return member or names[0]
-    told = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-    what = "say which member" if member is None else f"has no member {member!r}"
-    raise UserError(f"{path}: {what}: it holds {told or 'nothing'}")
+    listed = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+    problem = "name a member" if member is None else f"no member {member!r}"
+    raise UserError(f"{path}: {problem}: it contains {listed or 'nothing'}")
 
 
-def is_junk(name: str) -> bool:
-    """Whether a member of a zip is what macOS puts beside a file."""
+def is_macos_metadata(name: str) -> bool:
+    """Whether a member of a zip is metadata added by macOS."""
     return name.startswith("__MACOSX/") or Path(name).name.startswith("._")
 
 
 def raw_lines(
     path: Source, report: ReadReport, *, cut: bool = False, member: str | None = None
 ) -> Iterator[tuple[int, bytes]]:
-    r"""Number (from 1) and bytes of each line, its `\n` included; a byte order mark is removed.
+    r"""Number (from 1) and bytes of each line, including its `\n`; a byte order mark is removed.
 
     Raises:
-        UserError: a line is longer than `LONGEST`, the file is UTF-16, or its compressed data is
-            broken or, without `cut`, incomplete.
+        UserError: a line is longer than `MAX_LENGTH`, the file is UTF-16, or its compressed data
+            is damaged or, without `cut`, incomplete.
     """
     number = 0
     try:
         with open_bytes(path, member) as file:
-            while line := file.readline(LONGEST + 1):
+            while line := file.readline(MAX_LENGTH + 1):
                 number += 1
-                if len(line) > LONGEST:
+                if len(line) > MAX_LENGTH:
                     raise UserError(
-                        f"{path}, line {number}: longer than {LONGEST >> 20} MiB: "
+                        f"{path}, line {number}: longer than {MAX_LENGTH >> 20} MiB: "
                         "is this the right file and format?"
                     )
-                yield number, _without_mark(line, path) if number == 1 else line
-    except BROKEN as error:
+                yield number, _without_bom(line, path) if number == 1 else line
+    except DAMAGED as error:
         if not (cut and isinstance(error, EOFError)):
             raise UserError(
-                f"{path}: its compressed data breaks off or is damaged after line {number} "
-                f"({error}): fetch it again"
+                f"{path}: compressed data truncated or damaged after line {number} ({error}): "
+                "fetch it again"
             ) from None
         report.truncated += 1
 
 
-def _without_mark(line: bytes, path: Source) -> bytes:
+def _without_bom(line: bytes, path: Source) -> bytes:
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UserError(f"{path}: is UTF-16: save it as UTF-8")
+        raise UserError(f"{path}: the file is UTF-16: save it as UTF-8")
     return line.removeprefix(b"\xef\xbb\xbf")
 
 
 def lines(
     path: Source, report: ReadReport, *, cut: bool = False, member: str | None = None
 ) -> Iterator[tuple[int, str]]:
-    r"""As `raw_lines`, as text without its line end (`\n` or `\r\n`, and no other)."""
+    r"""As `raw_lines`, as text without the line end (`\n` or `\r\n`, and no other)."""
     for number, data in raw_lines(path, report, cut=cut, member=member):
         yield number, decode(data, report).removesuffix("\n").removesuffix("\r")
 
 
 def decode(data: bytes, report: ReadReport) -> str:
-    """UTF-8 as text; what is not UTF-8 becomes U+FFFD and is counted."""
+    """UTF-8 as text; invalid sequences become U+FFFD and are counted."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -203,10 +203,11 @@ def decode(data: bytes, report: ReadReport) -> str:
 def json_lines(
     path: Source, report: ReadReport, *, cut: bool = False, member: str | None = None
 ) -> Iterator[tuple[int, dict]]:
-    """Number and object of each line of JSON lines; blank lines are counted and passed over.
+    """Number and object of each line of JSON lines; blank lines are counted and skipped.
 
     Raises:
-        UserError: a line is not a JSON object: an error page saved as data, a truncated file.
+        UserError: a line is not a JSON object, for example in an error page saved as data or a
+            truncated file.
     """
     for number, data in raw_lines(path, report, cut=cut, member=member):
         if not data.strip():
@@ -220,7 +221,7 @@ def json_lines(
                 return
             raise UserError(
                 f"{path}, line {number}: not JSON ({str(error)[:60]}): an error page saved as "
-                f"data, or a file cut short? It begins {ascii(data[:40])[2:-1]}"
+                f"data, or a truncated file? It begins {ascii(data[:40])[2:-1]}"
             ) from None
         if not isinstance(record, dict):
             raise UserError(f"{path}, line {number}: not a JSON object")
@@ -231,16 +232,17 @@ def text_field(record: dict, key: str, where: str, report: ReadReport) -> str:
     """A string of a record; its lone surrogates become U+FFFD and are counted.
 
     Raises:
-        UserError: the record has no such key, or something else than a string stands there.
+        UserError: the record has no such key, or its value is not a string.
     """
     if not isinstance(record.get(key), str):
-        what = f"{key!r} is not a string" if key in record else f"there is no {key!r}"
-        raise UserError(f"{where}: {what}; its keys are {', '.join(map(str, list(record)[:12]))}")
-    return whole_characters(record[key], report)
+        problem = f"{key!r} is not a string" if key in record else f"no key {key!r}"
+        keys = ", ".join(map(str, list(record)[:12]))
+        raise UserError(f"{where}: {problem}; its keys are {keys}")
+    return replace_surrogates(record[key], report)
 
 
-def whole_characters(text: str, report: ReadReport) -> str:
-    """The text with its lone surrogates, which JSON can write and UTF-8 cannot, as U+FFFD."""
+def replace_surrogates(text: str, report: ReadReport) -> str:
+    """Replace lone surrogates, which JSON allows and UTF-8 does not, by U+FFFD."""
     if text.isascii():
         return text
     data = text.encode("utf-8", "surrogatepass")
@@ -252,24 +254,24 @@ def whole_characters(text: str, report: ReadReport) -> str:
         return fixed
 
 
-class Gathered:
-    """Lines that together make one document, no longer than `LONGEST`."""
+class LineBuffer:
+    """Lines that together form one document, no longer than `MAX_LENGTH`."""
 
     def __init__(self, path: Source):
         self._path, self._lines, self._size = path, [], 0
 
     def add(self, line: str, number: int) -> None:
-        """Append a line; `number` is where it stands, for the error."""
+        """Append a line; `number` is its line number, for error messages."""
         self._size += len(line) + 1
-        if self._size > LONGEST:
+        if self._size > MAX_LENGTH:
             raise UserError(
-                f"{self._path}, line {number}: a document of more than {LONGEST >> 20} million "
+                f"{self._path}, line {number}: a document of more than {MAX_LENGTH >> 20} million "
                 "characters: is this the right format?"
             )
         self._lines.append(line)
 
     def take(self) -> str:
-        """The lines joined by newlines; what comes next is another document."""
+        """The lines joined by newlines; the buffer is emptied."""
         text = "\n".join(self._lines)
         self._lines, self._size = [], 0
         return text

@@ -1,7 +1,7 @@
-"""Parts of speech: spaCy's tagger on a sample of documents, and each word's usual tag.
+"""Part-of-speech tagging: spaCy's tagger on a sample of documents, and each word's usual tag.
 
-The tagger's model is a source like any other. Its folder holds weights and settings; spaCy reads
-them, downloads nothing, and of its pipes only those that the tagger needs are made.
+The tagger's model is a source like any other. Its folder contains weights and settings; spaCy reads
+them, downloads nothing, and loads only the pipes that the tagger needs.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from socialbias.errors import UserError
 from socialbias.sources.unpack import unpack
 
 PIPES = ("tok2vec", "tagger")
-BATCH = 32  # lines; more is slower, as their longest decides the memory
-LONGEST = 100_000  # characters of a line that are tagged at a time
+BATCH = 32  # lines; more is slower, as the longest line determines the memory
+MAX_LINE = 100_000  # characters of a line tagged at a time
 
-# Tags of the Penn Treebank by what they begin with, the longest first; all others are `other`.
+# Penn Treebank tags by prefix, longest prefixes first; all others are `other`.
 CLASSES = {
     "NNP": "proper noun",
     "NN": "noun",
@@ -47,31 +47,31 @@ def tagger(folder: Path, manifest: dict) -> Iterator[Language]:
     """The tagger of a fetched spaCy model.
 
     Args:
-        folder: The folder in which the source's files lie: the model itself, or one archive of it.
+        folder: The folder of the source's files: the model itself, or one archive of it.
         manifest: The source's manifest.
 
     Yields:
-        A pipeline with the tagger alone.
+        A pipeline with only the tagger.
 
     Raises:
-        UserError: there is no model, it has no tagger, or it is one for another version of spaCy.
+        UserError: there is no model, it has no tagger, or it is for another version of spaCy.
     """
-    with TemporaryDirectory() as space:
+    with TemporaryDirectory() as temporary:
         if not (folder / "config.cfg").is_file():
-            folder = _unpacked(folder, manifest, Path(space))
+            folder = _unpacked(folder, manifest, Path(temporary))
         yield _loaded(folder, manifest["source"])
 
 
-def _unpacked(folder: Path, manifest: dict, space: Path) -> Path:
-    """The model's folder within its archive, unpacked."""
+def _unpacked(folder: Path, manifest: dict, temporary: Path) -> Path:
+    """The model's folder within its unpacked archive."""
     names = [entry["path"] for entry in manifest["files"]]
     if len(names) != 1:
-        raise UserError(f"{manifest['source']}: neither a model's folder nor one archive of it")
-    unpack(folder / names[0], space / "model")
-    found = sorted((space / "model").rglob("config.cfg"))
-    if not found:
-        raise UserError(f"{manifest['source']}: {names[0]} holds no spaCy model")
-    return found[0].parent
+        raise UserError(f"{manifest['source']}: neither a model folder nor a single archive of one")
+    unpack(folder / names[0], temporary / "model")
+    configs = sorted((temporary / "model").rglob("config.cfg"))
+    if not configs:
+        raise UserError(f"{manifest['source']}: {names[0]} contains no spaCy model")
+    return configs[0].parent
 
 
 def _loaded(folder: Path, source: str) -> Language:
@@ -79,7 +79,7 @@ def _loaded(folder: Path, source: str) -> Language:
         meta = json.loads((folder / "meta.json").read_text("utf-8"))
         needed = meta["spacy_version"]
         if not spacy.util.is_compatible_version(spacy.__version__, needed):
-            raise UserError(f"{source}: made for spaCy {needed}, here is {spacy.__version__}")
+            raise UserError(f"{source}: made for spaCy {needed}, not {spacy.__version__}")
         others = [pipe for pipe in meta["pipeline"] if pipe not in PIPES]
         nlp = spacy.load(folder, exclude=[*others, "senter"])
     except (OSError, ValueError, KeyError) as error:
@@ -90,32 +90,32 @@ def _loaded(folder: Path, source: str) -> Language:
 
 
 def sample(lengths: NDArray[np.integer], words: int, rng: np.random.Generator) -> list[int]:
-    """Random documents with about so many words.
+    """Random documents with about a given number of words.
 
     Args:
         lengths: (d,) words of each document.
-        words: How many to reach; where the corpus has fewer, all documents are taken.
-        rng: Decides which.
+        words: Total number of words; if the corpus has fewer, all documents are taken.
+        rng: Source of randomness.
 
     Returns:
-        Numbers of documents, ascending: the fewest of a random order that reach `words`.
+        Document numbers, ascending: the first of a random order that together have `words` words.
     """
     order = rng.permutation(len(lengths))
-    reached = int(np.searchsorted(np.cumsum(lengths[order]), words)) + 1
-    return sorted(order[:reached].tolist())
+    n = int(np.searchsorted(np.cumsum(lengths[order]), words)) + 1
+    return sorted(order[:n].tolist())
 
 
 def count_tags(nlp: Language, texts: Iterable[str], lower: bool = True) -> Counter:
-    """How often each word bears each tag.
+    """How often each word has each tag.
 
     Args:
         nlp: From `tagger`.
         texts: Documents; their lines are tagged one by one.
-        lower: Lower-case the text before it is tagged, as Bad Seeds does (section 3). Otherwise
-            the words are lower-cased afterwards.
+        lower: Lower-case the text before tagging, as Bad Seeds does (section 3). Otherwise the
+            words are lower-cased afterwards.
 
     Returns:
-        By (word, tag of the Penn Treebank), the number of tokens.
+        By (word, Penn Treebank tag), the number of tokens.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for doc in nlp.pipe(_lines(texts, lower), batch_size=BATCH):
@@ -126,21 +126,21 @@ def count_tags(nlp: Language, texts: Iterable[str], lower: bool = True) -> Count
 def _lines(texts: Iterable[str], lower: bool) -> Iterator[str]:
     for text in texts:
         for line in (text.lower() if lower else text).split("\n"):
-            for start in range(0, len(line), LONGEST):
-                if piece := line[start : start + LONGEST].strip():
+            for start in range(0, len(line), MAX_LINE):
+                if piece := line[start : start + MAX_LINE].strip():
                     yield piece
 
 
 def usual_tags(counts: Counter) -> pd.DataFrame:
-    """The part of speech that a word most often is.
+    """The most frequent part of speech of each word.
 
     Args:
         counts: From `count_tags`.
 
     Returns:
         Columns `word`, `tag` (one of the values of `CLASSES`, or `other`), `tagged` (tokens of the
-        word with that tag), `total` (tokens of the word); by word. Of two parts of speech that are
-        equally frequent, the first in alphabetical order is taken.
+        word with that tag), `total` (tokens of the word); by word. Ties between parts of speech go
+        to the first in alphabetical order.
     """
     if not counts:
         return pd.DataFrame(columns=COLUMNS)

@@ -1,7 +1,7 @@
-"""Wikipedia in the four forms in which it is published as a corpus.
+"""Wikipedia in four published forms.
 
-Every reader is a generator of `Document`, takes the path first and a `ReadReport` second, and
-reads gzip, bzip2 and zip (with `member`) as it goes.
+Every reader is a generator of `Document` and takes the path first and a `ReadReport` second. It
+reads gzip, bzip2 and zip (with `member`).
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from xml.etree import ElementTree
 
 from socialbias.corpora.documents import Document, ReadReport, counted
 from socialbias.corpora.streams import (
-    BROKEN,
-    Gathered,
+    DAMAGED,
+    LineBuffer,
     Source,
     json_lines,
     lines,
     open_bytes,
+    replace_surrogates,
     text_field,
-    whole_characters,
 )
 from socialbias.errors import UserError
 
-LONGEST_HEADING = 1000
+MAX_HEADING = 1000
 HEADING = re.compile(r" ?((?:= )+)(\S.*?)((?: =)+) ?")
 MARK = re.compile(r" @([-,.])@ ")
-# Expat's codes for a file that stops: no element, unclosed token, partial character, unclosed CDATA
+# Expat's codes for a truncated file: no element, unclosed token, partial character, unclosed CDATA
 ENDS_EARLY = (3, 5, 6, 20)
 
 
@@ -42,16 +42,16 @@ def wikitext(
 ) -> Iterator[Document]:
     """WikiText-2 and WikiText-103, tokenised or raw (Merity et al. 2016).
 
-    An article begins at a heading of level 1, ` = Title = `. A line is a heading only between two
-    blank lines and with as many `=` before as behind: lines of a table's legend look the same
-    (` = Goals ; A = `). `<unk>` stays.
+    An article begins at a heading of level 1, ` = Title = `. A line is a heading only if the lines
+    before and after it are blank and it has as many `=` before as after: lines of table legends
+    look similar (` = Goals ; A = `). `<unk>` is kept.
 
     Args:
         path: A `.tokens` or `.raw` file, or a zip and its `member`.
         report: Where to count.
         join_marks: Undo the marks ` @-@ `, ` @,@ ` and ` @.@ `, which the raw files have too.
         keep_headings: Keep titles and section headings as lines, without their `=`.
-        cut: The file is the beginning of a longer one.
+        cut: The file is known to be truncated.
         member: Which file of a zip.
 
     Yields:
@@ -70,8 +70,8 @@ def wikitext(
 def wikitext_articles(
     path: Source, numbered: Iterable[tuple[int, str]], keep_headings: bool = False
 ) -> Iterator[Document]:
-    """The articles in numbered lines of WikiText, without their line ends; see `wikitext`."""
-    title, n, body = None, 0, Gathered(path)
+    """The articles in numbered lines of WikiText without line ends; see `wikitext`."""
+    title, n, body = None, 0, LineBuffer(path)
     for before, number, line, after in _with_neighbours(numbered):
         if not line or line.isspace():
             continue
@@ -104,8 +104,8 @@ def _with_neighbours(numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[str,
 
 
 def heading(line: str) -> tuple[int, str]:
-    """Level and words of WikiText's ` = = T = = `; level 0 where it is no heading."""
-    if "=" not in line[:2] or len(line) > LONGEST_HEADING:
+    """Level and words of WikiText's ` = = T = = `; level 0 if it is not a heading."""
+    if "=" not in line[:2] or len(line) > MAX_HEADING:
         return 0, ""
     match = HEADING.fullmatch(line)
     if match is None or match[1].count("=") != match[3].count("="):
@@ -123,23 +123,23 @@ def lateral_wikipedia(
 ) -> Iterator[Document]:
     r"""Lateral's Wikipedia articles of at least 20 page views, 2013: `id,"text"`, no header.
 
-    One article a line. The text begins with a blank and the title; two blanks end the title, and
-    more of them separate sections further on.
+    One article per line. The text begins with a space and the title; two spaces end the title, and
+    more of them separate sections.
 
     Args:
         path: `wikipedia_utf8_filtered_20pageviews.csv` or its `.gz`.
         report: Where to count.
-        keep_doubled_quotes: Leave a quotation mark doubled (`""`), as the code of Bommasani and
-            Liang 2022 (`fetch_wikipedia`) does, which uses no CSV parser.
-        cut: The file is the beginning of a longer one.
+        keep_doubled_quotes: Keep quotation marks doubled (`""`), as in the code of Bommasani and
+            Liang 2022 (`fetch_wikipedia`), which uses no CSV parser.
+        cut: The file is known to be truncated.
         member: Which file of a zip.
 
     Yields:
         Articles without their title, as in that code; `id` as in the file (`wikipedia-23886057`),
-        `metadata` has `title`, which is "" where no two blanks follow it (noted in the report).
+        `metadata` has `title`, which is "" if no two spaces follow it (noted in the report).
 
     Raises:
-        UserError: a line has no comma behind its id, or the file cannot be read.
+        UserError: a line has no comma after its id, or the file cannot be read.
     """
     report = report or ReadReport()
     numbered = lines(path, report, cut=cut, member=member)
@@ -161,8 +161,8 @@ def _lateral(
             report.notes["lines whose quotation does not end"] += 1
         if not keep_doubled:
             text = text.replace('""', '"')
-        title, blanks, body = text.partition("  ")
-        if not blanks:
+        title, spaces, body = text.partition("  ")
+        if not spaces:
             report.notes["articles without a title"] += 1
             title, body = "", text
         yield Document(name.strip('"'), body.strip(), {"title": title.strip()})
@@ -178,15 +178,15 @@ def wikipedia_xml(
 ) -> Iterator[Document]:
     """MediaWiki's export XML: a dump, or the beginning of one such as enwik8.
 
-    Redirects and pages outside `namespaces` are counted in the report's notes and left out. Dumps
-    from before 2012 do not tell a page's namespace: there it is read off the title, with the
-    names that the dump lists at its head. The text is wikitext as it stands, markup and all.
+    Redirects and pages outside `namespaces` are counted in the report's notes and skipped. Dumps
+    from before 2012 do not state a page's namespace: it is inferred from the title, with the names
+    listed at the head of the dump. The text is wikitext with its markup.
 
     Args:
         path: The dump, plain, `.gz` or `.bz2`.
         report: Where to count.
         namespaces: Keys of the namespaces to keep; 0 is articles.
-        cut: A page that breaks off at the end is counted as truncated; False makes it an error.
+        cut: Count an incomplete page at the end as truncated; False makes it an error.
         member: Which file of a zip.
 
     Yields:
@@ -213,28 +213,28 @@ def _dump(
                 elif _last(page, "redirect") is not None or text[:9].upper() == "#REDIRECT":
                     report.notes["redirects"] += 1
                 else:
-                    about = {"title": title, "namespace": space}
-                    yield Document(_child(page, "id"), text, about)
+                    metadata = {"title": title, "namespace": space}
+                    yield Document(_child(page, "id"), text, metadata)
     except ElementTree.ParseError as error:
         if not (cut and error.code in ENDS_EARLY):
             line = error.position[0]
-            raise UserError(f"{path}, line {line}: broken XML ({error}): fetch it again") from None
+            raise UserError(f"{path}, line {line}: damaged XML ({error}): fetch it again") from None
         report.truncated += 1
-    except BROKEN as error:
+    except DAMAGED as error:
         if not (cut and isinstance(error, EOFError)):
             raise UserError(f"{path}: damaged ({error}): fetch it again") from None
         report.truncated += 1
 
 
 class _AsItComes:
-    """A stream whose `read` gives what there is, so that damage further on does not swallow it."""
+    """A stream whose `read` returns what is available, so that later damage does not affect it."""
 
     def __init__(self, file: BinaryIO):
         self.read = file.read1
 
 
 def _pages(file: BinaryIO, path: Source) -> Iterator[tuple[ElementTree.Element, dict[str, int]]]:
-    """Each page element, and the namespaces by name; a page is freed once the next is asked for."""
+    """Each page element, and the namespaces by name; a page is freed when the next is requested."""
     events = ElementTree.iterparse(_AsItComes(file), events=("start", "end"))
     try:
         root = next(events)[1]
@@ -258,13 +258,13 @@ def _tag(element: ElementTree.Element) -> str:
 
 
 def _last(element: ElementTree.Element | None, tag: str) -> ElementTree.Element | None:
-    """The last child of that name; a page of several revisions ends with the newest."""
-    found = [child for child in (() if element is None else element) if _tag(child) == tag]
-    return found[-1] if found else None
+    """The last child with that tag; in a page with several revisions it is the newest."""
+    children = [child for child in (() if element is None else element) if _tag(child) == tag]
+    return children[-1] if children else None
 
 
 def _child(element: ElementTree.Element | None, tag: str) -> str:
-    """The text of a child, "" where there is none."""
+    """The text of a child, "" if there is none."""
     child = _last(element, tag)
     return "" if child is None else child.text or ""
 
@@ -272,20 +272,20 @@ def _child(element: ElementTree.Element | None, tag: str) -> str:
 def _namespace(
     page: ElementTree.Element, title: str, prefixes: dict[str, int], path: Source
 ) -> int:
-    """The page's namespace, as it says or by its title."""
-    told = _child(page, "ns")
-    if told:
-        return _key(told, path, f", page {title[:80]!r}")
+    """The page's namespace, as stated or inferred from its title."""
+    stated = _child(page, "ns")
+    if stated:
+        return _key(stated, path, f", page {title[:80]!r}")
     return prefixes.get(title.partition(":")[0], 0) if ":" in title else 0
 
 
-def _key(told: str, path: Source, where: str = "") -> int:
+def _key(text: str, path: Source, where: str = "") -> int:
     """The key of a namespace as a number."""
     try:
-        return int(told)
+        return int(text)
     except ValueError:
         raise UserError(
-            f"{path}{where}: a namespace is {told[:40]!r}, not a number: is this a dump?"
+            f"{path}{where}: a namespace is {text[:40]!r}, not a number: is this a dump?"
         ) from None
 
 
@@ -303,7 +303,7 @@ def gensim_wiki(
         path: The `.gz`, or its parts `.gz_00` to `.gz_03` in order.
         report: Where to count.
         keep_headings: Put each section's title before its text.
-        cut: The file is the beginning of a longer one.
+        cut: The file is known to be truncated.
         member: Which file of a zip.
 
     Yields:
@@ -324,10 +324,12 @@ def _gensim(
         where = f"{path}, line {number}"
         titles, texts = record.get("section_titles"), record.get("section_texts")
         if not (_strings(titles) and _strings(texts) and len(titles) == len(texts)):
-            raise UserError(f"{where}: `section_titles`, `section_texts`: not lists that fit")
+            raise UserError(
+                f"{where}: `section_titles` and `section_texts` must be lists of equal length"
+            )
         pairs = zip(titles, texts, strict=True)
         parts = [part for pair in pairs for part in (pair if keep_headings else pair[1:])]
-        text = whole_characters("\n".join(part.strip() for part in parts), report)
+        text = replace_surrogates("\n".join(part.strip() for part in parts), report)
         yield Document(str(number), text, {"title": text_field(record, "title", where, report)})
 
 

@@ -1,4 +1,4 @@
-"""Who works in which profession: shares of groups by profession, from census and labour data."""
+"""Shares of groups by profession, from census and labour data."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def read_shares(folder: Path, manifest: dict, groups: tuple[str, ...], year: int
     """Read the shares of groups in each profession from a fetched source.
 
     Args:
-        folder: The folder in which the source's files lie.
-        manifest: The source's manifest; its `format` says how to read.
+        folder: The folder of the source's files.
+        manifest: The source's manifest; its `format` selects the reader.
         groups: Lower-case names of the groups to keep, such as `GENDER`.
-        year: Census year; a source without years gives its only table.
+        year: Census year; ignored for a source with a single table.
 
     Returns:
-        One row a profession (lower case, sorted), one column a group; each row sums to one.
+        One row per profession (lower case, sorted), one column per group; rows sum to one.
 
     Raises:
         UserError: the source has no such group or year.
@@ -35,16 +35,16 @@ def read_shares(folder: Path, manifest: dict, groups: tuple[str, ...], year: int
         table = table[table["year"] == year].drop(columns="year")
     missing = [group for group in groups if group not in table.columns]
     if missing or table.empty:
-        what = f"no column {missing[0]!r}" if missing else f"no rows for {year}"
-        raise UserError(f"{path}: {what}")
+        problem = f"no column {missing[0]!r}" if missing else f"no rows for {year}"
+        raise UserError(f"{path}: {problem}")
     return renormalise(table.set_index("profession")[list(groups)]).sort_index()
 
 
 def garg_census(path: Path) -> pd.DataFrame:
-    """The files of Garg et al. 2018: a row for every profession and census year, in no order.
+    """Read the files of Garg et al. 2018: one row per profession and census year, unordered.
 
     Returns:
-        Columns `profession`, `year`, and one a group, all in lower case.
+        Columns `profession`, `year`, and one per group, all in lower case.
     """
     table = pd.read_csv(path, keep_default_na=False)
     table.columns = table.columns.str.lower()
@@ -54,7 +54,7 @@ def garg_census(path: Path) -> pd.DataFrame:
 
 
 def winogender(path: Path) -> pd.DataFrame:
-    """Winogender's occupation statistics: per cent of women, one year a profession.
+    """Read Winogender's occupation statistics: percentage of women, a single year.
 
     Returns:
         Columns `profession`, `female`, `male` as shares.
@@ -66,7 +66,7 @@ def winogender(path: Path) -> pd.DataFrame:
 
 
 def renormalise(shares: pd.DataFrame) -> pd.DataFrame:
-    """Scale each row to sum to one; rows whose sum is zero are dropped."""
+    """Scale each row to sum to one; rows that sum to zero are dropped."""
     totals = shares.sum(axis=1)
     return shares[totals > 0].div(totals[totals > 0], axis=0)
 
@@ -74,14 +74,14 @@ def renormalise(shares: pd.DataFrame) -> pd.DataFrame:
 def bias_from_uniform(shares: pd.DataFrame) -> pd.Series:
     """L1 distance of each profession's shares from the uniform distribution, in [0, 2).
 
-    Bommasani and Liang 2022, section 6: the bias in employment that Table 5 compares with.
+    Bommasani and Liang 2022, section 6: the employment bias that Table 5 compares with.
     """
     k = shares.shape[1]
     return pd.Series(np.abs(shares.to_numpy() - 1 / k).sum(axis=1), index=shares.index)
 
 
 def professions(folder: Path, manifest: dict) -> set[str]:
-    """Every profession of a fetched source, in lower case, whatever the year."""
+    """All professions of a fetched source, in lower case, of any year."""
     return set(READERS[manifest["format"]](folder / manifest["files"][0]["path"])["profession"])
 
 

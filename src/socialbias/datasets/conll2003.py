@@ -17,12 +17,12 @@ class Sentence:
     """One sentence.
 
     Attributes:
-        document: Number of its document in the file, from 1; 0 where no document was begun.
+        document: Number of its document in the file, from 1; 0 before the first document line.
         line: Line of its first token.
         tokens: The words.
-        pos: Part of speech of each.
-        chunks: Chunk tag of each.
-        entities: Entity tag of each, IOB2: `B-` begins an entity, `I-` goes on, `O` is outside.
+        pos: Part-of-speech tags.
+        chunks: Chunk tags.
+        entities: Entity tags, IOB2: `B-` begins an entity, `I-` continues it, `O` is outside.
     """
 
     document: int
@@ -38,16 +38,16 @@ def read_sentences(path: Path, *, convert: bool = False) -> Iterator[Sentence]:
 
     Args:
         path: `train.txt` and the like: word, part of speech, chunk and entity, separated by one
-            blank; a blank line ends a sentence, `-DOCSTART-` begins a document.
-        convert: Convert IOB1, in which the official `eng.*` files are, to IOB2. Tags that are IOB2
-            already stay as they are.
+            space; a blank line ends a sentence, `-DOCSTART-` begins a document.
+        convert: Convert IOB1, the encoding of the official `eng.*` files, to IOB2. Tags that are
+            already IOB2 do not change.
 
     Yields:
-        Sentences; document lines are none.
+        Sentences, without document lines.
 
     Raises:
-        UserError: a line has not four fields or an unknown tag, or an entity begins with `I-` (the
-            file is IOB1) and `convert` is not set.
+        UserError: a line does not have four fields or has an unknown tag, or an entity begins with
+            `I-` (the file is IOB1) and `convert` is not set.
     """
     document, first, rows = 0, 0, []
     for number, line in enumerate(_lines(path), 1):
@@ -61,7 +61,7 @@ def read_sentences(path: Path, *, convert: bool = False) -> Iterator[Sentence]:
         if len(fields) != 4 or "" in fields:
             raise UserError(f"{path}, line {number}: {len(fields)} fields instead of 4")
         if fields[3] != "O" and fields[3][:2] not in ("B-", "I-"):
-            raise UserError(f"{path}, line {number}: {fields[3]!r} is no entity tag")
+            raise UserError(f"{path}, line {number}: {fields[3]!r} is not an entity tag")
         first = number if not rows else first
         rows.append(fields)
     if rows:
@@ -69,7 +69,7 @@ def read_sentences(path: Path, *, convert: bool = False) -> Iterator[Sentence]:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    r"""Lines ended by `\n` or `\r\n` only."""
+    r"""Lines, which end at `\n` or `\r\n` only."""
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
             for line in file:
@@ -86,11 +86,10 @@ def _sentence(
     tokens, pos, chunks, entities = (tuple(column) for column in zip(*rows, strict=True))
     if convert:
         return Sentence(document, first, tokens, pos, to_iob2(chunks), to_iob2(entities))
-    for i, (found, right) in enumerate(zip(entities, to_iob2(entities), strict=True)):
-        if found != right:
+    for i, (tag, expected) in enumerate(zip(entities, to_iob2(entities), strict=True)):
+        if tag != expected:
             raise UserError(
-                f"{path}, line {first + i}: {found} begins an entity: the file is IOB1, "
-                "ask for `convert`"
+                f"{path}, line {first + i}: {tag} begins an entity: the file is IOB1, set `convert`"
             )
     return Sentence(document, first, tokens, pos, chunks, entities)
 
@@ -98,18 +97,17 @@ def _sentence(
 def to_iob2(tags: Sequence[str]) -> tuple[str, ...]:
     """IOB1 tags of one sentence as IOB2: an `I-` that begins an entity becomes `B-`.
 
-    In IOB1, `B-` stands only between two neighbouring entities of one type. IOB2 tags are their
-    own conversion.
+    In IOB1, `B-` is used only between adjacent entities of one type. IOB2 tags do not change.
     """
-    converted, before = [], "O"
+    converted, previous = [], "O"
     for tag in tags:
-        begins = tag.startswith("I-") and before[2:] != tag[2:]
+        begins = tag.startswith("I-") and previous[2:] != tag[2:]
         converted.append(f"B-{tag[2:]}" if begins else tag)
-        before = tag
+        previous = tag
     return tuple(converted)
 
 
 def documents(sentences: Iterator[Sentence]) -> Iterator[tuple[Sentence, ...]]:
-    """The sentences of each document that has any, together."""
+    """The sentences of each nonempty document."""
     for _, group in groupby(sentences, key=lambda sentence: sentence.document):
         yield tuple(group)

@@ -18,23 +18,24 @@ COLUMNS = (
 def read_pairs(path: Path) -> pd.DataFrame:
     """Read `crows_pairs_anonymized.csv` (Nangia et al. 2020).
 
-    A quoted sentence may hold a line break: rows are not lines.
+    A quoted sentence may contain a line break, so a row may span several lines.
 
     Args:
         path: The file.
 
     Returns:
-        One row a pair, indexed by the file's own number (`id`). Columns: `sent_more`, `sent_less`,
-        `direction` (`stereo`, `antistereo`), `bias_type`, `annotations` (tuple of one tuple of bias
-        types an annotator; an empty one: found no bias), `writer`, `annotators` (tuple of ids).
+        One row per pair, indexed by the file's own number (`id`). Columns: `sent_more`,
+        `sent_less`, `direction` (`stereo`, `antistereo`), `bias_type`, `annotations` (a tuple of
+        bias types for each annotator, empty if the annotator found no bias), `writer`,
+        `annotators` (tuple of ids).
 
     Raises:
-        UserError: the file is not that table.
+        UserError: the file is not such a table.
     """
     table = read_table(path, COLUMNS)
-    odd = set(table["stereo_antistereo"]) - {"stereo", "antistereo"}
-    if odd:
-        raise UserError(f"{path}: stereo_antistereo is {min(odd)!r} in a row")
+    unknown = set(table["stereo_antistereo"]) - {"stereo", "antistereo"}
+    if unknown:
+        raise UserError(f"{path}: stereo_antistereo is {min(unknown)!r} in a row")
     places = [f"{path}, row {i}" for i in range(1, len(table) + 1)]
     lists = {
         name: [literal_list(t, w) for t, w in zip(table[name], places, strict=True)]

@@ -25,20 +25,20 @@ def read_templates(path: Path) -> pd.DataFrame:
         path: One of `templates/*.csv`.
 
     Returns:
-        One row a template, in the order of the file. Columns: `template` (as it stands: a few end
-        in a blank), `domain` (""), `sentiment` (0 negative, 1 neutral, 2 positive), `ner` (such as
+        One row per template, in the order of the file. Columns: `template` (unchanged: a few end
+        in a space), `domain` (""), `sentiment` (0 negative, 1 neutral, 2 positive), `ner` (such as
         `{country}:U-LOC|UK:U-LOC`, "" without entities), `slots` (tuple of names, without the
-        `a:` that asks for an article; `Person` and `person` are two).
+        `a:` that marks an article; `Person` and `person` are different slots).
 
     Raises:
-        UserError: the file is not that table, a template has no slot, or a sentiment is not 0-2.
+        UserError: the file is not such a table, a template has no slot, or a sentiment is not 0-2.
     """
     table = read_table(path, ("TEMPLATE", "DOMAIN", "SENT", "NER"))
     slots = [tuple(SLOT.findall(template)) for template in table["TEMPLATE"]]
-    for i, (found, sentiment) in enumerate(zip(slots, table["SENT"], strict=True), 1):
-        if not found or sentiment not in ("0", "1", "2"):
-            what = "no slot" if not found else f"SENT is {sentiment!r}"
-            raise UserError(f"{path}, row {i}: {what}")
+    for i, (names, sentiment) in enumerate(zip(slots, table["SENT"], strict=True), 1):
+        if not names or sentiment not in ("0", "1", "2"):
+            problem = "no slot" if not names else f"SENT is {sentiment!r}"
+            raise UserError(f"{path}, row {i}: {problem}")
     return pd.DataFrame(
         {
             "template": table["TEMPLATE"],
@@ -58,8 +58,8 @@ def read_terms(path: Path) -> pd.DataFrame:
             `sexuality.csv` of `terms/identity_terms`.
 
     Returns:
-        One row a term, in the order of the file. Columns, all strings, "" where the file says
-        nothing: `term`, `group`, `pos` (`adj`, `n`, `pp`), `type` (gender: `basic`; disability:
+        One row per term, in the order of the file. Columns, all strings, "" where the file is
+        empty: `term`, `group`, `pos` (`adj`, `n`, `pp`), `type` (gender: `basic`; disability:
         `nonrec` for terms that are not recommended), `sem` (religion: `religion`, `person`).
 
     Raises:
@@ -77,13 +77,13 @@ def read_countries(path: Path) -> pd.DataFrame:
     """Read `countries.csv`.
 
     Returns:
-        One row a country, in the order of the file. Columns: `rank` (nullable integer; missing
-        where there is no nominal GDP or no rank), `term`, `adjective`, `continent`, `region`,
-        `region_adjective`, `gdp_nominal`, `gdp_ppp` (floats, millions of dollars; NaN where the
-        file has none).
+        One row per country, in the order of the file. Columns: `rank` (nullable integer; missing
+        if there is no nominal GDP or no rank), `term`, `adjective`, `continent`, `region`,
+        `region_adjective`, `gdp_nominal`, `gdp_ppp` (floats, millions of dollars; NaN if the file
+        has none).
 
     Raises:
-        UserError: the file is not that table, or a number is none.
+        UserError: the file is not such a table, or a number is invalid.
     """
     table = read_table(path, tuple(COUNTRY_COLUMNS)).rename(columns=COUNTRY_COLUMNS)
     try:
@@ -96,5 +96,5 @@ def read_countries(path: Path) -> pd.DataFrame:
 
 
 def read_names(path: Path) -> tuple[str, ...]:
-    """Read a list of names, one a line, such as `wiktionary_names/*.txt`; blank lines are none."""
+    """Read a list of names, one per line, such as `wiktionary_names/*.txt`, without blank lines."""
     return tuple(line.strip() for line in read_text(path).split("\n") if line.strip())

@@ -1,4 +1,4 @@
-"""Seed sets gathered from published work on bias."""
+"""Seed sets that Bad Seeds gathered from published work on bias."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def read_seeds(path: Path) -> pd.DataFrame:
         path: The file: records whose `Seeds` are a Python list written as a string.
 
     Returns:
-        One row a seed set, in the order of the file. Columns: `id`, `category`, `justification`,
+        One row per seed set, in the order of the file. Columns: `id`, `category`, `justification`,
         `paper`, `link` (strings, "" where the file has null), `source_categories` (tuple),
         `seeds` (tuple of strings), `documented` (bool: whether there are seeds; an empty list
-        means that its paper does not document them).
+        means that the paper does not document them).
 
     Raises:
-        UserError: the file is not of that form, a list is none, or an id stands twice.
+        UserError: the file is not of that form, a list is invalid, or an id is duplicated.
     """
     records = read_json(path)
     if not isinstance(records, list) or not records:
         raise UserError(f"{path}: not a list of seed sets")
     rows = [_row(record, f"{path}, record {i}") for i, record in enumerate(records, 1)]
     table = pd.DataFrame(rows)
-    twice = table["id"][table["id"].duplicated()]
-    if len(twice):
-        raise UserError(f"{path}: {twice.iloc[0]!r} stands twice")
+    duplicates = table["id"][table["id"].duplicated()]
+    if len(duplicates):
+        raise UserError(f"{path}: duplicate id {duplicates.iloc[0]!r}")
     return table
 
 
@@ -49,8 +49,8 @@ def _row(record: object, where: str) -> dict:
     keys = (*COLUMNS, "Seeds")
     missing = keys[:1] if not isinstance(record, dict) else [k for k in keys if k not in record]
     if missing:
-        raise UserError(f"{where}: there is no {missing[0]!r}")
-    row = {ours: record[theirs] or "" for theirs, ours in COLUMNS.items()}
+        raise UserError(f"{where}: no key {missing[0]!r}")
+    row = {column: record[key] or "" for key, column in COLUMNS.items()}
     row["source_categories"] = tuple(filter(None, row["source_categories"].split(", ")))
     seeds = strings(literal_list(record["Seeds"], where), where)
     return {**row, "seeds": seeds, "documented": bool(seeds)}

@@ -16,7 +16,7 @@ HEADERS = {
     "ID\tTweet\tAffect Dimension\tIntensity Class": "class",
     "ID\tTweet\tAffect Dimension\tIntensity Score": "score",
 }
-# Rows of the Equity Evaluation Corpus that the test file of V-reg holds besides the tweets.
+# Rows of the Equity Evaluation Corpus that the V-reg test file contains in addition to the tweets.
 EXTRA = re.compile(r"\d{4}-En-mystery-\d+")
 CLASS = re.compile(r"(-?[0-3]): ")
 
@@ -26,11 +26,11 @@ class Tweets:
     """A file of SemEval-2018 Task 1.
 
     Attributes:
-        table: One row a tweet, in the order of the file. Columns: `id`, `tweet`, `dimension`
+        table: One row per tweet, in the order of the file. Columns: `id`, `tweet`, `dimension`
             (`valence`), and `intensity`: nullable integers from -3 to 3 for V-oc, floats from 0 to
-            1 for V-reg; missing where the file says `NONE` (its test files without gold).
-        kind: `class` (V-oc), `score` (V-reg), or `none` where neither gold nor header tells.
-        dropped: Rows that are no tweets, and were left out: see `read_tweets`.
+            1 for V-reg; missing where the file has `NONE` (test files without gold labels).
+        kind: `class` (V-oc), `score` (V-reg), or `none` if neither gold labels nor header tell.
+        dropped: Rows that are not tweets and were dropped: see `read_tweets`.
     """
 
     table: pd.DataFrame
@@ -41,26 +41,26 @@ class Tweets:
 def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
     r"""Read one of the files (Mohammad et al. 2018), with or without its header.
 
-    Fields are separated by tabs and nothing is quoted. The test file of V-reg holds 16,937
-    sentences of the Equity Evaluation Corpus behind its 937 tweets, with the made-up gold 0.000:
-    rows whose id is `2018-En-mystery-<n>` are dropped and counted.
+    Fields are separated by tabs, without quoting. The V-reg test file contains 16,937 sentences of
+    the Equity Evaluation Corpus after its 937 tweets, with the placeholder score 0.000: rows whose
+    id is `2018-En-mystery-<n>` are dropped and counted.
 
     Args:
         path: The file.
-        unescape: Turn HTML entities (`&amp;`) into their characters. The literal `\n` stays.
+        unescape: Replace HTML entities (`&amp;`) by their characters. The literal `\n` stays.
 
     Returns:
         The tweets.
 
     Raises:
-        UserError: a line has not four fields, an id stands twice, or the last field is neither of
-            the two kinds throughout.
+        UserError: a line does not have four fields, an id is duplicated, or the last field is not
+            of one of the two kinds throughout.
     """
-    rows, dropped, told = [], 0, "none"
+    rows, dropped, declared = [], 0, "none"
     for number, line in enumerate(read_text(path).split("\n"), 1):
         line = line.removesuffix("\r")
         if number == 1 and line in HEADERS:
-            told = HEADERS[line]
+            declared = HEADERS[line]
             continue
         if not line:
             continue
@@ -73,17 +73,18 @@ def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
             rows.append((number, *fields))
     table = pd.DataFrame(rows, columns=["line", "id", "tweet", "dimension", "intensity"], dtype=str)
     if table.empty:
-        raise UserError(f"{path}: holds no tweets")
-    if table["id"].duplicated().any():
-        raise UserError(f"{path}: {table['id'][table['id'].duplicated()].iloc[0]} stands twice")
-    kind, table["intensity"] = _intensity(table, told, path)
+        raise UserError(f"{path}: contains no tweets")
+    duplicates = table["id"][table["id"].duplicated()]
+    if len(duplicates):
+        raise UserError(f"{path}: duplicate id {duplicates.iloc[0]}")
+    kind, table["intensity"] = _intensity(table, declared, path)
     if unescape:
         table["tweet"] = table["tweet"].map(html.unescape)
     return Tweets(table.drop(columns="line"), kind, dropped)
 
 
-def _intensity(table: pd.DataFrame, told: str, path: Path) -> tuple[str, pd.Series]:
-    """Of which kind the last field is, and its numbers; `told` is what the header says."""
+def _intensity(table: pd.DataFrame, declared: str, path: Path) -> tuple[str, pd.Series]:
+    """The kind of the last field, and its numbers; `declared` is the kind in the header."""
     known = table[table["intensity"] != "NONE"]
     scores = pd.to_numeric(known["intensity"], errors="coerce").astype(float)
     readings = {
@@ -91,8 +92,8 @@ def _intensity(table: pd.DataFrame, told: str, path: Path) -> tuple[str, pd.Seri
         "score": scores.where(scores.between(0, 1)),
     }
     readings["none"] = readings["score"]
-    kind = told
-    if told == "none" and len(known):
+    kind = declared
+    if declared == "none" and len(known):
         kind = "class" if readings["class"].notna().iloc[0] else "score"
     wrong = known["line"][readings[kind].isna()]
     if len(wrong):

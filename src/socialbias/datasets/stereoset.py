@@ -1,4 +1,4 @@
-"""StereoSet: its items with their annotators' labels, and published predictions."""
+"""StereoSet: its items with the annotators' labels, and published predictions."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def read_items(path: Path) -> pd.DataFrame:
         path: The file; `{"version", "data": {"intrasentence": [...], "intersentence": [...]}}`.
 
     Returns:
-        One row a sentence, three an item, in the order of the file. Columns, all strings but the
+        One row per sentence, three per item, in the order of the file. Columns, all strings but the
         last two: `task` (`intrasentence`, `intersentence`), `item` (id), `target`, `bias_type`,
         `context` (intrasentence: with `BLANK`, in a few items twice), `id` (of the sentence),
-        `sentence`, `gold_label` (`stereotype`, `anti-stereotype`, `unrelated`), `labels` (tuple:
-        one a annotator, `related` is possible too), `annotators` (tuple of ids).
+        `sentence`, `gold_label` (`stereotype`, `anti-stereotype`, `unrelated`), `labels` (tuple,
+        one for each annotator, possibly `related`), `annotators` (tuple of ids).
 
     Raises:
-        UserError: the file is not of that form, an item has not one sentence of each gold label,
-            or an id stands twice.
+        UserError: the file is not of that form, an item does not have one sentence for each gold
+            label, or an id is duplicated.
     """
     data = read_json(path)
     try:
@@ -37,7 +37,7 @@ def read_items(path: Path) -> pd.DataFrame:
             _row(t, item, s) for t in TASKS for item in data["data"][t] for s in item["sentences"]
         ]
     except (KeyError, TypeError) as error:
-        raise UserError(f"{path}: not StereoSet's form: {_what(error)}") from None
+        raise UserError(f"{path}: not a StereoSet file: {_reason(error)}") from None
     table = pd.DataFrame(rows)
     _check(table, path)
     return table
@@ -59,21 +59,21 @@ def _row(task: str, item: dict, sentence: dict) -> dict:
 
 
 def _check(table: pd.DataFrame, path: Path) -> None:
-    """Three sentences an item, one of each kind; ids distinct; no label but the known ones."""
+    """Check three sentences per item, one of each kind, distinct ids and known labels."""
     if table.empty:
-        raise UserError(f"{path}: holds no items")
+        raise UserError(f"{path}: contains no items")
     kinds = table.groupby("item", sort=False)["gold_label"].agg(
         lambda labels: tuple(sorted(labels))
     )
-    odd = kinds[kinds != tuple(sorted(GOLD))]
-    if len(odd):
-        raise UserError(f"{path}: item {odd.index[0]}: its gold labels are {odd.iloc[0]}")
-    twice = table["id"][table["id"].duplicated()]
-    if len(twice):
-        raise UserError(f"{path}: sentence {twice.iloc[0]} stands twice")
+    wrong = kinds[kinds != tuple(sorted(GOLD))]
+    if len(wrong):
+        raise UserError(f"{path}: item {wrong.index[0]}: its gold labels are {wrong.iloc[0]}")
+    duplicates = table["id"][table["id"].duplicated()]
+    if len(duplicates):
+        raise UserError(f"{path}: duplicate sentence {duplicates.iloc[0]}")
     unknown = set().union(*table["labels"]) - set(LABELS)
     if unknown:
-        raise UserError(f"{path}: an annotator's label is {min(map(str, unknown))!r}")
+        raise UserError(f"{path}: unknown annotator label {min(map(str, unknown))!r}")
 
 
 def read_predictions(path: Path) -> pd.DataFrame:
@@ -83,25 +83,25 @@ def read_predictions(path: Path) -> pd.DataFrame:
         path: The file; `{"intrasentence": [{"id", "score"}, ...], "intersentence": [...]}`.
 
     Returns:
-        One row a sentence, intrasentence first. Columns: `task`, `id` (of the sentence), `score`
+        One row per sentence, intrasentence first. Columns: `task`, `id` (of the sentence), `score`
         (float; a probability for most models, about 90 to 200 for the ensemble).
 
     Raises:
-        UserError: the file is not of that form, or an id stands twice within a task.
+        UserError: the file is not of that form, or an id is duplicated within a task.
     """
     data = read_json(path)
     try:
         rows = [(task, x["id"], float(x["score"])) for task in TASKS for x in data.get(task, [])]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UserError(f"{path}: not StereoSet's predictions: {_what(error)}") from None
+        raise UserError(f"{path}: not StereoSet predictions: {_reason(error)}") from None
     table = pd.DataFrame(rows, columns=["task", "id", "score"])
     if table.empty:
-        raise UserError(f"{path}: holds no predictions")
-    twice = table[table.duplicated(["task", "id"])]
-    if len(twice):
-        raise UserError(f"{path}: sentence {twice['id'].iloc[0]} stands twice")
+        raise UserError(f"{path}: contains no predictions")
+    duplicates = table[table.duplicated(["task", "id"])]
+    if len(duplicates):
+        raise UserError(f"{path}: duplicate sentence {duplicates['id'].iloc[0]}")
     return table
 
 
-def _what(error: Exception) -> str:
-    return f"there is no {error}" if isinstance(error, KeyError) else str(error)[:80]
+def _reason(error: Exception) -> str:
+    return f"no key {error}" if isinstance(error, KeyError) else str(error)[:80]

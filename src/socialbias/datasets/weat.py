@@ -1,4 +1,4 @@
-"""WEAT's word sets (and SEAT's sentences), from the two packages that publish them."""
+"""WEAT's word sets (and SEAT's sentences), from two packages that publish them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from socialbias.errors import UserError
 
 @dataclass(frozen=True)
 class WeatTest:
-    """Two sets of targets and two of attributes.
+    """Two target sets and two attribute sets.
 
     Attributes:
         name: Of the test, such as `weat6b`.
-        target_names: What the target sets are.
+        target_names: Names of the target sets.
         targets: Their words.
-        attribute_names: What the attribute sets are.
+        attribute_names: Names of the attribute sets.
         attributes: Their words.
-        finding: What the original study found: reference, N, d, p; empty where the file has none.
-        removed: Those of the targets' words that the original study used and Caliskan et al. left
-            out (too rare in their GloVe), a set each; `targets` holds them too.
+        finding: Result of the original study: reference, N, d, p; empty if the file has none.
+        removed: For each target set, the words of the original study that Caliskan et al. removed
+            (too rare in their GloVe vectors); `targets` still contains them.
     """
 
     name: str
@@ -34,15 +34,15 @@ class WeatTest:
 
     @property
     def words(self) -> set[str]:
-        """Every word of the test."""
+        """All words of the test."""
         return {word for words in (*self.targets, *self.attributes) for word in words}
 
 
 def read_tests(folder: Path, manifest: dict) -> list[WeatTest]:
-    """WEAT 1 to 10 from a fetched source, in their order, without what Caliskan et al. left out.
+    """WEAT 1 to 10 from a fetched source, in order, without the words that Caliskan et al. removed.
 
     Raises:
-        UserError: a file is not of the form that its source has.
+        UserError: a file is not in the source's format.
     """
     names = {file["path"] for file in manifest["files"]}
     if "weat.json" in names:
@@ -63,7 +63,7 @@ def _without_removed(test: WeatTest) -> WeatTest:
 def read_bias_bench(path: Path) -> WeatTest:
     """Read a `weat*.jsonl` or `sent-weat*.jsonl` of bias-bench (May et al. 2019).
 
-    Despite its name the file is one JSON object over many lines.
+    Despite its name the file is one JSON object that spans many lines.
 
     Raises:
         UserError: the file is not of that form.
@@ -102,8 +102,8 @@ def _test(name: str, sets: list[tuple[str, tuple[str, ...]]]) -> WeatTest:
 
 
 def _set(data: object, key: str, name: str, words: str, path: Path) -> tuple[str, tuple[str, ...]]:
-    """Name and words of one set."""
+    """Name and words of a set."""
     part = data.get(key) if isinstance(data, dict) else None
     if not isinstance(part, dict) or not isinstance(part.get(name), str) or not part.get(words):
-        raise UserError(f"{path}: there is no {key!r} with {name!r} and {words!r}")
+        raise UserError(f"{path}: no {key!r} with {name!r} and {words!r}")
     return part[name], strings(part[words], f"{path}: {key}")

@@ -1,1 +1,1 @@
-"""Static word embeddings: reading, lookup, alignment to word lists."""
+"""Static word embeddings: reading, lookup, training, restriction to word lists."""

@@ -1,4 +1,4 @@
-"""Opening files of vectors: damage told in one line, text from zips, matrices in blocks."""
+"""Opening vector files: one-line errors, compressed text, matrices in blocks."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from socialbias.errors import UserError
 
 BLOCK = 1 << 22  # bytes read at a time
 OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
-WIDEST = 100_000  # dimensions; more means that the file is of another format
+MAX_DIMENSIONS = 100_000  # more means that the file is in another format
 
 
 @contextmanager
-def told(name: Path | str) -> Iterator[None]:
-    """Damage that is found while reading, as one line for the user."""
+def one_line_errors(name: Path | str) -> Iterator[None]:
+    """Report a missing, unreadable or damaged file in one line."""
     try:
         yield
     except FileNotFoundError:
-        raise UserError(f"{name}: is not there") from None
+        raise UserError(f"{name}: no such file") from None
     except (EOFError, zlib.error, zipfile.BadZipFile, OSError) as error:
-        if getattr(error, "errno", None):  # of the system; decompressors give none
+        if getattr(error, "errno", None):  # from the system; decompressors set none
             raise UserError(f"{name}: cannot be read ({error.strerror})") from None
-        raise UserError(f"{name}: broken or cut short ({error}): fetch it again") from None
+        raise UserError(f"{name}: damaged or truncated ({error}): fetch it again") from None
 
 
 @contextmanager
 def open_binary(path: Path) -> Iterator[BinaryIO]:
-    """The file as a stream, decompressed where its name says so."""
-    with told(path), OPENERS.get(path.suffix, open)(path, "rb") as file:
+    """The file as a stream, decompressed according to its suffix."""
+    with one_line_errors(path), OPENERS.get(path.suffix, open)(path, "rb") as file:
         yield file
 
 
 @contextmanager
 def open_text(path: Path, member: str | None) -> Iterator[BinaryIO]:
-    """A text as a buffered stream: the file, or a member of it where it is a zip."""
+    """A text file as a buffered stream, or a member of it if it is a zip."""
     with ExitStack() as stack:
-        stack.enter_context(told(path))
+        stack.enter_context(one_line_errors(path))
         if path.is_file() and zipfile.is_zipfile(path):
             archive = stack.enter_context(zipfile.ZipFile(path))
             file = stack.enter_context(archive.open(_member(archive, member, path)))
@@ -57,20 +57,20 @@ def open_text(path: Path, member: str | None) -> Iterator[BinaryIO]:
 
 
 def _member(archive: zipfile.ZipFile, member: str | None, path: Path) -> str:
-    """The member that is asked for, else the only one, else the one of 300 dimensions."""
+    """The requested member, else the only one, else the one with 300 dimensions."""
     names = [n for n in archive.namelist() if n[-1] != "/" and not n.startswith("__MACOSX/")]
     if member is None:
         chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
     else:
         chosen = [name for name in names if name == member]
     if len(chosen) != 1:
-        what = "say which member" if member is None else f"has no member {member!r}"
-        raise UserError(f"{path}: {what}: it holds {', '.join(names[:8]) or 'nothing'}")
+        problem = "name a member" if member is None else f"no member {member!r}"
+        raise UserError(f"{path}: {problem}: it contains {', '.join(names[:8]) or 'nothing'}")
     return chosen[0]
 
 
 def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
-    """A matrix of n rows in `.npy` format, some rows at a time."""
+    """A matrix of n rows in `.npy` format, in blocks of rows."""
     try:
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0
@@ -79,28 +79,28 @@ def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
         shape, by_column, kind = read(file)
     except ValueError as error:
         raise UserError(f"{name}: not a .npy file ({str(error)[:60]})") from None
-    if len(shape) != 2 or by_column or kind.kind != "f" or not 0 < shape[1] <= WIDEST:
+    if len(shape) != 2 or by_column or kind.kind != "f" or not 0 < shape[1] <= MAX_DIMENSIONS:
         raise UserError(f"{name}: not a matrix of numbers stored row by row")
     if shape[0] != n:
         raise UserError(f"{name}: {shape[0]} vectors for {n} words")
     width = shape[1] * kind.itemsize
-    for start in range(0, n, at_once := max(1, BLOCK // width)):
-        rows = min(at_once, n - start)
+    for start in range(0, n, block := max(1, BLOCK // width)):
+        rows = min(block, n - start)
         data = file.read(rows * width)
         if len(data) != rows * width:
-            raise UserError(f"{name}: ends early: fetch it again")
+            raise UserError(f"{name}: truncated: fetch it again")
         yield np.frombuffer(data, kind).reshape(rows, shape[1])
 
 
-def as_vectors(found: dict[str, NDArray[np.float32]], path: Path) -> WordVectors:
-    """The words in alphabetical order with their vectors.
+def as_vectors(by_word: dict[str, NDArray[np.float32]], path: Path) -> WordVectors:
+    """Words in alphabetical order with their vectors.
 
     Raises:
         UserError: a vector is not finite.
     """
-    words = sorted(found)
-    bad = [word for word in words if not np.isfinite(found[word]).all()]
+    words = sorted(by_word)
+    bad = [word for word in words if not np.isfinite(by_word[word]).all()]
     if bad:
         raise UserError(f"{path}: the vector of {bad[0]!r} is not finite: fetch it again")
-    matrix = np.stack([found[word] for word in words]) if words else np.empty((0, 0), np.float32)
+    matrix = np.stack([by_word[word] for word in words]) if words else np.empty((0, 0), np.float32)
     return WordVectors(tuple(words), matrix)

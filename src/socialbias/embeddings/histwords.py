@@ -13,7 +13,7 @@ from typing import BinaryIO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.embeddings.files import as_vectors, npy_blocks, told
+from socialbias.embeddings.files import as_vectors, npy_blocks, one_line_errors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.sources import unpickle
@@ -21,16 +21,16 @@ from socialbias.sources import unpickle
 
 @dataclass(frozen=True)
 class Decade:
-    """One decade of HistWords: its vectors, and what became of the others.
+    """One decade of HistWords: its vectors, and which words it lacks.
 
     Attributes:
         year: First year of the decade.
-        vectors: The wanted words that it has, in alphabetical order.
+        vectors: The requested words that it has, in alphabetical order.
         vocabulary: Rows of its matrix.
-        zero_rows: Rows of nothing but zeros: words of the vocabulary that the decade lacks.
-        collisions: Rows that share their lower-cased word with an earlier row.
-        absent: Wanted words of the vocabulary whose row is zero.
-        collided: Wanted words that more than one row could stand for.
+        zero_rows: All-zero rows: words of the vocabulary without a vector in this decade.
+        collisions: Rows whose lower-cased word equals that of an earlier row.
+        absent: Requested words of the vocabulary whose row is zero.
+        collided: Requested words with more than one row.
     """
 
     year: int
@@ -44,7 +44,7 @@ class Decade:
 
 def read_histwords(
     path: Path,
-    wanted: Iterable[str],
+    words: Iterable[str],
     years: Iterable[int] | None = None,
     *,
     keep_absent: bool = False,
@@ -54,50 +54,50 @@ def read_histwords(
     """HistWords' SGNS vectors by decade (Hamilton, Leskovec and Jurafsky 2016).
 
     A decade is a matrix `sgns/<year>-w.npy` and a pickled list of its words,
-    `sgns/<year>-vocab.pkl`, which the restricted unpickler reads. The decades are aligned already.
-    The code of Bommasani and Liang 2022 (`fetch_coha_word2vec_embeddings`) is
+    `sgns/<year>-vocab.pkl`, which the restricted unpickler reads. The decades are already aligned.
+    The code of Bommasani and Liang 2022 (`fetch_coha_word2vec_embeddings`) corresponds to
     `keep_absent=True, collisions="last", lower=True`.
 
     Args:
         path: The published zip, or the folder that it unpacks to.
-        wanted: The words to look for; lower case where `lower` is set.
+        words: The words to look for; lower case if `lower` is set.
         years: Which decades, such as `range(1900, 2000, 10)`; all of them by default.
-        keep_absent: Give a word whose row is all zeros that zero vector. By default such a row
-            does not exist, neither as a word nor as a collision.
-        collisions: Which row stands for a word that several have once lower-cased.
+        keep_absent: Return the zero vector of a word whose row is zero. By default such a row is
+            ignored, both as a word and as a collision.
+        collisions: Which row represents a word that several rows have after lower-casing.
         lower: Lower-case the vocabulary.
 
     Yields:
         A `Decade` for each year, in order.
 
     Raises:
-        UserError: a decade is not there, or its files are not what is described here.
+        UserError: a decade is missing, or its files are not in this format.
     """
     if collisions not in ("last", "first"):
-        raise UserError(f"collisions: 'last' or 'first', not {collisions!r}")
-    wanted = set(wanted)
+        raise UserError(f"collisions must be 'last' or 'first', not {collisions!r}")
+    requested = set(words)
     with ExitStack() as stack:
-        stack.enter_context(told(path))
+        stack.enter_context(one_line_errors(path))
         files = _decades(path, stack)
         for year in sorted(files) if years is None else sorted(set(years)):
             if year not in files:
-                there = ", ".join(map(str, sorted(files))) or "none"
-                raise UserError(f"{path}: no decade {year}; it has {there}")
-            words, matrix = files[year]
-            vocabulary = _vocabulary(words, lower)
+                available = ", ".join(map(str, sorted(files))) or "none"
+                raise UserError(f"{path}: no decade {year}; it has {available}")
+            vocabulary_file, matrix = files[year]
+            vocabulary = _vocabulary(vocabulary_file, lower)
             with matrix.open("rb") as file:
-                rows = _chosen_rows(file, f"{path}: {year}-w.npy", vocabulary, wanted)
+                rows = _chosen_rows(file, f"{path}: {year}-w.npy", vocabulary, requested)
             yield _decade(path, year, vocabulary, *rows, keep_absent, collisions)
 
 
 def leading_words(path: Path, year: int, limit: int, lower: bool = True) -> list[str]:
-    """The first words of a decade's vocabulary, which lists the most frequent first.
+    """The first words of a decade's vocabulary, which is sorted by decreasing frequency.
 
     Raises:
-        UserError: the decade is not there, or its vocabulary is not a list of words.
+        UserError: the decade is missing, or its vocabulary is not a list of words.
     """
     with ExitStack() as stack:
-        stack.enter_context(told(path))
+        stack.enter_context(one_line_errors(path))
         files = _decades(path, stack)
         if year not in files:
             raise UserError(f"{path}: no decade {year}")
@@ -105,26 +105,26 @@ def leading_words(path: Path, year: int, limit: int, lower: bool = True) -> list
 
 
 def histwords(
-    paths: list[Path], wanted: set[str], *, year: int, **options
+    paths: list[Path], words: set[str], *, year: int, **options
 ) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """One decade of HistWords; options as for `read_histwords`."""
-    [decade] = read_histwords(paths[0], wanted, [year], **options)
+    [decade] = read_histwords(paths[0], words, [year], **options)
     yield from zip(decade.vectors.words, decade.vectors.matrix, strict=True)
 
 
 def _decades(path: Path, stack: ExitStack) -> dict[int, tuple]:
-    """Vocabulary and matrix of each year, as things that can be opened."""
+    """Vocabulary and matrix of each year, as paths that can be opened."""
     if path.is_dir():
-        found = list(path.rglob("*"))
+        files = list(path.rglob("*"))
     else:
         archive = stack.enter_context(zipfile.ZipFile(path))
-        found = [zipfile.Path(archive, name) for name in archive.namelist()]
+        files = [zipfile.Path(archive, name) for name in archive.namelist()]
     matrices = {
         int(match[1]): file
-        for file in found
+        for file in files
         if (match := re.fullmatch(r"(\d{4})-w\.npy", file.name)) and "__MACOSX" not in str(file)
     }
-    # The full bundle has vocabularies of its other methods too: only the one beside it belongs.
+    # The full bundle also has vocabularies of other methods: use only the one beside the matrix.
     vocabularies = {year: file.parent / f"{year}-vocab.pkl" for year, file in matrices.items()}
     return {y: (vocabularies[y], f) for y, f in matrices.items() if vocabularies[y].exists()}
 
@@ -132,22 +132,22 @@ def _decades(path: Path, stack: ExitStack) -> dict[int, tuple]:
 def _vocabulary(file, lower: bool) -> list[str]:
     """The words of a decade, in the order of the rows."""
     with file.open("rb") as stream:
-        words = unpickle.loads(stream.read(unpickle.MOST_BYTES + 1), str(file))
+        words = unpickle.loads(stream.read(unpickle.MAX_BYTES + 1), str(file))
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise UserError(f"{file}: not a list of words")
     return [word.lower() for word in words] if lower else words
 
 
 def _chosen_rows(
-    file: BinaryIO, name: str, vocabulary: list[str], wanted: Collection[str]
+    file: BinaryIO, name: str, vocabulary: list[str], words: Collection[str]
 ) -> tuple[int, dict[str, dict[int, NDArray[np.float32]]]]:
-    """Number of zero rows, and the rows of each wanted word by their index."""
+    """Number of zero rows, and the rows of each requested word by their index."""
     chosen: dict[str, dict[int, NDArray[np.float32]]] = {}
     zero_rows = start = 0
     for block in npy_blocks(file, name, len(vocabulary)):
         zero_rows += int((~block.any(axis=1)).sum())
         for i, word in enumerate(vocabulary[start : start + len(block)]):
-            if word in wanted:
+            if word in words:
                 chosen.setdefault(word, {})[start + i] = block[i].astype(np.float32)
         start += len(block)
     return zero_rows, chosen
@@ -162,17 +162,17 @@ def _decade(
     keep_absent: bool,
     collisions: str,
 ) -> Decade:
-    """Choose one row a word."""
-    there = {w: {i: v for i, v in rows.items() if v.any()} for w, rows in chosen.items()}
-    candidates = chosen if keep_absent else there
+    """Choose one row per word."""
+    nonzero = {w: {i: v for i, v in rows.items() if v.any()} for w, rows in chosen.items()}
+    candidates = chosen if keep_absent else nonzero
     pick = max if collisions == "last" else min
-    found = {word: rows[pick(rows)] for word, rows in candidates.items() if rows}
+    by_word = {word: rows[pick(rows)] for word, rows in candidates.items() if rows}
     return Decade(
         year=year,
-        vectors=as_vectors(found, path),
+        vectors=as_vectors(by_word, path),
         vocabulary=len(vocabulary),
         zero_rows=zero_rows,
         collisions=len(vocabulary) - len(set(vocabulary)),
-        absent=tuple(sorted(word for word, rows in there.items() if not rows)),
+        absent=tuple(sorted(word for word, rows in nonzero.items() if not rows)),
         collided=tuple(sorted(word for word, rows in candidates.items() if len(rows) > 1)),
     )

@@ -1,4 +1,4 @@
-"""Is a model sane? Analogies and judgements of similarity, with how much of each set it covers."""
+"""Intrinsic evaluation of word vectors: analogies and similarity judgements."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.stats.correlation import spearman_rho
 
-FEWEST = 10  # pairs or questions below which there is no number
-BLOCK = 512  # questions that are answered at a time
+MIN_KNOWN = 10  # pairs or questions
+BLOCK = 512  # questions answered at a time
 
 
 def checks(vectors: WordVectors, sets: dict[str, tuple[Path, dict]]) -> list[dict]:
-    """Every file of the fetched sets, as rows.
+    """Evaluate vectors on every file of the fetched sets.
 
     Args:
         vectors: The model.
@@ -25,17 +25,17 @@ def checks(vectors: WordVectors, sets: dict[str, tuple[Path, dict]]) -> list[dic
 
     Returns:
         Rows with `kind`, `set` (the file's name without its suffix), `value` (accuracy or
-        Spearman's correlation, None where too little is known), `known`, `of`.
+        Spearman's correlation, None if too few words are known), `known`, `of`.
     """
     rows = []
     for kind, (folder, manifest) in sorted(sets.items()):
         for entry in manifest["files"]:
             path = folder / entry["path"]
             if kind == "analogies":
-                found = analogies(vectors, read_analogies(path))
+                result = analogies(vectors, read_analogies(path))
             else:
-                found = similarity(vectors, read_similarity(path))
-            rows.append({"kind": kind, "set": path.stem, **found})
+                result = similarity(vectors, read_similarity(path))
+            rows.append({"kind": kind, "set": path.stem, **result})
     return rows
 
 
@@ -43,41 +43,41 @@ def read_similarity(path: Path) -> list[tuple[str, str, float]]:
     """Pairs of words and their judged similarity.
 
     Args:
-        path: Two words and a number a line, separated by blanks. Lines that begin with `#` are
-            remarks; words are lower-cased.
+        path: Two words and a number per line, separated by spaces. Lines that begin with `#` are
+            comments; words are lower-cased.
 
     Raises:
-        UserError: a line is not of that kind, or the file is no text.
+        UserError: a line is not of that form, or the file is not text.
     """
-    found = []
+    pairs = []
     for number, line in enumerate(_lines(path), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
             first, second, score = line.split()
-            found.append((first.lower(), second.lower(), float(score)))
+            pairs.append((first.lower(), second.lower(), float(score)))
         except ValueError:
             raise UserError(f"{path}, line {number}: not two words and a number") from None
-    return found
+    return pairs
 
 
 def read_analogies(path: Path) -> list[tuple[str, str, str, str]]:
     """Questions: a is to b as c is to d.
 
     Args:
-        path: Four words a line; lines that begin with `:` are headings. Words are lower-cased.
+        path: Four words per line; lines that begin with `:` are headings. Words are lower-cased.
 
     Raises:
-        UserError: a line has not four words, or the file is no text.
+        UserError: a line does not have four words, or the file is not text.
     """
-    found = []
+    questions = []
     for number, line in enumerate(_lines(path), 1):
         if line.strip() and not line.startswith(":"):
             words = line.lower().split()
             if len(words) != 4:
                 raise UserError(f"{path}, line {number}: not four words")
-            found.append(tuple(words))
-    return found
+            questions.append(tuple(words))
+    return questions
 
 
 def _lines(path: Path) -> list[str]:
@@ -88,18 +88,18 @@ def _lines(path: Path) -> list[str]:
 
 
 def similarity(vectors: WordVectors, pairs: list[tuple[str, str, float]]) -> dict:
-    """Spearman's correlation of cosines with judgements.
+    """Spearman's correlation of cosine similarities with judgements.
 
     Args:
         vectors: The model.
         pairs: From `read_similarity`.
 
     Returns:
-        `value` (None where fewer than 10 pairs are known), `known` and `of`.
+        `value` (None if fewer than 10 pairs are known), `known` and `of`.
     """
     index, matrix = vectors.index, _unit(vectors.matrix)
     known = [(index[a], index[b], x) for a, b, x in pairs if a in index and b in index]
-    if len(known) < FEWEST:
+    if len(known) < MIN_KNOWN:
         return {"value": None, "known": len(known), "of": len(pairs)}
     first, second, judged = zip(*known, strict=True)
     cosines = np.einsum("ij,ij->i", matrix[list(first)], matrix[list(second)])
@@ -110,15 +110,15 @@ def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) 
     """The share of questions whose answer is nearest to b - a + c (Mikolov et al. 2013).
 
     Args:
-        vectors: The model; all its words may be answers, but a, b and c.
+        vectors: The model; all its words except a, b and c are candidate answers.
         questions: From `read_analogies`.
 
     Returns:
-        `value` (None where fewer than 10 questions are known), `known` and `of`.
+        `value` (None if fewer than 10 questions are known), `known` and `of`.
     """
     index, matrix = vectors.index, _unit(vectors.matrix)
     known = [[index[w] for w in question] for question in questions if index.keys() >= {*question}]
-    if len(known) < FEWEST:
+    if len(known) < MIN_KNOWN:
         return {"value": None, "known": len(known), "of": len(questions)}
     right = sum(hits.sum() for hits in _answers(matrix, np.array(known)))
     return {"value": _number(right / len(known)), "known": len(known), "of": len(questions)}
@@ -129,8 +129,8 @@ def _answers(matrix: NDArray[np.float32], known: NDArray[np.int64]) -> Iterator[
         a, b, c, d = known[start : start + BLOCK].T
         scores = (matrix[b] - matrix[a] + matrix[c]) @ matrix.T
         rows = np.arange(len(a))
-        for asked in (a, b, c):
-            scores[rows, asked] = -np.inf
+        for excluded in (a, b, c):
+            scores[rows, excluded] = -np.inf
         yield scores.argmax(axis=1) == d
 
 

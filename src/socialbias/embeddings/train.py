@@ -1,8 +1,8 @@
 """Skip-gram with negative sampling on a bootstrap sample of a corpus's documents.
 
-gensim trains, with one worker: the same input gives the same bytes, whatever else the machine
-does. The sample is a list of document numbers; texts are read from the memory map as they come,
-and nothing is copied. Words are integers for gensim, which makes no difference to the vectors.
+gensim trains with one worker, so the same input gives the same bytes, whatever else the machine
+does. The sample is a list of document numbers; texts are read from the memory map as needed, and
+nothing is copied. Words are passed to gensim as integers, which does not affect the vectors.
 """
 
 from __future__ import annotations
@@ -18,46 +18,26 @@ from numpy.typing import NDArray
 
 from socialbias.corpora.npy import save_array
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.seeding import generator
 
-LIMIT = 10_000  # tokens of a text; gensim leaves out the rest without a word
-EVERY = 10.0  # seconds between lines of progress
-FEWEST = 2  # words that a model must have
+MAX_TEXT = 10_000  # tokens of a text; gensim silently drops the rest
+PROGRESS_INTERVAL = 10.0  # seconds between log lines
+MIN_WORDS = 2  # words that a model must have
 
 Log = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Options:
-    """How to train; the defaults are Bad Seeds' (section 6) and, where it is silent, gensim's.
-
-    Attributes:
-        dimensions: Of the vectors.
-        window: Words on either side; gensim draws a smaller number for each word.
-        min_count: Occurrences that a word must have in the corpus, and in the sample again.
-        negative: Noise words for each pair.
-        sample: Share of the text above which a word is thinned out.
-        epochs: Times that the sample is gone through.
-    """
-
-    dimensions: int = 100
-    window: int = 5
-    min_count: int = 10
-    negative: int = 5
-    sample: float = 1e-3
-    epochs: int = 5
-
-
-@dataclass(frozen=True)
 class Trained:
-    """A model.
+    """A trained model.
 
     Attributes:
-        vectors: By frequency in the sample, words of one frequency as in the corpus.
-        counts: (n,) int64, the occurrences of each word in the sample.
-        inclusion: (d,) uint16, how often each document was taken.
+        vectors: Sorted by frequency in the sample, ties in the order of the corpus.
+        counts: (n,) int64, the count of each word in the sample.
+        inclusion: (d,) uint16, how often each document was drawn.
     """
 
     vectors: WordVectors
@@ -65,14 +45,14 @@ class Trained:
     inclusion: NDArray[np.uint16]
 
     def save(self, folder: Path) -> None:
-        """Write `vectors.npy`, `vocabulary.txt`, `counts.npy`, `inclusion.npy`; each is whole."""
-        arrivals = folder / ".part"
-        self.vectors.save(arrivals)
-        save_array(arrivals / "counts.npy", self.counts, np.int64)
-        save_array(arrivals / "inclusion.npy", self.inclusion, np.uint16)
-        for path in arrivals.iterdir():
+        """Write `vectors.npy`, `vocabulary.txt`, `counts.npy`, `inclusion.npy`, each atomically."""
+        part = folder / ".part"
+        self.vectors.save(part)
+        save_array(part / "counts.npy", self.counts, np.int64)
+        save_array(part / "inclusion.npy", self.inclusion, np.uint16)
+        for path in part.iterdir():
             path.replace(folder / path.name)
-        arrivals.rmdir()
+        part.rmdir()
 
 
 def bootstrap(
@@ -84,11 +64,11 @@ def bootstrap(
         size: d, the number of documents in the corpus.
         seed: The configuration's seed.
         corpus: The corpus's name.
-        replicate: Number of the sample. Each has randomness of its own: more of them change none.
-        documents: How many to draw; as many as the corpus has by default.
+        replicate: Number of the sample. Samples are independent of how many others are drawn.
+        documents: How many to draw; by default as many as the corpus has.
 
     Returns:
-        (documents,) document numbers, drawn with replacement, in the order in which they are drawn.
+        (documents,) document numbers, drawn with replacement, in the order of the draw.
     """
     return generator(seed, corpus, replicate).integers(0, size, documents or size)
 
@@ -100,17 +80,17 @@ def train(
     seed: int,
     *,
     name: str = "model",
-    say: Log | None = None,
+    log: Log | None = None,
 ) -> Trained:
     """Train a model on some documents of a corpus.
 
     Args:
         corpus: Prepared.
-        documents: The numbers of the documents, in the order of training; any number of times.
-        options: How.
-        seed: Of gensim's randomness; different for each replicate.
-        name: Stands at the beginning of each line of progress.
-        say: Called with a line of progress every 10 seconds.
+        documents: Document numbers in training order, possibly repeated.
+        options: Training options.
+        seed: gensim's seed; different for each replicate.
+        name: Prefix of progress lines.
+        log: Called with a line of progress every 10 seconds.
 
     Returns:
         The model.
@@ -121,26 +101,26 @@ def train(
     inclusion = np.bincount(documents, minlength=corpus.size)
     counts = corpus.counts_in(inclusion)
     words = _vocabulary(corpus, counts, options.min_count)
-    if len(words) < FEWEST:
+    if len(words) < MIN_WORDS:
         raise UserError(
-            f"{name}: fewer than {FEWEST} words occur {options.min_count} times: "
-            "give it more text, or lower min_count"
+            f"{name}: fewer than {MIN_WORDS} words occur {options.min_count} times: "
+            "use more text, or lower min_count"
         )
-    texts = Texts(corpus, documents, words, _Progress(name, options.epochs, say))
+    texts = Texts(corpus, documents, words, _Progress(name, options.epochs, log))
     model = _model(options, seed)
-    # Among words of one frequency gensim reverses the order in which it is given them. A word's
-    # key must be its place: gensim takes an integer for a key where it means a place, and would
-    # draw noise words with the frequencies of others.
-    given = {place: int(counts[words[place]]) for place in reversed(range(len(words)))}
-    model.build_vocab_from_freq(given, corpus_count=len(texts))
+    # gensim reverses the order of words with equal frequency. A word's key must equal its index:
+    # gensim interprets an integer key as an index in places, and would draw negative samples with
+    # the frequencies of other words.
+    frequencies = {place: int(counts[words[place]]) for place in reversed(range(len(words)))}
+    model.build_vocab_from_freq(frequencies, corpus_count=len(texts))
     model.train(texts, total_examples=len(texts), epochs=options.epochs)
     vectors = WordVectors(tuple(corpus.words[i] for i in words), model.wv.vectors)
     return Trained(vectors, counts[words], inclusion.astype(np.uint16))
 
 
-def _vocabulary(corpus: Corpus, counts: NDArray[np.int64], least: int) -> NDArray[np.int64]:
+def _vocabulary(corpus: Corpus, counts: NDArray[np.int64], min_count: int) -> NDArray[np.int64]:
     """The ids of the words of a model, by frequency in the sample, then by id."""
-    words = np.flatnonzero(counts[: corpus.bound(least)] >= least)
+    words = np.flatnonzero(counts[: corpus.bound(min_count)] >= min_count)
     return words[np.argsort(-counts[words], kind="stable")]
 
 
@@ -160,10 +140,11 @@ def _model(options: Options, seed: int) -> Word2Vec:
 
 
 class Texts:
-    """The texts that gensim gets, anew in each epoch.
+    """The texts passed to gensim, read again in each epoch.
 
-    A document is a list of the places of its words in the model; words that are too rare are not
-    in it, so that they take no room in a window. One of more than 10,000 comes in equal parts.
+    A document is a list of its words' indices in the model; words that are too rare are left out,
+    so that they take no room in a window. A document of more than 10,000 words is split into equal
+    parts.
     """
 
     def __init__(
@@ -194,7 +175,7 @@ class Texts:
         self._progress.begin()
         for number in self._documents.tolist():
             words = self._text(number)
-            if len(words) <= LIMIT:
+            if len(words) <= MAX_TEXT:
                 yield words.tolist()
             else:
                 yield from (part.tolist() for part in np.array_split(words, _parts(len(words))))
@@ -202,36 +183,36 @@ class Texts:
 
 
 def _parts(length):
-    """In how many parts texts of so many words come."""
-    return np.maximum(-(-length // LIMIT), 1)
+    """The number of parts into which texts of these lengths are split."""
+    return np.maximum(-(-length // MAX_TEXT), 1)
 
 
 class _Progress:
-    """Epoch, rate and time left, a line every 10 seconds."""
+    """Logs epoch, rate and time left every 10 seconds."""
 
-    def __init__(self, name: str, epochs: int, say: Log | None):
-        self.words = 0  # of an epoch
-        self._name, self._epochs, self._say = name, epochs, say
+    def __init__(self, name: str, epochs: int, log: Log | None):
+        self.words = 0  # per epoch
+        self._name, self._epochs, self._log = name, epochs, log
         self._epoch, self._done = 0, 0
-        self._started = self._said = monotonic()
+        self._started = self._logged = monotonic()
 
     def begin(self) -> None:
-        """An epoch begins."""
+        """Start an epoch."""
         self._epoch += 1
         if self._epoch == 1:
-            self._started = self._said = monotonic()
+            self._started = self._logged = monotonic()
 
     def advance(self, words: int) -> None:
-        """So many more words have been handed over; gensim is at most a few batches behind."""
+        """Count words passed to gensim, which lags behind by a few batches at most."""
         self._done += words
         now = monotonic()
-        if self._say is None or now - self._said < EVERY:
+        if self._log is None or now - self._logged < PROGRESS_INTERVAL:
             return
-        self._said = now
+        self._logged = now
         rate = self._done / (now - self._started)
         left = max(self.words * self._epochs - self._done, 0) / rate
         minutes, seconds = divmod(round(left), 60)
-        self._say(
+        self._log(
             f"{self._name}, epoch {self._epoch} of {self._epochs}: {rate:,.0f} words/s, "
             f"{minutes}:{seconds:02d} left"
         )

@@ -1,4 +1,4 @@
-"""Word vectors in memory and on disk, and their alignment to word lists."""
+"""Word vectors in memory and on disk, and lookup by word lists."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ class WordVectors:
         return {word: i for i, word in enumerate(self.words)}
 
     def known(self, words: Iterable[str]) -> list[str]:
-        """Those of the words that have a vector, in their order, without repeats."""
+        """The words that have a vector, in their order, without duplicates."""
         return [word for word in dict.fromkeys(words) if word in self.index]
 
     def known_pairs(self, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:
-        """Of two aligned lists, the pairs of which both words have a vector: two lists again."""
+        """The pairs of two aligned lists whose words both have a vector, again as two lists."""
         pairs = [(a, b) for a, b in zip(first, second, strict=True) if {a, b} <= self.index.keys()]
         return [[a for a, _ in pairs], [b for _, b in pairs]]
 
     def only(self, words: Iterable[str]) -> WordVectors:
-        """The same vectors for those of the words that have one."""
+        """The vectors of those words that have one."""
         known = self.known(words)
         return WordVectors(tuple(known), self.matrix[[self.index[word] for word in known]])
 
-    def led_by(self, words: Iterable[str]) -> WordVectors:
-        """The same vectors in another order: these words first, then the others as they are."""
+    def with_first(self, words: Iterable[str]) -> WordVectors:
+        """The same vectors in another order: these words first, then the others."""
         return self.only([*words, *self.words])
 
     def rows(self, words: Sequence[str]) -> NDArray[np.float64]:
         """The vectors of the words, (len(words), d).
 
         Raises:
-            KeyError: a word has no vector; ask `known` first.
+            KeyError: a word has no vector; check with `known` first.
         """
         return self.matrix[[self.index[word] for word in words]].astype(np.float64)
 
@@ -64,6 +64,6 @@ class WordVectors:
     @classmethod
     def load(cls, folder: Path) -> WordVectors:
         """Read what `save` wrote; the matrix is memory-mapped."""
-        # As bytes: a word may hold a carriage return, which text mode would take for a line's end.
+        # As bytes: a word may contain a carriage return, which text mode treats as a line end.
         words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
         return cls(tuple(words), np.load(folder / "vectors.npy", mmap_mode="r"))

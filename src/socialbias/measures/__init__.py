@@ -1,1 +1,1 @@
-"""Measures of bias, on matrices: the DivDist framework and the prior measures beside it."""
+"""Measures of bias on matrices: the DivDist framework and prior measures."""

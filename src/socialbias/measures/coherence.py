@@ -1,7 +1,7 @@
-"""How well a direction in a vector space tells two sets of words apart.
+"""How well a direction in a vector space separates two sets of words.
 
 Antoniak and Mimno 2021, section 6. A vocabulary is a (V, d) matrix; a set of words is the list of
-its rows in it. A word that stands in a set twice counts twice, as in the published lists.
+its rows in the matrix. A word that occurs twice in a set counts twice, as in the published lists.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from socialbias.measures.similarity import Array, as_groups, as_matrix, cosine_matrix, unit_rows
 
-FEW = 60  # up to as many words, counting beats sorting the vocabulary
-AT_ONCE = 64  # directions whose cosines with the whole vocabulary are in memory together
+MAX_COUNTED = 60  # up to this many words, counting is faster than sorting the vocabulary
+BATCH = 64  # directions whose cosines with the whole vocabulary are in memory together
 
 
 def scaled_ranks(scores: NDArray, rows: ArrayLike) -> Array:
@@ -22,32 +22,31 @@ def scaled_ranks(scores: NDArray, rows: ArrayLike) -> Array:
 
     Args:
         scores: (V,) with V >= 2, such as cosines of the vocabulary with a direction.
-        rows: (m,) entries to rank; one may stand more than once.
+        rows: (m,) entries to rank; duplicates are allowed.
 
     Returns:
-        (m,): 0 for the lowest score, 1 for the highest. Equal scores share the mean of the ranks
-        that they take up.
+        (m,): 0 for the lowest score, 1 for the highest. Ties get the mean of their ranks.
 
     Raises:
-        ValueError: fewer than two scores: one alone has no rank.
+        ValueError: there are fewer than two scores.
     """
     if len(scores) < 2:
         raise ValueError("ranks need two or more words in the vocabulary")
-    asked = scores[np.asarray(rows, dtype=int)]
-    if len(asked) <= FEW:
-        below = np.array([np.count_nonzero(scores < score) for score in asked])
-        through = np.array([np.count_nonzero(scores <= score) for score in asked])
+    selected = scores[np.asarray(rows, dtype=int)]
+    if len(selected) <= MAX_COUNTED:
+        below = np.array([np.count_nonzero(scores < score) for score in selected])
+        through = np.array([np.count_nonzero(scores <= score) for score in selected])
     else:
         ordered = np.sort(scores)
-        below = np.searchsorted(ordered, asked, side="left")
-        through = np.searchsorted(ordered, asked, side="right")
+        below = np.searchsorted(ordered, selected, side="left")
+        through = np.searchsorted(ordered, selected, side="right")
     return (below + through - 1) / 2 / (len(scores) - 1)
 
 
 def coherence(scores: NDArray, first: ArrayLike, second: ArrayLike) -> float:
     """|mean scaled rank of one set - mean scaled rank of the other|, in [0, 1].
 
-    Antoniak and Mimno 2021, section 6, "Coherence". Words of neither set are ranked too.
+    Antoniak and Mimno 2021, section 6, "Coherence". Words in neither set are ranked too.
 
     Args:
         scores: (V,) cosines of the vocabulary with the direction.
@@ -66,7 +65,7 @@ def coherence(scores: NDArray, first: ArrayLike, second: ArrayLike) -> float:
 def coherences(
     vocabulary: NDArray, directions: ArrayLike, pairs: Sequence[tuple[ArrayLike, ArrayLike]]
 ) -> Array:
-    """The coherence of many pairs of sets, each along a direction of its own.
+    """The coherence of many pairs of sets, each along its own direction.
 
     Args:
         vocabulary: (V, d) vectors of unit length; cosines are taken in its precision.
@@ -77,19 +76,19 @@ def coherences(
         (k,).
 
     Raises:
-        ValueError: not as many directions as pairs.
+        ValueError: the numbers of directions and pairs differ.
     """
     directions = np.asarray(directions, dtype=np.float64)
     if len(directions) != len(pairs):
         raise ValueError(f"{len(directions)} directions for {len(pairs)} pairs of sets")
     unit = unit_rows(directions)
     unit[~unit.any(axis=1)] = np.nan
-    found = np.full(len(pairs), np.nan)
-    for start in range(0, len(pairs), AT_ONCE):
-        part = unit[start : start + AT_ONCE].astype(vocabulary.dtype)
+    result = np.full(len(pairs), np.nan)
+    for start in range(0, len(pairs), BATCH):
+        part = unit[start : start + BATCH].astype(vocabulary.dtype)
         for i, scores in enumerate(part @ vocabulary.T, start):
-            found[i] = coherence(scores, *pairs[i])
-    return found
+            result[i] = coherence(scores, *pairs[i])
+    return result
 
 
 def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = True) -> Array:
@@ -100,11 +99,11 @@ def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = True) 
     Args:
         first: (m, d) vectors of one set.
         second: (n, d) vectors of the other.
-        normalize: Scale each vector to unit length before averaging. Print does not say; WEAT
-            knows cosines alone, in which length plays no part.
+        normalize: Scale each vector to unit length before averaging. The paper does not say; WEAT
+            uses cosines only, which do not depend on length.
 
     Raises:
-        ValueError: an empty set, or unequal dimensions.
+        ValueError: a set is empty, or the dimensions differ.
     """
     means = _means(first, second, normalize)
     return means[0] - means[1]
@@ -113,19 +112,19 @@ def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = True) 
 def set_similarity(
     first: ArrayLike, second: ArrayLike, how: str = "means", normalize: bool = True
 ) -> float:
-    """How alike two sets are, in [-1, 1].
+    """The similarity of two sets, in [-1, 1].
 
     Antoniak and Mimno 2021, section 8, "Set similarity".
 
     Args:
         first: (m, d) vectors of one set.
         second: (n, d) vectors of the other.
-        how: `means`, the cosine of the set means, as in print; or `pairwise`, the mean cosine
+        how: `means`, the cosine of the set means, as in the paper; or `pairwise`, the mean cosine
             of every word of one set with every word of the other.
         normalize: For `means`, scale each vector to unit length before averaging.
 
     Raises:
-        ValueError: an empty set, unequal dimensions, or another `how`.
+        ValueError: a set is empty, the dimensions differ, or `how` is unknown.
     """
     if how == "means":
         means = _means(first, second, normalize)
@@ -133,7 +132,7 @@ def set_similarity(
     if how == "pairwise":
         groups = as_groups([first, second], as_matrix(first, "first set").shape[1])
         return float(cosine_matrix(*groups).mean())
-    raise ValueError(f"set similarity is 'means' or 'pairwise', not {how!r}")
+    raise ValueError(f"`how` must be 'means' or 'pairwise', not {how!r}")
 
 
 def _means(first: ArrayLike, second: ArrayLike, normalize: bool) -> Array:

@@ -25,11 +25,11 @@ from socialbias.measures.similarity import (
 def cosine_association(targets: Array, groups: Sequence[Array]) -> Array:
     """Cosine of each target with the mean vector of each group.
 
-    Bommasani and Liang 2022, section 4.2. The group's vectors are averaged as they are, not
-    scaled to unit length first, as the authors' code does.
+    Bommasani and Liang 2022, section 4.2. The group's vectors are averaged without scaling them to
+    unit length first, as in the authors' code.
 
     Args:
-        targets: (n, d), one vector a target concept.
+        targets: (n, d), one vector per target concept.
         groups: k matrices of (m_g, d).
 
     Returns:
@@ -42,7 +42,7 @@ def inner_product_association(targets: Array, groups: Sequence[Array]) -> Array:
     """Inner product of each target with the mean vector of each group.
 
     Args:
-        targets: (n, d), one vector a target concept.
+        targets: (n, d), one vector per target concept.
         groups: k matrices of (m_g, d).
 
     Returns:
@@ -55,12 +55,12 @@ def sum_normalize(strengths: Array) -> Array:
     """Divide each row by its sum (Bommasani and Liang 2022, section 4.4).
 
     Args:
-        strengths: (n, k). Negative strengths are kept as they are, as in the authors' code, so
-            that a row of the result then sums to one without being a distribution.
+        strengths: (n, k). Negative strengths are kept, as in the authors' code, so that a row of
+            the result then sums to one without being a distribution.
 
     Returns:
         (n, k). A row of zeros becomes the uniform distribution. A row that sums to zero (within
-        rounding) without being zero has no such distribution and becomes NaN.
+        rounding) without being zero cannot be normalised and becomes NaN.
     """
     totals = strengths.sum(axis=1, keepdims=True)
     rounding = 1e-12 * np.abs(strengths).sum(axis=1, keepdims=True)
@@ -71,7 +71,7 @@ def sum_normalize(strengths: Array) -> Array:
 
 
 def clipped_sum_normalize(strengths: Array) -> Array:
-    """As `sum_normalize`, with negative strengths taken as none: always a distribution."""
+    """As `sum_normalize`, with negative strengths set to zero: always a distribution."""
     return sum_normalize(np.clip(strengths, 0, None))
 
 
@@ -106,7 +106,7 @@ def kl_divergence(p: Array, reference: Array) -> Array:
     """Kullback-Leibler divergence of each row of p (n, k) from the reference, in nats.
 
     Returns:
-        (n,), infinite where p has a share that the reference does not, NaN where p is no
+        (n,), infinite where p is positive and the reference is zero, NaN where p is not a
         distribution because a strength was negative.
     """
     total = rel_entr(np.where(p < 0, np.nan, p), reference).sum(axis=1)
@@ -117,14 +117,14 @@ def js_distance(p: Array, reference: Array) -> Array:
     """Square root of the Jensen-Shannon divergence (nats), as SciPy's and the authors' `JS`.
 
     Returns:
-        (n,) in [0, sqrt(ln 2)], NaN where p is no distribution because a strength was negative.
+        (n,) in [0, sqrt(ln 2)], NaN where p is not a distribution because a strength was negative.
     """
     middle = (p + reference) / 2
     divergence = (kl_divergence(p, middle) + kl_divergence(reference + 0 * p, middle)) / 2
     return np.sqrt(np.clip(divergence, 0, None))
 
 
-# The parameters by name, the paper's defaults first (sections 4.2, 4.4 and 7).
+# The options by name, the paper's defaults first (sections 4.2, 4.4 and 7).
 ASSOCIATIONS = {"cosine": cosine_association, "inner-product": inner_product_association}
 NORMALIZERS = {"sum": sum_normalize, "clipped-sum": clipped_sum_normalize}
 NORMALIZERS |= {"softmax": softmax_normalize}
@@ -148,10 +148,10 @@ class DivDist:
 
     @classmethod
     def named(cls, association: str, normalize: str, divergence: str) -> DivDist:
-        """The measure with these parameters, such as `named("cosine", "softmax", "js")`.
+        """The measure with these options, such as `named("cosine", "softmax", "js")`.
 
         Raises:
-            KeyError: there is no parameter of that name.
+            KeyError: there is no option of that name.
         """
         return cls(ASSOCIATIONS[association], NORMALIZERS[normalize], DIVERGENCES[divergence])
 
@@ -160,7 +160,7 @@ class DivDist:
 
         Args:
             targets: (n, d) with n >= 1.
-            groups: k >= 2 matrices of (m_g, d), m_g >= 1; a list of one word is allowed.
+            groups: k >= 2 matrices of (m_g, d), m_g >= 1; a single word is allowed.
 
         Returns:
             (n, k).
@@ -182,10 +182,10 @@ class DivDist:
         Args:
             targets: (n, d) with n >= 1.
             groups: k >= 2 matrices of (m_g, d).
-            reference: (k,) distribution that counts as unbiased; uniform when None.
+            reference: (k,) unbiased distribution; uniform if None.
 
         Returns:
-            (n,) divergences; with sums and l1 in [0, 2] where no strength is negative.
+            (n,) divergences; with `sum` and `l1` in [0, 2] if no strength is negative.
 
         Raises:
             ValueError: as `distribution`, or a reference that is not a distribution over k groups.
@@ -199,13 +199,13 @@ class DivDist:
         groups: Sequence[ArrayLike],
         reference: ArrayLike | None = None,
     ) -> Array:
-        """How far each target leans to the first group: its share minus the reference's, (n,)."""
+        """How far each target leans to the first group: its share less the reference's, (n,)."""
         p = self.distribution(targets, groups)
         return p[:, 0] - _reference(reference, p.shape[1])[0]
 
 
 def _reference(reference: ArrayLike | None, k: int) -> Array:
-    """The reference as (k,); ValueError when it is not a distribution over k groups."""
+    """The reference as (k,); ValueError if it is not a distribution over k groups."""
     if reference is None:
         return np.full(k, 1.0 / k)
     p = np.asarray(reference, dtype=np.float64)

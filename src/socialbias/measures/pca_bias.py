@@ -1,4 +1,4 @@
-"""The PCA method: how much of the difference between paired words one direction holds.
+"""The PCA method: how much of the difference between paired words one direction explains.
 
 Bolukbasi, Chang, Zou, Saligrama and Kalai 2016, as Antoniak and Mimno 2021 (section 5, "PCA") use
 it. Row i of one matrix is the partner of row i of the other.
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from socialbias.measures.similarity import Array, as_matrix, unit_rows
 
-SMALLEST_SHARE = 1e-12  # of all squared lengths: below it, differences are rounding alone
+SMALLEST_SHARE = 1e-12  # of all squared lengths: smaller differences are rounding errors
 OPTIONS = ("both-signs", "one-sided")
 
 
@@ -22,10 +22,10 @@ class PcaBias:
     """The principal components of paired differences.
 
     Attributes:
-        explained: (m,) share of the variance that each component explains, largest first, for m
-            pairs; components that the dimensions do not admit have 0. NaN where the differences
-            do not vary.
-        direction: (d,) component 0, unit length, on the side of the first set; NaN likewise.
+        explained: (m,) share of the variance explained by each component, largest first, for m
+            pairs; 0 for components beyond the number of dimensions. NaN if the differences do not
+            vary.
+        direction: (d,) component 0, unit length, oriented towards the first set; NaN likewise.
     """
 
     explained: Array
@@ -39,18 +39,19 @@ def pca_bias(first: ArrayLike, second: ArrayLike, option: str = "both-signs") ->
         first: (m, d) vectors of one set; scaled to unit length first.
         second: (m, d) vectors of the other, row by row the partners of the first.
         option: `both-signs` is the authors' released method: the rows a - b and b - a of each
-            pair, the whole matrix standardised by its one mean and one standard deviation, then
-            a PCA with as many components as pairs. The mean is zero and the deviation one
-            number, so that this is Bolukbasi's PCA of the half-vectors from each pair's mean.
-            `one-sided` is the real alternative: a - b alone, centred, as scikit-learn's PCA does;
-            what all pairs share is then taken out, and m pairs have m - 1 components.
+            pair, the whole matrix standardised by a single mean and standard deviation, then a PCA
+            with as many components as pairs. The mean is zero and the deviation a constant, so
+            this equals Bolukbasi's PCA of the half-vectors from each pair's mean.
+            `one-sided` is the common alternative: a - b only, centred, as in scikit-learn's PCA;
+            this removes what all pairs share, and m pairs have m - 1 components.
 
     Returns:
-        Shares and direction. The sign of a component is arbitrary: here the mean cosine of the
-        first set with it is at least that of the second.
+        Shares and direction. The sign of a component is arbitrary: it is chosen so that the mean
+        cosine of the first set with it is at least that of the second.
 
     Raises:
-        ValueError: unequal lists, fewer than two pairs, or another option.
+        ValueError: the lists differ in length, there are fewer than two pairs, or the option is
+            unknown.
     """
     first, second = _pairs(first, second)
     if option not in OPTIONS:
@@ -70,12 +71,12 @@ def pca_bias(first: ArrayLike, second: ArrayLike, option: str = "both-signs") ->
 
 
 def standardised(rows: Array) -> Array:
-    """A matrix less its one mean, over its one standard deviation, which must not be zero."""
+    """A matrix standardised by its overall mean and standard deviation, which must not be zero."""
     return (rows - rows.mean()) / rows.std()
 
 
 def oriented(direction: Array, first: Array, second: Array) -> Array:
-    """The direction or its opposite, so that the first set lies on its side."""
+    """The direction or its opposite, so that the first set is on its side."""
     lean = (unit_rows(first).mean(axis=0) - unit_rows(second).mean(axis=0)) @ direction
     return -direction if lean < 0 else direction
 
@@ -86,14 +87,14 @@ def explained_variances(first: ArrayLike, second: ArrayLike, orders: ArrayLike) 
     Args:
         first: (m, d) vectors of one set.
         second: (n, d) vectors of the other, n >= m.
-        orders: (k, m) rows of `second`, one pairing a line.
+        orders: (k, m) rows of `second`, one pairing per row.
 
     Returns:
-        (k, m), as `PcaBias.explained` of the option `both-signs`. The eigenvalues of the inner
-        products of the differences replace the decomposition of each matrix.
+        (k, m), as `PcaBias.explained` with the option `both-signs`, computed from the eigenvalues
+        of the differences' inner products instead of a decomposition of each matrix.
 
     Raises:
-        ValueError: fewer than two pairs, or unequal dimensions.
+        ValueError: there are fewer than two pairs, or the dimensions differ.
     """
     a, b = (unit_rows(as_matrix(side, "a set of pairs")) for side in (first, second))
     orders = np.asarray(orders, dtype=int)
@@ -113,8 +114,8 @@ def shuffles(pairs: int, of: int, draws: int, rng: np.random.Generator) -> Array
 
     Args:
         pairs: Words of the first list, m.
-        of: Words of the second list, n >= m: with more, a pairing leaves n - m of them out.
-        draws: Number of pairings; one may be the original by chance.
+        of: Words of the second list, n >= m: a pairing leaves out n - m of them.
+        draws: Number of pairings; one may equal the original by chance.
         rng: Source of randomness.
 
     Returns:
@@ -125,7 +126,7 @@ def shuffles(pairs: int, of: int, draws: int, rng: np.random.Generator) -> Array
 
 
 def _pairs(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:
-    """Both sides scaled to unit length; ValueError when they are not pairs."""
+    """Both sides scaled to unit length; ValueError if they are not pairs."""
     a, b = (unit_rows(as_matrix(side, "a set of pairs")) for side in (first, second))
     _check(a, b)
     return a, b

@@ -1,9 +1,9 @@
-"""Measures of bias in word embeddings from earlier work, as Bommasani and Liang 2022 test them.
+"""Earlier measures of bias in word embeddings, as tested by Bommasani and Liang 2022.
 
-All have one signature: `targets` is an (n, d) matrix with one vector a target concept, `groups`
+All have one signature: `targets` is an (n, d) matrix with one vector per target concept, `groups`
 a sequence of (m_g, d) matrices, and the result the (n,) magnitudes of bias. An empty list of
-words, a wrong number of groups or unequal dimensions raise ValueError; the cosine of a vector
-shorter than 1e-8 with anything is 0. Vectors are taken as they come, never scaled first.
+words, a wrong number of groups or different dimensions raise ValueError; the cosine of a vector
+shorter than 1e-8 with anything is 0. Vectors are not normalised first.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def caliskan(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
 def manzini(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     """|mean cosine of t with all words of all groups|, in [0, 1].
 
-    Manzini, Lim, Black and Tsvetkov 2019, for any number of groups. It adds the associations
-    where the others subtract them (Bommasani and Liang 2022, section 8); the published "MAC" is
+    Manzini, Lim, Black and Tsvetkov 2019, for any number of groups. It adds the associations where
+    the other measures subtract them (Bommasani and Liang 2022, section 8); the published "MAC" is
     one minus it.
     """
     matrix = as_matrix(targets, "targets")
@@ -99,7 +99,8 @@ def pair_direction(first: Array, second: Array) -> Array:
         (d,) unit vector.
 
     Raises:
-        ValueError: unequal lists, or fewer than two pairs: centred, one pair has no direction.
+        ValueError: the lists differ in length, or there are fewer than two pairs: after centring, a
+            single pair has no direction.
     """
     if first.shape != second.shape or first.shape[0] < 2:
         raise ValueError(
@@ -111,6 +112,6 @@ def pair_direction(first: Array, second: Array) -> Array:
 
 
 def _binary(targets: ArrayLike, groups: Sequence[ArrayLike]) -> tuple[Array, list[Array]]:
-    """Check the arguments of a measure that is defined for two groups."""
+    """Check the arguments of a measure defined for two groups."""
     matrix = as_matrix(targets, "targets")
     return matrix, as_groups(groups, matrix.shape[1], exactly=2)

@@ -1,4 +1,4 @@
-"""Cosine and projection on matrices: what every measure on embeddings is built from."""
+"""Cosines and projections of matrices, the basis of all measures on embeddings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def as_matrix(vectors: ArrayLike, what: str) -> Array:
     """The vectors as an (n, d) matrix of float64.
 
     Raises:
-        ValueError: there is none, the array is not 2-D, or a number is NaN or infinite.
+        ValueError: it is empty, the array is not 2-D, or a number is NaN or infinite.
     """
     matrix = np.asarray(vectors, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] == 0:
@@ -26,10 +26,10 @@ def as_matrix(vectors: ArrayLike, what: str) -> Array:
 
 
 def as_groups(groups: Sequence[ArrayLike], d: int, exactly: int | None = None) -> list[Array]:
-    """The groups as matrices with d columns; ValueError when they do not fit."""
+    """The groups as matrices with d columns; ValueError if they are not valid."""
     if len(groups) < 2 or (exactly is not None and len(groups) != exactly):
-        wanted = "two or more" if exactly is None else str(exactly)
-        raise ValueError(f"this measure is defined for {wanted} groups, got {len(groups)}")
+        expected = "two or more" if exactly is None else str(exactly)
+        raise ValueError(f"this measure is defined for {expected} groups, got {len(groups)}")
     matrices = [as_matrix(group, f"group {i}") for i, group in enumerate(groups)]
     for i, matrix in enumerate(matrices):
         if matrix.shape[1] != d:
@@ -46,7 +46,7 @@ def unit_rows(matrix: Array) -> Array:
 def cosine_matrix(a: Array, b: Array) -> Array:
     """Cosines of the rows of a (n, d) with the rows of b (m, d): an (n, m) matrix in [-1, 1]."""
     lengths, others = np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1)
-    # A vector without a direction is given an infinite length: its cosines become zero.
+    # A vector without a direction gets an infinite length: its cosines become zero.
     lengths[lengths < SMALLEST_NORM] = np.inf
     others[others < SMALLEST_NORM] = np.inf
     return np.clip((a @ b.T) / np.outer(lengths, others), -1.0, 1.0)

@@ -1,14 +1,14 @@
-"""Bias in text: how often a target and a group come together in a context.
+"""Bias in text: how often targets and groups occur together in a context.
 
 Bommasani and Liang 2022, section 4.1: SoA_text counts the contexts in which a target is associated
-with a group. Automated, that is so where a word of the group occurs and none of another group.
-Neighbouring windows share sentences and a document has one author, so intervals come from
+with a group. The automated rule is that a word of this group occurs and no word of another group.
+Neighbouring windows share sentences and a document has one author, so intervals are based on
 resampling documents, not windows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,31 +21,31 @@ from socialbias.corpora.contexts import Contexts, Matches, sentence_rows, word_i
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import RawSentence, raw_sentences, spans_of
 from socialbias.errors import UserError
-from socialbias.measures.divdist import l1_divergence, sum_normalize
+from socialbias.measures.divdist import sum_normalize
 from socialbias.measures.similarity import Array
 
 Counts = NDArray[np.int64]
-AT_ONCE = 1 << 22  # cells of a table that is made on the way
+BATCH_CELLS = 1 << 22  # cells of an intermediate table
 
 
 # --- labels -----------------------------------------------------------------------------------
 
 
 def exclusive(masks: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
-    """The group with which each context is associated: the only one that has a word in it.
+    """The group associated with each context: the only one with a word in it.
 
     Bommasani and Liang 2022, section 4.1 and footnote 3.
 
     Args:
-        masks: Of any shape; bit g is set where a word of group g occurs.
-        k: Groups, at most 64.
+        masks: Of any shape; bit g is set if a word of group g occurs.
+        k: Number of groups, at most 64.
 
     Returns:
-        In the shape of the masks, the number of the group; -1 where no group or several have a
+        The number of the group, in the shape of the masks; -1 if no group or several groups have a
         word.
 
     Raises:
-        ValueError: a mask has a bit that no group has.
+        ValueError: a mask has a bit beyond the number of groups.
     """
     masks = np.asarray(masks, np.uint64)
     if masks.size and int(masks.max()) >= 1 << k:
@@ -60,21 +60,21 @@ def vote(
     groups: Sequence[str],
     mentions: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
-    """Labels of long contexts by a vote of the windows in them (Table 4).
+    """Label long contexts by a majority vote of their windows (Table 4).
 
-    Each window of n sentences is labelled by the exclusive rule, and the context takes the group
+    Each window of n sentences is labelled by the exclusive rule, and the context gets the group
     with the most windows.
 
     Args:
-        masks: (c, s) the mask of each sentence of contexts of s sentences; Table 4 has s = 5.
-        n: Sentences of a window, at most s; with s there is one, and nothing to vote on.
-        groups: The k groups' names. Of groups with as many windows the first in alphabetical
-            order wins, as in the authors' released code.
-        mentions: (c, s) whether each sentence mentions the target. When given, only windows with a
-            mention vote; else all do, as in the released code.
+        masks: (c, s) the mask of each sentence, for contexts of s sentences; Table 4 has s = 5.
+        n: Sentences per window, at most s; n = s gives a single window.
+        groups: Names of the k groups. Ties go to the first group in alphabetical order, as in the
+            authors' released code.
+        mentions: (c, s) whether each sentence mentions the target. If set, only windows with a
+            mention vote; otherwise all do, as in the released code.
 
     Returns:
-        (c,) numbers of groups; -1 where no window has a label.
+        (c,) numbers of groups; -1 if no window has a label.
 
     Raises:
         ValueError: n is not between 1 and s.
@@ -102,11 +102,11 @@ def label_counts(
     Args:
         labels: (c,) numbers of groups, -1 for none.
         targets: (c,) numbers of targets.
-        n_targets: Targets.
-        k: Groups.
+        n_targets: Number of targets.
+        k: Number of groups.
 
     Returns:
-        (n_targets, k + 1) counts; the last column counts the contexts without a group.
+        (n_targets, k + 1) counts; the last column counts contexts without a group.
     """
     cells = targets * (k + 1) + labels % (k + 1)  # -1 becomes k
     return np.bincount(cells, minlength=n_targets * (k + 1)).reshape(n_targets, k + 1)
@@ -117,24 +117,24 @@ def association_counts(contexts: Contexts, n_targets: int, k: int) -> Counts:
 
     Args:
         contexts: Contexts of the targets.
-        n_targets: Targets.
-        k: Groups.
+        n_targets: Number of targets.
+        k: Number of groups.
 
     Returns:
-        (n_targets, k + 1) counts; the last column counts the contexts without a group.
+        (n_targets, k + 1) counts; the last column counts contexts without a group.
     """
     return label_counts(exclusive(contexts.masks, k), contexts.targets, n_targets, k)
 
 
 @dataclass(frozen=True)
 class DocumentCounts:
-    """Counts of labels by document, of the documents that have a context.
+    """Counts of labels by document, for the documents that have a context.
 
     Attributes:
-        documents: (d,) numbers of the documents.
+        documents: (d,) document numbers.
         counts: (d, t * (k + 1)) sparse; the columns are those of (t, k + 1) counts, row by row.
-        n_targets: t targets.
-        k: k groups.
+        n_targets: Number of targets, t.
+        k: Number of groups.
     """
 
     documents: NDArray[np.int64]
@@ -143,55 +143,32 @@ class DocumentCounts:
     k: int
 
 
-def document_counts(
-    contexts: Contexts, n_targets: int, k: int, labels: NDArray[np.int64] | None = None
-) -> DocumentCounts:
-    """Counts by document, to resample documents.
-
-    Args:
-        contexts: Contexts of the targets.
-        n_targets: Targets.
-        k: Groups.
-        labels: (c,) the contexts' labels, -1 for none; by the exclusive rule when None.
-
-    Returns:
-        The counts; their sum is that of `association_counts`.
-    """
-    if labels is None:
-        labels = exclusive(contexts.masks, k)
-    documents, rows = np.unique(contexts.documents, return_inverse=True)
-    columns = contexts.targets * (k + 1) + labels % (k + 1)
-    shape = (len(documents), n_targets * (k + 1))
-    counts = csr_array((np.ones(len(rows), np.int64), (rows, columns)), shape=shape)
-    return DocumentCounts(documents, counts, n_targets, k)
-
-
 def resampled_counts(
     counts: DocumentCounts, n_documents: int, draws: int, rng: np.random.Generator
 ) -> Counts:
     """Counts in bootstrap samples of all documents of the corpus.
 
-    A sample takes as many documents as the corpus has, with replacement. Those without a context
-    add nothing, so it is only drawn how many of the others a sample has (a binomial number), and
-    then which: the counts are distributed as if all had been drawn.
+    A sample draws as many documents as the corpus has, with replacement. Documents without a
+    context contribute nothing, so only the number of other documents in a sample is drawn (it is
+    binomial), and then which: the counts have the same distribution as if all had been drawn.
 
     Args:
         counts: Counts by document.
-        n_documents: Documents of the corpus, also those that have no context.
-        draws: Samples.
+        n_documents: Documents of the corpus, including those without a context.
+        draws: Number of samples.
         rng: Source of randomness.
 
     Returns:
-        (draws, n_targets, k + 1) counts, whole numbers or weights as they were given.
+        (draws, n_targets, k + 1) counts or weights, with the type of the input.
     """
     d, cells = counts.counts.shape
     by_cell = counts.counts.T.tocsr()
-    found = np.zeros((draws, cells), counts.counts.dtype)
+    result = np.zeros((draws, cells), counts.counts.dtype)
     sizes = rng.binomial(n_documents, d / max(n_documents, 1), draws)
     for draw in range(draws if d else 0):
         documents = rng.integers(d, size=sizes[draw], dtype=np.uint32)
-        found[draw] = by_cell @ np.bincount(documents, minlength=d)
-    return found.reshape(draws, counts.n_targets, counts.k + 1)
+        result[draw] = by_cell @ np.bincount(documents, minlength=d)
+    return result.reshape(draws, counts.n_targets, counts.k + 1)
 
 
 # --- word lists -------------------------------------------------------------------------------
@@ -200,23 +177,23 @@ def resampled_counts(
 def random_words(
     word_groups: NDArray[np.int64], size: int, draws: int, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Random sub-lists of the group words (Table 8).
+    """Random subsets of the group words (Table 8).
 
     Args:
         word_groups: (w,) the group of each word, as `Matches.word_groups`.
-        size: Words of each group that a draw keeps.
-        draws: Draws.
+        size: Words kept of each group.
+        draws: Number of subsets.
         rng: Source of randomness.
 
     Returns:
-        (draws, w) truth values.
+        (draws, w) bool.
 
     Raises:
         UserError: a group has fewer words.
     """
-    least = np.bincount(word_groups).min()
-    if not 1 <= size <= least:
-        raise UserError(f"sub-lists of {size} words: the shortest list has {least}")
+    shortest = np.bincount(word_groups).min()
+    if not 1 <= size <= shortest:
+        raise UserError(f"sub-lists of {size} words: the shortest list has {shortest}")
     chosen = np.zeros((draws, len(word_groups)), bool)
     for group in np.unique(word_groups):
         columns = np.flatnonzero(word_groups == group)
@@ -232,35 +209,35 @@ def counts_with_words(
     word_groups: NDArray[np.int64],
     chosen: NDArray[np.bool_],
 ) -> Counts:
-    """Counts by the exclusive rule, had the groups had only some of their words (Table 8).
+    """Counts by the exclusive rule for subsets of the group words (Table 8).
 
     Args:
-        presence: (c, w) sparse; which group words each context holds: `contexts.word_presence`.
+        presence: (c, w) sparse; which group words occur in each context: `contexts.word_presence`.
         targets: (c,) the contexts' targets.
-        n_targets: Targets.
+        n_targets: Number of targets.
         word_groups: (w,) the group of each word, as `Matches.word_groups`.
         chosen: (draws, w) which words each draw keeps.
 
     Returns:
-        (draws, n_targets, k + 1) counts; with all words those of `association_counts`.
+        (draws, n_targets, k + 1) counts; with all words, those of `association_counts`.
     """
     k = int(word_groups.max()) + 1
-    rows = np.flatnonzero(np.diff(presence.indptr))  # the others never have a group
-    held = presence[rows].astype(np.int32)
-    by_group = [held[:, word_groups == g] for g in range(k)]
+    rows = np.flatnonzero(np.diff(presence.indptr))  # the other contexts never have a group
+    present = presence[rows].astype(np.int32)
+    by_group = [present[:, word_groups == g] for g in range(k)]
     owners = targets[rows], np.arange(len(rows))
     of_target = csr_array((np.ones(len(rows), np.int32), owners), shape=(n_targets, len(rows)))
-    found = np.zeros((len(chosen), n_targets, k + 1), np.int64)
-    step = max(1, AT_ONCE // max(1, k * len(rows)))
+    counts = np.zeros((len(chosen), n_targets, k + 1), np.int64)
+    step = max(1, BATCH_CELLS // max(1, k * len(rows)))
     for first in range(0, len(chosen), step):
         block = chosen[first : first + step].T.astype(np.int32)
         occurs = np.stack([by_group[g] @ block[word_groups == g] > 0 for g in range(k)])
         alone = occurs & (occurs.sum(axis=0) == 1)
         for g in range(k):
-            found[first : first + step, :, g] = (of_target @ alone[g].astype(np.int32)).T
+            counts[first : first + step, :, g] = (of_target @ alone[g].astype(np.int32)).T
     totals = np.bincount(targets, minlength=n_targets)
-    found[:, :, k] = totals - found[:, :, :k].sum(axis=2)
-    return found
+    counts[:, :, k] = totals - counts[:, :, :k].sum(axis=2)
+    return counts
 
 
 # --- bias -------------------------------------------------------------------------------------
@@ -273,45 +250,23 @@ def shares(counts: ArrayLike) -> Array:
         counts: (..., k + 1) counts, the last column N/A.
 
     Returns:
-        (..., k) shares; NaN where no context has a group. The paper's normalisation makes a
-        uniform distribution of nothing, which would be a bias of zero that nobody has seen.
+        (..., k) shares; NaN if no context has a group, where the paper's normalisation would give
+        a uniform distribution, that is, a bias of zero without any evidence.
     """
     counts = np.asarray(counts, np.float64)[..., :-1]
-    found = sum_normalize(counts.reshape(-1, counts.shape[-1])).reshape(counts.shape)
-    return np.where(counts.any(axis=-1, keepdims=True), found, np.nan)
+    rows = sum_normalize(counts.reshape(-1, counts.shape[-1])).reshape(counts.shape)
+    return np.where(counts.any(axis=-1, keepdims=True), rows, np.nan)
 
 
 def directed_bias(counts: ArrayLike) -> Array:
-    """The first group's share less 1/k: (...) from (..., k + 1) counts, NaN where there is none."""
-    found = shares(counts)
-    return found[..., 0] - 1 / found.shape[-1]
-
-
-def bias_magnitude(
-    counts: ArrayLike,
-    reference: ArrayLike | None = None,
-    divergence: Callable[[Array, Array], Array] = l1_divergence,
-) -> Array:
-    """Divergence of each target's distribution from a reference (section 3, equation 3).
-
-    Args:
-        counts: (..., k + 1) counts, the last column N/A.
-        reference: (k,) shares, or (n_targets, k); uniform when None.
-        divergence: (n, k), reference -> (n,), of `measures.divdist`.
-
-    Returns:
-        (...) magnitudes; NaN where no context has a group.
-    """
-    found = shares(counts)
-    k = found.shape[-1]
-    reference = np.full(k, 1 / k) if reference is None else np.asarray(reference, np.float64)
-    expected = np.broadcast_to(reference, found.shape).reshape(-1, k)
-    return divergence(found.reshape(-1, k), expected).reshape(found.shape[:-1])
+    """The first group's share less 1/k: (...) from (..., k + 1) counts, NaN without a group."""
+    distribution = shares(counts)
+    return distribution[..., 0] - 1 / distribution.shape[-1]
 
 
 # --- reading ----------------------------------------------------------------------------------
 
-GAP = " […] "  # between sentences that are not neighbours in the text
+GAP = " […] "  # between sentences that are not adjacent in the text
 
 
 def show(
@@ -322,41 +277,41 @@ def show(
     target: str,
     group: str | None,
     *,
-    at_most: int = 20,
+    limit: int = 20,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """The sentences behind a number: contexts of a target that count for a group.
+    """The sentences behind a number: contexts of a target that count towards a group.
 
-    They are drawn at random, first one from each document, then a second one.
+    They are drawn at random, first one from each document, then a second one, and so on.
 
     Args:
         index_path: The index of the shards from which the corpus was prepared.
         corpus: The prepared corpus.
-        matches: What was found in it.
-        contexts: Windows of it.
+        matches: Its matches.
+        contexts: Its contexts.
         target: The target's name.
-        group: The group's name; None for the contexts that have no group.
-        at_most: How many to show.
+        group: The group's name; None for contexts without a group.
+        limit: Maximum number of contexts.
         rng: Source of randomness.
 
     Returns:
-        In the order of the corpus: `document` (its id), `sentence` (the number of the first),
-        `text` (sentences that are not neighbours have a mark between them), `target_words`,
-        `group_words` (of all groups, as they are written), and `target_spans`, `group_spans`:
-        where they stand in the text, as lists of (begin, end).
+        In corpus order: `document` (its id), `sentence` (the number of the first), `text` (with a
+        mark between sentences that are not adjacent), `target_words`, `group_words` (of all groups,
+        as written), and `target_spans`, `group_spans`: their positions in the text, as lists of
+        (begin, end).
 
     Raises:
-        UserError: there is no such target or group, or the text is not the corpus'.
+        UserError: there is no such target or group, or the text is not the corpus's.
     """
     targets, groups = list(matches.targets), list(matches.groups)
     for name, known in ((target, targets), (group, [*groups, None])):
         if name not in known:
-            raise UserError(f"{name!r}: not among {', '.join(map(str, known))}")
+            raise UserError(f"{name!r} is not one of {', '.join(map(str, known))}")
     label = -1 if group is None else groups.index(group)
-    wanted = (contexts.targets == targets.index(target)) & (
+    selected = (contexts.targets == targets.index(target)) & (
         exclusive(contexts.masks, len(groups)) == label
     )
-    chosen = contexts.take(_spread(np.flatnonzero(wanted), contexts.documents, at_most, rng))
+    chosen = contexts.take(_spread(np.flatnonzero(selected), contexts.documents, limit, rng))
     numbers = matches.sentences.numbers[sentence_rows(chosen)]
     raw = {s.number: s for s in raw_sentences(index_path, corpus, numbers.ravel())}
     ids = {
@@ -372,7 +327,7 @@ def show(
 def _spread(
     rows: NDArray[np.int64], documents: NDArray[np.int64], n: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """At most n random rows from as many documents as can be, in their order."""
+    """At most n random rows from as many documents as possible, in order."""
     rows = rng.permutation(rows)
     turns = pd.Series(documents[rows]).groupby(documents[rows]).cumcount().to_numpy()
     return np.sort(rows[np.argsort(turns, kind="stable")[:n]])
@@ -382,12 +337,12 @@ def _shown(corpus: Corpus, sentences: list[RawSentence], ids: dict[str, NDArray]
     """One context as a row."""
     text = ""
     spans: dict[str, list[tuple[int, int]]] = {role: [] for role in ids}
-    for before, sentence in zip([None, *sentences], sentences, strict=False):
-        if before is not None:
-            text += " " if before.number + 1 == sentence.number else GAP
+    for previous, sentence in zip([None, *sentences], sentences, strict=False):
+        if previous is not None:
+            text += " " if previous.number + 1 == sentence.number else GAP
         for role in ids:
-            found = spans_of(sentence, corpus, ids[role])
-            spans[role] += [(begin + len(text), end + len(text)) for begin, end in found]
+            positions = spans_of(sentence, corpus, ids[role])
+            spans[role] += [(begin + len(text), end + len(text)) for begin, end in positions]
         text += sentence.text
     row = {"document": sentences[0].name, "sentence": sentences[0].number, "text": text}
     for role in ids:

@@ -14,21 +14,21 @@ from numpy.typing import ArrayLike
 
 from socialbias.measures.similarity import Array, as_groups, as_matrix, cosine_matrix
 
-MOST_EXACT = 40  # words in X and Y together up to which the permutation test is exact
-# Sums of the same numbers in another order differ in their last bits: such sums count as equal.
+MAX_EXACT = 40  # words in X and Y together up to which the permutation test is exact
+# Sums of the same numbers in different orders differ in their last bits: treat them as equal.
 RELATIVE_TIE = 1e-12
 
 
 @dataclass(frozen=True)
 class Weat:
-    """A WEAT's result.
+    """The result of a WEAT.
 
     Attributes:
         statistic: s(X, Y, A, B), the sum of associations over X minus that over Y.
-        effect_size: Difference of the means in standard deviations of all associations; NaN where
-            these do not vary.
+        effect_size: Difference of the means in standard deviations of all associations; NaN if the
+            associations are constant.
         p_value: Of the permutation test.
-        exact: Whether every equal division was enumerated.
+        exact: Whether all partitions were enumerated.
     """
 
     statistic: float
@@ -49,7 +49,7 @@ def association(words: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
         (n,), in [-2, 2].
 
     Raises:
-        ValueError: an empty list of words or unequal dimensions.
+        ValueError: a list of words is empty, or the dimensions differ.
     """
     matrix = as_matrix(words, "words")
     first, second = as_groups([a, b], matrix.shape[1])
@@ -67,25 +67,26 @@ def weat(
     draws: int = 100_000,
     rng: np.random.Generator | None = None,
 ) -> Weat:
-    """The whole test.
+    """The complete test.
 
     Args:
-        x: (n_x, d) targets; the test asks whether they lean more to A than `y` does.
+        x: (n_x, d) targets; the test asks whether they lean more towards A than `y` does.
         y: (n_y, d) targets.
         a: (m_a, d) attributes.
         b: (m_b, d) attributes.
         ddof: 1 divides the effect size by the sample's standard deviation, 0 by the population's.
-            Print does not say which; 1 gives the printed effect sizes of WEAT 1 and 2 on the
+            The paper does not say which; 1 gives the printed effect sizes of WEAT 1 and 2 on the
             Google News vectors (1.54 and 1.63; 0 gives 1.55 and 1.64).
-        two_sided: Count divisions whose means differ as much in either direction.
-        draws: Random divisions where there are too many to enumerate.
+        two_sided: Count partitions with an equal or larger difference in either direction.
+        draws: Random partitions if there are too many to enumerate.
         rng: Source of randomness, needed only then.
 
     Returns:
         The statistic, effect size and p-value.
 
     Raises:
-        ValueError: an empty list of words, unequal dimensions, or random divisions without `rng`.
+        ValueError: a list of words is empty, the dimensions differ, or random partitions are
+            needed and there is no `rng`.
     """
     in_x, in_y = association(x, a, b), association(y, a, b)
     together = np.concatenate([in_x, in_y])
@@ -94,7 +95,7 @@ def weat(
         statistic=float(in_x.sum() - in_y.sum()),
         effect_size=effect_size(in_x, in_y, ddof),
         p_value=p_value,
-        exact=exact and len(together) <= MOST_EXACT,
+        exact=exact and len(together) <= MAX_EXACT,
     )
 
 
@@ -108,10 +109,10 @@ def effect_size(in_x: Array, in_y: Array, ddof: int = 1) -> float:
             effect size larger by the factor sqrt(n / (n - 1)) with n = n_x + n_y.
 
     Returns:
-        The effect size; NaN where the associations do not vary.
+        The effect size; NaN if the associations are constant.
     """
     together = np.concatenate([in_x, in_y])
-    # Asked of the numbers themselves: the deviations of equal numbers may differ in the last bit.
+    # The range is checked because the deviations of equal numbers may differ in the last bit.
     if len(together) <= ddof or np.ptp(together) == 0:
         return float("nan")
     return float((in_x.mean() - in_y.mean()) / together.std(ddof=ddof))
@@ -125,21 +126,21 @@ def permutation_p(
     draws: int = 100_000,
     rng: np.random.Generator | None = None,
 ) -> tuple[float, bool]:
-    """p-value over divisions of the words into sets of the same sizes.
+    """p-value over partitions of the words into sets of the same sizes.
 
-    One-sided, the test statistic and the difference of the means order the divisions alike.
-    Two-sided, where the sets differ in size, only the difference of the means will do: its mean
-    over all divisions is zero, that of the statistic (n_x - n_y) times the mean association.
+    In a one-sided test, the statistic and the difference of the means order the partitions alike.
+    In a two-sided test with sets of different sizes, only the difference of the means is suitable:
+    its mean over all partitions is zero, that of the statistic (n_x - n_y) times the mean
+    association.
 
-    The observed division counts, and a division that ties with it counts as extreme: the test
-    then never claims more than its level. (Print has a strict inequality, under which a perfect
-    separation has p = 0.)
+    The observed partition is included, and ties with it count as extreme, so the test never exceeds
+    its level. (The paper has a strict inequality, under which a perfect separation has p = 0.)
 
     Args:
         in_x: (n_x,) associations of the words in X.
         in_y: (n_y,) associations of the words in Y.
-        two_sided: Count divisions whose means differ as much in either direction.
-        draws: Random divisions where there are more than `MOST_EXACT` words; the p-value is then
+        two_sided: Count partitions with an equal or larger difference in either direction.
+        draws: Random partitions if there are more than `MAX_EXACT` words; the p-value is then
             (1 + extreme) / (1 + draws).
         rng: Source of randomness, needed only then.
 
@@ -147,15 +148,15 @@ def permutation_p(
         The p-value, and whether it is exact.
 
     Raises:
-        ValueError: random divisions are needed and there is no `rng`.
+        ValueError: random partitions are needed and there is no `rng`.
     """
     together = np.concatenate([in_x, in_y])
-    # The sum over a division's X of what is left without the mean of all decides it: the test
-    # statistic is twice that sum and a constant, and the difference of the means a multiple of it.
+    # The centred sum over a partition's X determines it: the statistic is twice that sum plus a
+    # constant, and the difference of the means a multiple of it.
     centred = together - together.mean()
     observed = centred[: len(in_x)].sum()
     tie = RELATIVE_TIE * max(1.0, np.abs(together).sum())
-    if len(together) <= MOST_EXACT:
+    if len(together) <= MAX_EXACT:
         total = comb(len(together), len(in_x))
         bound = (abs(observed) if two_sided else observed) - tie
         extreme = count_sums_at_least(centred, len(in_x), bound)
@@ -164,7 +165,7 @@ def permutation_p(
             extreme = min(extreme, total)
         return extreme / total, True
     if rng is None:
-        raise ValueError("too many words to enumerate all divisions: give a random generator")
+        raise ValueError("too many words to enumerate all partitions: pass `rng`")
     orders = rng.permuted(np.broadcast_to(centred, (draws, len(centred))), axis=1)
     sums = orders[:, : len(in_x)].sum(axis=1)
     if two_sided:
@@ -173,16 +174,16 @@ def permutation_p(
 
 
 def count_sums_at_least(numbers: Array, size: int, bound: float) -> int:
-    """How many subsets of a size have a sum of at least a bound.
+    """How many subsets of a given size have a sum of at least a bound.
 
-    The numbers are halved; every subset is one of the left half and one of the right. The sums
-    of the right half are sorted, so that each left subset finds its partners by bisection: 2^20
-    sums instead of 10^11 subsets for 20 of 40 words.
+    The numbers are split into halves; every subset is a subset of the left half and one of the
+    right. The sums of the right half are sorted, so that bisection finds the partners of each left
+    subset: 2^20 sums instead of 10^11 subsets for 20 of 40 words.
 
     Args:
-        numbers: (n,), n up to `MOST_EXACT`.
+        numbers: (n,), n up to `MAX_EXACT`.
         size: Numbers in each subset.
-        bound: The sum that they must reach.
+        bound: Minimum sum.
     """
     half = len(numbers) // 2
     left, right = _sums_by_size(numbers[:half]), _sums_by_size(numbers[half:])
@@ -195,7 +196,7 @@ def count_sums_at_least(numbers: Array, size: int, bound: float) -> int:
 
 
 def _sums_by_size(numbers: Array) -> list[Array]:
-    """The sums of all subsets, by the number of their members."""
+    """The sums of all subsets, by subset size."""
     sums = [np.zeros(1)]
     for number in numbers:
         with_it = [np.empty(0), *(s + number for s in sums)]

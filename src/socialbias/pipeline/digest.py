@@ -3,11 +3,11 @@
 A digest is a parameter of every job, so that editing a measure re-runs what calls it and nothing
 else. Comments, docstrings, annotations and layout do not count.
 
-The code is read, never run. From a definition the walk follows the names that stand in it: those
-of its own module, those that it imports (at the head of the module or inside a function), and
-`socialbias.x.y` or `socialbias.x.y:name` in a string. Classes count whole, and so does a module
-that is passed around as an object. What is looked up by a name that is put together at run time
-is not seen.
+The code is read, never run, and read once: what is edited while Snakemake runs counts from its next
+start. From a definition the walk follows the names that stand in it: those of its own module, those
+that it imports (at the head of the module or inside a function), and `socialbias.x.y` or
+`socialbias.x.y:name` in a string. Classes count whole, and so does a module that is passed around
+as an object. What is looked up by a name that is put together at run time is not seen.
 """
 
 from __future__ import annotations
@@ -67,13 +67,8 @@ def code_digest(library: Path, *entries: Path | str) -> str:
     Raises:
         LookupError: there is no such function.
     """
-    parts = []
-    definitions = reached(library, *entries)
-    for module, name in definitions:
-        parts.append(f"{module.stem}\0{name}\0{_code(module, name, _stamp(module))}")
-    for module in {module for module, _ in definitions}:
-        parts += [beside.read_text("utf-8") for beside in _beside(module)]
-    return hashlib.sha256("\0".join(sorted(parts)).encode()).hexdigest()[:16]
+    parts = sorted(_hash(definition) for definition in reached(library, *entries))
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
 
 
 def reached(library: Path, *entries: Path | str) -> set[Definition]:
@@ -86,7 +81,7 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
     waiting: list[Definition] = []
     for entry in entries:
         if isinstance(entry, Path):
-            waiting += _every(_module(entry, _stamp(entry)))
+            waiting += _every(_module(entry))
         else:
             waiting += _named(library, entry)
     found: set[Definition] = set()
@@ -95,9 +90,7 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
         if definition in found:
             continue
         found.add(definition)
-        waiting.append(Definition(definition.module, ""))
-        for dotted in _used(definition.module, definition.name, _stamp(definition.module)):
-            waiting += _resolved(library, dotted, definition.module)
+        waiting += _next(library, definition)
     return found
 
 
@@ -105,9 +98,18 @@ def _named(library: Path, entry: str) -> list[Definition]:
     """The function of an entry such as `socialbias.module:name`."""
     dotted, _, name = entry.partition(":")
     path = library.joinpath(*dotted.split(".")).with_suffix(".py")
-    if not path.exists() or name not in _module(path, _stamp(path)).statements:
+    if not path.exists() or name not in _module(path).statements:
         raise LookupError(f"there is no function {entry}")
     return [Definition(path, name)]
+
+
+@cache
+def _next(library: Path, definition: Definition) -> list[Definition]:
+    """What a definition names, and what its module does when it is imported."""
+    found = [Definition(definition.module, "")]
+    for dotted in _used(definition):
+        found += _resolved(library, dotted, definition.module)
+    return found
 
 
 def _resolved(library: Path, dotted: str, here: Path) -> list[Definition]:
@@ -120,7 +122,7 @@ def _resolved(library: Path, dotted: str, here: Path) -> list[Definition]:
     path, rest = _file_of(library, parts)
     if path is None:
         return []
-    module = _module(path, _stamp(path))
+    module = _module(path)
     if not rest:
         return _every(module)
     if rest[0] in module.statements:
@@ -136,11 +138,18 @@ def _resolved(library: Path, dotted: str, here: Path) -> list[Definition]:
 def _file_of(library: Path, parts: list[str]) -> tuple[Path | None, list[str]]:
     """The file of the longest module that a dotted name begins with, and what is left."""
     for n in range(len(parts), 0, -1):
-        base = library.joinpath(*parts[:n])
-        for path in (base.with_suffix(".py"), base / "__init__.py"):
-            if path.exists():
-                return path, parts[n:]
+        path = _file(library, ".".join(parts[:n]))
+        if path:
+            return path, parts[n:]
     return None, parts
+
+
+@cache
+def _file(library: Path, module: str) -> Path | None:
+    """The file of a module or package; None where there is none."""
+    base = library.joinpath(*module.split("."))
+    paths = (base.with_suffix(".py"), base / "__init__.py")
+    return next((path for path in paths if path.exists()), None)
 
 
 def _every(module: _Module) -> list[Definition]:
@@ -148,13 +157,8 @@ def _every(module: _Module) -> list[Definition]:
     return [Definition(module.path, name) for name in module.statements]
 
 
-def _stamp(path: Path) -> int:
-    """When a file was changed: part of the keys of caches, so that an edit is seen."""
-    return path.stat().st_mtime_ns
-
-
 @cache
-def _module(path: Path, _changed: int) -> _Module:
+def _module(path: Path) -> _Module:
     """A file's definitions and imports."""
     module = _Module(path, {"": []})
     for statement in ast.parse(path.read_text("utf-8"), str(path)).body:
@@ -197,99 +201,116 @@ def _defined(statement: ast.stmt) -> list[str]:
     return [node.id for node in names]
 
 
-@cache
-def _used(path: Path, name: str, changed: int) -> tuple[str, ...]:
+def _used(definition: Definition) -> list[str]:
     """The dotted names in a definition; those of the module itself begin with a dot."""
-    module = _module(path, changed)
+    module, reading = _module(definition.module), _reading(definition)
+    imports = module.imports | reading.imports
     found: dict[str, None] = {}
-    for statement in module.statements[name]:
-        imports = dict(module.imports)
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                imports |= _imported(node)
-        for dotted in _names(statement):
-            first, _, rest = dotted.partition(".")
-            if first in imports:
-                found[".".join(filter(None, [imports[first], rest]))] = None
-            elif first in module.statements:
-                found[f".{first}"] = None
-            elif DOTTED.fullmatch(dotted):
-                found[dotted.replace(":", ".")] = None
-    return tuple(found)
+    for dotted in reading.names:
+        first, _, rest = dotted.partition(".")
+        if first in imports:
+            found[".".join(filter(None, [imports[first], rest]))] = None
+        elif first in module.statements:
+            found[f".{first}"] = None
+        elif DOTTED.fullmatch(dotted):
+            found[dotted.replace(":", ".")] = None
+    return list(found)
 
 
-def _names(statement: ast.stmt) -> Iterator[str]:
-    """Every name in a statement, with the attributes that are asked of it, and all strings."""
-    waiting: list[ast.AST] = [statement]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            dotted = _dotted(node)
+def _hash(definition: Definition) -> str:
+    """A digest of a definition alone, without comments, docstrings, annotations and layout."""
+    return _reading(definition).hash
+
+
+@dataclass
+class _Reading:
+    """What one pass over a definition finds.
+
+    Attributes:
+        names: Names, with the attributes that are asked of them, and all strings.
+        imports: By name, what import statements inside it make the name stand for.
+        hash: A digest of its code.
+    """
+
+    names: dict[str, None] = field(default_factory=dict)
+    imports: dict[str, str] = field(default_factory=dict)
+    hash: str = ""
+
+    def text(self, value: object, *, silent: bool = False) -> str:
+        """A part of a tree as text that says all that Python makes of it.
+
+        Args:
+            value: A node, a list of nodes, or a plain value.
+            silent: Whether its names are left out, as nothing looks them up when the code runs.
+        """
+        if isinstance(value, list):
+            return f"[{','.join([self.text(item, silent=silent) for item in value])}]"
+        if isinstance(value, ast.Name | ast.Attribute):
+            dotted = _dotted(value)
             if dotted:
-                yield dotted
-            else:
-                waiting.append(node.value)
-        elif isinstance(node, ast.Constant):
-            if isinstance(node.value, str):
-                yield node.value
-        elif isinstance(node, ast.ClassDef) and not node.bases:
-            # Only a class with a base, such as a pydantic model, reads what its fields' types are.
-            fields = [s.value if isinstance(s, ast.AnnAssign) else s for s in _body(node)]
-            waiting += [*filter(None, fields), *node.decorator_list]
-        else:
-            waiting += _children(node)
+                if not silent:
+                    self.names[dotted] = None
+                return dotted
+        elif isinstance(value, ast.Constant):
+            if isinstance(value.value, str) and not silent:
+                self.names[value.value] = None
+            return repr(value.value)
+        elif isinstance(value, ast.Import | ast.ImportFrom):
+            self.imports |= _imported(value)
+        elif not isinstance(value, ast.AST):
+            return repr(value)
+        # Only a class with a base, such as a pydantic model, reads what its fields' types are.
+        plain = isinstance(value, ast.ClassDef) and not value.bases
+        parts = [
+            f"{name}={self._field(inner, plain, silent=silent)}" for name, inner in _fields(value)
+        ]
+        return f"{type(value).__name__}({','.join(parts)})"
+
+    def _field(self, value: object, plain: bool, *, silent: bool) -> str:
+        """One field of a node; `plain` for the body of a class without a base."""
+        if plain and isinstance(value, list):
+            return "".join(self._statement(item, silent=silent) for item in value)
+        return self.text(value, silent=silent)
+
+    def _statement(self, statement: ast.AST, *, silent: bool) -> str:
+        if isinstance(statement, ast.AnnAssign):
+            types = self.text([statement.target, statement.annotation], silent=True)
+            return types + self.text(statement.value, silent=silent)
+        return self.text(statement, silent=silent)
 
 
-def _dotted(node: ast.Attribute) -> str:
-    """`a.b.c` where an attribute is asked of a name; "" where it is asked of something else."""
-    parts = [node.attr]
-    inner = node.value
-    while isinstance(inner, ast.Attribute):
-        parts.append(inner.attr)
-        inner = inner.value
-    return ".".join([inner.id, *reversed(parts)]) if isinstance(inner, ast.Name) else ""
+@cache
+def _reading(definition: Definition) -> _Reading:
+    """A definition, read."""
+    module, name = definition
+    reading = _Reading()
+    parts = [module.stem, name, *map(reading.text, _module(module).statements[name])]
+    if not name:  # of each module that is reached
+        parts += [beside.read_text("utf-8") for beside in _beside(module)]
+    reading.hash = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return reading
 
 
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """What a node consists of, without docstrings and without the annotations of functions."""
-    for _, value in _fields(node):
-        for item in value if isinstance(value, list) else [value]:
-            if isinstance(item, ast.AST):
-                yield item
+def _dotted(node: ast.AST) -> str:
+    """`a` or `a.b.c`, where an attribute is asked of a name; "" where of something else."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
 def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
-    """The fields of a node that say what it does."""
-    for name, value in ast.iter_fields(node):
+    """The fields of a node that say what it does: no docstrings, no annotations of functions."""
+    for name in node._fields:
+        value = getattr(node, name, None)
         if name == "body" and isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            yield name, _body(node)
-        elif name not in ("returns", "ctx", "type_comment") and not (
-            name == "annotation" and isinstance(node, ast.arg)
-        ):
+            with_docstring = ast.get_docstring(node, clean=False) is not None
+            yield name, node.body[1:] if with_docstring else node.body
+        elif value is None or name in ("returns", "ctx", "type_comment"):
+            continue
+        elif not (name == "annotation" and isinstance(node, ast.arg)):
             yield name, value
-
-
-def _body(node: ast.AST) -> list[ast.stmt]:
-    """The statements of a function or class without its docstring."""
-    return node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-
-
-@cache
-def _code(path: Path, name: str, changed: int) -> str:
-    """A definition without comments, docstrings, annotations of functions and layout."""
-    return "".join(map(_written, _module(path, changed).statements[name]))
-
-
-def _written(value: object) -> str:
-    """A part of a tree as text."""
-    if isinstance(value, list):
-        return f"[{','.join(map(_written, value))}]"
-    if isinstance(value, ast.AST):
-        fields = ",".join(f"{name}={_written(inner)}" for name, inner in _fields(value))
-        return f"{type(value).__name__}({fields})"
-    return repr(value)
 
 
 def _beside(path: Path) -> list[Path]:

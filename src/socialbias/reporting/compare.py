@@ -12,7 +12,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 import numpy as np
 import pandas as pd
 
-from socialbias.reporting.catalogue import base_column
+from socialbias.reporting.artefact import base_column
 from socialbias.reporting.values import KEY, NO_INPUT
 from socialbias.seeding import generator
 
@@ -22,6 +22,7 @@ SMALLEST_SHARE = 0.5  # of its words (or professions) that a number must rest on
 WIDEST_INTERVAL = 0.25  # of the printed column's range, for a number to count as `compatible`
 FEWEST_ROWS = 4  # with fewer, no order of the rows can be significant at 0.05
 SIGNIFICANT = 0.05
+OWN = "own"  # the fidelity of a user's own input
 
 CELL_COLUMNS = [*KEY, "printed", "value", "ci_low", "ci_high", "p_value", "n", "n_of", "n_unit"]
 CELL_COLUMNS += ["fidelity", "sources", "verdict", "detail", "column_verdict"]
@@ -72,6 +73,8 @@ def _judge(cell: dict, ranges: dict[str, float]) -> tuple[str, str]:
     """Verdict on one cell, and why."""
     if cell["fidelity"] == NO_INPUT:
         return NO_INPUT, cell["note"]
+    if cell["fidelity"] == OWN:
+        return "own input", "an input of your own: print is about another"
     if few := too_few(cell):
         return "too few", few
     if cell["printed"] == "":

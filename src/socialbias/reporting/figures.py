@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import cycle
 from math import ceil
@@ -14,8 +15,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from socialbias.reporting.catalogue import Artefact, base_column
+from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
 from socialbias.reporting.compare import too_few
+from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.values import NO_INPUT
 
 PANELS_IN_A_ROW = 2  # at most
@@ -26,8 +28,30 @@ MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
 # Characters by panels in a row: more of a label leaves no room for the panels, and more of a title
 # runs out of its own.
 LONGEST_LABEL, LONGEST_TITLE = {1: 58, 2: 40}, {1: 80, 2: 46}
+NO_NUMBERS = "Nothing to draw: none of the numbers of this figure could be computed in this run."
 LANE = 0.24  # of the height of a row
 WIDEST = 0.8  # of all lanes of a row together
+
+
+def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> Figure:
+    """The figure of an artefact, or one sentence where it would show nothing of ours.
+
+    Args:
+        drawing: What it is drawn from.
+        draw: The function that draws it.
+    """
+    if not numbers_drawn(drawing.values, drawing.artefact).empty:
+        return draw(drawing)
+    style = drawing.style
+    with mpl.rc_context(settings_of(style)):
+        figure = Figure(figsize=(style["width"], 0.6))
+        figure.text(0.01, 0.5, f"{drawing.artefact.title}\n{NO_NUMBERS}", va="center")
+    return figure
+
+
+def draw_dot_plot(drawing: Drawing) -> Figure:
+    """The figure of an artefact that declares none of its own: `dot_plot` of its values."""
+    return dot_plot(drawing.values, drawing.published, drawing.artefact, drawing.style)
 
 
 def dot_plot(
@@ -39,7 +63,7 @@ def dot_plot(
     many rows were left out stands below.
 
     Args:
-        values: A table of values.
+        values: A table of values, at least one of them a number to draw.
         published: Columns `row, column, value`, text.
         artefact: Order, labels, and which columns are drawn.
         style: `width`, `row_height`, `font_size`, `colours` of the configuration.
@@ -50,8 +74,8 @@ def dot_plot(
     absent = _rows_without_numbers(ours, published, artefact, drawn)
     kept = {row: label for row, label in artefact.rows.items() if row not in absent}
     artefact = replace(artefact, rows=kept)
-    across = max(1, min(PANELS_IN_A_ROW, len(drawn)))
-    rows = max(1, ceil(len(drawn) / across))
+    across = min(PANELS_IN_A_ROW, len(drawn))
+    rows = ceil(len(drawn) / across)
     looks = _looks(ours[ours["column"].map(base_column).isin(drawn)], artefact, style)
     own_scales = artefact.scale in INDEPENDENT
     height = rows * (len(artefact.rows) * style["row_height"] + (0.75 if own_scales else 0.55))
@@ -84,11 +108,11 @@ def dot_plot(
 def _rows_without_numbers(
     ours: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, drawn: list[str]
 ) -> list[str]:
-    """The rows that have no number in any panel; none of them where that is all."""
+    """The rows that have no number in any panel."""
     here = ours[ours["column"].map(base_column).isin(drawn)]
     printed = published[published["column"].isin(drawn) & (published["value"] != "")]
     known = {*here["row"], *printed["row"]}
-    return [row for row in artefact.rows if row not in known] if known else []
+    return [row for row in artefact.rows if row not in known]
 
 
 def settings_of(style: dict) -> dict:

@@ -16,7 +16,7 @@ import pandas as pd
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from socialbias.errors import UserError
-from socialbias.reporting.catalogue import base_column
+from socialbias.reporting.artefact import base_column
 from socialbias.reporting.compare import too_few
 from socialbias.reporting.values import KEY, NO_INPUT
 from socialbias.sources.fidelity import worst_fidelity

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment
 
-from socialbias.reporting.catalogue import Artefact, base_column
+from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import SIGNIFICANT, too_few
 from socialbias.reporting.values import KEY, NO_INPUT, write_csv
 

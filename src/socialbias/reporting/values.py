@@ -9,7 +9,7 @@
 | p_value | two-sided, of the test that the paper reports; empty where there is none |
 | n, n_of, n_unit | what the number rests on, out of how many, counted in which unit |
 | unit | what the number is |
-| fidelity | of the worst input: exact, subset, substitute, no input |
+| fidelity | of the worst input: exact, subset, substitute, own, no input |
 | sources | ids of the inputs, separated by `;` |
 | seed | the configuration's seed |
 | note | what is missing and how to get it, or another remark |
@@ -25,7 +25,7 @@ from socialbias.errors import UserError
 from socialbias.sources.fidelity import FIDELITIES
 
 NO_INPUT = "no input"
-TOO_SPARSE = "the input is here but has too few of the words: bind a larger one"
+TOO_SPARSE = "the input is available but covers too few of the words: use a larger source"
 KEY = ["row", "column"]
 
 TEXT, NUMBER, WHOLE = "text", "a number", "a whole number"
@@ -84,43 +84,34 @@ def values_table(artefact: str, records: list[dict], seed: int) -> pd.DataFrame:
     return _checked(table, artefact).sort_values(KEY, ignore_index=True)
 
 
-def complete(records: list[dict], cells: list[tuple[str, str]], missing: dict) -> list[dict]:
-    """Add the cells that could not be computed, with what is missing and how to get it.
-
-    Args:
-        records: What was computed.
-        cells: Every (row, column) that the artefact must have, from the manifest.
-        missing: By column or, failing that, by row, one sentence on what is missing and how to
-            get it.
-    """
-    done = {(record["row"], record["column"]) for record in records}
-
-    def why(row: str, column: str) -> str:
-        return missing.get(column) or missing.get(row) or TOO_SPARSE
-
-    return records + [
-        value(row, column, float("nan"), fidelity=NO_INPUT, note=why(row, column))
-        for row, column in cells
-        if (row, column) not in done
-    ]
-
-
 def write_values(table: pd.DataFrame, path: Path) -> None:
-    """Write values with 6 significant digits, atomically."""
+    """Write values, atomically."""
     write_csv(_checked(table, str(path)), path)
 
 
+def digits_of(number: float) -> str:
+    """A number as text: a count or another whole number in full, others to 6 significant digits."""
+    return f"{number:.0f}" if float(number).is_integer() else f"{number:.6g}"
+
+
 def write_csv(table: pd.DataFrame, path: Path) -> None:
-    """Write any table as CSV with 6 significant digits, atomically."""
+    """Write any table as CSV, numbers as `digits_of` writes them, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")
-    table.to_csv(temporary, index=False, float_format="%.6g", lineterminator="\n")
+    table.to_csv(temporary, index=False, float_format=digits_of, lineterminator="\n")
     temporary.replace(path)
 
 
 def read_values(path: Path) -> pd.DataFrame:
     """Read values; UserError when the file breaks the schema."""
     return _checked(read_csv(path, numbers=NUMBERS), str(path))
+
+
+def read_published(path: Path) -> pd.DataFrame:
+    """Printed numbers as text: `row, column, value, note`; empty where there is no such file."""
+    if path.is_file():
+        return read_csv(path)
+    return pd.DataFrame(columns=["row", "column", "value", "note"], dtype=object)
 
 
 def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:

@@ -1,1 +1,1 @@
-"""Artefacts of the outside world: where they are, whether they are right, how to fetch them."""
+"""External data sources: where to find them, how to verify and fetch them."""

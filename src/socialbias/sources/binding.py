@@ -13,28 +13,29 @@ from socialbias.sources import kaggle, npm
 from socialbias.sources.cache import cached
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.lock import read_lock
-from socialbias.sources.order import Patience
 from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.request import Timeouts
+from socialbias.sources.subjects import FILE_LOCATOR
 
 KINDS = ("https", "hf", "pypi", "npm", "kaggle", "manual")
-# What makes a kind of locator usable that is not, because its program is not here.
-INSTALL = {"pypi": "install pip", "npm": "install npm", "kaggle": kaggle.HOW}
+# How to make a kind of locator usable when its client is not installed.
+INSTALL = {"pypi": "install pip", "npm": "install npm", "kaggle": kaggle.INSTALL}
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where sources may be looked for.
+    """Where to look for sources.
 
     Attributes:
-        data: Folder of what has been fetched already, one folder a source.
+        data: Folder of fetched sources, one folder each.
         mirror: Folder with copies of sources, or None.
-        locators: Kinds of locators that may be used, such as `pypi`. `manual` needs no leave: a
-            file that someone has put into the folder for such files is meant to be used.
+        locators: Kinds of locators that may be used, such as `pypi`. `manual` is always allowed: a
+            file that someone has put into that folder is meant to be used.
         cache: Folder of a shared cache (see `cache`), or None.
-        cache_write: Whether what is fetched may be added to the cache.
-        manual: Folder of files that a person has fetched, one folder a source; or None.
-        lock: The lock of sources without a checksum; None for one in the data folder.
-        patience: How long to wait for servers.
+        cache_write: Whether downloads are added to the cache.
+        manual: Folder of files fetched by hand, one folder per source; or None.
+        lock: Recorded checksums of sources that publish none; None for a file in the data folder.
+        timeouts: How long to wait for servers.
     """
 
     data: Path
@@ -44,25 +45,25 @@ class Places:
     cache_write: bool = False
     manual: Path | None = None
     lock: Path | None = None
-    patience: Patience = field(default_factory=Patience)
+    timeouts: Timeouts = field(default_factory=Timeouts)
 
     @property
     def lock_path(self) -> Path:
-        """Where the lock lies."""
+        """Path of the lock file."""
         return self.lock or self.data / "sources.lock"
 
 
 @dataclass(frozen=True)
 class Binding:
-    """The source that plays a role, or why none does.
+    """The source that plays a role, or why there is none.
 
     Attributes:
         role: The role's name in the configuration.
-        source: The source's id; None when none can be had.
-        where: `data`, `mirror`, `cache`, `manual` or the kind of locator it will come from, several
-            with a comma where its files lie apart; "" when none.
-        fidelity: How near the source is to what the paper used; `no input` when none.
-        missing: What a user can do to get an input; "" when there is one.
+        source: The source's id; None if no source is available.
+        where: `data`, `mirror`, `cache`, `manual` or the kind of locator that it will come from,
+            comma-separated if its files are in several places; "" if no source is available.
+        fidelity: How close the source is to what the paper used; `no input` if there is none.
+        missing: How to make an input available; "" if there is one.
     """
 
     role: str
@@ -73,7 +74,7 @@ class Binding:
 
 
 def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
-    """The places that a configuration and the environment name.
+    """The places named by a configuration and the environment.
 
     Args:
         config: Has `data`, `mirror`, `manual` and `locators`.
@@ -86,59 +87,60 @@ def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
         cache=_folder(environ.get("SOCIALBIAS_CACHE")),
         cache_write=environ.get("SOCIALBIAS_CACHE_WRITE") == "1",
         manual=_folder(getattr(config, "manual", None)),
-        lock=Path("resources/sources.lock"),
     )
 
 
 def locator_kind(locator: str) -> str:
-    """The kind of a locator: what stands before `:` (http counts as https)."""
+    """The kind of a locator: the part before `:` (http counts as https)."""
     kind = locator.split(":", 1)[0]
-    return "https" if kind == "http" else kind
+    return {"http": "https", "hub": "hf"}.get(kind, kind)
 
 
-def client_present(kind: str) -> bool:
-    """Whether this machine has the program that a kind of locator needs."""
+def client_installed(kind: str) -> bool:
+    """Whether the program that a kind of locator needs is installed."""
     if kind == "pypi":
         return find_spec("pip") is not None
     if kind in ("npm", "kaggle"):
-        return {"npm": npm, "kaggle": kaggle}[kind].present()
+        return {"npm": npm, "kaggle": kaggle}[kind].installed()
     return kind in KINDS
 
 
-def where_it_is(source: Source, places: Places) -> str:
-    """The places that have the files of a source, the best for each; "" when one is nowhere."""
-    found = [place_of(source, file, places) for file in source.files]
-    return ", ".join(dict.fromkeys(found)) if all(found) else ""
+def locations(source: Source, places: Places) -> str:
+    """The best place for each file of a source, comma-separated; "" if a file is unavailable."""
+    each = [location_of(source, file, places) for file in source.files]
+    return ", ".join(dict.fromkeys(each)) if all(each) else ""
 
 
-def place_of(source: Source, file: SourceFile, places: Places) -> str:
-    """The first place that has a file or may be asked for it; "" when there is none.
+def location_of(source: Source, file: SourceFile, places: Places) -> str:
+    """The first place that has a file or may be asked for it; "" if there is none.
 
-    It is the order in which `fetch` tries them. Nothing is read: `fetch` checks what it gets.
+    Places are in the order in which `fetch` tries them. Nothing is read: `fetch` checks the file.
     """
+    if file.locators[0].startswith(FILE_LOCATOR):
+        return "path"  # a user's own: it was there when the configuration was read
     if (places.data / source.id / file.name).exists():
         return "data"
-    if in_mirror(source, file, places):
+    if mirror_copy(source, file, places):
         return "mirror"
-    if in_cache(source, file, places):
+    if cached_copy(source, file, places):
         return "cache"
     for locator in file.locators:
         kind = locator_kind(locator)
         if kind == "manual":
-            if put_by_hand(source, file, places):
+            if manual_copy(source, file, places):
                 return kind
-        elif kind in places.locators and client_present(kind) and source.status != "dead":
+        elif kind in places.locators and client_installed(kind) and source.status != "dead":
             return kind
     return ""
 
 
-def in_mirror(source: Source, file: SourceFile, places: Places) -> Path | None:
+def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
     """The copy of a file in the mirror, if there is one."""
     copy = places.mirror and places.mirror / source.mirror_folder / file.name
     return copy if copy and copy.is_file() else None
 
 
-def in_cache(source: Source, file: SourceFile, places: Places) -> Path | None:
+def cached_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
     """The copy of a file in the cache, if there is one and its checksum is known."""
     if places.cache is None:
         return None
@@ -149,27 +151,28 @@ def in_cache(source: Source, file: SourceFile, places: Places) -> Path | None:
     return cached(places.cache, checksum)
 
 
-def put_by_hand(source: Source, file: SourceFile, places: Places) -> Path | None:
-    """A file that a person has fetched, if it lies where it should."""
+def manual_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
+    """The copy of a file that was fetched by hand, if it is in the expected folder."""
     path = places.manual and places.manual / source.id / file.name
     return path if path and path.is_file() else None
 
 
 def how_to_get(source: Source, places: Places) -> str:
-    """One sentence: what would make this source available."""
-    lacking = [f for f in source.files if not place_of(source, f, places)] or source.files
-    file = lacking[0]
-    kinds = sorted({locator_kind(x) for f in lacking for x in f.locators} - {"manual"})
+    """One sentence: how to make this source available."""
+    unavailable = [f for f in source.files if not location_of(source, f, places)] or source.files
+    file = unavailable[0]
+    kinds = sorted({locator_kind(x) for f in unavailable for x in f.locators} - {"manual"})
     kinds = [] if source.status == "dead" else kinds
-    barred = [kind for kind in kinds if kind not in places.locators]
-    ways = [INSTALL[k] for k in kinds if k in INSTALL and k not in barred and not client_present(k)]
-    if barred:
-        ways.insert(0, f"allow {' or '.join(barred)} in `locators`")
+    disabled = [kind for kind in kinds if kind not in places.locators]
+    enabled = [kind for kind in kinds if kind in places.locators]
+    ways = [INSTALL[k] for k in enabled if k in INSTALL and not client_installed(k)]
+    if disabled:
+        ways.insert(0, f"enable {' or '.join(disabled)} in `locators`")
     if any(locator_kind(x) == "manual" for x in file.locators):
         steps = " ".join(source.steps.split()).rstrip(".")
         ways.append(f"by hand: {steps}; then put {file.name} {_manual_folder(source, places)}")
     ways.append(f"set SOCIALBIAS_MIRROR to a folder with {source.mirror_folder}/{file.name}")
-    return f"{source.id} is not here: {', or '.join(ways)}"
+    return f"{source.id} is not available locally; {', or '.join(ways)}"
 
 
 def bind(
@@ -178,17 +181,17 @@ def bind(
     places: Places,
     originals: Mapping[str, str] | None = None,
 ) -> dict[str, Binding]:
-    """Bind each role to the first of its sources that can be had.
+    """Bind each role to the first of its sources that is available.
 
     Args:
         inputs: Source ids by role, best first.
         registry: All sources by id.
-        places: Where sources may be looked for. Nothing is fetched.
-        originals: The source that the paper used, by role; None takes each source's fidelity as
-            the registry states it.
+        places: Where to look for sources. Nothing is fetched.
+        originals: The source that the paper used, by role; None takes each source's fidelity from
+            the registry.
 
     Returns:
-        One binding a role, also for roles that no source can play.
+        One binding per role, including roles that no source can play.
     """
     bindings = {}
     for role, ids in inputs.items():
@@ -203,14 +206,16 @@ def bind(
 
 
 def fidelity_in_role(source: Source, original: Source | None) -> str:
-    """How near a source is to what the paper used in one role.
+    """How close a source is to what the paper used in one role.
 
-    One source may be the paper's own in one role and a substitute in another.
+    A source may be the paper's own in one role and a substitute in another.
 
     Args:
-        source: What is bound.
+        source: The bound source.
         original: What the paper used; None for a role that no paper has.
     """
+    if source.fidelity == "own":
+        return "own"
     if original is None:
         return "substitute"
     if original.stands_in_for and original.fidelity == "exact":
@@ -224,7 +229,7 @@ def fidelity_in_role(source: Source, original: Source | None) -> str:
 
 def _bind(role: str, sources: Sequence[Source], places: Places) -> Binding:
     for source in sources:
-        where = where_it_is(source, places)
+        where = locations(source, places)
         if where:
             return Binding(role, source.id, where, source.fidelity, "")
     missing = how_to_get(sources[0], places) if sources else f"name a source in inputs.{role}"
@@ -236,7 +241,7 @@ def _folder(path: str | None) -> Path | None:
 
 
 def _manual_folder(source: Source, places: Places) -> str:
-    """Where a file that a person fetches has to be put."""
+    """Where to put a file that was fetched by hand."""
     if places.manual:
         return f"into {places.manual / source.id}"
-    return f"into a folder {source.id} of the folder that `manual` in the configuration names"
+    return f"into a folder {source.id} inside the folder that `manual` in the configuration names"

@@ -1,9 +1,9 @@
-"""A cache that many users and many checkouts share: `SOCIALBIAS_CACHE`.
+"""A cache shared by users and checkouts: `SOCIALBIAS_CACHE`.
 
-A file lies in it under its own checksum, `<cache>/sha256/ab/abcdef...`: it needs no index, two
-sources that hold the same file share it, and a file that is not what its name says is ignored. It
-is only read, unless `SOCIALBIAS_CACHE_WRITE=1`: then what was fetched and found right is added. A
-file whose checksum nobody knows cannot be looked up; once it is in `resources/sources.lock` it can.
+A file is stored under its own checksum, `<cache>/sha256/ab/abcdef...`: no index is needed, sources
+with the same file share it, and a file that does not match its name is ignored. The cache is
+read-only unless `SOCIALBIAS_CACHE_WRITE=1`, which adds every verified download. A file whose
+checksum is unknown cannot be looked up until it is in `sources.lock` in the data folder.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import os
 import shutil
 from pathlib import Path
 
+from socialbias.sources.atomic_write import CHUNK, Log, locked, move_into_place, part_path
 from socialbias.sources.checksums import UNKNOWN
-from socialbias.sources.landing import CHUNK, Log, arrival_of, land, locked
 
 
 def cached(cache: Path | None, sha256: str) -> Path | None:
-    """Where a file lies in the cache, if something is there; it still has to be checked."""
+    """Path of a file in the cache, if there is one; its content still has to be checked."""
     if cache is None or sha256 == UNKNOWN:
         return None
     path = _place(cache, sha256)
@@ -26,10 +26,10 @@ def cached(cache: Path | None, sha256: str) -> Path | None:
 
 
 def link_or_copy(path: Path, target: Path) -> None:
-    """Take a file out of the cache: as a hard link where the file system and its owner allow it.
+    """Take a file from the cache: as a hard link where the file system and permissions allow it.
 
-    Nothing here writes into a file that is there (all is renamed into place), so that a link is as
-    safe as a copy; files of the cache are read-only besides.
+    A link is as safe as a copy: nothing here writes into an existing file (everything is renamed
+    into place), and cached files are read-only.
     """
     target.unlink(missing_ok=True)
     try:
@@ -39,27 +39,27 @@ def link_or_copy(path: Path, target: Path) -> None:
 
 
 def add(cache: Path, path: Path, sha256: str, log: Log) -> None:
-    """Put a file that was found right into the cache; a cache that cannot be written is no fault.
+    """Add a verified file to the cache; a cache that cannot be written is not an error.
 
     Args:
         cache: The cache's folder.
-        path: The file; copied, so that what a user does to it later stays with the user.
-        sha256: Its checksum: what was copied is compared with it before it bears that name.
-        log: Told when it did not work.
+        path: The file; it is copied, so that later changes to it do not affect the cache.
+        sha256: Its checksum; the copy is compared with it before it gets that name.
+        log: Called if the file could not be added.
     """
     place = _place(cache, sha256)
-    arrival = arrival_of(place)
+    part = part_path(place)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with locked(place.with_name(f".{place.name}.lock")):
             try:
-                if _copy(path, arrival) == sha256:
-                    arrival.chmod(0o444)
-                    land(arrival, place)
+                if _copy(path, part) == sha256:
+                    part.chmod(0o444)
+                    move_into_place(part, place)
                 else:
-                    log(f"{path.name} changed while it was copied to the cache: left out")
+                    log(f"{path.name} changed while it was copied to the cache: not added")
             finally:
-                arrival.unlink(missing_ok=True)
+                part.unlink(missing_ok=True)
     except OSError as error:
         log(f"{path.name}: not added to the cache: {error}")
 
@@ -69,11 +69,11 @@ def _place(cache: Path, sha256: str) -> Path:
 
 
 def _copy(path: Path, target: Path) -> str:
-    """Copy a file and return the checksum of what was copied."""
+    """Copy a file and return the checksum of the copied bytes."""
     digest = hashlib.sha256()
     target.unlink(missing_ok=True)
     with path.open("rb") as source, target.open("wb") as file:
-        while piece := source.read(CHUNK):
-            digest.update(piece)
-            file.write(piece)
+        while chunk := source.read(CHUNK):
+            digest.update(chunk)
+            file.write(chunk)
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Whether a file is the one that was meant."""
+"""Checks that a file is the expected one: its size and checksums."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from socialbias.sources.landing import CHUNK
+from socialbias.sources.atomic_write import CHUNK
 from socialbias.sources.registry import SourceFile
 
 UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What a file is.
+class FileCheck:
+    """The result of checking a file.
 
     Attributes:
         bytes: Its size.
-        sha256: Its checksum; "" when the size was wrong already.
-        problem: What is wrong with it; None when nothing is.
+        sha256: Its checksum; "" if the size was already wrong.
+        problem: What is wrong with it; None if nothing is.
     """
 
     bytes: int
@@ -34,42 +34,42 @@ def sha256_of(path: Path) -> str:
 
 
 def problem_with(path: Path, file: SourceFile) -> str | None:
-    """What is wrong with a file, or None when its size and checksums are right."""
-    return facts_of(path, file).problem
+    """What is wrong with a file, or None if its size and checksums are right."""
+    return check_file(path, file).problem
 
 
-def facts_of(path: Path, file: SourceFile) -> Facts:
-    """Read a file once and compare it with everything that the registry knows of it.
+def check_file(path: Path, file: SourceFile) -> FileCheck:
+    """Read a file once and compare it with everything that the registry knows about it.
 
-    Where sha256 is unknown, md5 and Git's checksum are compared if there are any: with none of
-    them every file of the right size is right, and the caller has to record what it was.
+    Where sha256 is unknown, md5 and Git's blob checksum are compared if the registry has them;
+    without any, every file of the right size passes and the caller has to record its checksum.
     """
     size = path.stat().st_size
     if file.bytes is not None and size != file.bytes:
-        return Facts(size, "", f"{size} bytes instead of {file.bytes}")
-    wanted = {"sha256": file.sha256}
+        return FileCheck(size, "", f"{size} bytes instead of {file.bytes}")
+    expected = {"sha256": file.sha256}
     if file.sha256 == UNKNOWN:
-        wanted |= {"md5": file.md5, "git_blob_sha1": file.git_blob_sha1}
-    found = _digests(path, size, [kind for kind, value in wanted.items() if value])
+        expected |= {"md5": file.md5, "git_blob_sha1": file.git_blob_sha1}
+    digests = _digests(path, size, [kind for kind, value in expected.items() if value])
     wrong = [
-        f"{kind} {digest[:12]}… instead of {wanted[kind]}"
-        for kind, digest in found.items()
-        if wanted[kind] not in (digest, UNKNOWN)
+        f"{kind} {digest[:12]}… instead of {expected[kind]}"
+        for kind, digest in digests.items()
+        if expected[kind] not in (digest, UNKNOWN)
     ]
-    return Facts(size, found["sha256"], wrong[0] if wrong else None)
+    return FileCheck(size, digests["sha256"], wrong[0] if wrong else None)
 
 
 def _digests(path: Path, size: int, kinds: list[str]) -> dict[str, str]:
-    """Checksums of a file, in one reading."""
-    known = {
+    """Several checksums of a file in one pass."""
+    hashes = {
         "sha256": hashlib.sha256(),
         "md5": hashlib.md5(usedforsecurity=False),
-        # Git's name of a file's content begins with its kind and size.
+        # Git hashes a header with the object's type and size before the content.
         "git_blob_sha1": hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False),
     }
-    sums = {kind: known[kind] for kind in kinds}
+    hashes = {kind: hashes[kind] for kind in kinds}
     with path.open("rb") as file:
-        while piece := file.read(CHUNK):
-            for one in sums.values():
-                one.update(piece)
-    return {kind: one.hexdigest() for kind, one in sums.items()}
+        while chunk := file.read(CHUNK):
+            for digest in hashes.values():
+                digest.update(chunk)
+    return {kind: digest.hexdigest() for kind, digest in hashes.items()}

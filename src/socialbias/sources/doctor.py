@@ -1,7 +1,7 @@
-"""How each role is served: `python -m socialbias.sources.doctor [--look] [--configfile X]...`.
+"""Which source serves each role: `python -m socialbias.sources.doctor [--look] [--configfile X]`.
 
-For each role of the configuration: the source that plays it, how near that is to what the paper
-used, where its files are, whether their servers have them (only with --look), and what would get a
+For each role of the configuration: the source that plays it, how close it is to what the paper
+used, where its files are, whether their servers have them (only with --look), and how to get a
 better one.
 """
 
@@ -15,17 +15,17 @@ from socialbias.errors import UserError
 from socialbias.sources.binding import (
     Binding,
     Places,
-    client_present,
+    cached_copy,
+    client_installed,
     how_to_get,
-    in_cache,
-    in_mirror,
     locator_kind,
+    mirror_copy,
 )
-from socialbias.sources.order import Patience
-from socialbias.sources.plan import arguments, plan, render, situation, table
+from socialbias.sources.plan import arguments, load_setup, plan, render, table
 from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.request import Timeouts
 
-PATIENCE = Patience(connect=4, read=8, attempts=1)
+TIMEOUTS = Timeouts(connect=4, read=8, attempts=1)
 NOT_ASKED = "not asked"
 
 
@@ -35,13 +35,13 @@ class Finding:
 
     Attributes:
         role: The role.
-        source: The source that plays it, or that would if it could be had.
-        fidelity: How near it is to what the paper used; `no input` where none can be had.
+        source: The source that plays it, or that would if it were available.
+        fidelity: How close it is to what the paper used; `no input` if it is not available.
         here: How many of its files are in the data folder, such as `2/3`; `-` for none.
-        mirror: The same of the mirror.
-        cache: The same of the cache.
+        mirror: The same for the mirror.
+        cache: The same for the cache.
         online: `yes`, or what is wrong; `not asked` without --look.
-        step: What would get the role's first source; "" where that is the one.
+        step: How to get the role's preferred source; "" if it is the one in use.
     """
 
     role: str
@@ -59,23 +59,23 @@ def doctor(
     bindings: Mapping[str, Binding],
     registry: Mapping[str, Source],
     places: Places,
-    look: bool = False,
+    ask_servers: bool = False,
 ) -> list[Finding]:
-    """Look at every role.
+    """Examine every role.
 
     Args:
         inputs: Source ids by role, best first.
-        bindings: What each role is bound to.
+        bindings: The binding of each role.
         registry: All sources by id.
-        places: Where sources may be looked for.
-        look: Whether to ask the servers. Nothing is fetched.
+        places: Where to look for sources.
+        ask_servers: Whether to ask the servers. Nothing is fetched.
 
     Returns:
-        One finding a role, in the order of the roles.
+        One finding per role, in the order of the roles.
     """
     names = {role: bindings[role].source or (ids or [""])[0] for role, ids in inputs.items()}
-    wanted = sorted({name for name in names.values() if name}) if look else []
-    online = {name: reachable(registry[name], places) for name in wanted}
+    asked = sorted({name for name in names.values() if name}) if ask_servers else []
+    online = {name: reachable(registry[name], places) for name in asked}
     findings = []
     for role, ids in inputs.items():
         name = names[role]
@@ -102,31 +102,31 @@ def reachable(source: Source, places: Places) -> str:
         problems = []
         for locator in file.locators:
             kind = locator_kind(locator)
-            if kind not in places.locators or not client_present(kind):
+            if kind not in places.locators or not client_installed(kind):
                 continue
-            problem = _ask(kind, locator)
+            problem = _check_locator(kind, locator)
             if problem is None:
                 break
             problems.append(problem)
         else:
-            return "; ".join(problems) or "no server may be asked"
+            return "; ".join(problems) or "no enabled locator"
     return "yes"
 
 
-def _ask(kind: str, locator: str) -> str | None:
-    """What keeps one locator from being fetched; None when it can be."""
-    # Imported here: the plan and the doctor without --look need no network library.
-    from socialbias.sources import asking, hf, npm, pypi
+def _check_locator(kind: str, locator: str) -> str | None:
+    """Why a locator cannot be fetched; None if it can."""
+    # Imported here: the plan, and the doctor without --look, need no network library.
+    from socialbias.sources import hf, http, npm, pypi
 
     if kind == "https":
-        return asking.look(locator, PATIENCE)
+        return http.check_url(locator, TIMEOUTS)
     if kind == "hf":
-        return hf.reachable(locator, PATIENCE)
+        return hf.reachable(locator, TIMEOUTS)
     if kind == "pypi":
-        return pypi.reachable(locator, PATIENCE)
+        return pypi.reachable(locator, TIMEOUTS)
     if kind == "npm":
         return npm.reachable(locator, 20)
-    return f"{kind} is not asked: its client would fetch"
+    return f"{kind} cannot be asked without fetching"
 
 
 def _shares(source: Source, places: Places) -> tuple[str, str, str]:
@@ -138,13 +138,13 @@ def _shares(source: Source, places: Places) -> tuple[str, str, str]:
 
     return (
         share(lambda file: (places.data / source.id / file.name).is_file()),
-        share(lambda file: in_mirror(source, file, places)),
-        share(lambda file: in_cache(source, file, places)),
+        share(lambda file: mirror_copy(source, file, places)),
+        share(lambda file: cached_copy(source, file, places)),
     )
 
 
 def report(findings: list[Finding], run: str) -> str:
-    """The findings as a table of plain text, with the steps below it."""
+    """The findings as a plain-text table, followed by the steps."""
     head = ["role", "source", "fidelity", "here", "mirror", "cache", "online"]
     cells = [[getattr(finding, x) for x in head] for finding in findings]
     lines = [f"run {run!r}: how each role is served", *table(head, cells)]
@@ -159,19 +159,19 @@ def report(findings: list[Finding], run: str) -> str:
 
 
 def main() -> None:
-    """Print the findings, and below them what would be fetched."""
+    """Print the findings, followed by what would be fetched."""
     parser = arguments("How each role of the configuration is served.")
     parser.add_argument("--look", action="store_true", help="ask the servers; nothing is fetched")
     options = parser.parse_args()
     try:
-        now = situation(options.configfile)
-        inputs = now.config.inputs.model_dump()
-        found = doctor(inputs, now.bindings, now.registry, now.places, options.look)
+        setup = load_setup(options.configfile)
+        inputs = setup.config.inputs.model_dump()
+        findings = doctor(inputs, setup.bindings, setup.registry, setup.places, options.look)
     except UserError as error:
         sys.exit(str(error))
-    rows = [row for row in plan(now.bindings, now.registry, now.places) if row.source]
-    print(report(found, now.config.run))
-    print(render(rows, now.config.run))
+    rows = [row for row in plan(setup.bindings, setup.registry, setup.places) if row.source]
+    print(report(findings, setup.config.run))
+    print(render(rows, setup.config.run))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The page that lists every source for people: `docs/sources.md`, made from the registry."""
+"""The page that lists all sources, `docs/sources.md`, generated from the registry."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ UNITS = ("bytes", "kB", "MB", "GB")
 INTRO = """\
 # Sources
 
-Every artefact of the outside world that the pipeline can use: {sources} sources, {files} files.
-This page is generated from `resources/sources.yaml` by `make generate`; the
-[schema](../workflow/schemas/source.schema.json) says what each key means.
+All external data that the pipeline can use: {sources} sources, {files} files. This page is
+generated from `resources/sources.yaml` by `make generate`; the
+[schema](../workflow/schemas/source.schema.json) explains each key.
 
-- **Status**: *tried*, fetched by us; *untried*, described but not fetched yet; *fragile*, may
-  vanish; *gated*, needs an account or a signed licence; *dead*, no longer there. {statuses}.
-- **Checked by**: what a download is compared with. *lock* means that upstream publishes no
-  checksum: the first download is recorded, and every later one must be the same.
-- **Stands in for**: what a paper used and this source replaces. A *subset* holds a part of it, a
-  *substitute* is something else. **Substitutes** are the same relation read the other way.
+- **Status**: *tried*, we have fetched it; *untried*, described but not fetched yet; *fragile*, may
+  disappear; *gated*, needs an account or a signed licence; *dead*, no longer available. {statuses}.
+- **Checked by**: what a download is verified against. *lock* means that upstream publishes no
+  checksum: the first download is recorded, and every later one must match it.
+- **Stands in for**: what the paper used and this source replaces. A *subset* is a part of it, a
+  *substitute* is different data. **Substitutes** shows the same relation from the other side.
 - A mirror holds a file at `<folder>/<file>`; the folder is the source's name unless
   [the details](#details) say otherwise.
 """
@@ -63,8 +63,9 @@ HEADINGS = (
 BY_HAND = """\
 ## By hand
 
-What no program can fetch. Put the files into a folder of the source's name in the folder that
-`manual` in the configuration names, or into a mirror; they are checked like every download.
+These cannot be downloaded automatically. Put the files into a folder named after the source, inside
+the folder that `manual` in the configuration names or inside a mirror; they are checked like every
+download.
 """
 
 
@@ -85,7 +86,7 @@ def sources_markdown(sources: Mapping[str, Source]) -> str:
 
 
 def human_bytes(size: int) -> str:
-    """A size in decimal units, to three digits."""
+    """A size in decimal units with three significant digits."""
     amount, unit = float(size), 0
     while amount >= 999.5 and unit + 1 < len(UNITS):
         amount, unit = amount / 1000, unit + 1
@@ -94,7 +95,7 @@ def human_bytes(size: int) -> str:
 
 
 def area_of(source: Source) -> str:
-    """The heading below which a source is listed."""
+    """The heading under which a source is listed."""
     return next((area for area, formats in AREAS.items() if source.format in formats), OTHER)
 
 
@@ -136,7 +137,7 @@ def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
 
 
 def _places(source: Source) -> list[str]:
-    """Each place that has files of the source, with a link to its first one."""
+    """Each place that offers files of the source, linked to its first one."""
     links: dict[str, str] = {}
     for file in source.files:
         for locator in file.locators:
@@ -147,7 +148,7 @@ def _places(source: Source) -> list[str]:
 
 
 def _place(locator: str, source: Source) -> tuple[str, str]:
-    """The name of a locator's place, and where a reader can look at it."""
+    """The name of a locator's place, and a link to it."""
     kind, _, path = locator.partition("://")
     parts = path.split("/")
     if kind in ("http", "https"):
@@ -163,7 +164,7 @@ def _place(locator: str, source: Source) -> tuple[str, str]:
 
 
 def _hub_page(path: str) -> str:
-    """The page of a hub repository at a revision: of `[datasets/]owner/name@revision/path`."""
+    """The page of a hub repository at a revision, from `[datasets/]owner/name@revision/path`."""
     match = re.match(r"((?:datasets/)?[^/]+/[^/@]+)(?:@([^/]+))?/", path)
     if match is None:
         return ""
@@ -188,7 +189,7 @@ def _check(file: SourceFile) -> str:
 def _details(source: Source) -> str:
     lines = [f"- Cite: {_plain(source.citation)}"]
     if source.notes:
-        lines.append(f"- Know: {_plain(source.notes)}")
+        lines.append(f"- Note: {_plain(source.notes)}")
     if source.folder:
         lines.append(f"- In a mirror: folder `{source.folder}`")
     if source.format:
@@ -214,11 +215,11 @@ def _link(name: str) -> str:
 
 
 def _anchor(heading: str) -> str:
-    """The anchor that Markdown renderers give a heading."""
+    """The anchor that Markdown renderers generate for a heading."""
     return re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-")
 
 
 def _plain(text: str) -> str:
-    """Text that means the same in Markdown, also in a table."""
+    """Text escaped for Markdown, including tables."""
     text = re.sub(r"&(?=#?\w+;)", "&amp;", " ".join(text.split())).replace("<", "&lt;")
     return re.sub(r"([\\|*`])", r"\\\1", text)

@@ -1,4 +1,4 @@
-"""Fetching a source: tried place by place, checked byte by byte, landed atomically."""
+"""Fetching sources: place by place, every file verified and moved into place atomically."""
 
 from __future__ import annotations
 
@@ -9,39 +9,46 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.sources import hf, https, kaggle, npm, pypi
+from socialbias.sources.atomic_write import (
+    DISK_FULL,
+    Log,
+    locked,
+    move_into_place,
+    part_path,
+    partial_downloads,
+)
 from socialbias.sources.binding import (
     Places,
-    client_present,
-    in_cache,
-    in_mirror,
+    cached_copy,
+    client_installed,
     locator_kind,
-    put_by_hand,
+    manual_copy,
+    mirror_copy,
 )
 from socialbias.sources.cache import add, link_or_copy
-from socialbias.sources.checksums import UNKNOWN, Facts, facts_of, problem_with, sha256_of
-from socialbias.sources.landing import DISK_FULL, Log, arrival_of, land, locked, parts_of
+from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file, problem_with, sha256_of
 from socialbias.sources.lock import changed, pinned, record
-from socialbias.sources.order import Order
 from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.request import FetchRequest
 
 __all__ = ["Log", "fetch", "problem_with", "sha256_of"]
 
 CACHE = "the cache"
-BRING = {
-    "https": https.bring,
-    "hf": hf.bring,
-    "pypi": pypi.bring,
-    "npm": npm.bring,
-    "kaggle": kaggle.bring,
+DOWNLOADERS = {
+    "https": https.download,
+    "hf": hf.download,
+    "pypi": pypi.download,
+    "npm": npm.download,
+    "kaggle": kaggle.download,
 }
 
 
 def fetch(source: Source, places: Places, log: Log) -> dict:
-    """Bring every file of a source to `places.data / source.id`, verified.
+    """Fetch and verify every file of a source into `places.data / source.id`.
 
-    A file that is there already and right is kept. A wrong or half-written file is never left:
-    each arrives under another name and is renamed once its size and checksum are right. Of two
-    processes that want one file the second waits for the first.
+    A valid file that is already there is kept. A wrong or incomplete file is never left behind:
+    each is written under another name and renamed once its size and checksum are verified. If two
+    processes want the same file, the second waits for the first.
 
     Args:
         source: What to fetch.
@@ -56,8 +63,8 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
     """
     files = []
     for file in source.files:
-        facts = _bring_home(source, file, places, log)
-        files.append({"path": file.name, "bytes": facts.bytes, "sha256": facts.sha256})
+        check = _ensure_file(source, file, places, log)
+        files.append({"path": file.name, "bytes": check.bytes, "sha256": check.sha256})
     return {
         "source": source.id,
         "title": source.title,
@@ -69,116 +76,119 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
     }
 
 
-def _bring_home(source: Source, file: SourceFile, places: Places, log: Log) -> Facts:
-    """One file in its place, fetched unless it is there and right."""
+def _ensure_file(source: Source, file: SourceFile, places: Places, log: Log) -> FileCheck:
+    """A valid file in the data folder, fetched if necessary."""
     target = places.data / source.id / file.name
     lock = target.with_name(f".{target.name}.lock")
     try:
-        facts = _if_right(target, pinned(source.id, file, places.lock_path))
-        # A lock that is there is another process's, or what is left of one: either way we take it.
-        if facts is None or file.sha256 == UNKNOWN or lock.exists():
+        check = _check_existing(target, pinned(source.id, file, places.lock_path))
+        # An existing lock is another process's, or left over from one: either way, acquire it.
+        if check is None or file.sha256 == UNKNOWN or lock.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             with locked(lock, log):
-                return _bring_home_alone(source, file, target, places, log)
+                return _ensure_file_locked(source, file, target, places, log)
     except OSError as error:
         raise UserError(
             f"{source.id}: cannot fetch {file.name} to {target.parent}: {_line(error)}. "
             "Free some space there, or name another folder in `data`."
         ) from error
-    log(f"{source.id}: {file.name} is here and right")
-    return facts
+    log(f"{source.id}: {file.name} is up to date")
+    return check
 
 
-def _bring_home_alone(
+def _ensure_file_locked(
     source: Source, file: SourceFile, target: Path, places: Places, log: Log
-) -> Facts:
-    """The same, while no other process does it. What it waited for may have come by now."""
+) -> FileCheck:
+    """As `_ensure_file`, holding the lock: another process may have fetched the file meanwhile."""
     known = pinned(source.id, file, places.lock_path)
-    facts = _if_right(target, known)
-    if facts is not None:
-        record(source.id, file, facts, places.lock_path)
-        _clear(target)
-        log(f"{source.id}: {file.name} is here and right")
-        return facts
+    check = _check_existing(target, known)
+    if check is not None:
+        record(source.id, file, check, places.lock_path)
+        _remove_parts(target)
+        log(f"{source.id}: {file.name} is up to date")
+        return check
     if target.exists():
-        log(f"{source.id}: {file.name} is here and wrong: {facts_of(target, known).problem}")
+        problem = check_file(target, known).problem
+        log(f"{source.id}: {file.name} is invalid ({problem}): fetching it again")
         target.unlink()
-    arrival = arrival_of(target)
-    if arrival.exists() and known.sha256 != UNKNOWN:
-        facts = _if_right(arrival, known)  # it came, and the process was killed before it said so
+    part = part_path(target)
+    if part.exists() and known.sha256 != UNKNOWN:
+        check = _check_existing(part, known)  # complete, but the process was killed before renaming
     place = ""
     try:
-        if facts is None:
-            facts, place = _fetch_file(source, file, known, target, places, log)
-        record(source.id, file, facts, places.lock_path)
-        land(arrival, target)
+        if check is None:
+            check, place = _fetch_file(source, file, known, target, places, log)
+        record(source.id, file, check, places.lock_path)
+        move_into_place(part, target)
     finally:
-        arrival.unlink(missing_ok=True)
-    _clear(target)
+        part.unlink(missing_ok=True)
+    _remove_parts(target)
     if places.cache and places.cache_write and place != CACHE:
-        add(places.cache, target, facts.sha256, log)
-    return facts
+        add(places.cache, target, check.sha256, log)
+    return check
 
 
-def _clear(target: Path) -> None:
-    """Remove what interrupted downloads have left of a file that is here."""
-    for part in (arrival_of(target), *parts_of(target)):
+def _remove_parts(target: Path) -> None:
+    """Remove what interrupted downloads of a file have left behind."""
+    for part in (part_path(target), *partial_downloads(target)):
         part.unlink(missing_ok=True)
 
 
-def _if_right(path: Path, file: SourceFile) -> Facts | None:
-    """What a file is, if it is there and right."""
+def _check_existing(path: Path, file: SourceFile) -> FileCheck | None:
+    """The check of a file that exists and is valid, else None."""
     if not path.is_file():
         return None
-    facts = facts_of(path, file)
-    return None if facts.problem else facts
+    check = check_file(path, file)
+    return None if check.problem else check
 
 
 def _fetch_file(
     source: Source, file: SourceFile, known: SourceFile, target: Path, places: Places, log: Log
-) -> tuple[Facts, str]:
-    """Try each place in turn until the right bytes have arrived; what they are, and from where."""
-    arrival = arrival_of(target)
+) -> tuple[FileCheck, str]:
+    """Try each place in turn until a valid file has arrived; its check, and the place."""
+    part = part_path(target)
     tried = []
-    for name, bring in _ways(source, known, places, log):
+    for name, download in _candidates(source, known, places, log):
         log(f"{source.id}: {file.name} from {name}")
-        facts, pieced = _try(bring, arrival, known)
-        if facts.problem and pieced:
-            # What was taken up was not the beginning of what came now: once more from nothing.
-            log(f"{source.id}: {file.name} from {name}: {facts.problem}; again from the beginning")
-            facts, _ = _try(bring, arrival, known)
-        if facts.problem is None:
-            return facts, name
-        log(f"{source.id}: {file.name} from {name}: {facts.problem}")
-        tried.append(f"{name}: {facts.problem}")
+        check, assembled = _try(download, part, known)
+        if check.problem and assembled:
+            # The resumed part may not belong to the rest: download it once more from the start.
+            log(f"{source.id}: {file.name} from {name}: {check.problem}; again from the beginning")
+            check, _ = _try(download, part, known)
+        if check.problem is None:
+            return check, name
+        log(f"{source.id}: {file.name} from {name}: {check.problem}")
+        tried.append(f"{name}: {check.problem}")
     raise UserError(_failure(source, file, known, target, places, tried))
 
 
-def _try(bring: Callable[[Path], object], arrival: Path, file: SourceFile) -> tuple[Facts, bool]:
-    """Let one place bring a file; what is wrong is removed.
+def _try(
+    download: Callable[[Path], object], part: Path, file: SourceFile
+) -> tuple[FileCheck, bool]:
+    """Get a file from one place; an invalid one is removed.
 
     Returns:
-        What came, and whether it was put together from several answers of a server.
+        Its check, and whether it was assembled from several responses of a server.
 
     Raises:
-        OSError: the disk is full, whatever the place.
+        OSError: the disk is full, which no other place can help.
     """
-    pieced = False
-    arrival.unlink(missing_ok=True)  # it may be a link into the cache: never written into
+    assembled = False
+    part.unlink(missing_ok=True)  # it may be a link into the cache: never write into it
     try:
-        pieced = bring(arrival) is True
-        facts = facts_of(arrival, file)
-        if facts.problem is None:
-            return facts, pieced
+        assembled = download(part) is True
+        check = check_file(part, file)
+        if check.problem is None:
+            return check, assembled
     except UserError as error:
-        facts = Facts(0, "", str(error))
+        check = FileCheck(0, "", str(error))
     except OSError as error:  # requests' errors are OSErrors too
         if error.errno in DISK_FULL:
-            arrival.unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
             raise
-        facts = Facts(0, "", _line(error))
-    arrival.unlink(missing_ok=True)
-    return facts, pieced
+        check = FileCheck(0, "", _line(error))
+    part.unlink(missing_ok=True)
+    return check, assembled
 
 
 def _failure(
@@ -190,47 +200,47 @@ def _failure(
     tried: list[str],
 ) -> str:
     """One line: what could not be fetched, what was tried, what to do."""
-    places_tried = "; ".join(tried).rstrip(".") or "no place may be tried"
+    places_tried = "; ".join(tried).rstrip(".") or "no enabled place has it"
     text = f"{source.id}: cannot fetch {file.name}: {places_tried}. "
     if file.sha256 != known.sha256 and any("instead of" in problem for problem in tried):
-        text += f"Mind that {changed(places.lock_path)}. "
-    if kept := sum(part.stat().st_size for part in parts_of(target)):
-        text += f"{kept} bytes have come: run the same again to go on from there. "
+        text += f"Note that {changed(places.lock_path)}. "
+    if received := sum(part.stat().st_size for part in partial_downloads(target)):
+        text += f"{received} bytes were received: run the same command again to resume. "
     if source.steps:
         text += f"{' '.join(source.steps.split()).rstrip('.')}. "
-    return f"{text}Put the file at {target} by hand, or allow another kind of place in `locators`."
+    return f"{text}Put the file at {target} by hand, or enable another kind of place in `locators`."
 
 
-def _ways(
+def _candidates(
     source: Source, file: SourceFile, places: Places, log: Log
 ) -> Iterator[tuple[str, Callable[[Path], object]]]:
-    """Each place to try: its name, and a function that brings the file to a path."""
-    if copy := in_mirror(source, file, places):
+    """Each place to try: its name, and a function that writes the file to a path."""
+    if copy := mirror_copy(source, file, places):
         yield "the mirror", partial(_copy, copy)
-    if copy := in_cache(source, file, places):
+    if copy := cached_copy(source, file, places):
         yield CACHE, partial(link_or_copy, copy)
-    order = Order(
+    request = FetchRequest(
         source=source.id,
         name=file.name,
         bytes=file.bytes,
         pinned=file.sha256 != UNKNOWN,
         packages=places.data / "packages",
         log=log,
-        patience=places.patience,
+        timeouts=places.timeouts,
     )
     for locator in file.locators:
         kind = locator_kind(locator)
         if kind == "manual":
-            if copy := put_by_hand(source, file, places):
+            if copy := manual_copy(source, file, places):
                 yield str(copy), partial(_copy, copy)
         elif source.status == "dead":
             continue
-        elif kind in BRING and kind in places.locators and client_present(kind):
-            yield locator, partial(BRING[kind], locator, order=order)
+        elif kind in DOWNLOADERS and kind in places.locators and client_installed(kind):
+            yield locator, partial(DOWNLOADERS[kind], locator, request=request)
 
 
 def _copy(path: Path, target: Path) -> None:
-    """Copy a file: a new one, never into a file that may be linked from elsewhere."""
+    """Copy to a new file, never into an existing one that may be a hard link."""
     target.unlink(missing_ok=True)
     shutil.copyfile(path, target)
 

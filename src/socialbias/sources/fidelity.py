@@ -1,15 +1,15 @@
-"""How near an input is to the paper's own."""
+"""How close an input is to that of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Literal
 
-Fidelity = Literal["exact", "subset", "substitute", "no input"]
-# From the best to the worst: what rests on several inputs is as good as the worst of them.
-FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "no input")
+Fidelity = Literal["exact", "subset", "substitute", "own", "no input"]
+# From best to worst: a number with several inputs is as good as the worst of them.
+FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "own", "no input")
 
 
 def worst_fidelity(fidelities: Iterable[str]) -> str:
-    """The fidelity of a number that rests on inputs of these fidelities."""
+    """The fidelity of a number computed from inputs of these fidelities."""
     return max(fidelities, key=FIDELITIES.index, default="exact")

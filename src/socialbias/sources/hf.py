@@ -1,4 +1,4 @@
-"""Files of the Hugging Face hub, by the same code as every other download."""
+"""Files of the Hugging Face hub, downloaded like any other file."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from socialbias.sources.asking import Refused, look
-from socialbias.sources.https import download
-from socialbias.sources.order import Order, Patience
+from socialbias.sources import https
+from socialbias.sources.http import PermanentError, check_url
+from socialbias.sources.request import FetchRequest, Timeouts
 
 LOCATOR = re.compile(
     r"^hf://(?P<kind>datasets/)?(?P<repo>[\w.-]+(?:/[\w.-]+)?)"
@@ -18,38 +18,40 @@ LOCATOR = re.compile(
 ENDPOINT = "https://huggingface.co"
 
 
-def bring(locator: str, target: Path, order: Order) -> bool:
+def download(locator: str, target: Path, request: FetchRequest) -> bool:
     """Download one file of a model or data set.
+
+    The environment variable HF_ENDPOINT names another hub, HF_TOKEN an account's token, which is
+    sent to the hub only.
 
     Args:
         locator: `hf://owner/name@revision/path` or `hf://datasets/owner/name@revision/path`.
         target: Where to write it; overwritten.
-        order: What is wanted.
+        request: The file.
 
     Raises:
-        OSError: it could not be fetched. The environment variable HF_ENDPOINT names another hub,
-            HF_TOKEN an account's token; it is sent to the hub only.
+        OSError: it could not be downloaded.
     """
     url, page = addresses(locator)
     try:
-        return download(url, target, order, _headers())
-    except Refused as error:
-        raise _explained(error, page) if error.status in (401, 403) else error from None
+        return https.download(url, target, request, _headers())
+    except PermanentError as error:
+        raise _access_error(error, page) if error.status in (401, 403) else error from None
 
 
-def reachable(locator: str, patience: Patience) -> str | None:
-    """What keeps a file from being fetched; None when it is there."""
+def reachable(locator: str, timeouts: Timeouts) -> str | None:
+    """Why a file cannot be fetched; None if the hub has it."""
     try:
-        return look(addresses(locator)[0], patience, _headers())
+        return check_url(addresses(locator)[0], timeouts, _headers())
     except OSError as error:
         return str(error)
 
 
 def addresses(locator: str) -> tuple[str, str]:
-    """The address of a file, and of the page on which its terms can be accepted.
+    """The URL of a file, and of the page on which its terms can be accepted.
 
     Raises:
-        OSError: the locator is not of either form.
+        OSError: the locator has neither form.
     """
     match = LOCATOR.match(locator)
     if match is None:
@@ -65,7 +67,7 @@ def _headers() -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
-def _explained(error: Refused, page: str) -> OSError:
-    """What a user can do about a repository that is not for everyone."""
-    token = "the account of HF_TOKEN may not read it" if _headers() else "set HF_TOKEN"
+def _access_error(error: PermanentError, page: str) -> OSError:
+    """What a user can do about a repository with restricted access."""
+    token = "the account of HF_TOKEN has no access" if _headers() else "set HF_TOKEN"
     return OSError(f"gated, private or gone ({error.status}): accept its terms at {page}; {token}")

@@ -1,4 +1,4 @@
-"""Files of Kaggle data sets, by Kaggle's own client where a user has it and an account."""
+"""Files of Kaggle data sets, downloaded by Kaggle's own client."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from socialbias.sources.landing import copy_stream
-from socialbias.sources.order import Order
+from socialbias.sources.atomic_write import copy_stream
+from socialbias.sources.request import FetchRequest
 from socialbias.sources.unpack import open_member
 
 LOCATOR = re.compile(r"^kaggle://(?P<set>[\w-][\w.-]*/[\w-][\w.-]*)/(?P<file>.+)$")
-HOW = "install Kaggle's client (`kaggle`) and put an account's key where it looks for it"
+INSTALL = "install Kaggle's client (`kaggle`) and put an account's key where it looks for one"
 
 
-def present() -> bool:
-    """Whether the client is here, with an account's key where it looks for one."""
+def installed() -> bool:
+    """Whether the client is installed and can find an account's key."""
     return shutil.which("kaggle") is not None and _has_key()
 
 
-def bring(locator: str, target: Path, order: Order) -> None:
+def download(locator: str, target: Path, request: FetchRequest) -> None:
     """Download one file of a data set.
 
     Args:
         locator: `kaggle://owner/dataset/file`.
         target: Where to write it; overwritten.
-        order: What is wanted.
+        request: The file.
 
     Raises:
         OSError: the client could not fetch it.
-        UserError: it came in an archive that may not be trusted.
+        UserError: it came in an unsafe archive.
     """
     match = LOCATOR.match(locator)
     if match is None:
@@ -42,29 +42,29 @@ def bring(locator: str, target: Path, order: Order) -> None:
         shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}~") as folder:
         _download(match["set"], match["file"], folder)
-        plain, packed = Path(folder, name), Path(folder, f"{name}.zip")
+        plain, zipped = Path(folder, name), Path(folder, f"{name}.zip")
         if plain.exists():
             plain.replace(target)
-        elif packed.exists():  # the client packs what is large
-            with open_member(packed, name) as stream:
-                copy_stream(stream, target, order.bytes)
+        elif zipped.exists():  # the client zips large files
+            with open_member(zipped, name) as stream:
+                copy_stream(stream, target, request.bytes)
         else:
-            raise OSError(f"the client brought no file called {name}")
+            raise OSError(f"kaggle downloaded no file called {name}")
 
 
 def _has_key() -> bool:
-    """Whether an account's key lies in one of the client's places."""
-    names = os.environ.get
-    if names("KAGGLE_API_TOKEN") or (names("KAGGLE_USERNAME") and names("KAGGLE_KEY")):
+    """Whether there is an account's key in one of the places where the client looks."""
+    env = os.environ.get
+    if env("KAGGLE_API_TOKEN") or (env("KAGGLE_USERNAME") and env("KAGGLE_KEY")):
         return True
-    home = Path(names("HOME") or "/")
-    folders = [home / ".kaggle", Path(names("XDG_CONFIG_HOME") or home / ".config") / "kaggle"]
-    folders += [Path(folder)] if (folder := names("KAGGLE_CONFIG_DIR")) else []
+    home = Path(env("HOME") or "/")
+    folders = [home / ".kaggle", Path(env("XDG_CONFIG_HOME") or home / ".config") / "kaggle"]
+    folders += [Path(folder)] if (folder := env("KAGGLE_CONFIG_DIR")) else []
     return any((f / name).exists() for f in folders for name in ("kaggle.json", "access_token"))
 
 
 def _download(dataset: str, file: str, folder: str) -> None:
-    """Let the client fetch one file into a folder."""
+    """Download one file into a folder with the client."""
     command = ["kaggle", "datasets", "download", "--quiet", "-d", dataset, "-f", file, "-p", folder]
     try:
         result = subprocess.run(
@@ -76,7 +76,7 @@ def _download(dataset: str, file: str, folder: str) -> None:
             check=False,
         )
     except FileNotFoundError:
-        raise OSError(HOW) from None
+        raise OSError(INSTALL) from None
     if result.returncode != 0:
         lines = (result.stderr + result.stdout).strip().splitlines()
-        raise OSError(f"kaggle: {lines[-1] if lines else f'it failed with {result.returncode}'}")
+        raise OSError(f"kaggle: {lines[-1] if lines else f'failed ({result.returncode})'}")

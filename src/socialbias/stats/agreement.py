@@ -22,19 +22,19 @@ def fleiss_kappa(
     """Fleiss' kappa over the items that all annotators labelled (Fleiss 1971).
 
     Args:
-        annotations: Columns `item`, `annotator`, `label`, at most one label an item and annotator.
-        labels: All labels there are.
+        annotations: Columns `item`, `annotator`, `label`, at most one label per item and annotator.
+        labels: All possible labels.
         replicates: Bootstrap samples of the items.
         level: Coverage of the percentile interval.
         rng: Source of randomness.
 
     Returns:
-        The estimate over n items, without a p-value. NaN where there are fewer than two
-        annotators or items, or where all labels are the same one, which makes it 0/0.
+        The estimate over n items, without a p-value. NaN if there are fewer than two annotators
+        or items, or if all labels are the same, which makes it 0/0.
     """
     grid = annotations.pivot(index="item", columns="annotator", values="label").dropna()
     if grid.shape[1] < 2:
-        return _none(len(grid))
+        return _undefined(len(grid))
     counts = np.column_stack([(grid == label).sum(axis=1) for label in labels])
     return _with_interval(_kappa, counts, replicates, level, rng)
 
@@ -46,11 +46,11 @@ def krippendorff_alpha(
     level: float,
     rng: np.random.Generator,
 ) -> Estimate:
-    """Krippendorff's alpha for nominal labels, over the items with two labels or more.
+    """Krippendorff's alpha for nominal labels, over the items with two or more labels.
 
     Args:
-        annotations: Columns `item`, `label`; any number of labels an item.
-        labels: All labels there are.
+        annotations: Columns `item`, `label`; any number of labels per item.
+        labels: All possible labels.
         replicates: Bootstrap samples of the items.
         level: Coverage of the percentile interval.
         rng: Source of randomness.
@@ -80,11 +80,11 @@ def _alpha(counts: NDArray[np.int64]) -> float:
 
 
 def _varied(counts: NDArray[np.int64]) -> bool:
-    """Whether there are two different labels: with one, agreement by chance is complete."""
+    """Whether at least two different labels occur: with one, chance agreement is complete."""
     return bool((counts.sum(axis=0) > 0).sum() > 1)
 
 
-def _none(n: int) -> Estimate:
+def _undefined(n: int) -> Estimate:
     return Estimate(np.nan, np.nan, np.nan, np.nan, n)
 
 
@@ -95,30 +95,30 @@ def _with_interval(
     level: float,
     rng: np.random.Generator,
 ) -> Estimate:
-    """A statistic of items (n, labels) with a percentile bootstrap over the items."""
+    """A statistic of items (n, labels) with a percentile bootstrap interval over the items."""
     n = len(counts)
     if n < 2 or not _varied(counts):
-        return _none(n)
+        return _undefined(n)
     draws = [statistic(counts[rng.integers(n, size=n)]) for _ in range(replicates)]
     tail = (1 - level) / 2
-    # A sample with one label throughout has no statistic; such draws are rare and left out.
+    # A sample with a single label has no statistic; such draws are rare and ignored.
     low, high = np.nanquantile(draws, [tail, 1 - tail])
     return Estimate(statistic(counts), float(low), float(high), np.nan, n)
 
 
 def label_counts(annotations: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
-    """How often each item was given each label: items by labels."""
+    """How often each item got each label: items by labels."""
     counts = pd.crosstab(annotations["item"], annotations["label"])
     return counts.reindex(columns=list(labels), fill_value=0)
 
 
 def majority(annotations: pd.DataFrame, labels: Sequence[str], none: str) -> pd.Series:
-    """The label that most annotators gave each item; where several are first, `none`.
+    """The most frequent label of each item; `none` for a tie.
 
     Args:
         annotations: Columns `item`, `label`.
-        labels: All labels there are, `none` among them.
-        none: The label of an item that has no group.
+        labels: All possible labels, including `none`.
+        none: The label of an item that belongs to no group.
 
     Returns:
         Labels by item.
@@ -134,17 +134,17 @@ def precision_recall(
     """Precision and recall, in each resample of the items.
 
     Args:
-        truth: (n,) whether an item is of the group.
-        predicted: (n,) whether it is said to be.
+        truth: (n,) whether an item belongs to the group.
+        predicted: (n,) whether it is predicted to.
         weights: (draws, n) how often an item is in a resample; ones for the items themselves.
 
     Returns:
-        Precision and recall, each (draws,); NaN where nothing is predicted, or nothing is true.
+        Precision and recall, each (draws,); NaN if nothing is predicted, or nothing is true.
     """
-    both = weights @ (truth & predicted).astype(float)
+    hits = weights @ (truth & predicted).astype(float)
 
-    def share(of: NDArray[np.bool_]) -> NDArray:
-        total = weights @ of.astype(float)
-        return np.divide(both, total, out=np.full(len(both), np.nan), where=total > 0)
+    def share(members: NDArray[np.bool_]) -> NDArray:
+        total = weights @ members.astype(float)
+        return np.divide(hits, total, out=np.full(len(hits), np.nan), where=total > 0)
 
     return share(predicted), share(truth)

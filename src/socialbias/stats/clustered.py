@@ -1,15 +1,15 @@
-"""Shares whose observations come in clusters, such as contexts in documents, with intervals.
+"""Shares of clustered observations, such as contexts in documents, with intervals.
 
-Resampling documents and taking percentiles covers too little where a target stands in few
-documents. On planted corpora (`papers.validation`; 200 of 60,000 words, 95 % meant) it covers 88 %
-with 6 to 8 documents, 89 to 90 % with 9 to 20, 93 to 94 % beyond, and 92 % in all. Three things are
-wrong with it. The variance over few documents is too small and itself uncertain, which percentiles
-ignore; a share near 0 or 1 has a skewed distribution; and where all contexts agree there is nothing
-to resample, so that the interval is a point. The interval here keeps documents as the unit, and
-mends all three: the variance over documents gives the number of independent contexts that would be
-as informative (Kish 1965, section 8.2), the quantile is Student's with as many degrees of freedom
-as there are documents but one (as Korn and Graubard 1998 do), and the interval is Wilson's (1927)
-with both. On the same corpora it covers 95 to 97 % with 6 documents or more.
+Percentile intervals from resampled documents under-cover if a target occurs in few documents. On
+planted corpora (`papers.validation`; 200 of 60,000 words, nominal coverage 95 %) they cover 88 %
+with 6 to 8 documents, 89 to 90 % with 9 to 20, 93 to 94 % beyond, and 92 % overall. There are three
+reasons. The variance over few documents is too small and itself uncertain, which percentiles
+ignore; a share near 0 or 1 has a skewed distribution; and if all contexts agree, resampling changes
+nothing, so that the interval is a point. The interval used here keeps documents as the unit and
+addresses all three: the variance over documents gives the effective number of independent contexts
+(Kish 1965, section 8.2), the quantile is Student's with one degree of freedom fewer than there are
+documents (as in Korn and Graubard 1998), and the interval is Wilson's (1927) with both. On the same
+corpora it covers 95 to 97 % with 6 documents or more.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Ints = NDArray[np.integer]
 
 @dataclass(frozen=True)
 class ClusteredShares:
-    """Shares of k groups among the observations of n targets; NaN where a target has none.
+    """Shares of k groups among the observations of n targets; NaN if a target has none.
 
     Attributes:
         share: (n, k), rows that sum to one.
-        low, high: (n, k), the interval of each share by itself.
+        low, high: (n, k), the marginal interval of each share.
         variance: (n, k) of each share over samples of clusters; NaN with fewer than two clusters.
         n: (n,) observations.
-        clusters: (n,) clusters that they come from.
+        clusters: (n,) clusters of the observations.
     """
 
     share: Array
@@ -55,11 +55,11 @@ def clustered_shares(
         clusters: (c,) the cluster of each, such as its document; nonnegative.
         n: Targets.
         k: Groups.
-        level: Coverage that the intervals aim at.
+        level: Nominal coverage of the intervals.
 
     Returns:
-        The shares. The number of independent observations is never taken for more than there are;
-        where all of a target's observations are of one group, it is taken for as many.
+        The shares. The effective number of observations never exceeds the actual number, and
+        equals it if all of a target's observations belong to one group.
     """
     labels, targets, clusters = (np.asarray(a, np.int64) for a in (labels, targets, clusters))
     kept = labels >= 0
@@ -71,16 +71,16 @@ def clustered_shares(
 
 
 def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> ClusteredShares:
-    """As `clustered_shares`, from the counts of each cluster.
+    """As `clustered_shares`, from the counts in each cluster.
 
     Args:
-        counts: (r, k) observations of each group in a cluster; a row without any does not count.
+        counts: (r, k) observations of each group in a cluster; rows of zeros are ignored.
         targets: (r,) the target of each row.
         n: Targets.
-        level: Coverage that the intervals aim at.
+        level: Nominal coverage of the intervals.
     """
-    used = counts.sum(axis=1) > 0
-    counts, targets = counts[used], np.asarray(targets)[used]
+    nonempty = counts.sum(axis=1) > 0
+    counts, targets = counts[nonempty], np.asarray(targets)[nonempty]
     clusters = np.bincount(targets, minlength=n)
     totals = _sums(counts, targets, n)
     size = totals.sum(axis=1)
@@ -89,8 +89,8 @@ def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> Clus
         residual = counts - share[targets] * counts.sum(axis=1, keepdims=True)
         correction = clusters / np.maximum(clusters - 1, 1)
         variance = correction[:, None] * _sums(residual**2, targets, n) / size[:, None] ** 2
-        as_good_as = np.where(variance > 0, share * (1 - share) / variance, np.inf)
-    effective = np.minimum(as_good_as, size[:, None])
+        equivalent = np.where(variance > 0, share * (1 - share) / variance, np.inf)
+    effective = np.minimum(equivalent, size[:, None])
     quantile = stdtrit(np.maximum(clusters - 1, 1), (1 + level) / 2)
     low, high = wilson(share, effective, quantile[:, None])
     variance[clusters < 2] = np.nan
@@ -98,7 +98,7 @@ def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> Clus
 
 
 def wilson(share: Array, n: Array, quantile: Array) -> tuple[Array, Array]:
-    """Wilson's interval (1927) of shares that rest on n observations, within [0, 1]."""
+    """Wilson's interval (1927) for shares of n observations, within [0, 1]."""
     with np.errstate(invalid="ignore", divide="ignore"):
         square = quantile**2 / n
         middle = (share + square / 2) / (1 + square)

@@ -9,7 +9,7 @@ def resampled_means(vectors: np.ndarray, draws: int, rng: np.random.Generator) -
     """Mean vectors of bootstrap samples of a word list.
 
     Args:
-        vectors: (m, d), one row a word.
+        vectors: (m, d), one row per word.
         draws: Number of samples of m words with replacement.
         rng: Source of randomness.
 

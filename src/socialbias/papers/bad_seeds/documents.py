@@ -23,14 +23,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings.train import Log, Options, bootstrap, train
+from socialbias.corpora.shards import INDEX, read_selected
+from socialbias.embeddings.options import TRAINING, Options
+from socialbias.embeddings.train import Log, bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
-from socialbias.papers.bad_seeds.inputs import SeedSet, concat, fewest, too_few
+from socialbias.papers.bad_seeds.inputs import (
+    SeedSet,
+    fewest,
+    read_sets,
+    seed_sets,
+    too_few,
+)
 from socialbias.papers.bad_seeds.pairs import ON_PAIRS, ON_WORDS, Pair, measured, whole_pairs
+from socialbias.papers.inputs import concat, joined, provenance
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 
+PREPARED, TEXTS = "prepared/wikitext", "documents/wikitext"
 CORPUS = "wikitext"  # its documents are long and have titles
 FEWEST_REPLICATES = 3
 SHOWN = 5  # documents on each side
@@ -373,7 +384,7 @@ def evidence(
     sound = only(pairs, vocabulary)
 
     def trainer(documents: NDArray[np.int64]) -> dict[str, float]:
-        model = train(corpus, chosen[documents], options, training_seed, name="sample", say=say)
+        model = train(corpus, chosen[documents], options, training_seed, name="sample", log=say)
         return measures_of(model.vectors, sound)
 
     measures = pd.DataFrame([trainer(draw) for draw in drawn])
@@ -496,3 +507,34 @@ def _inverse(centred: Array, ridge: float) -> Array:
 def _centring(n: int) -> Array:
     """The projection on contrasts of n replicates."""
     return np.eye(n) - 1 / n
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence: models of a sample, and of it without some of its documents."""
+    corpus = Corpus.load(job.path(PREPARED).parent)
+    sets, lists = read_sets(job), job.word_lists("bad_seeds")
+    sizes = job.settings["bad_seeds.documents"]
+    options = {key: sizes.get(key, job.settings.get(f"bad_seeds.{key}")) for key in TRAINING}
+    rng = generator(job.seed, "documents", "sample")
+    chosen = sampled(corpus, sizes["words"], rng)
+    texts = read_selected(job.path(TEXTS) / INDEX, chosen.tolist())
+    source, fidelity = provenance(job, PREPARED)
+    return evidence(
+        corpus,
+        chosen,
+        [name_of(text) for _, text in texts],
+        pairs_of(lists, seed_sets(sets)),
+        Options(**options),
+        sizes["replicates"],
+        sizes["removals"],
+        joined([source, sets.source]),
+        fidelity,
+        job.seed,
+        job.say,
+    )
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; none without the corpus."""
+    name = "evidence/bad_seeds/documents"
+    return values(job.table(name), job.level) if name in job else []

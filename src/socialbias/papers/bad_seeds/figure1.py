@@ -6,7 +6,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import Input
+from socialbias.papers.bad_seeds.inputs import (
+    read_versions,
+)
+from socialbias.papers.inputs import Input
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
 QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.75, "maximum": 1.0}
@@ -36,8 +40,7 @@ def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
 
 
-# A level as in the other artefacts, which counts have no use for.
-def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
+def values(table: pd.DataFrame) -> list[dict]:
     """Figure 1's cells.
 
     Row `all`: `maximum_seeds_per_set`, `seed_sets`, `papers`, as printed, and `undocumented`, the
@@ -65,3 +68,13 @@ def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
                 middle = float(numbers.quantile(q))
                 records.append(value(row, f"{column}{mark}", middle, unit=row, **said))
     return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence in every version of the gathered sets that is available."""
+    return evidence(read_versions(job))
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/figure1"))

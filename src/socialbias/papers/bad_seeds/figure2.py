@@ -9,7 +9,15 @@ import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
-from socialbias.papers.bad_seeds.inputs import Input, SeedSet, records_of
+from socialbias.papers.bad_seeds.inputs import (
+    SeedSet,
+    read_corpora,
+    read_sets,
+    records_of,
+    seed_sets,
+)
+from socialbias.papers.inputs import Input
+from socialbias.pipeline.job import Job
 from socialbias.sources.fidelity import worst_fidelity
 
 LONGEST = 30  # "sets of under 30 words"
@@ -122,3 +130,15 @@ def _difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     pairs = zip(both["fidelity"], both["fidelity_other"], strict=True)
     result["fidelity"] = [worst_fidelity(list(pair)) for pair in pairs]
     return result
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence, in every corpus that is available."""
+    lists, sets = job.word_lists("bad_seeds"), seed_sets(read_sets(job))
+    chosen = {name: sets[name] for name in lists["figure2"] if name in sets}
+    return evidence(read_corpora(job), chosen, lists["unpleasantness"])
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/figure2"), job.level)

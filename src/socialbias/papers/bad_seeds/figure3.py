@@ -12,14 +12,17 @@ from socialbias.measures.pca_bias import explained_variances, shuffles
 from socialbias.papers.bad_seeds.inputs import (
     PRINTED_SETS,
     Corpus,
-    Input,
     SeedSet,
     in_places,
-    joined,
+    read_corpora,
+    read_sets,
     records_of,
+    seed_sets,
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
+from socialbias.papers.inputs import Input, joined
+from socialbias.pipeline.job import Job
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 
@@ -230,3 +233,15 @@ def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
         share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
         rows.append({"share": share, **{k: said[k] for k in ("n", "n_of", "sources", "fidelity")}})
     return pd.DataFrame(rows, columns=["share", "n", "n_of", "sources", "fidelity"])
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence, in every corpus that is available."""
+    sets = read_sets(job)
+    wanted = panels(job.word_lists("bad_seeds"), seed_sets(sets), sets.source)
+    return evidence(read_corpora(job), wanted, job.settings["bad_seeds.shuffles"], job.seed)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/figure3"), job.level)

@@ -15,13 +15,15 @@ from socialbias.papers.bad_seeds.figure3 import random_words
 from socialbias.papers.bad_seeds.inputs import (
     PRINTED_SETS,
     Corpus,
-    Input,
-    joined,
     known,
+    read_corpora,
     records_of,
     rows_of,
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
+from socialbias.papers.inputs import Input, joined
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import read_csv
 from socialbias.seeding import generator
 
 PANELS = ("figure4a", "figure4b", "figure4c")
@@ -188,3 +190,17 @@ def _ends(found: list[dict]) -> list[dict]:
         for place, record in zip(places, ordered, strict=True)
         for word in [record["column"]]
     ]
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence in the news corpus."""
+    published = read_csv(job.path("published/bad_seeds_figure4"))
+    printed = {row: list(cells["column"]) for row, cells in published.groupby("row")}
+    news = read_corpora(job).get("nyt", Input(Corpus(), "", "no input"))
+    pairs, draws = job.word_lists("bad_seeds")["pairs"], job.settings["bad_seeds.shuffles"]
+    return evidence(news, pairs, printed, draws, job.seed)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/figure4"), job.level)

@@ -11,15 +11,17 @@ import pandas as pd
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds.generated import NEIGHBOURS, generated_sets, in_pairs
 from socialbias.papers.bad_seeds.inputs import (
-    Input,
     SeedSet,
-    concat,
-    joined,
     over_models,
+    read_corpora,
+    read_sets,
     records_of,
+    seed_sets,
     too_few,
 )
 from socialbias.papers.bad_seeds.pairs import Pair, aligned, measured, resting_on
+from socialbias.papers.inputs import Input, concat, joined
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
@@ -288,3 +290,23 @@ def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) 
             fidelity=worst_fidelity(cells["fidelity"].unique().tolist()),
         )
     ]
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence, in every corpus that is available."""
+    sets = read_sets(job)
+    return evidence(
+        read_corpora(job),
+        job.word_lists("bad_seeds"),
+        seed_sets(sets),
+        sets.source,
+        ["noun", "verb", "adjective"],
+        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
+        job.settings["bad_seeds.generated_pairs"],
+        job.seed,
+    )
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/figure5"), job.level)

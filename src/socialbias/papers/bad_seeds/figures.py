@@ -8,7 +8,7 @@ to be judged is hollow. The same input gives the same bytes: nothing is drawn at
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import shorten
 
 import matplotlib as mpl
@@ -21,7 +21,7 @@ from matplotlib.patches import Patch
 
 from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5, spread
 from socialbias.reporting.compare import too_few
-from socialbias.reporting.drawing import Drawn
+from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import TOO_FEW
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
@@ -515,26 +515,49 @@ def _legend_above(figure: Figure, handles: Sequence[Artist], columns: int) -> No
     )
 
 
-def _figure2(drawn: Drawn, lists: Mapping) -> Figure:
+def _evidence(drawing: Drawing) -> pd.DataFrame:
+    """The evidence of the artefact that is drawn."""
+    return drawing.job.table(f"evidence/bad_seeds/{drawing.artefact.artefact}")
+
+
+def _panels_of_print(drawing: Drawing) -> list[str]:
+    """The rows of Figures 3 and 4 that print has panels for, measured or not."""
+    return list(drawing.artefact.rows)[:PANELS]
+
+
+def draw_figure1(drawing: Drawing) -> Figure:
+    """Figure 1."""
+    return figure1_plot(_evidence(drawing), drawing.style)
+
+
+def draw_figure2(drawing: Drawing) -> Figure:
+    """Figure 2."""
+    lists = drawing.job.word_lists("bad_seeds")
     words = {entry["id"]: entry["words"] for entry in lists["sets"]}
     sets = {name: words[name] for name in lists["figure2"]}
-    return figure2_plot(drawn.evidence, sets, drawn.style)
+    return figure2_plot(_evidence(drawing), sets, drawing.style)
 
 
-def _panels_of_print(drawn: Drawn) -> list[str]:
-    """The rows of Figures 3 and 4 that print has panels for, measured or not."""
-    return list(drawn.artefact.rows)[:PANELS]
+def draw_figure3(drawing: Drawing) -> Figure:
+    """Figure 3."""
+    return figure3_plot(_evidence(drawing), _panels_of_print(drawing), drawing.style)
 
 
-# By artefact, its figure from what is drawn and `resources/word_lists/bad_seeds.yaml`.
-PLOTS: dict[str, Callable[[Drawn, Mapping], Figure]] = {
-    "figure1": lambda drawn, _: figure1_plot(drawn.evidence, drawn.style),
-    "figure2": _figure2,
-    "figure3": lambda drawn, _: figure3_plot(drawn.evidence, _panels_of_print(drawn), drawn.style),
-    "figure4": lambda drawn, _: figure4_plot(drawn.values, _panels_of_print(drawn), drawn.style),
-    "figure5": lambda drawn, _: figure5_plot(drawn.evidence, drawn.values, drawn.style),
-    "spread": lambda drawn, _: spread_plot(drawn.evidence, drawn.values, drawn.style),
-    "documents": lambda drawn, _: documents_plot(
-        drawn.evidence, list(drawn.artefact.rows), drawn.style
-    ),
-}
+def draw_figure4(drawing: Drawing) -> Figure:
+    """Figure 4."""
+    return figure4_plot(drawing.values, _panels_of_print(drawing), drawing.style)
+
+
+def draw_figure5(drawing: Drawing) -> Figure:
+    """Figure 5."""
+    return figure5_plot(_evidence(drawing), drawing.values, drawing.style)
+
+
+def draw_spread(drawing: Drawing) -> Figure:
+    """The spread over corpora and seed sets."""
+    return spread_plot(_evidence(drawing), drawing.values, drawing.style)
+
+
+def draw_documents(drawing: Drawing) -> Figure:
+    """The documents that make a number."""
+    return documents_plot(_evidence(drawing), list(drawing.artefact.rows), drawing.style)

@@ -16,11 +16,13 @@ from scipy.special import stdtrit
 from socialbias.corpora import prepared as prepared_corpus
 from socialbias.datasets.seeds import read_seeds
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.inputs import Input, joined, provenance
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
 
-PRETRAINED = "google_news"  # the input's name of the model that is not trained here
+PRETRAINED = "vectors/seeds/word2vec"  # the model that is not trained here
 PRINTED_SETS = "bad-seeds-paper"  # the source of the sets in resources/word_lists/bad_seeds.yaml
 FEWEST_SEEDS = 3  # distinct words that a set must have in the vocabulary (issue 5, part 4)
 SMALLEST_SHARE = 0.5  # of a set that must be in the vocabulary
@@ -44,21 +46,6 @@ class Corpus:
     counts: Mapping[str, int] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
     documents: int = 0
-
-
-@dataclass(frozen=True)
-class Input:
-    """Data with where it is from.
-
-    Attributes:
-        data: A corpus, or a table of seed sets.
-        source: Id in the source registry; several are separated by `;`.
-        fidelity: How near the source is to what the paper used.
-    """
-
-    data: Corpus | pd.DataFrame
-    source: str
-    fidelity: str
 
 
 @dataclass(frozen=True)
@@ -230,17 +217,6 @@ def records_of(
     ]
 
 
-def joined(sources: Iterable[str]) -> str:
-    """Ids of sources, each once, separated by `;`."""
-    return ";".join(sorted({part for text in sources for part in text.split(";") if part}))
-
-
-def concat(parts: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
-    """The parts that have rows below each other, in these columns."""
-    filled = [part[columns] for part in parts if len(part)]
-    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
-
-
 def read_corpus(
     models: Sequence[Path], prepared: Path | None = None, tags: Path | None = None
 ) -> Corpus:
@@ -261,59 +237,50 @@ def read_corpus(
     return Corpus(vectors, counts, by_word, corpus.size)
 
 
-def read_corpora(inputs: Mapping, about: Mapping[str, Mapping]) -> dict[str, Input]:
-    """The corpora among a rule's named inputs.
+def read_corpora(job: Job) -> dict[str, Input[Corpus]]:
+    """The corpora among a job's inputs, by name with `-` for `_`.
 
     Args:
-        inputs: Paths by name: for each corpus `<corpus>_report`, `<corpus>_models` (a list) and
-            perhaps `<corpus>_tags`, with `_` for `-`; for the pretrained model `google_news`.
-        about: By corpus, `source` and `fidelity`.
+        job: Its inputs `corpus/<corpus>` are corpora with models, `prepared/<corpus>` the counts of
+            one alone, and `PRETRAINED` a model of its own.
     """
     corpora = {}
-    for name, said in about.items():
-        key = name.replace("-", "_")
-        if f"{key}_models" in inputs:
-            tags = inputs.get(f"{key}_tags")
-            data = read_corpus(
-                [Path(path).parent for path in inputs[f"{key}_models"]],
-                Path(inputs[f"{key}_report"]).parent,
-                Path(tags) if tags else None,
-            )
-        elif key == PRETRAINED and key in inputs:
-            data = read_corpus([Path(inputs[key]).parent])
-        else:
-            continue
-        corpora[name] = Input(data, said["source"], said["fidelity"])
+    for corpus in (name for name in job.below("corpus/") if "/" not in name):
+        name = f"corpus/{corpus}"
+        tags = f"{name}/tags"
+        data = read_corpus(
+            [path.parent for path in job.files[f"{name}/models"]],
+            job.path(name).parent,
+            job.path(tags) if tags in job else None,
+        )
+        corpora[corpus.replace("_", "-")] = Input(data, *provenance(job, name))
+    for corpus in job.below("prepared/"):
+        name = f"prepared/{corpus}"
+        data = read_corpus([], job.path(name).parent)
+        corpora[corpus.replace("_", "-")] = Input(data, *provenance(job, name))
+    if PRETRAINED in job:
+        data = read_corpus([job.path(PRETRAINED) / "seeds"])
+        corpora["google-news"] = Input(data, *provenance(job, PRETRAINED))
     return corpora
 
 
-def read_sets(inputs: Mapping, about: Mapping[str, Mapping], lists: Mapping, role: str) -> Input:
+def read_sets(job: Job, role: str = "gathered_seeds") -> Input[pd.DataFrame]:
     """The gathered seed sets, or without them those that the paper prints.
 
     Args:
-        inputs: Paths by name; `role` is the manifest of the gathered sets.
-        about: By role, `source` and `fidelity`.
-        lists: `resources/word_lists/bad_seeds.yaml`.
+        job: Its input `role`, where it is there, is the manifest of the gathered sets.
         role: `gathered_seeds` or `gathered_seeds_newest`.
     """
-    if role not in inputs:
-        return printed_sets(lists)
-    folder, manifest = read_manifest(Path(inputs[role]))
+    if role not in job:
+        return printed_sets(job.word_lists("bad_seeds"))
+    folder, manifest = read_manifest(job.path(role))
     table = read_seeds(folder / manifest["files"][0]["path"])
-    return Input(table, about[role]["source"], about[role]["fidelity"])
+    return Input(table, *provenance(job, role))
 
 
-def read_versions(
-    inputs: Mapping, about: Mapping[str, Mapping], lists: Mapping
-) -> dict[str, Input]:
-    """Every version of the gathered seed sets: "" as the paper had it, `newest` where it is here.
-
-    Args:
-        inputs: Paths by name.
-        about: By role, `source` and `fidelity`.
-        lists: `resources/word_lists/bad_seeds.yaml`.
-    """
-    versions = {"": read_sets(inputs, about, lists, "gathered_seeds")}
-    if "gathered_seeds_newest" in inputs:
-        versions["newest"] = read_sets(inputs, about, lists, "gathered_seeds_newest")
+def read_versions(job: Job) -> dict[str, Input[pd.DataFrame]]:
+    """The versions of the gathered seed sets: "" as the paper had it and, if there, `newest`."""
+    versions = {"": read_sets(job)}
+    if "gathered_seeds_newest" in job:
+        versions["newest"] = read_sets(job, "gathered_seeds_newest")
     return versions

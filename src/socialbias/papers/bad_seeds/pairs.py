@@ -12,7 +12,14 @@ from socialbias.measures.coherence import coherences, set_similarity, weat_direc
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.similarity import Array, unit_rows
 from socialbias.measures.weat import association, effect_size, permutation_p
-from socialbias.papers.bad_seeds.inputs import BAD, DDOF, GOOD, fewest, known, rows_of
+from socialbias.papers.bad_seeds.inputs import (
+    BAD,
+    DDOF,
+    GOOD,
+    fewest,
+    known,
+    rows_of,
+)
 
 MEASURES = ("coherence", "coherence_pca", "similarity", "explained", "weat", "weat_means")
 MEASURES += ("effect_size",)

@@ -18,7 +18,6 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
-    Input,
     SeedSet,
     fewest,
     in_places,
@@ -28,6 +27,7 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import measured
+from socialbias.papers.inputs import Input
 from socialbias.reporting.values import write_csv
 from socialbias.yaml_files import LOADER, parse_yaml
 

@@ -18,14 +18,17 @@ from socialbias.papers.bad_seeds.inputs import (
     BAD,
     DDOF,
     GOOD,
-    Input,
     SeedSet,
     fewest,
-    joined,
     known,
+    read_corpora,
+    read_sets,
     records_of,
+    seed_sets,
     too_few,
 )
+from socialbias.papers.inputs import Input, joined
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
 
@@ -75,7 +78,7 @@ def evidence(
                             "corpus": name,
                             "alternative": " | ".join(ids),
                             "model": i,
-                            "measure": measure(model, [s.words for s in chosen], good, bad),
+                            "measure": bias_of(model, [s.words for s in chosen], good, bad),
                             "unit": LEAN if len(ids) == 1 else EFFECT,
                             **n,
                             "sources": joined([corpus.source, source]),
@@ -85,7 +88,7 @@ def evidence(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def measure(
+def bias_of(
     model: WordVectors, words: Sequence[Sequence[str]], good: Sequence[str], bad: Sequence[str]
 ) -> float:
     """The lean of one set to the first attribute, or WEAT's effect size of two sets."""
@@ -167,3 +170,14 @@ def components(grid: np.ndarray) -> dict[str, float]:
         "sd over seed sets": seeds**0.5,
         "share from seeds": seeds / total if total > 0 else float("nan"),
     }
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence, in every corpus that is available."""
+    sets, concepts = read_sets(job), job.word_lists("bad_seeds")["alternatives"]
+    return evidence(read_corpora(job), concepts, seed_sets(sets), sets.source)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/spread"), job.level)

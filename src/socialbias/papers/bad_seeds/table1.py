@@ -10,7 +10,14 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import PRINTED_SETS, Corpus, Input, joined, too_few
+from socialbias.papers.bad_seeds.inputs import (
+    PRINTED_SETS,
+    Corpus,
+    read_corpora,
+    too_few,
+)
+from socialbias.papers.inputs import Input, joined
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
 COLUMNS = ["row", "corpus", "word", "highlighted", "in_set", "count", "sources", "fidelity"]
@@ -52,8 +59,7 @@ def evidence(corpora: Mapping[str, Input], lists: Mapping) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-# A level as in the other artefacts, which counts have no use for.
-def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
+def values(table: pd.DataFrame) -> list[dict]:
     """Table 1's cells.
 
     Columns: `seeds` (distinct words of the set), `highlighted`, `highlighted in set`; and
@@ -80,3 +86,13 @@ def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
         said |= {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
         records.append(value(row, f"share in {corpus}", share, unit="share", **said))
     return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence, in every corpus that is available."""
+    return evidence(read_corpora(job), job.word_lists("bad_seeds"))
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/table1"))

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import Input
+from socialbias.papers.bad_seeds.inputs import (
+    read_corpora,
+)
+from socialbias.papers.inputs import Input
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
 MINIMUM_COUNT = 10  # sections 3 and 6
@@ -37,8 +41,7 @@ def evidence(corpora: Mapping[str, Input], minimum: int = MINIMUM_COUNT) -> pd.D
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-# A level as in the other artefacts, which counts have no use for.
-def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
+def values(table: pd.DataFrame) -> list[dict]:
     """Table 2's cells.
 
     Print says that words under 10 occurrences are dropped, but its vocabularies are too large to
@@ -61,3 +64,13 @@ def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
             numbers.append((f"{length}@frequent", kept * mean, "words a document"))
         records += [value(cell["row"], c, float(x), unit=unit, **said) for c, x, unit in numbers]
     return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of every corpus that is available."""
+    return evidence(read_corpora(job), job.settings["bad_seeds.min_count"])
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/table2"))

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import Input
+from socialbias.papers.bad_seeds.inputs import (
+    read_versions,
+)
+from socialbias.papers.inputs import Input
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
 # The released data's names of the categories, and print's.
@@ -45,8 +49,7 @@ def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-# A level as in the other artefacts, which counts have no use for.
-def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
+def values(table: pd.DataFrame) -> list[dict]:
     """Table 3's cells: `papers_of_18`, the papers with a set of the category, and `seed_sets`.
 
     A paper counts once for a category, however many of its sets have it; a paper or set with
@@ -64,3 +67,13 @@ def values(table: pd.DataFrame, _level: float | None = None) -> list[dict]:
             records.append(value(row, f"papers_of_18{mark}", papers, unit="papers", **said))
             records.append(value(row, f"seed_sets{mark}", sets, unit="seed sets", **said))
     return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence in every version of the gathered sets that is available."""
+    return evidence(read_versions(job))
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/table3"))

@@ -10,15 +10,17 @@ import pandas as pd
 from socialbias.papers.bad_seeds.generated import generated_sets, in_pairs
 from socialbias.papers.bad_seeds.inputs import (
     PRINTED_SETS,
-    Input,
     SeedSet,
-    concat,
-    joined,
     over_models,
+    read_corpora,
+    read_sets,
     records_of,
+    seed_sets,
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import Pair, measured, resting_on
+from socialbias.papers.inputs import Input, concat, joined
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
@@ -196,3 +198,23 @@ def _together(ours: pd.DataFrame, level: float) -> list[dict]:
             said |= {"n": ours["row"].nunique(), "n_unit": "pairs", "unit": unit}
             records.append(value("generated all", column, mean, ci_low=low, ci_high=high, **said))
     return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence, in every corpus that is available."""
+    sets = read_sets(job)
+    return evidence(
+        read_corpora(job),
+        job.word_lists("bad_seeds"),
+        seed_sets(sets),
+        sets.source,
+        "noun",
+        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
+        job.settings["bad_seeds.generated_pairs"],
+        job.seed,
+    )
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/bad_seeds/table4"), job.level)

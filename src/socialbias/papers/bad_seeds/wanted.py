@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from socialbias.papers.bad_seeds.inputs import SeedSet, unigrams
+from socialbias.papers.bad_seeds.inputs import (
+    SeedSet,
+    unigrams,
+)
 
 
 def seed_words(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[str]:

@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 
 from socialbias.annotation.items import NONE, Sample
+from socialbias.datasets.census import GENDER
 from socialbias.papers.trustworthy.directed import interval
 from socialbias.papers.trustworthy.table4 import FIDELITY
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha, precision_recall
@@ -38,7 +40,7 @@ def evidence(annotations: pd.DataFrame, sample: Sample | None) -> pd.DataFrame:
     table = annotations.assign(
         document=[item.document for item in items],
         everyone=[item.everyone for item in items],
-        sources=sample.about.get("source", ""),
+        sources=sample.provenance.get("source", ""),
         fidelity=FIDELITY,
     )
     return table[COLUMNS]
@@ -122,3 +124,11 @@ def _rules(
                     cell = (f"{what} {group}", f"{rule}@{variant}", draws[0])
                     records.append(value(*cell, unit="share of contexts", **about))
     return records
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; none without annotations."""
+    if "annotations/labels" not in job:
+        return []
+    tables = [job.table(f"annotations/{name}") for name in ("labels", "contexts")]
+    return values(*tables, GENDER, job.replicates, job.level, job.seed)

@@ -13,6 +13,7 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import read_documents
 from socialbias.datasets.census import GENDER
+from socialbias.papers.inputs import Input, concat, provenance
 from socialbias.papers.trustworthy import text
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
@@ -22,15 +23,23 @@ from socialbias.papers.trustworthy.directed import (
     interval,
     sizes,
 )
-from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.trustworthy.inputs import (
+    census_words,
+    contexts_options,
+    first_gender_list,
+    text_targets,
+)
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.sources.landing import Log
+from socialbias.sources.atomic_write import Log
 from socialbias.sources.manifest import read_manifest
+
+SOURCE, EVIDENCE = "gpt2_decodings", "evidence/trustworthy/decodings"
 
 
 def evidence(
-    manifest: Path | None,
+    manifest: Path,
     targets: Sequence[str],
     lists: Mapping[str, Mapping[str, Sequence[str]]],
     contexts: Mapping[str, int],
@@ -39,7 +48,7 @@ def evidence(
     """Contexts of each target by document and group, in single sentences, for each text.
 
     Args:
-        manifest: Of the source with a file for each size and decoding; None for no source.
+        manifest: Of the source with a file for each size and decoding.
         targets: Words of which each is a target concept.
         lists: By the one variant, the words for `female` and `male`.
         contexts: `shortest`, `longest`, `windows` and `keep_last`, as for `text.evidence`.
@@ -49,7 +58,7 @@ def evidence(
         As `text.evidence`, with the column `text`; conditional samples are left out.
     """
     columns, parts = [*text.COLUMNS, "text"], []
-    folder, about = read_manifest(manifest) if manifest else (None, {"files": []})
+    folder, about = read_manifest(manifest)
     for file in about["files"]:
         name = Path(file["path"]).name.split(".")[0]
         if name.startswith("conditional"):
@@ -115,3 +124,19 @@ def _cell(row: str, column: str, number: float, ends: dict, found: Directed) -> 
         fidelity=found.fidelity,
         sources=found.source,
     )
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of all texts of the source."""
+    variant, lists = first_gender_list(job)
+    targets = text_targets(job.word_lists("trustworthy"), census_words(job))
+    contexts = contexts_options(job)
+    return evidence(job.path(SOURCE), targets, {variant: lists}, contexts, job.say)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; none without published samples."""
+    if EVIDENCE not in job:
+        return []
+    table = Input(job.table(EVIDENCE), *provenance(job, EVIDENCE))
+    return values(table, job.replicates, job.level, job.seed)

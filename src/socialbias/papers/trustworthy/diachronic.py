@@ -9,12 +9,18 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.trustworthy.inputs import Input, concat
-from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
+from socialbias.papers.inputs import Input, concat
+from socialbias.papers.trustworthy.inputs import (
+    gender_lists,
+    read_decades,
+    read_employment,
+)
+from socialbias.papers.trustworthy.measured import MEASURES, measured_words
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.correlation import bootstrap_ends, rowwise_spearman, spearman_test
+from socialbias.stats.correlation import percentile_interval, rowwise_spearman, spearman_test
 
 FEWEST_DECADES = 4
 COLUMNS = ["column", "row", "decade", "profession", "bias", "employment_bias", "n_of"]
@@ -107,7 +113,7 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
         n = len(bias)
         weights = rng.multinomial(n, np.full(n, 1 / n), size=replicates) / n
         draws = rowwise_spearman(weights @ bias, weights @ employment)
-        low, high = bootstrap_ends(draws, level, n)
+        low, high = percentile_interval(draws, level, n)
         first = cells.iloc[0]
         records.append(
             value(
@@ -127,3 +133,10 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
             )
         )
     return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of the diachronic columns."""
+    decades = read_decades(job)
+    shares = {year: read_employment(job, year) for year in decades}
+    return evidence(decades, shares, gender_lists(job), job.word_lists("trustworthy")["race"])

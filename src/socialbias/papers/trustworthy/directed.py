@@ -12,7 +12,7 @@ from scipy import sparse
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import DocumentCounts, directed_bias, resampled_counts
-from socialbias.papers.trustworthy.inputs import Input
+from socialbias.papers.inputs import Input
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.clustered import shares_of_counts
@@ -20,7 +20,7 @@ from socialbias.stats.clustered import shares_of_counts
 UNIT = "female share minus 1/2"
 FEWEST_CONTEXTS = 20  # with a group, for a profession to be taken with others
 FEWEST_TARGETS = 4  # of fewer, no order can be significant
-NO_CONTEXT = "no context of this target has one of the groups: bind a larger text"
+NO_CONTEXT = "no context of this target has one of the groups: use a larger text"
 
 
 @dataclass(frozen=True)

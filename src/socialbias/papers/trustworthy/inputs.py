@@ -1,78 +1,49 @@
-"""What the artefacts of this paper read: vectors and employment, each with its source."""
+"""What the artefacts of this paper read: vectors by decade, reductions, counts and employment."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER, RACE, professions, read_shares
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.papers.inputs import Input, provenance
+from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 
-EMBEDDINGS = ("word2vec", "word2vec_names", "glove", "word2vec_surnames")
-EMBEDDINGS += ("gn_glove", "gn_glove_baseline")
-
-
-@dataclass(frozen=True)
-class Input:
-    """Data with where it is from.
-
-    Attributes:
-        data: Word vectors, a reduction, a corpus, or a table such as shares of groups by
-            profession.
-        source: Id in the source registry.
-        fidelity: How near the source is to what the paper used.
-    """
-
-    data: WordVectors | pd.DataFrame | Corpus | Reduction
-    source: str
-    fidelity: str
-
-
-def read_embeddings(inputs: Mapping[str, str]) -> dict[str, Input]:
-    """The aligned vectors among a rule's named inputs, by role.
-
-    Args:
-        inputs: Paths by name; those of the roles in `EMBEDDINGS` are the `info.json` beside the
-            vectors.
-    """
-    embeddings = {}
-    for role in EMBEDDINGS:
-        if role in inputs:
-            path = Path(inputs[role])
-            info = json.loads(path.read_text("utf-8"))
-            vectors = WordVectors.load(path.parent)
-            embeddings[role] = Input(vectors, info["source"], info["fidelity"])
-    return embeddings
-
-
-# The tables of evidence that values are made of, and the texts and models that they rest on.
-RESTS_ON = {
-    "wikipedia": ("wikipedia",),
-    "webtext": ("webtext",),
-    "samples": ("samples",),
-    "probe_bert": ("bert", "wikipedia"),
-    "probe_gpt2": ("gpt2", "webtext"),
-    "reduction": ("bert", "wikipedia"),
+DECADES = "vectors/decades"
+REDUCTION = "representation/bert/given"
+EVIDENCE = "evidence/trustworthy/"
+# Evidence of texts and probes, by its name in a job, and what it is called here.
+COUNTED = {
+    "text_wikipedia": "wikipedia",
+    "text_webtext": "webtext",
+    "text_samples": "samples",
+    "probe_bert": "probe_bert",
+    "probe_gpt2": "probe_gpt2",
 }
 
 
-def resting_on(names: Sequence[str], about: Mapping[str, Mapping]) -> tuple[str, str]:
-    """Sources, joined, and the worst fidelity of these texts and models.
+def gender_lists(job: Job) -> dict[str, dict[str, list[str]]]:
+    """The words of each gender, by the variants of the lists that the configuration names."""
+    lists = job.word_lists("trustworthy")["gender"]
+    return {variant: lists[variant] for variant in job.settings["trustworthy.word_lists"]}
 
-    Args:
-        names: Such as `wikipedia` and `bert`.
-        about: By name, `source` and `fidelity`.
-    """
-    sources = dict.fromkeys(about[name]["source"] for name in names)
-    return "; ".join(sources), worst_fidelity([about[name]["fidelity"] for name in names])
+
+def first_gender_list(job: Job) -> tuple[str, dict[str, list[str]]]:
+    """The first variant of the gender lists that the configuration names, and its words."""
+    return next(iter(gender_lists(job).items()))
+
+
+def contexts_options(job: Job) -> dict:
+    """Which sentences make contexts, as keywords of `text.evidence`."""
+    keys = ("shortest", "longest", "windows")
+    options = {key: job.settings[f"trustworthy.{key}"] for key in keys}
+    return options | {"keep_last": job.settings["trustworthy.last_window"]}
 
 
 @dataclass(frozen=True)
@@ -90,98 +61,68 @@ class Reduction:
     resampled: np.ndarray
 
 
-def read_reduction(inputs: Mapping[str, str], about: Mapping[str, Mapping]) -> Input | None:
-    """The reduction among a rule's named inputs, where there is one.
-
-    Args:
-        inputs: Paths by name; `reduction` is the `info.json` beside the vectors.
-        about: By text or model, `source` and `fidelity`.
-    """
-    if "reduction" not in inputs:
+def read_reduction(job: Job) -> Input[Reduction] | None:
+    """The encoder's reduction among a job's inputs; None where there is none."""
+    if REDUCTION not in job:
         return None
-    folder = Path(inputs["reduction"]).parent
-    found = Reduction(
+    folder = job.path(REDUCTION).parent
+    reduction = Reduction(
         WordVectors.load(folder),
         np.load(folder / "counts.npy"),
         np.load(folder / "resampled.npy", mmap_mode="r"),
     )
-    return Input(found, *resting_on(RESTS_ON["reduction"], about))
+    return Input(reduction, *provenance(job, REDUCTION))
 
 
-def read_tables(inputs: Mapping[str, str], about: Mapping[str, Mapping]) -> dict[str, Input]:
-    """The evidence of texts and probes among a rule's named inputs.
-
-    Args:
-        inputs: Paths by name; those in `RESTS_ON` but the reduction are parquet files.
-        about: By text or model, `source` and `fidelity`.
-    """
+def read_tables(job: Job) -> dict[str, Input[pd.DataFrame]]:
+    """The evidence of texts and probes among a job's inputs, by the names in `COUNTED`."""
     return {
-        name: Input(pd.read_parquet(inputs[name]), *resting_on(names, about))
-        for name, names in RESTS_ON.items()
-        if name in inputs and name != "reduction"
+        COUNTED[name]: Input(job.table(f"{EVIDENCE}{name}"), *provenance(job, f"{EVIDENCE}{name}"))
+        for name in job.below(EVIDENCE)
+        if name in COUNTED
     }
 
 
-def read_decades(inputs: Mapping[str, str]) -> dict[int, Input]:
-    """The aligned vectors by decade among a rule's named inputs; {} where there are none.
-
-    Args:
-        inputs: Paths by name; `decades` is the `info.json` beside one folder a decade.
-    """
-    if "decades" not in inputs:
+def read_decades(job: Job) -> dict[int, Input[WordVectors]]:
+    """The vectors by decade among a job's inputs; {} where there are none."""
+    if DECADES not in job:
         return {}
-    path = Path(inputs["decades"])
-    info = json.loads(path.read_text("utf-8"))
-    return {
-        year: Input(WordVectors.load(path.parent / str(year)), info["source"], info["fidelity"])
-        for year in info["years"]
-    }
+    folder = job.path(DECADES)
+    years = json.loads((folder / "info.json").read_text("utf-8"))["years"]
+    said = provenance(job, DECADES)
+    return {year: Input(WordVectors.load(folder / str(year)), *said) for year in years}
 
 
-def read_employment(
-    inputs: Mapping[str, str], year: int, fidelity: Mapping[str, str]
-) -> dict[str, Input]:
-    """Shares of gender and race by profession among a rule's named inputs, by group set.
+def read_employment(job: Job, year: int) -> dict[str, Input[pd.DataFrame]]:
+    """Shares of gender and race by profession among a job's inputs, by group set.
 
     Args:
-        inputs: Paths by name; `census_gender` and `census_race` are manifests of sources.
+        job: Its inputs `census_gender` and `census_race` are manifests of sources.
         year: Census year.
-        fidelity: By role, how near the source is to the paper's.
     """
     shares = {}
     for group_set, groups in (("gender", GENDER), ("race", RACE)):
-        if f"census_{group_set}" in inputs:
-            folder, manifest = read_manifest(Path(inputs[f"census_{group_set}"]))
-            table = read_shares(folder, manifest, groups, year)
-            role = f"census_{group_set}"
-            shares[group_set] = Input(table, manifest["source"], fidelity[role])
+        role = f"census_{group_set}"
+        if role in job:
+            table = read_shares(*read_manifest(job.path(role)), groups, year)
+            shares[group_set] = Input(table, *provenance(job, role))
     return shares
 
 
-def text_targets(lists: Mapping, inputs: Mapping[str, str]) -> list[str]:
+def text_targets(lists: Mapping, census: list[str]) -> list[str]:
     """The words whose bias in text is measured: the eight, and every profession of one word.
 
     Args:
         lists: This paper's word lists.
-        inputs: Paths by name; `census_gender`, where it is there, is a source's manifest.
+        census: The professions in the census; none where there is no census.
     """
-    words = {*lists["table3_targets"], *lists["professions"], *census_words(inputs)}
+    words = {*lists["table3_targets"], *lists["professions"], *census}
     return sorted(word for word in words if " " not in word)
 
 
-def census_words(inputs: Mapping[str, str]) -> list[str]:
-    """The professions of one word in the census; [] where there is none.
-
-    Args:
-        inputs: Paths by name; `census_gender`, where it is there, is a source's manifest.
-    """
-    if "census_gender" not in inputs:
+def census_words(job: Job) -> list[str]:
+    """The professions of one word in the census among a job's inputs; [] where there is none."""
+    if "census_gender" not in job:
         return []
-    words = professions(*read_manifest(Path(inputs["census_gender"])))
+    words = professions(*read_manifest(job.path("census_gender")))
     return sorted(word for word in words if " " not in word)
-
-
-def concat(parts: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
-    """The parts that have rows below each other, in these columns."""
-    filled = [part[columns] for part in parts if len(part)]
-    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from socialbias.datasets.debias_lists import read_pairs, read_words
 from socialbias.datasets.parsing import read_json
-from socialbias.papers.trustworthy.table7 import Method
+from socialbias.papers.inputs import Input, provenance, read_vectors
+from socialbias.papers.trustworthy.inputs import (
+    first_gender_list,
+)
+from socialbias.papers.trustworthy.table7 import Method, evidence
+from socialbias.pipeline.job import Job
+from socialbias.sources.manifest import read_manifest
 
 
 def read_bolukbasi(folder: Path, manifest: dict) -> tuple[list, list]:
@@ -24,7 +32,7 @@ def read_bolukbasi(folder: Path, manifest: dict) -> tuple[list, list]:
 
 
 def methods(
-    lists: Mapping, debiasing: Mapping, bolukbasi: tuple[list, list] | None, variant: str
+    lists: Mapping, debiasing: Mapping, bolukbasi: Input[tuple[list, list]] | None, variant: str
 ) -> list[Method]:
     """The rows of Table 7 that debias word2vec.
 
@@ -46,12 +54,14 @@ def methods(
             Method(
                 row="word2vec hard-bolukbasi gender",
                 sets=pairs,
-                equal=bolukbasi[0],
-                keep=bolukbasi[1],
+                equal=bolukbasi.data[0],
+                keep=bolukbasi.data[1],
                 soft=False,
                 lists={"default lists": printed["gender"], "method's lists": _groups(pairs)},
                 targets={"professions": lists["professions"]},
                 projection=True,
+                source=bolukbasi.source,
+                fidelity=bolukbasi.fidelity,
             )
         )
     for attribute, entry in debiasing["manzini"].items():
@@ -99,3 +109,20 @@ def gn_glove(lists: Mapping, variant: str) -> Method:
 def _groups(sets: Sequence[Sequence[str]]) -> list[list[str]]:
     """Sets with a word a group, as the words of each group."""
     return [list(dict.fromkeys(words)) for words in zip(*sets, strict=True)]
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of Table 7."""
+    lists, debiasing = job.word_lists("trustworthy"), job.word_lists("debiasing")
+    variant, _ = first_gender_list(job)
+    bolukbasi = None
+    if "bolukbasi_lists" in job:
+        lists_of_others = read_bolukbasi(*read_manifest(job.path("bolukbasi_lists")))
+        bolukbasi = Input(lists_of_others, *provenance(job, "bolukbasi_lists"))
+    vectors, aligned = read_vectors(job, "vocabulary"), read_vectors(job, "lists")
+    published = {}
+    if {"gn_glove", "gn_glove_baseline"} <= aligned.keys():
+        method = gn_glove(lists, variant)
+        published[method.row] = (method, aligned["gn_glove_baseline"], aligned["gn_glove"])
+    rows = methods(lists, debiasing, bolukbasi, variant)
+    return evidence(vectors.get("word2vec"), rows, published, job.level, job.seed)

@@ -10,8 +10,13 @@ import pandas as pd
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import directed_bias
-from socialbias.papers.trustworthy.inputs import Input
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy.inputs import (
+    read_tables,
+)
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
+from socialbias.seeding import generator
 from socialbias.stats.correlation import spearman
 
 LABELS = (*GENDER, "neither")
@@ -125,3 +130,10 @@ def _mean(
     draws = numbers[rng.integers(len(numbers), size=(replicates, len(numbers)))].mean(axis=1)
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     return value(row, column, numbers.mean(), ci_low=low, ci_high=high, unit="share", **said)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    tables = {name.removeprefix("probe_"): table for name, table in read_tables(job).items()}
+    variant = job.settings["trustworthy.word_lists"][0]
+    return values(tables, variant, job.replicates, job.level, generator(job.seed, "probes"))

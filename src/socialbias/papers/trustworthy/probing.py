@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 
@@ -16,8 +18,10 @@ from socialbias.contextual.probe import (
     probe,
 )
 from socialbias.datasets.census import GENDER
+from socialbias.errors import UserError
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy.probes import SHARES
+from socialbias.pipeline.job import Job
 
 # By kind of probe, the features and the labels that it learns.
 KINDS = {
@@ -101,3 +105,23 @@ def _majority(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFr
     part["predicted"] = trained.argmax(axis=1)
     part[SHARES] = (trained / trained.sum(axis=1, keepdims=True)).astype(np.float32)
     return part
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of the one model whose representations are among a job's inputs."""
+    given, random = (job.path(name).parent for name in job.files)
+    examples = pd.read_parquet(given / "examples.parquet")
+    if not examples.equals(pd.read_parquet(random / "examples.parquet")):
+        raise UserError(f"{given} and {random}: not the same examples: remove both and run again")
+    [options] = [value for key, value in job.settings.items() if key.endswith("_probe")]
+    table = evidence(
+        np.load(given / "features.npy"),
+        np.load(random / "features.npy"),
+        examples,
+        Settings(epochs=options["epochs"], batch_size=options["batch"]),
+        job.settings["trustworthy.probe_seeds"],
+        job.seed,
+        json.loads((given / "info.json").read_text("utf-8"))["documents"],
+    )
+    job.say(f"{len(examples):,} examples of {examples['target'].nunique()} targets")
+    return table

@@ -11,6 +11,7 @@ from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
+from socialbias.papers.inputs import Input, read_vectors
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
     FEWEST_TARGETS,
@@ -21,14 +22,14 @@ from socialbias.papers.trustworthy.directed import (
     sizes,
 )
 from socialbias.papers.trustworthy.inputs import (
-    Input,
-    read_embeddings,
+    first_gender_list,
     read_employment,
     read_reduction,
     read_tables,
 )
 from socialbias.papers.trustworthy.probes import probe_counts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
@@ -54,30 +55,19 @@ AGAINST = {
 }
 
 
-def read(
-    inputs: Mapping[str, str], settings: Mapping, lists: Mapping[str, Sequence[str]]
-) -> tuple[dict[str, Directed], Input | None]:
-    """What a rule is given, measured.
-
-    Args:
-        inputs: Paths by name.
-        settings: Of the rule.
-        lists: The words for `female` and `male`.
-
-    Returns:
-        The directed bias by row, and employment; nothing and None where there is no census.
-    """
-    census = read_employment(inputs, settings["census_year"], settings["fidelity"])
+def read(job: Job) -> tuple[dict[str, Directed], Input | None]:
+    """The directed bias by row, and employment; nothing and None where there is no census."""
+    census = read_employment(job, job.settings["trustworthy.census_year"])
     if "gender" not in census:
         return {}, None
     found = measured(
-        read_tables(inputs, settings["about"]),
-        read_embeddings(inputs),
-        read_reduction(inputs, settings["about"]),
-        (settings["word_list"], lists),
-        settings["replicates"],
-        settings["level"],
-        settings["seed"],
+        read_tables(job),
+        read_vectors(job, "professions"),
+        read_reduction(job),
+        first_gender_list(job),
+        job.replicates,
+        job.level,
+        job.seed,
     )
     return found, census["gender"]
 
@@ -249,3 +239,12 @@ def _correlation(row: str, column: str, fit: Estimate, said: dict) -> list[dict]
         return []
     numbers = {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
     return [value(row, column, fit.value, **numbers, **said | {"n": fit.n}, unit="Spearman's rho")]
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; none without a census."""
+    found, employment = read(job)
+    if employment is None:
+        return []
+    rng = generator(job.seed, "professions")
+    return values(found, employment, job.replicates, job.level, rng)

@@ -64,7 +64,7 @@ def contexts(
     for target in targets:
         for group in (*GENDER, None):
             rng = generator(seed, "contexts", target, str(group))
-            part = show(index, corpus, found, windows, target, group, at_most=at_most, rng=rng)
+            part = show(index, corpus, found, windows, target, group, limit=at_most, rng=rng)
             part.insert(0, "group", group or NEITHER)
             part.insert(0, "target", target)
             parts.append(part)

@@ -106,7 +106,7 @@ def _mentions(
     limits: Limits,
 ) -> pd.DataFrame:
     """Every word of every sentence: `sentence`, `document`, `word`, and the labels by variant."""
-    lengths = {"shortest": limits.shortest, "longest": limits.longest, "reach": 1}
+    lengths = {"shortest": limits.shortest, "longest": limits.longest, "max_window": 1}
     labels = {}
     for variant, lists in gender_lists.items():
         groups = {group: lists[group] for group in GENDER}

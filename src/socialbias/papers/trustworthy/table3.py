@@ -7,11 +7,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from socialbias.datasets.census import GENDER
 from socialbias.measures.divdist import DivDist, sum_normalize
 from socialbias.measures.similarity import Array, cosine_matrix
-from socialbias.papers.trustworthy import probes, text
+from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.trustworthy import probes, table4, text
 from socialbias.papers.trustworthy.directed import cells, directed
-from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.trustworthy.inputs import (
+    gender_lists,
+    read_reduction,
+    read_tables,
+)
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.resampling import resampled_means
@@ -164,4 +171,26 @@ def counted_values(found: Mapping[str, Input], targets: Sequence[str], level: fl
     for column, (name, part) in counts.items():
         measured = directed(part, found[name], level)
         records += cells(column, measured, targets)
+    return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of the columns of vectors."""
+    targets = job.word_lists("trustworthy")["table3_targets"]
+    lists = gender_lists(job)
+    draws = job.settings["trustworthy.word_list_draws"]
+    parts = [evidence(read_vectors(job, "lists"), lists, targets, draws, job.seed)]
+    reduction = read_reduction(job)
+    if reduction:
+        parts.append(reduction_evidence(reduction, lists, targets))
+    return concat(parts, COLUMNS)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All columns."""
+    targets = job.word_lists("trustworthy")["table3_targets"]
+    records = values(job.table("evidence/trustworthy/table3"), job.level)
+    records += counted_values(read_tables(job), targets, job.level)
+    if table4.CONTEXTS in job:
+        records += table4.table3_values(job.table(table4.CONTEXTS), GENDER, job.level)
     return records

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import NONE, Sample
+from socialbias.datasets.census import GENDER
 from socialbias.measures.divdist import sum_normalize
 from socialbias.measures.text import vote
+from socialbias.papers.inputs import concat
 from socialbias.papers.trustworthy.directed import interval
-from socialbias.papers.trustworthy.inputs import concat
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.agreement import majority
@@ -27,6 +29,8 @@ COLUMNS = ["item", "target", "document", "variant", "n", "human", "automated", "
 COLUMNS += ["sources", "fidelity"]
 # The paper's annotations and contexts were never published: those of others stand in for them.
 FIDELITY = "substitute"
+CONTEXTS = "annotations/contexts"
+TARGETS = 8
 
 
 def evidence(
@@ -57,7 +61,7 @@ def evidence(
             "target": [item.target for item in items],
             "document": [item.document for item in items],
             "human": human.to_numpy(),
-            "sources": sample.about.get("source", ""),
+            "sources": sample.provenance.get("source", ""),
             "fidelity": FIDELITY,
         }
     )
@@ -191,3 +195,11 @@ def biases_of(
         shares = sum_normalize((times @ counts.to_numpy()).astype(float))
         columns[target] = shares[:, 0] - 1 / len(groups)
     return pd.DataFrame(columns, index=range(1 + replicates))
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; none without annotations."""
+    if CONTEXTS not in job:
+        return []
+    table = job.table(CONTEXTS)
+    return values(table, GENDER, TARGETS, job.replicates, job.level, job.seed)

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
-from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures import prior
-from socialbias.measures.divdist import DivDist
-from socialbias.measures.similarity import Array
-from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.trustworthy import diachronic
+from socialbias.papers.trustworthy.inputs import (
+    gender_lists,
+    read_employment,
+)
+from socialbias.papers.trustworthy.measured import MEASURES, measured_words
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import spearman
-
-# The rows of Table 5. Those that are defined for any number of groups also have a race column;
-# those that take a principal component need aligned pairs of words.
-MEASURES: Mapping[str, Callable[[Array, Sequence[Array]], Array]] = {
-    "bolukbasi": prior.bolukbasi,
-    "caliskan": prior.caliskan,
-    "garg-cosine": prior.garg_cosine,
-    "garg-euclidean": prior.garg_euclidean,
-    "manzini": prior.manzini,
-    "ethayarajh": prior.ethayarajh,
-    "divdist": DivDist(),
-}
-NEED_PAIRS = ("bolukbasi", "ethayarajh")
-ANY_NUMBER_OF_GROUPS = ("manzini", "divdist")
 
 
 def evidence(
@@ -95,19 +84,6 @@ def _profession_biases(
     )
 
 
-def measured_words(
-    vectors: WordVectors, lists: Sequence[Sequence[str]]
-) -> Iterator[tuple[str, list[list[str]]]]:
-    """Each measure that is defined for these groups, with those of the words that it can use."""
-    for name in MEASURES:
-        pairs = name in NEED_PAIRS
-        if len(lists) != 2 and name not in ANY_NUMBER_OF_GROUPS:
-            continue
-        words = vectors.known_pairs(*lists) if pairs else [vectors.known(group) for group in lists]
-        if all(len(group) >= (2 if pairs else 1) for group in words):
-            yield name, words
-
-
 def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
     """Table 5's cells: Spearman's correlation over professions, with a bootstrap over them."""
     records = []
@@ -139,3 +115,21 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
             )
         )
     return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of the contemporary columns."""
+    return evidence(
+        read_vectors(job, "professions"),
+        read_employment(job, job.settings["trustworthy.census_year"]),
+        gender_lists(job),
+        job.word_lists("trustworthy")["race"],
+    )
+
+
+def summarise(job: Job) -> list[dict]:
+    """All columns."""
+    how = (job.replicates, job.level, job.seed)
+    records = values(job.table("evidence/trustworthy/table5"), *how)
+    decades = "evidence/trustworthy/diachronic"
+    return records + (diachronic.values(job.table(decades), *how) if decades in job else [])

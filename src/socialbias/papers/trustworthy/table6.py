@@ -7,9 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from socialbias.measures.similarity import Array
+from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import probes
 from socialbias.papers.trustworthy.directed import Directed, directed, without_contexts
-from socialbias.papers.trustworthy.inputs import Input
+from socialbias.papers.trustworthy.inputs import (
+    first_gender_list,
+    read_tables,
+)
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
 
@@ -120,3 +125,10 @@ def _difference(one: Directed, other: Directed) -> tuple[Array, Array, Array]:
     below = np.hypot(one.observed - one.low, other.high - other.observed)
     above = np.hypot(one.high - one.observed, other.observed - other.low)
     return bias, bias - below, bias + above
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    variant, _ = first_gender_list(job)
+    targets = job.word_lists("trustworthy")["table3_targets"]
+    return values(levels(read_tables(job), variant, job.level), targets)

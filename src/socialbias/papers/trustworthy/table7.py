@@ -19,8 +19,9 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
-from socialbias.papers.trustworthy.inputs import Input, concat
-from socialbias.reporting.values import value
+from socialbias.papers.inputs import Input, concat
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import read_csv, value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 
@@ -50,6 +51,8 @@ class Method:
         targets: By name (`professions`, `stereotyped words`), the target words.
         projection: Whether the targeted metric is the projection on the direction (Bolukbasi et
             al.) instead of the mean cosine with all group words (Manzini et al.).
+        source: Of its words, where they are fetched.
+        fidelity: Of its words.
     """
 
     row: str
@@ -60,6 +63,8 @@ class Method:
     lists: Mapping[str, Sequence[Sequence[str]]]
     targets: Mapping[str, Sequence[str]]
     projection: bool = False
+    source: str = ""
+    fidelity: str = "exact"
 
 
 def evidence(
@@ -91,7 +96,10 @@ def evidence(
             continue
         for soft in ("sums", "means") if method.soft else ("sums",):
             after = debiased(data, method, means=soft == "means")
-            said = {"sources": vectors.source, "fidelity": vectors.fidelity}
+            said = {
+                "sources": ";".join(filter(None, [vectors.source, method.source])),
+                "fidelity": worst_fidelity([vectors.fidelity, method.fidelity]),
+            }
             parts += [p.assign(**said) for p in _states(method, data, after, soft, level, seed)]
     for method, before, after in published.values():
         said = {
@@ -247,3 +255,9 @@ def _record(cell: dict, variant: str, note: str) -> dict:
         sources=cell["sources"],
         note=note,
     )
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; the fitted ones are those nearest to print."""
+    published = read_csv(job.path("published/trustworthy_table7"))
+    return values(job.table("evidence/trustworthy/table7"), published)

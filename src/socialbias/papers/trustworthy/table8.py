@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from socialbias.corpora.contexts import contexts_of, match, word_presence
+from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.divdist import (
     DivDist,
@@ -18,9 +20,16 @@ from socialbias.measures.divdist import (
 )
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.measures.text import counts_with_words, random_words
-from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.inputs import Input, concat, provenance, read_vectors
+from socialbias.papers.trustworthy.inputs import (
+    contexts_options,
+    first_gender_list,
+    read_reduction,
+    read_tables,
+)
 from socialbias.papers.trustworthy.probes import probe_counts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
@@ -28,6 +37,9 @@ from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 COLUMNS = ["row", "perturbation", "draw", "target", "direction", "magnitude", "sources", "fidelity"]
 DEFAULT = "default"
 UNIFORM = np.array([0.5, 0.5])
+SIZES = (3, 5)  # words that lists are cut down to
+TARGETS = 8
+TEXT = "prepared/wikipedia"
 MOST_FLAT = 0.05  # share of draws without a correlation that may be left out
 
 
@@ -278,3 +290,27 @@ def _cell(row: str, column: str, draws: Array, level: float, said: dict) -> dict
         return value(row, column, float(draws[0]), **said)
     low, middle, high = np.quantile(draws, [(1 - level) / 2, 0.5, (1 + level) / 2])
     return value(row, column, float(middle), ci_low=low, ci_high=high, **said)
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of all rows: vectors, text and probe."""
+    variant, lists = first_gender_list(job)
+    targets = job.word_lists("trustworthy")["table3_targets"]
+    vectors = {f"emb {role}": found for role, found in read_vectors(job, "lists").items()}
+    reduction = read_reduction(job)
+    if reduction:
+        vectors["cr-reduction bert"] = replace(reduction, data=reduction.data.vectors)
+    how = (SIZES, job.settings["trustworthy.word_list_draws"], job.seed)
+    parts = [evidence(vectors, lists, targets, *how)]
+    if TEXT in job:
+        corpus = Input(Corpus.load(job.path(TEXT).parent), *provenance(job, TEXT))
+        parts.append(text_evidence(corpus, lists, targets, *how, contexts_options(job)))
+    tables = read_tables(job)
+    if "probe_bert" in tables:
+        parts.append(probe_evidence(tables["probe_bert"], variant, targets))
+    return pd.concat(parts, ignore_index=True)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/trustworthy/table8"), job.level, TARGETS)

@@ -17,6 +17,13 @@ from socialbias.corpora.contexts import (
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.text import exclusive
+from socialbias.papers.trustworthy.inputs import (
+    census_words,
+    contexts_options,
+    gender_lists,
+    text_targets,
+)
+from socialbias.pipeline.job import Job
 
 LENGTHS = (1, 2, 3, 4, 5)  # sentences of a context (Table 4)
 DEFAULT_LENGTH = 3  # section 4.1
@@ -84,3 +91,16 @@ def by_document(contexts: Contexts, targets: Sequence[str]) -> pd.DataFrame:
         table[group] = (label == (i if i < len(GENDER) else -1)).astype(np.int32)
     table = table.groupby(["target", "document"], as_index=False).sum()
     return table.assign(target=np.array(targets, object)[table["target"]])
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of the one text among a job's inputs."""
+    [name] = job.below("prepared/")
+    table = evidence(
+        Corpus.load(job.path(f"prepared/{name}").parent),
+        text_targets(job.word_lists("trustworthy"), census_words(job)),
+        gender_lists(job),
+        **contexts_options(job),
+    )
+    job.say(f"{table['target'].nunique()} targets in {table['document'].nunique():,} documents")
+    return table

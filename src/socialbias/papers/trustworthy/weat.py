@@ -11,13 +11,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from socialbias.datasets.weat import read_tests
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.measures.weat import association, effect_size, permutation_p
-from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.inputs import Input, concat, provenance, read_vectors
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
+from socialbias.sources.manifest import read_manifest
 
 SETS = ("x", "y", "a", "b")
 COLUMNS = ["row", "set", "association", "n", "n_of", "sources", "fidelity"]
@@ -119,3 +122,19 @@ def _resampled(x: Array, y: Array, ddof: int, draws: int, rng: np.random.Generat
     difference = xs.mean(axis=1) - ys.mean(axis=1)
     spread = together.std(axis=1, ddof=ddof)
     return np.divide(difference, spread, out=np.full(draws, np.nan), where=varies)
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of all tests, in the vectors for words and those for names."""
+    tests = read_tests(*read_manifest(job.path("weat_lists")))
+    sets = {t.name: dict(zip("xyab", (*t.targets, *t.attributes), strict=True)) for t in tests}
+    _, fidelity = provenance(job, "weat_lists")
+    return evidence(list(read_vectors(job, "weat").values()), sets, fidelity)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; none without word lists."""
+    if "evidence/trustworthy/weat" not in job:
+        return []
+    table = job.table("evidence/trustworthy/weat")
+    return values(table, job.replicates, job.level, job.seed)

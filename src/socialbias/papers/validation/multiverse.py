@@ -14,16 +14,28 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
-from socialbias.papers.trustworthy.inputs import Input, concat
+from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.trustworthy.inputs import (
+    read_employment,
+)
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.correlation import bootstrap_ends, midranks, rowwise_pearson, spearman_test
+from socialbias.stats.correlation import (
+    midranks,
+    percentile_interval,
+    rowwise_pearson,
+    spearman_test,
+)
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
 COLUMNS = ["column", *AXES, "rho", "ci_low", "ci_high", "p_value", "n", "n_of", "headline"]
 COLUMNS += ["sources", "fidelity"]
 MOST_REPLICATES = 500  # behind the interval of each of some hundred specifications
+# The vectors of each group set by role, and what they are called.
+ROLES = {"gender": ("word2vec", "glove"), "race": ("word2vec_surnames", "glove")}
+VECTORS = {"word2vec": "word2vec", "word2vec_surnames": "word2vec", "glove": "glove"}
 HEADLINE = ("cosine", "sum", "l1")  # the paper's parameters
 
 
@@ -120,7 +132,7 @@ def _specifications(
             continue
         rho, p_value = spearman_test(bias, employment)
         draws = rowwise_pearson(midranks(bias[chosen]), ranked)
-        cells.append((*names, rho, *bootstrap_ends(draws, level, n), p_value))
+        cells.append((*names, rho, *percentile_interval(draws, level, n), p_value))
     columns = ["association", "normalize", "divergence", "rho", "ci_low", "ci_high", "p_value"]
     return pd.DataFrame(cells, columns=columns).assign(
         n=n,
@@ -167,3 +179,28 @@ def _summary(row: str, column: str, part: pd.DataFrame) -> list[dict]:
         value(row, f"{column}@positive", float(positive.mean()), **share),
         value(row, f"{column}@significant", significant, **share),
     ]
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of every specification."""
+    lists, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
+    gender = {
+        f"{name} lists": list(lists["gender"][variant].values())
+        for name, variant in (("code", "released-code"), ("appendix", "appendix"))
+    }
+    return evidence(
+        {
+            group_set: {VECTORS[role]: vectors[role] for role in roles if role in vectors}
+            for group_set, roles in ROLES.items()
+        },
+        read_employment(job, job.settings["trustworthy.census_year"]),
+        {"gender": gender, "race": {"printed lists": list(lists["race"].values())}},
+        job.replicates,
+        job.level,
+        job.seed,
+    )
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/validation/multiverse"))

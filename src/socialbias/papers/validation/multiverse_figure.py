@@ -8,8 +8,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from socialbias.papers.validation.multiverse import AXES
-from socialbias.reporting.catalogue import Artefact
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
+
+
+def draw_multiverse(drawing: Drawing) -> Figure:
+    """The specification curve of the run."""
+    table = drawing.job.table("evidence/validation/multiverse")
+    return specification_curve(table, drawing.artefact, drawing.style)
 
 
 def specification_curve(table: pd.DataFrame, artefact: Artefact, style: dict) -> Figure:

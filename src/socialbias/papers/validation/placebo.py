@@ -14,16 +14,22 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.census import bias_from_uniform
+from socialbias.datasets.census import GENDER, bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
+from socialbias.papers.inputs import Input, concat, read_vectors
 from socialbias.papers.trustworthy.diachronic import (
     FEWEST_DECADES,
     common_professions,
     in_every_decade,
 )
-from socialbias.papers.trustworthy.inputs import Input, concat
-from socialbias.papers.trustworthy.table5 import MEASURES, measured_words
+from socialbias.papers.trustworthy.inputs import (
+    first_gender_list,
+    read_decades,
+    read_employment,
+)
+from socialbias.papers.trustworthy.measured import MEASURES, measured_words
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
@@ -262,3 +268,26 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 value(row, f"{column}@{kind}", middle, unit="Spearman's rho", **said, **null)
             )
     return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of all columns."""
+    _, gender = first_gender_list(job)
+    race = job.word_lists("trustworthy")["race"]
+    return evidence(
+        read_vectors(job, "vocabulary"),
+        read_decades(job),
+        lambda year: read_employment(job, year),
+        {
+            "gender": [gender[group] for group in GENDER],
+            "race": [race[group] for group in ("white", "hispanic", "asian")],
+        },
+        job.settings["trustworthy.census_year"],
+        job.settings["trustworthy.word_list_draws"],
+        job.seed,
+    )
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table("evidence/validation/placebo"), job.level)

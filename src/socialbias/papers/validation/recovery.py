@@ -33,6 +33,7 @@ from scipy.special import ndtri
 
 from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import prior
 from socialbias.measures.divdist import DivDist
@@ -41,6 +42,7 @@ from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.clustered import (
@@ -57,6 +59,13 @@ from socialbias.stats.correlation import (
 )
 
 DESIGN = Design()
+# The evidence of all measures on the one planted corpus.
+EVIDENCE = [
+    "evidence/validation/recovery_text",
+    "evidence/validation/recovery_word2vec",
+    "planted/bert",
+    "planted/gpt2",
+]
 # Without second-order targets, which give the text measure nothing to count.
 REPLICATED = {
     "text": Design(second_order=0),
@@ -107,7 +116,7 @@ def text_shares(
         groups: The words of k groups.
         level: Of the intervals, over documents.
     """
-    contexts = contexts_of(match(corpus, {t: [t] for t in targets}, groups, reach=1), 1)
+    contexts = contexts_of(match(corpus, {t: [t] for t in targets}, groups, max_window=1), 1)
     labels = exclusive(contexts.masks, len(groups))
     documents, n, k = contexts.documents, len(targets), len(groups)
     return clustered_shares(labels, contexts.targets, documents, n, k, level)
@@ -134,7 +143,7 @@ def chained_shares(
     """
     attributes = [word for words in classes.values() for word in words]
     shares = np.nan_to_num(text_shares(corpus, attributes, groups, level).share)
-    found = match(corpus, {t: [t] for t in targets}, classes, reach=1)
+    found = match(corpus, {t: [t] for t in targets}, classes, max_window=1)
     contexts = contexts_of(found, 1)
     counts = word_presence(found, contexts).astype(float) @ shares  # of an attribute its shares
     pairs = contexts.targets * corpus.size + contexts.documents
@@ -429,3 +438,40 @@ def _mean(measure: str, column: str, numbers: Array, level: float, unit: str) ->
     middle = float(numbers.mean())
     between = {"ci_low": middle - half, "ci_high": middle + half, "unit": unit}
     return value(measure, column, middle, **between, **_said(len(numbers), "corpora"))
+
+
+def measure_text(job: Job) -> pd.DataFrame:
+    """The text measure on the planted corpus."""
+    corpus = Corpus.load(job.path("planted/corpus").parent)
+    return text_evidence(corpus, DESIGN, job.level, "text")
+
+
+def measure_replicates(job: Job) -> pd.DataFrame:
+    """The text measure on many small corpora."""
+    replicates = job.settings["trustworthy.recovery.replicates"]
+    tokens = job.settings["trustworthy.recovery.replicate_tokens"]
+    return replicated_evidence(replicates, tokens, job.level, job.seed)
+
+
+def measure_word2vec(job: Job) -> pd.DataFrame:
+    """All measures of vectors, on vectors that are trained on the planted corpus."""
+    # Training is for this one function: whatever else uses the module need not load it.
+    from socialbias.embeddings.train import train
+
+    corpus = Corpus.load(job.path("planted/corpus").parent)
+    seed = int(generator(job.seed, "recovery", "word2vec").integers(2**31))
+    options = Options(**{key: job.settings[f"bad_seeds.{key}"] for key in TRAINING})
+    model = train(corpus, np.arange(corpus.size), options, seed, name="planted", log=job.say)
+    names, divisions = [*DIRECTED, *MAGNITUDES], job.settings["trustworthy.word_list_draws"]
+    return vector_evidence(model.vectors, DESIGN, "word2vec", names, divisions, job.seed)
+
+
+def read_evidence(job: Job) -> pd.DataFrame:
+    """The evidence of all measures in one table."""
+    return pd.concat(map(job.table, EVIDENCE), ignore_index=True)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    replicated = job.table("evidence/validation/recovery_replicated")
+    return values(read_evidence(job), replicated, job.replicates, job.level, job.seed)

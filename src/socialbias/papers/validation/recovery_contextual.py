@@ -68,7 +68,7 @@ def mentions(
     corpus: Corpus, words: list[str], design: Design, most: int, rng: np.random.Generator
 ) -> Mentions:
     """At most so many random sentences of each word, labelled by the exclusive rule."""
-    found = match(corpus, {word: [word] for word in words}, design.groups, reach=1)
+    found = match(corpus, {word: [word] for word in words}, design.groups, max_window=1)
     contexts = contexts_of(found, 1)
     order = rng.permutation(len(contexts.targets))
     turns = pd.Series(contexts.targets[order]).groupby(contexts.targets[order]).cumcount()

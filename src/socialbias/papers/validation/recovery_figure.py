@@ -12,8 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
-from socialbias.papers.validation.recovery import CHAIN
-from socialbias.reporting.catalogue import Artefact
+from socialbias.papers.validation.recovery import CHAIN, read_evidence
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.tables import reader_number
 
 COLUMNS = 4
@@ -26,6 +27,12 @@ SERIES = {
     SECOND: (1, "^", 2.8, "second-order"),
     DIRECT: (0, "o", 2.8, "direct"),
 }
+
+
+def draw_recovery(drawing: Drawing) -> Figure:
+    """The curves of the run."""
+    evidence = read_evidence(drawing.job)
+    return recovery_curves(evidence, drawing.values, drawing.artefact, drawing.style)
 
 
 def recovery_curves(

@@ -1,0 +1,24 @@
+"""Take the words that are asked for out of one source of word vectors, a folder a word set."""
+
+from pathlib import Path
+
+from socialbias.embeddings.readers import leading_words, read_word_vectors
+from socialbias.papers.word_sets import words_of
+from socialbias.pipeline.job import job_of
+from socialbias.pipeline.plan import LED
+from socialbias.scripting import logged
+from socialbias.sources.manifest import read_manifest
+
+with logged(snakemake.log[0]) as say:
+    settings = snakemake.params.settings
+    job = job_of(dict(snakemake.input.items()), settings, say)
+    folder, manifest = read_manifest(job.path("vectors"))
+    leading = leading_words(folder, manifest, settings["leading"])
+    wanted = {name: words_of(job, name) for name in settings["words"]}
+    vectors = read_word_vectors(folder, manifest, {*leading}.union(*wanted.values()))
+    for name, words in wanted.items():
+        first = leading if name in LED else []
+        own = vectors.only(sorted(words.union(first))).with_first(first)
+        own.save(Path(snakemake.output.folder, name))
+        found = len(vectors.known(words))
+        say(f"{name}: {found} of {len(words)} words found in {manifest['source']}")

@@ -1,0 +1,28 @@
+"""Take the words that are asked for out of vectors by decade."""
+
+import json
+from pathlib import Path
+
+from socialbias.datasets.census import professions
+from socialbias.embeddings.histwords import leading_words, read_histwords
+from socialbias.scripting import logged
+from socialbias.sources.atomic_write import write_text
+from socialbias.sources.manifest import read_manifest
+from socialbias.word_lists import all_words, read_word_lists
+
+with logged(snakemake.log[0]) as say:
+    settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
+    folder, manifest = read_manifest(Path(inputs["vectors"]))
+    archive = folder / manifest["files"][0]["path"]
+    wanted = all_words(read_word_lists(Path(inputs["word_lists"])))
+    for role in inputs.keys() & {"census_gender", "census_race"}:
+        wanted |= professions(*read_manifest(Path(inputs[role])))
+    target, years = Path(snakemake.output.folder), settings["decades"]
+    leading = leading_words(archive, years[-1], settings["leading"])
+    # As in the authors' code: a word that a decade lacks is a zero vector, and of words that are
+    # one in lower case the last counts.
+    found = read_histwords(archive, wanted.union(leading), years, keep_absent=True)
+    for decade in found:
+        say(f"{decade.year}: {len(decade.vectors.words)} words, {len(decade.absent)} of them zero")
+        decade.vectors.with_first(leading).save(target / str(decade.year))
+    write_text(target / "info.json", json.dumps({"source": manifest["source"], "years": years}))

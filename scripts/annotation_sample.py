@@ -1,0 +1,32 @@
+"""Draw contexts for people to label, and write the files that they are handed out in."""
+
+from pathlib import Path
+
+from socialbias.annotation.export import write_export
+from socialbias.annotation.sample import draw
+from socialbias.annotation.texts import candidates, distinct, make_sample
+from socialbias.corpora.contexts import contexts_of, match
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.shards import INDEX
+from socialbias.scripting import logged
+from socialbias.word_lists import read_word_lists
+
+with logged(snakemake.log[0]) as say:
+    settings = snakemake.params.settings
+    lists = read_word_lists(Path(snakemake.input.word_lists))
+    corpus = Corpus.load(Path(snakemake.input.report).parent)
+    targets = {word: [word] for word in lists["table3_targets"]}
+    groups = lists["gender"][settings["word_list"]]
+    n = settings["sentences"]
+    bounds = {"shortest": settings["shortest"], "longest": settings["longest"]}
+    matches = match(corpus, targets, dict(sorted(groups.items())), max_window=n, **bounds)
+    table = distinct(candidates(matches, contexts_of(matches, n)), n, matches, corpus)
+    drawn = draw(table, n, settings["contexts"], settings["shared"], settings["seed"])
+    for target in targets:
+        own, found = (drawn["target"] == target).sum(), (table["target"] == target).sum()
+        say(f"{target}: {own} contexts of {found:,}")
+    about = {"source": corpus.report["source"], "settings": settings}
+    sample = make_sample(drawn, n, matches, corpus, Path(snakemake.input.documents) / INDEX, about)
+    folder = Path(snakemake.output.sample).parent
+    write_export(sample, folder)
+    say(f"{len(sample.items):,} contexts to label: see {folder / 'instructions.md'}")

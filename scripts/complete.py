@@ -1,0 +1,18 @@
+"""Fail when a cell is empty or of another fidelity than its inputs."""
+
+from pathlib import Path
+
+from socialbias.reporting.finish import check_complete
+from socialbias.reporting.values import read_values
+from socialbias.scripting import logged
+from socialbias.sources.atomic_write import write_text
+
+with logged(snakemake.log[0]) as say:
+    cells = snakemake.params.settings["cells"]
+    tables = {
+        target: read_values(Path(path))
+        for target, path in zip(cells, snakemake.input.values, strict=True)
+    }
+    report = check_complete(cells, tables)
+    write_text(Path(snakemake.output.report), report + "\n")
+    say(report)

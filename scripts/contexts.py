@@ -1,0 +1,26 @@
+"""Contexts behind the numbers, for reading."""
+
+from pathlib import Path
+
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.shards import INDEX
+from socialbias.papers.trustworthy import reading
+from socialbias.scripting import logged
+from socialbias.word_lists import read_word_lists
+
+with logged(snakemake.log[0]) as say:
+    settings = snakemake.params.settings
+    lists = read_word_lists(Path(snakemake.input.word_lists))["gender"][settings["word_list"]]
+    table = reading.contexts(
+        Corpus.load(Path(snakemake.input.report).parent),
+        Path(snakemake.input.documents) / INDEX,
+        settings["targets"],
+        lists,
+        settings["sentences"],
+        settings["at_most"],
+        settings["seed"],
+        settings["contexts"],
+    )
+    table.to_csv(snakemake.output.table, index=False, encoding="utf-8", lineterminator="\n")
+    Path(snakemake.output.page).write_text(reading.page(table), "utf-8")
+    say(f"{len(table)} contexts")

@@ -1,0 +1,29 @@
+"""A corpus with planted associations: documents in parquet shards, and as integers."""
+
+from pathlib import Path
+
+from socialbias.corpora.documents import ReadReport, counted
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.shards import INDEX, read_shards, write_shards
+from socialbias.papers.validation.planted_corpus import write
+from socialbias.papers.validation.recovery import DESIGN
+from socialbias.scripting import logged
+from socialbias.seeding import generator
+
+with logged(snakemake.log[0]) as say:
+    settings, report = snakemake.params.settings, ReadReport()
+    written = write(DESIGN, settings["tokens"], generator(settings["seed"], "recovery", "corpus"))
+    about = {"corpus": "planted", "source": "planted", "fidelity": "exact"}
+    documents = Path(snakemake.output.documents)
+    write_shards(counted(written.texts(), report), documents, report, about)
+    made = prepare(
+        read_shards(documents / INDEX),
+        Path(snakemake.output.report).parent,
+        tokenizer="whitespace",
+        lower="never",
+        read=report,
+        provenance=about,
+        log=say,
+    )
+    DESIGN.targets.to_csv(snakemake.output.truth, index=False)
+    say(f"planted: {made['tokens']:,} tokens, {made['vocabulary']:,} words")

@@ -1,0 +1,37 @@
+"""The measures that are the rows of Table 5, and the words that each of them can use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures import prior
+from socialbias.measures.divdist import DivDist
+from socialbias.measures.similarity import Array
+
+# Those that are defined for any number of groups also have a race column;
+# those that take a principal component need aligned pairs of words.
+MEASURES: Mapping[str, Callable[[Array, Sequence[Array]], Array]] = {
+    "bolukbasi": prior.bolukbasi,
+    "caliskan": prior.caliskan,
+    "garg-cosine": prior.garg_cosine,
+    "garg-euclidean": prior.garg_euclidean,
+    "manzini": prior.manzini,
+    "ethayarajh": prior.ethayarajh,
+    "divdist": DivDist(),
+}
+NEED_PAIRS = ("bolukbasi", "ethayarajh")
+ANY_NUMBER_OF_GROUPS = ("manzini", "divdist")
+
+
+def measured_words(
+    vectors: WordVectors, lists: Sequence[Sequence[str]]
+) -> Iterator[tuple[str, list[list[str]]]]:
+    """Each measure that is defined for these groups, with those of the words that it can use."""
+    for name in MEASURES:
+        pairs = name in NEED_PAIRS
+        if len(lists) != 2 and name not in ANY_NUMBER_OF_GROUPS:
+            continue
+        words = vectors.known_pairs(*lists) if pairs else [vectors.known(group) for group in lists]
+        if all(len(group) >= (2 if pairs else 1) for group in words):
+            yield name, words

@@ -1,0 +1,335 @@
+"""What an artefact is: `papers/<paper>/<artefact>.yaml`, beside the module that computes it.
+
+The folder is the registry. A declaration says what the artefact shows (rows, columns, labels),
+which inputs each cell needs, and which functions compute its evidence, values and figure. The
+rules, the list of cells, the reason of each empty one and the fidelity of each follow from it.
+`shared.yaml` in a paper's folder declares evidence that several artefacts read.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from socialbias.errors import UserError
+from socialbias.yaml_files import read_yaml
+
+PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness", "validation")
+SHARED = "shared"
+PLAIN = ""  # a column without a variant
+
+
+class Part(BaseModel):
+    """A part of a declaration, in which an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Line(Part):
+    """A row of an artefact."""
+
+    label: str = Field(description="What a reader sees.")
+    needs: list[str] = Field([], description="Inputs that its cells rest on; `{row}` is its key.")
+    uses: list[str] = Field(
+        [], description="Inputs without which its cells cannot be, though they do not rest on them."
+    )
+
+
+class Column(Line):
+    """A column of an artefact."""
+
+    variants: list[str] = Field(
+        [PLAIN], min_length=1, description="Variants that it comes in; '' is the plain column."
+    )
+    needs: list[str] | dict[str, list[str]] = Field(
+        [], description="Inputs that its cells rest on, by variant where they differ."
+    )
+    rows: list[str] | dict[str, list[str]] | None = Field(
+        None,
+        description="Patterns of its rows, by variant where they differ; all by default.",
+    )
+
+
+class Variant(Part):
+    """A variant of columns, such as another word list."""
+
+    label: str = Field(description="What a reader sees.")
+    listed_in: str = Field(
+        "", description="A list in the configuration that must name the variant, if any."
+    )
+
+
+class Step(Part):
+    """A function that computes something, with what it reads."""
+
+    function: str = Field(
+        "", description="`module:function` of the paper, or `package.module:function`."
+    )
+    needs: list[str] = Field([], description="Inputs that it cannot be computed without.")
+    inputs: list[str] = Field([], description="Inputs that it takes where they are available.")
+    uses: list[str] = Field(
+        [],
+        description="Inputs that it takes where they are available, but what it computes does not "
+        "rest on them: they only say which words to count.",
+    )
+    settings: list[str] = Field([], description="Keys of the configuration, with dots.")
+    mem_mb: int = Field(1000, ge=100, description="Memory of its job.")
+    runtime: int = Field(30, ge=1, description="Minutes of its job.")
+
+    @property
+    def reads(self) -> list[str]:
+        """Every input by name."""
+        return [*self.needs, *self.inputs, *self.uses]
+
+
+def _with_label(value: object) -> object:
+    """`key: text` is short for `key: {label: text}`."""
+    return {"label": value} if isinstance(value, str) else value
+
+
+class Declaration(Part):
+    """One table or figure."""
+
+    target: str = Field(description="`<paper>_<artefact>`, the name that a person types.")
+    title: str = Field(description="Its number and name in print, or what it stands beside.")
+    shows: str = Field(description="What it shows, in our own words.")
+    unit: str = Field(description="What its numbers are.")
+    digits: int = Field(ge=0, le=6, description="Decimals shown.")
+    scale: Literal["all", "row", "none", "log"] = Field(
+        "all",
+        description="Panels that share the scale of their x axis; with log none do, and each is "
+        "logarithmic.",
+    )
+    drawn: list[str] = Field([], description="Columns that the dot plot shows; all by default.")
+    variants: dict[str, Annotated[Variant, BeforeValidator(_with_label)]] = Field(
+        {}, description="Labels of the variants of columns, in the order shown."
+    )
+    rows: dict[str, Annotated[Line, BeforeValidator(_with_label)]] = Field(min_length=1)
+    columns: dict[str, Annotated[Column, BeforeValidator(_with_label)]] = Field(min_length=1)
+    row_needs: dict[str, list[str]] = Field(
+        {}, description="What rows need, by pattern: the first that fits; for rows of one kind."
+    )
+    sparse: dict[str, list[str]] = Field(
+        {},
+        description="Cells that may stay empty though their inputs are available, because an input "
+        "can have too few of the words: patterns of rows by patterns of columns.",
+    )
+    evidence: dict[str, Step] = Field({}, description="Evidence by name.")
+    values: Step = Field(Step(), description="How values are made of the evidence.")
+    figure: Step = Field(Step(), description="How the figure is drawn; a dot plot by default.")
+
+    @property
+    def paper(self) -> str:
+        """The short name of the paper."""
+        return next(paper for paper in PAPERS if self.target.startswith(f"{paper}_"))
+
+    @property
+    def artefact(self) -> str:
+        """Its name within the paper, such as `table5`."""
+        return self.target.removeprefix(f"{self.paper}_")
+
+    def shown(self) -> dict:
+        """Titles, labels and order, as `reporting.artefact.Artefact` takes them."""
+        return {
+            "paper": self.paper,
+            "artefact": self.artefact,
+            **self.model_dump(include={"title", "shows", "unit", "digits", "drawn", "scale"}),
+            "rows": {key: row.label for key, row in self.rows.items()},
+            "columns": {key: column.label for key, column in self.columns.items()},
+            "variants": {key: variant.label for key, variant in self.variants.items()},
+        }
+
+    def cells(self) -> Iterator[Cell]:
+        """Every cell with what it needs."""
+        for name, column in self.columns.items():
+            for variant in column.variants:
+                key = f"{name}@{variant}" if variant else name
+                for row in _rows_of(column, variant, self.rows):
+                    needs = [*_by_variant(column.needs, variant), *self._needs_of(row)]
+                    uses = [*column.uses, *self.rows[row].uses]
+                    yield Cell(row, key, _filled(needs, row), _filled(uses, row))
+
+    def _needs_of(self, row: str) -> list[str]:
+        """What a row needs."""
+        fitting = [names for pattern, names in self.row_needs.items() if fnmatchcase(row, pattern)]
+        return [*self.rows[row].needs, *(fitting[0] if fitting else [])]
+
+    def may_be_empty(self, row: str, column: str) -> bool:
+        """Whether a cell may stay empty though its inputs are available."""
+        return any(
+            fnmatchcase(column, columns) and any(fnmatchcase(row, pattern) for pattern in rows)
+            for columns, rows in self.sparse.items()
+        )
+
+
+class Cell(NamedTuple):
+    """One number of an artefact: its place, and the names of the inputs that it needs and uses."""
+
+    row: str
+    column: str
+    needs: tuple[str, ...]
+    uses: tuple[str, ...]
+
+
+class Shared(Part):
+    """Evidence that several artefacts of a paper read."""
+
+    evidence: dict[str, Step] = Field(description="Evidence by name.")
+
+
+class Declarations(NamedTuple):
+    """What all papers declare.
+
+    Attributes:
+        artefacts: By target, such as `trustworthy_table5`.
+        evidence: By paper and name, with functions as `package.module:function`.
+    """
+
+    artefacts: dict[str, Declaration]
+    evidence: dict[tuple[str, str], Step]
+
+
+def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[str]:
+    """What holds for one variant."""
+    return names.get(variant, []) if isinstance(names, dict) else names
+
+
+def _filled(names: list[str], row: str) -> tuple[str, ...]:
+    """Names of inputs, each once, with the row's key in place of `{row}`."""
+    return tuple(dict.fromkeys(name.replace("{row}", row) for name in names))
+
+
+def _rows_of(column: Column, variant: str, rows: dict[str, Line]) -> list[str]:
+    """The rows that a column has in one variant."""
+    own = column.rows.get(variant) if isinstance(column.rows, dict) else column.rows
+    patterns = ["*"] if own is None else own
+    return [row for row in rows if any(fnmatchcase(row, pattern) for pattern in patterns)]
+
+
+def load_declarations(papers: Path) -> Declarations:
+    """Read what every paper declares.
+
+    Args:
+        papers: The folder `socialbias/papers`.
+
+    Raises:
+        UserError: one line a problem: the file, the key, what is wrong and the nearest right name.
+    """
+    problems: list[str] = []
+    artefacts: dict[str, Declaration] = {}
+    evidence: dict[tuple[str, str], Step] = {}
+    for paper in PAPERS:
+        for path in sorted((papers / paper).glob("*.yaml"), key=_in_order):
+            try:
+                if path.stem == SHARED:
+                    steps = _read(path, Shared).evidence
+                else:
+                    declared = _complete(_read(path, Declaration), path)
+                    artefacts[declared.target] = declared
+                    steps = declared.evidence
+            except UserError as error:
+                problems.append(str(error))
+                continue
+            for name, step in steps.items():
+                if (paper, name) in evidence:
+                    problems.append(f"{path}: evidence.{name}: {paper} has evidence of this name")
+                evidence[paper, name] = _located(step, paper, f"{name}:measure")
+    if problems:
+        raise UserError("\n".join(problems))
+    return Declarations(artefacts, evidence)
+
+
+def _in_order(path: Path) -> tuple:
+    """Tables before figures before what stands beside them, each by number."""
+    kinds = ("table", "figure")
+    kind = next((i for i, name in enumerate(kinds) if path.stem.startswith(name)), len(kinds))
+    return kind, path.stem
+
+
+def _read(path: Path, model: type[Part]) -> Part:
+    """A file of declarations."""
+    try:
+        content = read_yaml(path)
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    try:
+        return model.model_validate(content)
+    except ValidationError as errors:
+        lines = [f"{path}: {_explained(error, model)}" for error in errors.errors()]
+        raise UserError("\n".join(lines)) from None
+
+
+def _explained(error, model: type[Part]) -> str:
+    """One of pydantic's errors in one line."""
+    where = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        keys = _keys_at(model, error["loc"][:-1])
+        return f"{where}: unknown key{nearest(str(error['loc'][-1]), keys)}"
+    return f"{where or 'the file'}: {error['msg'].replace('Input should', 'should')}"
+
+
+def _keys_at(model: type[Part], path: tuple) -> list[str]:
+    """The keys that may stand at a place of a declaration."""
+    kinds = {"rows": Line, "columns": Column, "variants": Variant, "evidence": Step}
+    kinds |= {"values": Step, "figure": Step}
+    return list((kinds.get(path[0], model) if path else model).model_fields)
+
+
+def _complete(declared: Declaration, path: Path) -> Declaration:
+    """A declaration that names nothing that is not there, with its functions located."""
+    paper, artefact = path.parent.name, path.stem
+    if declared.target != f"{paper}_{artefact}":
+        raise UserError(f"{path}: target: should be {paper}_{artefact}, as the file is called")
+    problems = list(_unknown_names(declared))
+    if problems:
+        raise UserError("\n".join(f"{path}: {problem}" for problem in problems))
+    default = "socialbias.reporting.figures:draw_dot_plot"
+    return declared.model_copy(
+        update={
+            "values": _located(declared.values, paper, f"{artefact}:summarise"),
+            "figure": _located(declared.figure, paper, default),
+        }
+    )
+
+
+def _unknown_names(declared: Declaration) -> Iterator[str]:
+    """One line for each row, column or variant that is named and not declared."""
+    rows, variants = list(declared.rows), [PLAIN, *declared.variants]
+    for name, column in declared.columns.items():
+        for variant in column.variants:
+            if variant not in variants:
+                yield f"columns.{name}.variants: {_no(variant, 'variant', variants)}"
+        lists = column.rows.values() if isinstance(column.rows, dict) else [column.rows or []]
+        for pattern in dict.fromkeys(pattern for patterns in lists for pattern in patterns):
+            if not any(fnmatchcase(row, pattern) for row in rows):
+                yield f"columns.{name}.rows: {_no(pattern, 'row', rows)}"
+    for pattern in declared.row_needs:
+        if not any(fnmatchcase(row, pattern) for row in rows):
+            yield f"row_needs: {_no(pattern, 'row', rows)}"
+    for name in declared.drawn:
+        if name not in declared.columns:
+            yield f"drawn: {_no(name, 'column', list(declared.columns))}"
+
+
+def _no(name: str, kind: str, choices: list[str]) -> str:
+    return f"there is no {kind} {name!r}{nearest(name, choices)}"
+
+
+def nearest(word: str, choices: list[str]) -> str:
+    """A hint with the nearest right spelling; "" where none is near."""
+    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _located(step: Step, paper: str, default: str) -> Step:
+    """A step with its function as `package.module:function`."""
+    function = step.function or default
+    if not function.startswith("socialbias."):
+        function = f"socialbias.papers.{paper}.{function}"
+    return step.model_copy(update={"function": function})

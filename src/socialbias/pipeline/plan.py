@@ -1,0 +1,446 @@
+"""From the name of an input to its files, its provenance and, where it is missing, the reason.
+
+Declarations name what they read. The names:
+
+| name | what it is |
+|---|---|
+| `census_gender` (any role) | the manifest of the source that plays the role |
+| `vectors/<words>/<role>` | word vectors of the role, of the words in a word set |
+| `vectors/decades` | word vectors by decade |
+| `prepared/<corpus>`, `documents/<corpus>` | a corpus as ids; its documents as text |
+| `corpus/<corpus>` | a corpus of Bad Seeds: ids, parts of speech and bootstrapped word vectors |
+| `representation/<model>/<weights>` | words in their sentences, as a model represents them |
+| `annotations/<table>` | labels that people have given |
+| `planted/<file>` | the planted corpus, and what models learn from it |
+| `evidence/<paper>/<name>` | declared evidence |
+| `values/<paper>/<artefact>` | the values of another artefact |
+| `word_lists/<name>`, `published/<target>` | facts of this project, which need no source |
+| `seeds`, `seeds/<set>` | all seed sets; one, or several between bars; needs of cells alone |
+| `option/<key>/<item>` | an item that a list of the configuration must have; of cells alone |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from socialbias.config import Config
+from socialbias.corpora.recipes import is_sampled, recipe
+from socialbias.errors import UserError
+from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step, nearest
+from socialbias.sources.binding import Binding
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.yaml_files import read_yaml
+
+# Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
+# whose sources name further words, and further word lists.
+WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "lists": ((), ("trustworthy",)),
+    "professions": (("census_gender", "census_race"), ("trustworthy",)),
+    "weat": (("weat_lists",), ("trustworthy",)),
+    "vocabulary": (("census_gender", "census_race"), ("trustworthy", "debiasing")),
+    "seeds": (("gathered_seeds",), ("bad_seeds",)),
+}
+LED = ("vocabulary", "seeds")  # word sets that have the most frequent words too
+TEXTS = ("wikipedia", "webtext", "samples")  # of Trustworthy
+CORPORA = ("nyt", "wikitext", "goodreads_romance", "goodreads_history_biography", *TEXTS)
+READS = {"bert": "wikipedia", "gpt2": "webtext"}  # the text that each model reads
+PLANTED = {
+    "corpus": "corpora/planted/prepared/report.json",
+    "bert": "validation/planted/bert.parquet",
+    "gpt2": "validation/planted/gpt2.parquet",
+}
+ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
+NO_INPUT, OWN = "no input", "own"
+PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where data come from.
+
+    Attributes:
+        source: Id in the source registry.
+        fidelity: How near it is to what the paper used.
+    """
+
+    source: str
+    fidelity: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run reads and makes, as far as that is known before it starts.
+
+    Attributes:
+        config: The configuration.
+        bindings: By role, the source that plays it.
+        declarations: What the papers declare.
+        root: The folder of this project, which holds `resources`.
+        command: What a person types to make one target, without its name.
+    """
+
+    config: Config
+    bindings: Mapping[str, Binding]
+    declarations: Declarations
+    root: Path = field(default_factory=Path)
+    command: str = "snakemake --cores 2"
+    _known: dict = field(default_factory=dict, repr=False)  # answers that are asked for often
+
+    @property
+    def run(self) -> Path:
+        """The folder of the run's results."""
+        return Path("results", self.config.run)
+
+    # What the run makes of roles that name no source.
+
+    @property
+    def trains_gpt2(self) -> bool:
+        """Whether the run trains a small GPT-2, because `gpt2` names no source."""
+        return not self.config.inputs.gpt2 and self._bound("corpus_webtext")
+
+    @property
+    def writes_samples(self) -> bool:
+        """Whether GPT-2 writes in the run, because `corpus_samples` names no source."""
+        has_gpt2 = self.trains_gpt2 or self._bound("gpt2")
+        return not self.config.inputs.corpus_samples and has_gpt2
+
+    @property
+    def made(self) -> list[str]:
+        """The roles that the run fills by itself."""
+        made = {"gpt2": self.trains_gpt2, "corpus_samples": self.writes_samples}
+        return [role for role, is_made in made.items() if is_made]
+
+    def _bound(self, role: str) -> bool:
+        return bool(self.bindings[role].source)
+
+    def missing_inputs(self) -> list[dict]:
+        """What the run lacks: `name`, `what` it is, and `how` to get it.
+
+        Roles without a source, and labels by people: their `how` is what empty cells say.
+        """
+        missing = [
+            {"name": role, "what": field.description, "how": "; ".join(self.missing(role))}
+            for role, field in type(self.config.inputs).model_fields.items()
+            if self.missing(role)
+        ]
+        if self.missing("annotations/labels"):
+            how = self._how_to_label()
+            missing.append({"name": "annotations", "what": "Labels by people.", "how": how})
+        return missing
+
+    # Names of inputs.
+
+    def missing(self, name: str) -> list[str]:
+        """What is missing for an input, and how to get it; [] where it is available.
+
+        Raises:
+            UserError: no input has such a name.
+        """
+        if name not in self._known:
+            self._known[name] = self._missing(name)
+        return self._known[name]
+
+    def _missing(self, name: str) -> list[str]:
+        kind, _, rest = name.partition("/")
+        if name in self.bindings:
+            return [] if name in self.made else self._unbound(name)
+        if kind == "evidence":
+            return self._missing_for(self._step(rest))
+        if kind == "values":
+            self._declared(rest)
+            return []
+        if kind == "annotations":
+            return [] if self.config.trustworthy.annotations.folder else [self._how_to_label()]
+        if kind == "seeds":
+            return self._missing_seeds(rest)
+        if kind == "option":
+            return self._not_chosen(rest)
+        return [reason for role in self._roles(name) for reason in self.missing(role)]
+
+    def available(self, name: str) -> bool:
+        """Whether an input can be had."""
+        return not self.missing(name)
+
+    def provenance(self, name: str) -> list[Provenance]:
+        """The sources that an input rests on, each once; [] for facts of this project."""
+        kind, _, rest = name.partition("/")
+        if name in self.bindings:
+            return [self._provenance_of_role(name)]
+        if kind == "evidence":
+            step = self._step(rest)
+            names = [n for n in (*step.needs, *step.inputs) if self.available(n)]
+            return _each_once([part for n in names for part in self.provenance(n)])
+        if kind == "seeds":
+            return [self._provenance_of_seeds(rest)]
+        if kind == "annotations":
+            return [Provenance("annotations", "substitute")]
+        return _each_once([self._provenance_of_role(role) for role in self._roles(name)])
+
+    def files(self, name: str) -> dict[str, list[str]]:
+        """The files of an available input, by name of a job's input."""
+        kind, _, rest = name.partition("/")
+        if name in self.bindings:
+            return {name: [self.manifest(name)]}
+        if kind == "corpus":
+            return self._corpus_files(rest)
+        return {name: [str(self._file(name, kind, rest))]}
+
+    def file(self, name: str) -> str:
+        """The one file of an input, whether it is available or not."""
+        kind, _, rest = name.partition("/")
+        return str(self._file(name, kind, rest))
+
+    def published(self, target: str) -> list[str]:
+        """The file of an artefact's printed numbers; [] where print has none."""
+        path = self.root / "resources/published" / f"{target}.csv"
+        return [str(path)] if path.exists() else []
+
+    def _file(self, name: str, kind: str, rest: str) -> Path:
+        """The one file, or folder, of an input."""
+        if kind == "vectors":
+            words, _, role = rest.partition("/")
+            source = self.bindings[role].source if role else "decades"
+            return self.run / "embeddings" / (source if role else words)
+        if kind == "prepared":
+            return self.run / "corpora" / self._shared(rest) / "prepared/report.json"
+        if kind == "documents":
+            return self.run / "corpora" / self._shared(rest) / "documents"
+        if kind == "representation":
+            return self.run / "contextual" / rest / "info.json"
+        if kind == "annotations":
+            return self.run / "trustworthy/annotated" / f"{rest}.parquet"
+        if kind == "planted":
+            return self.run / PLANTED[rest]
+        if kind == "evidence":
+            paper, _, evidence = rest.partition("/")
+            return self.run / paper / "evidence" / f"{evidence}.parquet"
+        if kind == "values":
+            return self.run / f"{rest}.values.csv"
+        if kind == "published":
+            return self.root / "resources/published" / f"{rest}.csv"
+        if kind == "word_lists":
+            return self.root / "resources/word_lists" / f"{rest}.yaml"
+        raise UserError(f"the input {name!r} is no file")
+
+    def _shared(self, corpus: str) -> str:
+        """The corpus whose files a text shares: the first that is read from its source as it is."""
+        if corpus not in TEXTS or "corpus_" + corpus in self.made:
+            return corpus
+        return next(name for name in CORPORA if self._reading(name) == self._reading(corpus))
+
+    def _reading(self, corpus: str) -> tuple:
+        """What a corpus is read from, and how; its name where it is a random sample."""
+        source = self.bindings[f"corpus_{corpus}"].source
+        settings = recipe(corpus.replace("_", "-"), source or "")
+        return (corpus if is_sampled(settings) or not source else "", source, str(settings))
+
+    def _corpus_files(self, corpus: str) -> dict[str, list[str]]:
+        """Counts, tags and bootstrapped vectors of a corpus."""
+        folder = self.run / "corpora" / corpus
+        models = [
+            str(folder / "models" / str(replicate) / "vectors.npy")
+            for replicate in range(self.config.bad_seeds.bootstraps)
+        ]
+        files = {
+            f"corpus/{corpus}": [str(folder / "prepared/report.json")],
+            f"corpus/{corpus}/models": models,
+        }
+        if self._bound("tagger"):
+            files[f"corpus/{corpus}/tags"] = [str(folder / "tags.parquet")]
+        return files
+
+    def manifest(self, role: str) -> str:
+        """The manifest of the source that plays a role."""
+        return f"{self.config.data}/{self.bindings[role].source}/manifest.json"
+
+    def _roles(self, name: str) -> list[str]:
+        """The roles that an input rests on, but for evidence; [] for facts of this project."""
+        kind, _, rest = name.partition("/")
+        if kind == "vectors":
+            return [rest.rpartition("/")[2]]
+        if kind in ("prepared", "documents", "corpus"):
+            return [f"corpus_{rest}"]
+        if kind == "representation":
+            model = rest.split("/")[0]
+            return [model, f"corpus_{READS[model]}"]
+        if kind in ("word_lists", "published", "planted"):
+            return []
+        roles = list(self.bindings)
+        raise UserError(f"no input is called {name!r}{nearest(name, roles)}")
+
+    def _unbound(self, role: str) -> list[str]:
+        binding = self.bindings[role]
+        if binding.source:
+            return []
+        # What a run would make of another role is missing because that one is.
+        if role == "corpus_samples" and not self.config.inputs.corpus_samples:
+            return self.missing("gpt2")
+        if role == "gpt2" and not self.config.inputs.gpt2:
+            return self.missing("corpus_webtext")
+        return [binding.missing]
+
+    def _provenance_of_role(self, role: str) -> Provenance:
+        if role == "gpt2" and self.trains_gpt2:
+            return Provenance(self.bindings["corpus_webtext"].source, "substitute")
+        if role == "corpus_samples" and self.writes_samples:
+            return Provenance(self._provenance_of_role("gpt2").source, "substitute")
+        return Provenance(self.bindings[role].source or "", self.bindings[role].fidelity)
+
+    def _missing_for(self, step: Step) -> list[str]:
+        reasons = [reason for name in step.needs for reason in self.missing(name)]
+        return list(dict.fromkeys(reasons))
+
+    def _step(self, name: str) -> Step:
+        """Declared evidence by `<paper>/<name>`."""
+        steps = self.declarations.evidence
+        paper, _, evidence = name.partition("/")
+        if (paper, evidence) not in steps:
+            known = [f"{p}/{e}" for p, e in steps]
+            raise UserError(f"no evidence is called {name!r}{nearest(name, known)}")
+        return steps[paper, evidence]
+
+    def _declared(self, name: str) -> Declaration:
+        """An artefact by `<paper>/<name>`."""
+        target = name.replace("/", "_", 1)
+        artefacts = self.declarations.artefacts
+        if target not in artefacts:
+            raise UserError(f"no artefact is called {target!r}{nearest(target, list(artefacts))}")
+        return artefacts[target]
+
+    def _how_to_label(self) -> str:
+        folder = self.run / "trustworthy/annotation"
+        return (
+            f"human annotations: run `{self.command} annotation_sample`, copy {folder} and follow "
+            "its instructions.md, and name the folder of completed files in trustworthy: "
+            "{annotations: {folder: ...}}"
+        )
+
+    def _not_chosen(self, rest: str) -> list[str]:
+        """Why a variant is not in the run; [] where the configuration lists it."""
+        key, _, item = rest.partition("/")
+        return [] if item in self.setting(key) else [f"`{item}` is not listed in {key}"]
+
+    # Seed sets: gathered ones, or those that print lists.
+
+    @cached_property
+    def _printed_seeds(self) -> dict[str, str]:
+        """The fidelity of each seed set that print lists."""
+        path = self.root / "resources/word_lists/bad_seeds.yaml"
+        sets = read_yaml(path)["sets"]
+        return {s["id"]: "exact" if s.get("complete", True) else "subset" for s in sets}
+
+    def _missing_seeds(self, names: str) -> list[str]:
+        if self._bound("gathered_seeds") or not names:
+            return []
+        if all(name in self._printed_seeds for name in names.split(" | ")):
+            return []
+        return self._unbound("gathered_seeds")
+
+    def _provenance_of_seeds(self, names: str) -> Provenance:
+        if self._bound("gathered_seeds"):
+            return self._provenance_of_role("gathered_seeds")
+        kinds = [self._printed_seeds.get(name, "subset") for name in names.split(" | ")]
+        return Provenance(PRINTED_SETS, worst_fidelity(kinds))
+
+    # Cells.
+
+    def reason(self, declared: Declaration, cell: Cell) -> str:
+        """Why a cell cannot be computed and how to get what is missing; "" where it can."""
+        variant = cell.column.partition("@")[2]
+        listed_in = declared.variants[variant].listed_in if variant else ""
+        names = [f"option/{listed_in}/{variant}"] * bool(listed_in)
+        names += [*cell.needs, *cell.uses]
+        reasons = [reason for name in names for reason in self.missing(name)]
+        return "; ".join(dict.fromkeys(reasons))
+
+    def fidelity(self, cell: Cell) -> str:
+        """The fidelity of a cell that can be computed: the worst of what it needs."""
+        parts = [part for name in cell.needs for part in self.provenance(name)]
+        return worst_fidelity([part.fidelity for part in parts])
+
+    def cells(self, target: str) -> list[dict]:
+        """Every cell of an artefact: `row`, `column`, and the `reason` why it has no number."""
+        declared = self.declarations.artefacts[target]
+        return [
+            {"row": cell.row, "column": cell.column, "reason": self.reason(declared, cell)}
+            for cell in declared.cells()
+        ]
+
+    def expected(self, target: str) -> list[list]:
+        """Every cell of an artefact: row, column, its fidelity, and whether it may be empty."""
+        declared = self.declarations.artefacts[target]
+        return [
+            [
+                cell.row,
+                cell.column,
+                NO_INPUT if self.reason(declared, cell) else self.fidelity(cell),
+                # A user's own input may lack anything.
+                declared.may_be_empty(cell.row, cell.column) or self.fidelity(cell) == OWN,
+            ]
+            for cell in declared.cells()
+        ]
+
+    def has_numbers(self, target: str) -> bool:
+        """Whether any cell of an artefact can be computed in this run."""
+        declared = self.declarations.artefacts[target]
+        return any(not self.reason(declared, cell) for cell in declared.cells())
+
+    # Jobs.
+
+    def inputs_of(self, step: Step) -> dict[str, list[str]]:
+        """The files of a job's available inputs, by name."""
+        named: dict[str, list[str]] = {}
+        for name in step.reads:
+            if self.available(name):
+                named |= self.files(name)
+        return named
+
+    def settings_of(self, step: Step) -> dict:
+        """What a job reads beside its inputs: provenance and keys of the configuration."""
+        provenance = {
+            name: [[part.source, part.fidelity] for part in self.provenance(name)]
+            for name in step.reads
+            if self.available(name)
+        }
+        return {
+            "provenance": {name: parts for name, parts in provenance.items() if parts},
+            "settings": {key: self.setting(key) for key in step.settings},
+        }
+
+    def setting(self, key: str) -> object:
+        """A value of the configuration as plain JSON, by its dotted key."""
+        value: object = self.config
+        for part in key.split("."):
+            if part not in type(value).model_fields:
+                known = list(type(value).model_fields)
+                raise UserError(f"the configuration has no key {key!r}{nearest(part, known)}")
+            value = getattr(value, part)
+        return value.model_dump() if hasattr(value, "model_dump") else value
+
+    def evidence(self) -> list[tuple[str, str]]:
+        """Paper and name of all declared evidence that can be computed."""
+        steps = self.declarations.evidence
+        return [key for key in steps if self.available(f"evidence/{key[0]}/{key[1]}")]
+
+    def word_sets(self) -> dict[str, list[str]]:
+        """By source of word vectors, the word sets that are asked of it."""
+        asked: dict[str, set[str]] = {}
+        for step in self._steps():
+            for name in step.reads:
+                kind, _, rest = name.partition("/")
+                words, _, role = rest.partition("/")
+                if kind == "vectors" and role and self._bound(role):
+                    asked.setdefault(self.bindings[role].source, set()).add(words)
+        return {source: sorted(sets) for source, sets in asked.items()}
+
+    def _steps(self) -> Sequence[Step]:
+        artefacts = self.declarations.artefacts.values()
+        own = [step for a in artefacts for step in (a.values, a.figure)]
+        return [*self.declarations.evidence.values(), *own]
+
+
+def _each_once(parts: list[Provenance]) -> list[Provenance]:
+    return list(dict.fromkeys(parts))

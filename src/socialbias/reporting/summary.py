@@ -1,0 +1,139 @@
+"""The result of a run in three sentences, for a reader who has never seen the project."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+MOST_NAMED = 5  # inputs that a sentence names; the table of inputs has all
+LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
+LARGER_INPUT = "a larger text or larger vectors"
+OTHER_NEED = "what their notes say"
+
+
+@dataclass(frozen=True)
+class MissingInput:
+    """An input that a run lacks.
+
+    Attributes:
+        name: What the configuration calls it.
+        what: What it is, in a sentence or two.
+        how: Why it is missing and how to get it, as the notes of cells say it.
+    """
+
+    name: str
+    what: str
+    how: str
+
+
+def agreement(counts: Mapping[str, float]) -> str:
+    """How much of the papers came out again.
+
+    Args:
+        counts: Of the whole run: columns that `agrees` and `disagrees`, and how many would agree
+            by chance (`agrees_if_shuffled`); numbers that are `exact`, `compatible` and
+            `differs`, and how many would pass by chance (`passed_if_shuffled`).
+    """
+    agree, disagree = counts["agrees"], counts["disagrees"]
+    sentences = ["No column of numbers could be compared with a paper's."]
+    if agree + disagree:
+        sentences = [
+            f"Of the {_counted(agree + disagree, 'column', 'columns')} that could be compared with "
+            f"a paper's, {_counted(agree, 'orders its', 'order their')} rows as the paper does and "
+            f"{_counted(disagree, 'does', 'do')} not, or not beyond chance; by chance alone "
+            f"{counts['agrees_if_shuffled']:.1f} would."
+        ]
+    judged = sum(counts[verdict] for verdict in ("exact", "compatible", "differs"))
+    if judged:
+        sentences.append(
+            f"Of the {judged:,} numbers that were judged one by one, "
+            f"{_counted(counts['exact'], 'is', 'are')} exact, {counts['compatible']:,} compatible "
+            f"and {_counted(counts['differs'], 'differs', 'differ')}; by chance "
+            f"{counts['passed_if_shuffled']:.1f} would be exact or compatible."
+        )
+    else:
+        sentences.append("No number is judged by itself: that needs the papers' own inputs.")
+    return " ".join(sentences)
+
+
+def claims(tested: Sequence[Mapping[str, str]]) -> str:
+    """How many claims of the papers hold.
+
+    Args:
+        tested: The claims, each with `verdict` and `fidelity`.
+    """
+    verdicts = Counter(claim["verdict"] for claim in tested)
+    decided = [claim for claim in tested if claim["verdict"] != "undetermined"]
+    own = sum(claim["fidelity"] == "exact" for claim in decided)
+    sentence = (
+        f"Of {_counted(len(tested), 'claim', 'claims')} of the papers that "
+        f"{'was' if len(tested) == 1 else 'were'} tested, "
+        f"{_counted(verdicts['holds'], 'holds', 'hold')}, "
+        f"{_counted(verdicts['fails'], 'fails', 'fail')} and "
+        f"{_counted(verdicts['undetermined'], 'is', 'are')} undetermined, because a number that "
+        "they need is missing or rests on too little."
+    )
+    if not decided:
+        return sentence
+    rests = f"{own} rest" if own > 1 else f"{'one' if own else 'none'} rests"
+    return f"{sentence} Of the {len(decided):,} decided, {rests} on the papers' own inputs alone."
+
+
+def coverage(cells: int, too_few: int, notes: Sequence[str], missing: list[MissingInput]) -> str:
+    """How many numbers could not be computed, and what would give most of them.
+
+    Args:
+        cells: All numbers that there could be.
+        too_few: Those that rest on too little to be judged.
+        notes: Of each number that could not be computed, why not.
+        missing: The inputs that the run lacks.
+    """
+    sentence = (
+        f"Of {cells:,} numbers, {len(notes):,} could not be computed (no input) and "
+        f"{_counted(too_few, 'rests', 'rest')} on too little to be judged (too few)."
+    )
+    if not notes:
+        return sentence
+    needs = what_would_fill(notes, missing)
+    named = [f"{what} ({count:,})" for what, count in needs[:MOST_NAMED]]
+    if others := len(needs) - len(named):
+        named.append(_counted(others, "other input", "other inputs"))
+    return f"{sentence} What would give those without input: {_listed(named)}."
+
+
+def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> list[tuple[str, int]]:
+    """What empty cells need, and how many cells need it; most first.
+
+    A cell that lacks several inputs counts for each. Inputs that are missing for the same reason
+    count as the first of them.
+
+    Args:
+        notes: Of each empty cell, why it is empty.
+        missing: The inputs that the run lacks.
+    """
+    by_reason = {one.how: _in_short(one.what) for one in reversed(missing)}
+    counts: Counter[str] = Counter()
+    for note in notes:
+        # Reasons are joined by semicolons, and may have some themselves.
+        inputs = {what for how, what in by_reason.items() if f"; {how}; " in f"; {note}; "}
+        counts.update(inputs or {LARGER_INPUT if LARGER in note else OTHER_NEED})
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _in_short(what: str) -> str:
+    """The first clause of a description, to stand inside a sentence."""
+    clause = re.split(r"[.,:;](?:\s|$)|\s\(", what, maxsplit=1)[0]
+    first = clause.split(" ")[0]
+    return clause[0].lower() + clause[1:] if first[1:].islower() else clause
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    """A count with the word that fits it."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def _listed(items: list[str]) -> str:
+    """Items as a sentence lists them."""
+    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else items[0]

@@ -1,0 +1,31 @@
+"""Which code wrote a file."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import socialbias
+
+CHECKOUT = Path(socialbias.__file__).resolve().parents[2]
+DESCRIBE = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+
+
+def code_version(checkout: Path = CHECKOUT) -> str:
+    """The version of this package and, where it runs from a git checkout, the commit.
+
+    Args:
+        checkout: The folder that would hold `.git`. A folder further up does not count: the
+            package may be installed inside some other project.
+    """
+    version = f"socialbias {socialbias.__version__}"
+    if not (checkout / ".git").exists():
+        return version
+    here = [f"--git-dir={checkout / '.git'}", f"--work-tree={checkout}"]
+    command = ["git", "--no-optional-locks", *here, *DESCRIBE]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    except (OSError, subprocess.SubprocessError):
+        return version  # no git, or one that may not read this checkout
+    commit, dirty, _ = result.stdout.strip().partition("-dirty")
+    return f"{version}, commit {commit}" + " with uncommitted changes" * bool(dirty)

@@ -1,0 +1,190 @@
+"""Users' own vectors, corpora and models, as sources in addition to those of the registry.
+
+They are named in `subjects` of the configuration; a role of `inputs` then uses the name like that
+of any other source. Their fidelity is `own`: numbers based on them are not compared with a paper's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from socialbias.errors import UserError
+from socialbias.sources.checksums import sha256_of
+from socialbias.sources.registry import Source, SourceFile
+
+FILE_LOCATOR, HUB_LOCATOR = "file://", "hub://"
+# The format of a file by kind and suffix.
+FORMATS = {
+    "vectors": {
+        ".bin": "word2vec-binary",
+        ".bin.gz": "word2vec-binary",
+        ".vec": "text",
+        ".txt": "text",
+        ".vec.gz": "text",
+        ".txt.gz": "text",
+    },
+    "corpus": {
+        ".txt": "plain-text",
+        ".txt.gz": "plain-text",
+        ".jsonl": "jsonl",
+        ".jsonl.gz": "jsonl",
+        ".csv": "csv",
+        ".parquet": "parquet-text",
+    },
+    "model": {".gguf": "gguf"},
+}
+# The required files of a folder, and its format, by kind.
+FOLDERS = {
+    "vectors": ({"vectors.npy", "vocabulary.txt"}, "npy-text"),
+    "model": ({"config.json"}, "hf-model"),
+}
+HUB = ["*.json", "*.safetensors", "*.txt", "*.model"]  # of a model on the hub: nothing pickled
+
+
+def subject_sources(
+    subjects: Mapping[str, Mapping], registry: Mapping[str, Source]
+) -> dict[str, Source]:
+    """The subjects of a configuration as sources.
+
+    Args:
+        subjects: By name, `kind` and one of `path`, `hub` and `source`.
+        registry: The sources that `source` may name.
+
+    Raises:
+        UserError: one line per problem: a name that the registry has, a missing path, or a path in
+            an unknown format.
+    """
+    sources, problems = {}, []
+    for name, subject in subjects.items():
+        try:
+            if name in registry:
+                raise UserError("the registry has a source of this name: choose another")
+            sources[name] = _source(name, subject, registry)
+        except UserError as error:
+            problems.append(f"config: subjects.{name}: {error}")
+    if problems:
+        raise UserError("\n".join(problems))
+    return sources
+
+
+def _source(name: str, subject: Mapping, registry: Mapping[str, Source]) -> Source:
+    """One subject as a source."""
+    if subject["source"]:
+        if subject["source"] not in registry:
+            raise UserError(f"no source is called {subject['source']!r}")
+        source = registry[subject["source"]]
+        own = {"id": name, "folder": source.mirror_folder, "fidelity": "own", "stands_in_for": ""}
+        return source.model_copy(update=own)
+    if subject["hub"]:
+        format_, files = "hf-model", {"config.json": f"{HUB_LOCATOR}{subject['hub']}"}
+    else:
+        path = Path(subject["path"]).expanduser()
+        format_, paths = _sniffed(path, subject["kind"])
+        base = path if path.is_dir() else path.parent
+        files = {str(p.relative_to(base)): f"{FILE_LOCATOR}{p.absolute()}" for p in paths}
+    return Source(
+        id=name,
+        title=f"{subject['kind']} of the user's own",
+        citation="the user's own",
+        licence="the user's own",
+        format=format_,
+        files=[
+            SourceFile(name=file, sha256="unknown", locators=[locator])
+            for file, locator in files.items()
+        ],
+        fidelity="own",
+    )
+
+
+def _sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
+    """The format of a path, and its files."""
+    if not path.exists():
+        raise UserError(f"{path}: no such file or folder")
+    if path.is_dir():
+        needed, format_ = FOLDERS.get(kind, (set(), ""))
+        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+        if not needed or not needed <= {p.name for p in files}:
+            problem = f"a folder of {kind} needs {', '.join(sorted(needed))}"
+            raise UserError(f"{path}: {problem if needed else 'not a file'}")
+        if kind == "vectors":
+            files = [path / name for name in sorted(needed)]
+        return format_, files
+    known = FORMATS[kind]
+    ends = [end for end in sorted(known, key=len) if path.name.endswith(end)]
+    if not ends:
+        raise UserError(f"{path}: {kind} end in {', '.join(known)}")
+    format_ = known[ends[-1]]
+    return (_text_format(path) if format_ == "text" else format_), [path]
+
+
+def _text_format(path: Path) -> str:
+    """The format of a text file of word vectors; word2vec's begins with its two sizes."""
+    # Imported here: planning is faster without the vector readers.
+    from socialbias.embeddings.files import open_text
+
+    with open_text(path, None) as file:
+        first = file.readline().split()
+    has_sizes = len(first) == 2 and all(field.isdigit() for field in first)
+    return "word2vec-text" if has_sizes else "glove-text"
+
+
+def fetch_subject(source: Source, data: Path) -> dict:
+    """Add a subject to the fetched sources: as links to its files, or downloaded from the hub.
+
+    Args:
+        source: Of fidelity `own`, with its own files.
+        data: The folder of fetched sources.
+
+    Returns:
+        The manifest, with a checksum of every file.
+
+    Raises:
+        UserError: a model on the hub cannot be downloaded.
+    """
+    folder = data / source.id
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in source.files:
+        [locator] = file.locators
+        if locator.startswith(HUB_LOCATOR):
+            _download(locator.removeprefix(HUB_LOCATOR), folder)
+        else:
+            link = folder / file.name
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.unlink(missing_ok=True)
+            link.symlink_to(locator.removeprefix(FILE_LOCATOR))
+    kept = {"manifest.json", *(path.name for path in folder.glob(".*"))}
+    names = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
+    files = [
+        {"path": str(n), "bytes": (folder / n).stat().st_size, "sha256": sha256_of(folder / n)}
+        for n in names
+        if n.parts[0] not in kept
+    ]
+    keys = ("title", "licence", "format", "fidelity", "stands_in_for")
+    return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
+
+
+def _download(name: str, folder: Path) -> None:
+    """Download a model's files, except pickles, from the Hugging Face hub."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    model, _, revision = name.partition("@")
+    try:
+        snapshot_download(model, revision=revision or None, local_dir=folder, allow_patterns=HUB)
+    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise UserError(f"{folder.name}: cannot download {name} from the hub: {reason}") from None
+
+
+def paths_of(source: Source) -> list[Path]:
+    """The user's own files of a source; empty for a source that is fetched."""
+    locators = [locator for file in source.files for locator in file.locators]
+    own = [x for x in locators if x.startswith(FILE_LOCATOR)]
+    return [Path(locator.removeprefix(FILE_LOCATOR)) for locator in own]
+
+
+def stamps_of(source: Source) -> list[list]:
+    """Size and modification time of the user's own files, so that edited ones are read again."""
+    stats = [path.stat() for path in paths_of(source)]
+    return [[stat.st_size, stat.st_mtime_ns] for stat in stats]

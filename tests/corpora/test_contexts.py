@@ -1,0 +1,235 @@
+"""Contexts of a corpus of three documents, worked by hand.
+
+Each line is a sentence. Kept are those of five tokens or more:
+
+    document 0            nurse her | (short) | he | -
+    document 1            nurse pilot | she him
+    document 2            (short)
+
+so that document 0 keeps three sentences, rows 0 to 2, document 1 keeps two, rows 3 and 4, and
+document 2 none.
+"""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from socialbias.corpora.contexts import (
+    contexts_of,
+    kept_sentences,
+    match,
+    match_blocks,
+    sentence_rows,
+    word_ids,
+    word_presence,
+)
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.errors import UserError
+
+TEXTS = (
+    "The nurse saw Her there\ntoo short nurse\nhe was not at home\none two three four five",
+    "a nurse and a pilot left\nshe said so to him",
+    "pilot he",
+)
+TARGETS = {"nurse": ["nurse"], "pilot": ["pilot"], "flyer": ["Pilot", "aviator"]}
+GROUPS = {"female": ["she", "her"], "male": ["he", "him"]}
+F, M = 1, 2
+
+
+def prepared(folder, *texts, **options) -> Corpus:
+    options = {"tokenizer": "whitespace"} | options
+    prepare((Document(str(i), text) for i, text in enumerate(texts)), folder, **options)
+    return Corpus.load(folder)
+
+
+@pytest.fixture
+def corpus(tmp_path) -> Corpus:
+    return prepared(tmp_path, *TEXTS)
+
+
+def found(contexts) -> list[tuple[int, int, int, int]]:
+    """First row, target, document and mask of each context."""
+    columns = (contexts.firsts, contexts.targets, contexts.documents, contexts.masks)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def test_kept_sentences(corpus):
+    kept = kept_sentences(corpus)
+    assert kept.numbers.tolist() == [0, 2, 3, 4, 5]
+    assert kept.starts.tolist() == [0, 8, 13, 18, 24]
+    assert kept.ends.tolist() == [5, 13, 18, 24, 29]
+    assert kept.documents.tolist() == [0, 0, 0, 1, 1]
+    assert kept_sentences(corpus, 1, 3).numbers.tolist() == [1, 6]
+    assert kept_sentences(corpus, 6, 6).numbers.tolist() == [4]
+    assert kept_sentences(corpus, documents=(1, 3)).numbers.tolist() == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"),
+    [
+        (1, [(0, 0, 0, F), (3, 0, 1, 0), (3, 1, 1, 0), (3, 2, 1, 0)]),
+        # The short sentence is gone: `her` and `he` are neighbours. Nothing crosses a document.
+        (2, [(0, 0, 0, F | M), (3, 0, 1, F | M), (3, 1, 1, F | M), (3, 2, 1, F | M)]),
+        (3, [(0, 0, 0, F | M)]),
+        (4, []),
+        (5, []),
+    ],
+)
+def test_windows(corpus, n, expected):
+    contexts = contexts_of(match(corpus, TARGETS, GROUPS), n)
+    assert found(contexts) == expected
+    assert contexts.n == n
+    assert contexts.masks.dtype == np.uint64
+
+
+def test_every_window_around_a_mention(tmp_path):
+    lines = ["a b c d e"] * 3 + ["a b c nurse e"] + ["a b c d e"] * 2
+    matches = match(prepared(tmp_path, "\n".join(lines)), {"nurse": ["nurse"]}, {"g": ["a"]})
+    firsts = [contexts_of(matches, n).firsts.tolist() for n in range(1, 6)]
+    # Six sentences: a window of 4 starts at 0, 1 or 2, one of 5 at 0 or 1.
+    assert firsts == [[3], [2, 3], [1, 2, 3], [0, 1, 2], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"),
+    # Of 3 and 2 windows the released code keeps 2 and 1, of 2 and 1 it keeps 1 and 0.
+    [(1, [(0, 0), (3, 0), (3, 1), (3, 2)]), (2, [(0, 0)]), (3, [])],
+)
+def test_without_the_last_window(corpus, n, expected):
+    contexts = contexts_of(match(corpus, TARGETS, GROUPS), n, keep_last=False)
+    assert [row[:2] for row in found(contexts)] == expected
+
+
+def test_without_the_last_window_a_mention_in_it_is_lost(tmp_path):
+    corpus = prepared(tmp_path, "a b c d e\na b c d nurse")
+    matches = match(corpus, {"nurse": ["nurse"]}, {"g": ["a"]})
+    assert contexts_of(matches, 1).firsts.tolist() == [1]
+    assert contexts_of(matches, 1, keep_last=False).firsts.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("n", "limit", "keep_last", "rows"),
+    [
+        (1, 0, True, []),
+        (1, 1, True, [0]),
+        (1, 3, True, [0]),  # the three windows of document 0, two of which mention nothing
+        (1, 4, True, [0, 3]),
+        (1, 2, False, [0]),
+        (1, 3, False, [0, 3]),
+        (2, 2, True, [0]),
+        (2, 3, True, [0, 3]),
+        (3, 1, True, [0]),
+    ],
+)
+def test_limit_counts_every_window(corpus, n, limit, keep_last, rows):
+    contexts = contexts_of(match(corpus, TARGETS, GROUPS), n, limit=limit, keep_last=keep_last)
+    assert np.unique(contexts.firsts).tolist() == rows
+
+
+def test_only_what_is_near_a_mention_is_remembered(tmp_path):
+    far = "\n".join(["he b c d e"] * 20 + ["nurse b c d e"] + ["she b c d e"] * 20)
+    corpus = prepared(tmp_path, far, "he b c d e", "nurse b c d e")
+    matches = match(corpus, {"nurse": ["nurse"]}, GROUPS, max_window=3)
+    assert matches.places.tolist() == [18, 19, 20, 21, 22, 0]
+    assert matches.sentences.numbers.tolist() == [18, 19, 20, 21, 22, 42]
+    assert matches.kept.tolist() == [41, 1, 1]
+    assert matches.masks.tolist() == [M, M, 0, F, F, 0]
+    assert found(contexts_of(matches, 3)) == [(0, 0, 0, M), (1, 0, 0, M | F), (2, 0, 0, F)]
+
+
+def test_three_groups_and_a_word_of_two(tmp_path):
+    corpus = prepared(tmp_path, "nurse a b c d\nnurse kim b c d\nnurse kim chen c d")
+    groups = {"white": ["smith", "kim"], "asian": ["kim", "chen"], "hispanic": ["diaz"]}
+    matches = match(corpus, {"nurse": ["nurse"]}, groups)
+    assert contexts_of(matches, 1).masks.tolist() == [0, 0b011, 0b011]
+    assert matches.word_groups.tolist() == [0, 0, 1, 1, 2]
+    presence = word_presence(matches, contexts_of(matches, 2)).toarray().astype(int)
+    assert presence.tolist() == [[0, 1, 1, 0, 0], [0, 1, 1, 1, 0]]
+
+
+def test_words_are_whole_in_lower_case_and_once_in_a_list(tmp_path):
+    corpus = prepared(tmp_path, "Nurse nurses NURSE She shell", lower="never")
+    groups = {"female": ["she", "She", "two words"], "male": ["hell"]}
+    matches = match(corpus, {"nurse": ["nurse"], "absent": ["pilot"]}, groups)
+    assert matches.groups == {"female": ("she", "two words"), "male": ("hell",)}
+    assert found(contexts_of(matches, 1)) == [(0, 0, 0, F)]
+    assert sorted(corpus.words[i] for i in word_ids(corpus, ["nurse"])) == ["NURSE", "Nurse"]
+
+
+def test_a_corpus_without_any_of_the_words(corpus):
+    matches = match(corpus, {"x": ["xyz"]}, {"g": ["uvw"]})
+    contexts = contexts_of(matches, 3)
+    assert found(contexts) == []
+    assert sentence_rows(contexts).shape == (0, 3)
+    assert word_presence(matches, contexts).shape == (0, 1)
+    none_kept = match(corpus, TARGETS, GROUPS, shortest=30, longest=31)
+    assert found(contexts_of(none_kept, 1)) == []
+
+
+def test_blocks_change_nothing(corpus, monkeypatch):
+    whole = match(corpus, TARGETS, GROUPS)
+    for at_once in (1, 12, 25):
+        monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", at_once)
+        blocks = match(corpus, TARGETS, GROUPS)
+        assert blocks.sentences.numbers.tolist() == whole.sentences.numbers.tolist()
+        for n in (1, 2, 3):
+            assert found(contexts_of(blocks, n)) == found(contexts_of(whole, n))
+    parts = list(match_blocks(corpus, TARGETS, GROUPS))
+    assert [part.first for part in parts] == [0, 1]
+    assert [found(contexts_of(part, 2)) for part in parts] == [
+        [(0, 0, 0, F | M)],
+        [(0, 0, 1, F | M), (0, 1, 1, F | M), (0, 2, 1, F | M)],
+    ]
+
+
+def test_take(corpus):
+    contexts = contexts_of(match(corpus, TARGETS, GROUPS), 1)
+    assert found(contexts.take(contexts.targets == 1)) == [(3, 1, 1, 0)]
+    assert found(contexts.take(np.array([3, 0]))) == [(3, 2, 1, 0), (0, 0, 0, F)]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"targets": {}},
+        {"groups": {}},
+        {"groups": {str(i): ["a"] for i in range(65)}},
+        {"shortest": 0},
+        {"shortest": 9, "longest": 8},
+        {"max_window": 0},
+    ],
+)
+def test_what_cannot_be_matched(corpus, arguments):
+    with pytest.raises(UserError, match="contexts: "):
+        match(corpus, **({"targets": TARGETS, "groups": GROUPS} | arguments))
+
+
+def test_sixty_four_groups(tmp_path):
+    corpus = prepared(tmp_path, "nurse w0 w63 c d")
+    groups = {str(i): [f"w{i}"] for i in range(64)}
+    contexts = contexts_of(match(corpus, {"nurse": ["nurse"]}, groups), 1)
+    assert contexts.masks.tolist() == [1 + 2**63]
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_windows_beyond_reach(corpus, n):
+    with pytest.raises(UserError, match="match with a larger max_window"):
+        contexts_of(match(corpus, TARGETS, GROUPS, max_window=2), n)
+
+
+def test_memory_does_not_grow_with_the_corpus(tmp_path, monkeypatch):
+    """What is allocated for ten times the sentences: 4 bytes a document, and little more."""
+    monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", 100_000)
+    peaks = []
+    for documents in (400, 4000):
+        texts = ["nurse she b c d"] + ["\n".join(["he b c d e f g"] * 40)] * documents
+        corpus = prepared(tmp_path / str(documents), *texts)
+        tracemalloc.start()
+        matches = match(corpus, TARGETS, GROUPS)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found(contexts_of(matches, 1)) == [(0, 0, 0, F)]
+    assert peaks[1] < peaks[0] + 400_000  # there are 4 MB more of ids

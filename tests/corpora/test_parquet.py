@@ -1,0 +1,117 @@
+"""Corpora as parquet: rows as documents, rows as lines of WikiText, parts, and damage."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from socialbias.corpora import parquet, streams
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.parquet import parquet_text
+from socialbias.corpora.readers import read_documents
+from socialbias.corpora.wikipedia import wikitext
+from socialbias.errors import UserError
+
+LINES = ["", " = Heron = \n", "", " It wades . \n", " = Not a title = \n", " It flies . \n", ""]
+LINES += [" = = Food = = \n", "", " Fish \n", "", " = Crane = \n", "", " Also a bird . \n"]
+
+
+def table(path, row_group_size=None, **columns):
+    """A file with these columns."""
+    pq.write_table(pa.table(columns), path, row_group_size=row_group_size)
+    return path
+
+
+def all_of(path, **options):
+    """The documents and the report."""
+    report = ReadReport()
+    return list(parquet_text(path, report, **options)), report
+
+
+def test_rows_as_documents(tmp_path):
+    columns = {
+        "id": [7, 8, 9, 10],
+        "text": ["one", None, "", "two\n"],
+        "url": ["a", "b", "c", None],
+    }
+    path = table(tmp_path / "x.parquet", **columns)
+    documents, report = all_of(path, name="id")
+    assert [(d.id, d.text, d.metadata) for d in documents] == [
+        ("7", "one", {"url": "a"}),
+        ("10", "two\n", {"url": None}),
+    ]
+    assert (report.documents, report.empty) == (2, 2)
+    assert [d.id for d in all_of(path)[0]] == ["1", "4"]
+    assert [d.text for d in all_of(path, text="url")[0]] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("cut", [0, 1, 4, 9, len(LINES)])
+def test_lines_of_wikitext_are_read_as_from_its_file(tmp_path, monkeypatch, cut):
+    """Wherever the first part ends: in an article, or beside its heading."""
+    monkeypatch.setattr(parquet, "ROWS", 3)
+    whole = tmp_path / "wiki.raw"
+    whole.write_text("".join(line or " \n" for line in LINES))
+    paths = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
+    for path, part in zip(paths, (LINES[:cut], LINES[cut:]), strict=True):
+        table(path, row_group_size=2, text=pa.array(part, pa.string()))
+    documents, report = all_of(paths, rows="wikitext")
+    assert documents == list(wikitext(whole))
+    assert [d.metadata["title"] for d in documents] == ["Heron", "Crane"]
+    assert documents[0].text == "It wades .\n= Not a title =\nIt flies .\nFish"
+    assert report.documents == 2
+
+
+def test_as_the_registry_describes_it(tmp_path):
+    for name in ("0.parquet", "1.parquet"):
+        table(tmp_path / name, text=["x"])
+    files = [{"path": "0.parquet"}, {"path": "1.parquet"}]
+    manifest = {"source": "s", "format": "parquet-text", "files": files}
+    assert len(list(read_documents(tmp_path, manifest))) == 2
+    assert len(list(read_documents(tmp_path, manifest, file="1.parquet"))) == 1
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_bytes_that_are_not_utf8_are_counted(tmp_path, kind):
+    raw = pa.array([b"fine", b"ba\xffd"], pa.binary())
+    column = pa.Array.from_buffers(pa.string(), 2, raw.buffers()).cast(kind, safe=False)
+    documents, report = all_of(table(tmp_path / "x.parquet", text=column))
+    assert [d.text for d in documents] == ["fine", "ba\ufffdd"]
+    assert report.bad_bytes == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (lambda whole: b"", "damaged or not parquet"),
+        (lambda whole: b"<html>not found</html>", "damaged or not parquet"),
+        (lambda whole: whole[: len(whole) // 2], "damaged or not parquet"),
+        (lambda whole: whole[:40] + bytes(60) + whole[100:], "damaged or not parquet"),
+    ],
+)
+def test_damage_is_one_line_that_names_the_file(tmp_path, data, match):
+    path = table(tmp_path / "x.parquet", text=[f"text {i} " * 9 for i in range(400)])
+    path.write_bytes(data(path.read_bytes()))
+    with pytest.raises(UserError, match=rf"x\.parquet: {match}") as error:
+        all_of(path)
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_no_table_of_texts(tmp_path, monkeypatch):
+    path = table(tmp_path / "x.parquet", text=["long text"], n=[1])
+    with pytest.raises(UserError, match=r"no column 'body'; its columns are text, n"):
+        all_of(path, text="body")
+    with pytest.raises(UserError, match=r"column 'n' contains int64, not text"):
+        all_of(path, text="n")
+    far = pa.array([1 << 40], pa.timestamp("s"))
+    with pytest.raises(
+        UserError, match=r"far\.parquet: cannot read the column 'when' of timestamp"
+    ):
+        all_of(table(tmp_path / "far.parquet", text=["a"], when=far))
+    with pytest.raises(UserError, match="rows must be one of documents, wikitext"):
+        all_of(path, rows="lines")
+    with pytest.raises(UserError, match="not WikiText"):
+        all_of(path, rows="wikitext")
+    with pytest.raises(UserError, match="cannot be read: No such file"):
+        all_of(tmp_path / "none.parquet")
+    monkeypatch.setattr(streams, "MAX_LENGTH", 5)
+    with pytest.raises(UserError, match="row 1: a text of more than"):
+        all_of(path)

@@ -1,0 +1,302 @@
+"""Text to integers: every count here is made by hand, or by spaCy itself."""
+
+import gzip
+import itertools
+import json
+import os
+import subprocess
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+import spacy
+
+from socialbias.corpora import prepare as module
+from socialbias.corpora import tokens
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.prepare import Splitter, prepare
+from socialbias.corpora.prepared import FILES, Corpus
+from socialbias.corpora.readers import nyt_text
+from socialbias.corpora.spacy_chunks import SpacyChunks
+from socialbias.corpora.tokens import Tokeniser
+from socialbias.errors import UserError
+
+
+def prepared(folder, *texts, **options) -> Corpus:
+    prepare((Document(str(i), text) for i, text in enumerate(texts)), folder, **options)
+    return Corpus.load(folder)
+
+
+def words(corpus: Corpus) -> list[list[str]]:
+    return [corpus.texts(i) for i in range(corpus.size)]
+
+
+def sentences(corpus: Corpus) -> list[list[str]]:
+    bounds = corpus.sentences.tolist()
+    pairs = itertools.pairwise(bounds)
+    return [[corpus.words[i] for i in corpus.tokens[a:b]] for a, b in pairs]
+
+
+def test_by_hand(tmp_path):
+    corpus = prepared(tmp_path, "The cat saw the dog. It ran!\nThe end", "A cat.")
+    assert words(corpus) == [
+        ["the", "cat", "saw", "the", "dog", ".", "it", "ran", "!", "the", "end"],
+        ["a", "cat", "."],
+    ]
+    assert sentences(corpus) == [
+        ["the", "cat", "saw", "the", "dog", "."],
+        ["it", "ran", "!"],
+        ["the", "end"],
+        ["a", "cat", "."],
+    ]
+    # by frequency, and in alphabetical order within one
+    assert corpus.words == ("the", ".", "cat", "!", "a", "dog", "end", "it", "ran", "saw")
+    assert corpus.counts.tolist() == [3, 2, 2, 1, 1, 1, 1, 1, 1, 1]
+    assert corpus.documents.tolist() == [0, 11, 14]
+    assert [corpus.bound(n) for n in (1, 2, 3, 4)] == [10, 3, 1, 0]
+    assert corpus.tokens.dtype == np.uint32
+    assert {corpus.documents.dtype, corpus.sentences.dtype} == {np.dtype(np.int64)}
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(FILES)
+
+
+def test_report(tmp_path):
+    read = ReadReport(documents=2, empty=1, bad_bytes=3)
+    read.notes["blank lines"] += 4
+    corpus = prepared(tmp_path, "Ten 10 times.", "Nine", read=read, provenance={"corpus": "x"})
+    expected = {
+        "corpus": "x",
+        "tokenizer": "spacy",
+        "documents": 2,
+        "sentences": 2,
+        "tokens": 5,
+        "tokens_with_letters": 3,
+        "vocabulary": 5,
+        "vocabulary_with_letters": 3,
+        "longest": 4,
+        "over_limit": 0,
+        "cut": 0,
+    }
+    assert expected.items() <= corpus.report.items()
+    assert corpus.report["read"]["notes"] == {"blank lines": 4}
+    assert corpus.report["read"]["bad_bytes"] == 3
+
+
+@pytest.mark.parametrize(
+    ("lower", "expected"),
+    [
+        ("before", ["mr", ".", "x", "ca", "n't"]),
+        ("after", ["mr.", "x", "ca", "n't"]),
+        ("never", ["Mr.", "X", "ca", "n't"]),
+    ],
+)
+def test_lower_casing_before_or_after(tmp_path, lower, expected):
+    assert words(prepared(tmp_path, "Mr. X can't", lower=lower)) == [expected]
+
+
+def test_whitespace_tokenizer(tmp_path):
+    corpus = prepared(tmp_path, "The @-@ end .\nWhy? Oh", tokenizer="whitespace")
+    assert words(corpus) == [["the", "@-@", "end", ".", "why?", "oh"]]
+
+
+@pytest.mark.parametrize("option", [{"tokenizer": "nltk"}, {"lower": "yes"}])
+def test_unknown_option(tmp_path, option):
+    with pytest.raises(UserError, match="one of"):
+        prepared(tmp_path, "x", **option)
+
+
+def test_nothing_to_prepare(tmp_path):
+    with pytest.raises(UserError, match="no document"):
+        prepared(tmp_path)
+    with pytest.raises(UserError, match="is missing"):
+        Corpus.load(tmp_path)
+
+
+def test_files_that_do_not_belong_together(tmp_path):
+    prepared(tmp_path / "a", "one two three")
+    prepared(tmp_path / "b", "one two")
+    (tmp_path / "a/tokens.npy").replace(tmp_path / "b/tokens.npy")
+    with pytest.raises(UserError, match="do not belong together"):
+        Corpus.load(tmp_path / "b")
+
+
+def test_counts_in_a_sample(tmp_path, monkeypatch):
+    corpus = prepared(tmp_path, "a b b", "b c", "c c c d")
+    for at_once in (1, 4, 100):
+        monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", at_once)
+        counts = corpus.counts_in(np.array([2, 0, 3]))
+        found = dict(zip(corpus.words, counts.tolist(), strict=True))
+        assert found == {"a": 2, "b": 4, "c": 9, "d": 3}
+
+
+# --- spaCy's tokens and sentences -------------------------------------------------------------
+
+HARD = """\
+Good:) ) she said (he's 10a.m.) and 'Cause :-) :)) 8-) end
+I can't, won't; it's the U.S.A. $500m. £1.2m. 294.3m. (brazil): gets): '' ''the cartoons''.
+"Well-known," she said. "E-mail me@x.org or www.example.com/a_b?c=d!" f/x. 1980's 80s 10/10
+word...word word.<br /> a.m. p.m. St.Francis Mr.Sandler t.A.T.u....coincidence? don't-know
+cannot gonna Dr. no. 3km 5% -5 +7 x=y a/b w/o `tis o'clock rock'n'roll (o:) xD <3 </3 ¯\\_(ツ)_/¯
+naïve café—bar “quoted” ‘single’ it’s … «guillemets» 你好 𝔘nicode\u200b zero\u00a0width ﬁ
+ double  blanks	tab \u2003 em"""
+
+
+def spacy_lines(text: str) -> list[list[str]]:
+    nlp = spacy.blank("en")
+    return [[t.text for t in nlp(line) if not t.is_space] for line in text.split("\n")]
+
+
+def tokenised(text: str, **options) -> list[list[str]]:
+    tokeniser = Tokeniser("spacy", **options)
+    text = tokeniser.prepared(text)
+    chunks, lines = [], []
+    for found, line, ends in tokens.chunks_of(text):
+        chunks += [*found, *["\n"] * ends]
+        lines += [line] * ends
+    texts = [tokeniser.words.texts[i] for i in tokeniser.encode(chunks, lines)]
+    return [line.split("\x1f") if line else [] for line in "\x1f".join(texts).split("\x1f\n")]
+
+
+def flat(lines) -> list[str]:
+    return [token for line in lines for token in line if token]
+
+
+@pytest.mark.parametrize("lower", ["before", "never"])
+def test_tokens_are_spacys(lower):
+    text = HARD.lower() if lower == "before" else HARD
+    assert flat(tokenised(HARD, lower=lower)) == flat(spacy_lines(text))
+
+
+def test_a_chunk_whose_tokens_depend_on_its_neighbour():
+    """Beside a bracket spaCy takes no emoticon out of `good:)`: the line is tokenised whole."""
+    assert flat(spacy_lines("good:) )")) != flat(spacy_lines("good:)\n)"))
+    for text in ("good:) )", "good:)\n)", "x good:) y"):
+        assert flat(tokenised(text)) == flat(spacy_lines(text))
+
+
+def test_plain_chunks_are_cut_as_spacy_cuts_them():
+    words = ["word", "it", "Mr", "e-mail", "cannot", "xd", "no", "well--known", "and/or", "a,b"]
+    words += ["wait...what", "one,two", "McX", "lol", "end.start", "End.Start", "is.it", "an(a)x"]
+    words += ["good!the", "site.com", "him)(her", "ab.cd.ef", "dr.who", "p.m", "ten.km"]
+    ends = ["".join(marks) for n in range(3) for marks in product(",;:!?)\".'", repeat=n)]
+    ends += ["...", "...)", "....", "!?).", "'s", "'s,", "'s.'", "!!!", '.)"', "'')"]
+    chunks = [b + w + e for b in ("", '"', "(", "'", "`", "*") for w in words for e in ends]
+    chunker, tokenizer = SpacyChunks(), spacy.blank("en").tokenizer
+    found, _ = chunker.tokenise(chunks)
+    assert found == [[token.text for token in tokenizer(chunk)] for chunk in chunks]
+    assert sum(chunker._plain(chunk) is not None for chunk in chunks) > 2000
+
+
+def test_sentences_are_those_of_spacys_sentencizer():
+    text = 'Yes. "No!" he said... Why?! (Because.) ... 3.5 is.a ; end . . . Then " ? " what'
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    expected = [[t.text for t in sentence] for sentence in nlp(text).sents]
+    for block in (1, 3, 100):  # what is carried from block to block
+        splitter, texts = Splitter(), ["\n", "\n\n"]
+        stream = [token for sentence in expected for token in sentence]
+        texts += dict.fromkeys(stream)
+        ids = np.array([texts.index(token) for token in stream], np.uint32)
+        pieces = [ids[i : i + block] for i in range(0, len(ids), block)]
+        starts = np.concatenate([splitter.starts(piece, texts) for piece in pieces])
+        bounds = [*np.flatnonzero(starts).tolist(), len(stream)]
+        found = [stream[a:b] for a, b in itertools.pairwise(bounds)]
+        assert found == expected
+
+
+@pytest.mark.parametrize("limits", [(1, 1), (7, 3), (10**6, 10**6)])
+def test_blocks_and_forgetting_change_nothing(tmp_path, monkeypatch, limits):
+    expected = prepared(tmp_path / "a", HARD, "Another. One\n\nMore.")
+    monkeypatch.setattr(module, "BLOCK_TOKENS", 7)
+    monkeypatch.setattr(module, "BLOCK", limits[0])
+    monkeypatch.setattr(tokens, "MAX_CACHED", limits[1])
+    prepared(tmp_path / "b", HARD, "Another. One\n\nMore.")
+    for name in FILES:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+    assert expected.size == 2
+
+
+def test_a_line_in_pieces(tmp_path, monkeypatch):
+    text = "one two. three four five (six). seven\neight"
+    expected = prepared(tmp_path / "a", text, "good :)")
+    monkeypatch.setattr(tokens, "PIECE", 6)
+    found = prepared(tmp_path / "b", text, "good :)")
+    assert words(found) == words(expected)
+    assert sentences(found) == sentences(expected)
+
+
+def test_a_chunk_that_is_no_word(tmp_path):
+    corpus = prepared(tmp_path, "x " + "a" * 2500 + " y")
+    assert words(corpus) == [["x", "a" * 1000, "a" * 1000, "a" * 500, "y"]]
+    assert corpus.report["cut"] == 1
+
+
+# --- damage, and memory -----------------------------------------------------------------------
+
+
+def test_bad_bytes_empty_documents_and_a_cut_gzip_are_counted(tmp_path):
+    text = b"URL: http://a\nbad \xff byte\nURL: http://b\n \nURL: http://c\nfine\n"
+    report = ReadReport()
+    whole = tmp_path / "whole.txt"
+    whole.write_bytes(text)
+    prepare(nyt_text(whole, report), tmp_path / "a", read=report)
+    read = json.loads((tmp_path / "a/report.json").read_text())["read"]
+    assert (read["documents"], read["empty"], read["bad_bytes"]) == (2, 1, 1)
+    cut = tmp_path / "cut.gz"
+    cut.write_bytes(gzip.compress(text * 500)[:-20])
+    with pytest.raises(UserError, match="truncated"):
+        prepare(nyt_text(cut), tmp_path / "b")
+    assert not (tmp_path / "b/report.json").exists()
+    report = ReadReport()
+    prepare(nyt_text(cut, report, cut=True), tmp_path / "c", read=report)
+    assert json.loads((tmp_path / "c/report.json").read_text())["read"]["truncated"] == 1
+
+
+MEMORY = """
+import os, resource, sys
+from pathlib import Path
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepare import prepare
+line = " ".join(f"w{i}" for i in range(997)) + ". "
+def documents(n, repeats):
+    for i in range(n):
+        yield Document(str(i), line * repeats)
+for size in sys.argv[2:]:
+    if not os.fork():  # all from the same state: a peak is of a process, and never falls
+        n, repeats = map(int, size.split("x"))
+        report = prepare(documents(n, repeats), Path(sys.argv[1], size), tokenizer="whitespace")
+        print(size, report["tokens"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        break
+    if os.wait()[1]:
+        sys.exit(1)
+"""
+# Documents, and how often each of them repeats a line of 997 words.
+SIZES = ("10x10", "40x10", "80x10", "1x10", "1x1000")
+
+
+@pytest.fixture(scope="module")
+def peaks(tmp_path_factory) -> dict[str, tuple[int, float]]:
+    """Tokens, and MB at the peak, by size."""
+    result = subprocess.run(
+        [sys.executable, "-c", MEMORY, str(tmp_path_factory.mktemp("peaks")), *SIZES],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"MALLOC_ARENA_MAX": "1"},
+    )
+    rows = [line.split() for line in result.stdout.splitlines()]
+    return {size: (int(n), int(peak) / 1024) for size, n, peak in rows}
+
+
+def test_memory_does_not_grow_with_the_corpus(peaks):
+    found = [peaks[size] for size in SIZES[:3]]
+    assert [n for n, _ in found] == [99_700, 398_800, 797_600]
+    # The largest has 5 MB of text; lists of its words would take 45.
+    assert found[2][1] - found[0][1] < 15
+
+
+def test_one_line_of_many_megabytes(peaks):
+    tokens, size = peaks["1x1000"]
+    assert tokens == 997_000
+    # 5 MB of text, as it came and lower-cased; its words as a list would take 65.
+    assert size < peaks["1x10"][1] + 55

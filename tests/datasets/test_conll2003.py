@@ -1,0 +1,74 @@
+"""CoNLL-2003's sentences."""
+
+import pytest
+
+from socialbias.datasets import conll2003
+from tests.datasets.failing import fails
+
+CONLL = """-DOCSTART- -X- -X- O
+
+Ada NNP B-NP B-PER
+Byron NNP I-NP I-PER
+met VBD B-VP O
+Bo NNP B-NP B-PER
+
+London NNP B-NP B-LOC
+
+-DOCSTART- -X- -X- O
+
+-DOCSTART- -X- O O
+Paris NNP B-NP B-LOC"""
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n\n\n"])
+def test_conll_sentences_and_documents(put, end):
+    sentences = list(conll2003.read_sentences(put(CONLL + end)))
+    assert [s.tokens for s in sentences] == [("Ada", "Byron", "met", "Bo"), ("London",), ("Paris",)]
+    assert [(s.document, s.line) for s in sentences] == [(1, 3), (1, 8), (3, 13)]
+    assert sentences[0].entities == ("B-PER", "I-PER", "O", "B-PER")
+    assert sentences[0].pos == ("NNP", "NNP", "VBD", "NNP")
+    assert sentences[0].chunks == ("B-NP", "I-NP", "B-VP", "B-NP")
+    groups = list(conll2003.documents(iter(sentences)))
+    assert [len(group) for group in groups] == [2, 1]
+
+
+IOB1 = """-DOCSTART- -X- O O
+
+Ada NNP I-NP I-PER
+Byron NNP I-NP I-PER
+Bo NNP B-NP B-PER
+Paris NNP I-NP I-LOC
+calls VBZ I-VP O
+"""
+
+
+def test_conll_iob1_is_found_and_converted_on_request(put):
+    path = put(IOB1)
+    fails(
+        lambda p: list(conll2003.read_sentences(p)), path,
+        r"file\.txt, line 3: I-PER begins an entity: the file is IOB1, set `convert`",
+    )  # fmt: skip
+    [sentence] = conll2003.read_sentences(path, convert=True)
+    assert sentence.entities == ("B-PER", "I-PER", "B-PER", "B-LOC", "O")
+    assert sentence.chunks == ("B-NP", "I-NP", "B-NP", "I-NP", "B-VP")
+
+
+def test_conversion_leaves_iob2_as_it_is(put):
+    path = put(CONLL)
+    assert list(conll2003.read_sentences(path, convert=True)) == list(
+        conll2003.read_sentences(path)
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "match"),
+    [
+        ("Ada NNP B-PER", "line 15: 3 fields instead of 4"),
+        ("Ada  NNP B-NP O", "line 15: 5 fields instead of 4"),
+        ("Ada NNP B-NP PER", "line 15: 'PER' is not an entity tag"),
+        ("Ada NNP B-NP U-PER", "line 15: 'U-PER' is not an entity tag"),
+    ],
+)
+def test_conll_lines_are_checked(put, line, match):
+    path = put(f"{CONLL}\n\n{line}\n")
+    fails(lambda p: list(conll2003.read_sentences(p)), path, match)

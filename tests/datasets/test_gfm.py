@@ -1,0 +1,52 @@
+"""Templates and terms of the generalized fairness metrics."""
+
+import pandas as pd
+
+from socialbias.datasets import gfm
+from tests.datasets.failing import fails
+
+TEMPLATES = """TEMPLATE,DOMAIN,SENT,NER,""\r
+"{Person} likes {a:identity_adj} tea, always. ",,2,{Person}:U-PER|Leeds:U-LOC,""\r
+It is {identity_adj}.,,0,,""\r
+"""
+
+
+def test_gfm_templates(put):
+    table = gfm.read_templates(put("\ufeff" + TEMPLATES))
+    assert list(table.columns) == ["template", "domain", "sentiment", "ner", "slots"]
+    assert table["template"][0] == "{Person} likes {a:identity_adj} tea, always. "
+    assert table["slots"].tolist() == [("Person", "identity_adj"), ("identity_adj",)]
+    assert table["sentiment"].tolist() == [2, 0]
+    assert table["ner"].tolist() == ["{Person}:U-PER|Leeds:U-LOC", ""]
+    fails(gfm.read_templates, put(TEMPLATES.replace(",0,", ",3,")), "row 2: SENT is '3'")
+    broken = TEMPLATES.replace("{identity_adj}.", "dull.")
+    fails(gfm.read_templates, put(broken), "row 2: no slot")
+
+
+def test_gfm_terms(put):
+    table = gfm.read_terms(put('TERM,"GROUP",POS,"TYPE"\nNA,x,adj,nonrec\nwith tea,,pp,""\n'))
+    assert table.to_dict("records") == [
+        {"term": "NA", "group": "x", "pos": "adj", "type": "nonrec", "sem": ""},
+        {"term": "with tea", "group": "", "pos": "pp", "type": "", "sem": ""},
+    ]
+    table = gfm.read_terms(put("TERM,GROUP\na,b\n"))
+    assert table.loc[0].tolist() == ["a", "b", "", "", ""]
+
+
+COUNTRIES = """RANK,TERM,COUNTRY_ADJ,CONTINENT,REGION,REGION_ADJ,GDP_NOMINAL,GDP_PPP
+2,Ruritania,Ruritanian,Europe,East,Eastern,47,52.5
+,Freedonia,Freedonian,Europe,West,Western,,
+"""
+
+
+def test_gfm_countries_with_gaps(put):
+    table = gfm.read_countries(put(COUNTRIES))
+    assert list(table.columns) == list(gfm.COUNTRY_COLUMNS.values())
+    assert table["rank"].tolist() == [2, pd.NA]
+    assert table.loc[0, ["gdp_nominal", "gdp_ppp"]].tolist() == [47, 52.5]
+    assert table.loc[1, ["gdp_nominal", "gdp_ppp"]].isna().all()
+    fails(gfm.read_countries, put(COUNTRIES.replace("47", "4,7")), "Error tokenizing|Unable|not a")
+
+
+def test_gfm_names(put):
+    assert gfm.read_names(put("Ada\nMary Ann\n\nBo \n")) == ("Ada", "Mary Ann", "Bo")

@@ -1,0 +1,87 @@
+"""StereoSet: items and predictions."""
+
+import copy
+
+import pytest
+
+from socialbias.datasets import stereoset
+from tests.datasets.failing import fails
+
+
+def item(name, *golds):
+    labels = [{"label": "related", "human_id": "h1"}, {"label": "unrelated", "human_id": "h2"}]
+    return {
+        "id": name, "target": "gardener", "bias_type": "profession",
+        "context": "The gardener is BLANK.",
+        "sentences": [
+            {"id": f"{name}-{g}", "sentence": f"Is {g}.", "labels": labels, "gold_label": g}
+            for g in golds
+        ],
+    }  # fmt: skip
+
+
+GOLDS = ("anti-stereotype", "unrelated", "stereotype")
+STEREOSET = {
+    "version": "1.0-dev",
+    "data": {
+        "intersentence": [item("b", *GOLDS), item("c", *GOLDS)],
+        "intrasentence": [item("a", *GOLDS)],
+    },
+}
+
+
+def test_stereoset_has_a_row_for_each_sentence(put):
+    table = stereoset.read_items(put(STEREOSET))
+    assert list(table.columns) == [
+        "task", "item", "target", "bias_type", "context",
+        "id", "sentence", "gold_label", "labels", "annotators",
+    ]  # fmt: skip
+    assert list(table["item"]) == ["a"] * 3 + ["b"] * 3 + ["c"] * 3
+    assert table["task"].value_counts().to_dict() == {"intersentence": 6, "intrasentence": 3}
+    first = table.iloc[0]
+    assert (first["id"], first["sentence"]) == ("a-anti-stereotype", "Is anti-stereotype.")
+    assert (first["labels"], first["annotators"]) == (("related", "unrelated"), ("h1", "h2"))
+    assert first["context"] == "The gardener is BLANK."
+
+
+def changed(change):
+    data = copy.deepcopy(STEREOSET)
+    change(data["data"]["intersentence"])
+    return data
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (lambda items: items[0]["sentences"].pop(), "item b: its gold labels are"),
+        (lambda items: items[0]["sentences"][0].update(gold_label="unrelated"), "item b: its gold"),
+        (lambda items: items[0].pop("target"), "no key 'target'"),
+        (
+            lambda items: items[0]["sentences"][0].update(id="a-unrelated"),
+            "duplicate sentence a-unrelated",
+        ),
+        (
+            lambda items: items[0]["sentences"][0]["labels"][0].update(label="?"),
+            "unknown annotator label '\\?'",
+        ),
+    ],
+)
+def test_stereoset_items_are_checked(put, change, match):
+    fails(stereoset.read_items, put(changed(change)), match)
+
+
+def test_stereoset_predictions(put):
+    data = {
+        "intersentence": [{"id": "x", "score": 0}, {"id": "y", "score": 90.5}],
+        "intrasentence": [{"id": "x", "score": 1e-9}],
+    }
+    table = stereoset.read_predictions(put(data))
+    assert table.values.tolist() == [
+        ["intrasentence", "x", 1e-9],
+        ["intersentence", "x", 0.0],
+        ["intersentence", "y", 90.5],
+    ]
+    data["intersentence"][1]["id"] = "x"
+    fails(stereoset.read_predictions, put(data), "duplicate sentence x")
+    data["intersentence"][1] = {"id": "y", "score": "high"}
+    fails(stereoset.read_predictions, put(data), "not StereoSet predictions")

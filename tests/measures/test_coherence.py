@@ -1,0 +1,110 @@
+"""Coherence and set similarity on vocabularies small enough to rank by hand."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import rankdata
+
+from socialbias.measures import coherence as module
+from socialbias.measures.coherence import (
+    coherence,
+    coherences,
+    scaled_ranks,
+    set_similarity,
+    weat_direction,
+)
+
+
+def test_ranks_run_from_zero_for_the_lowest_to_one_for_the_highest():
+    assert_allclose(scaled_ranks(np.array([0.5, -1.0, 0.9, 0.0, 0.7]), [0, 1, 2]), [0.5, 0, 1])
+
+
+def test_equal_scores_share_the_mean_of_their_ranks():
+    # places 0, 1, 2 are equal: each has rank 1 of 4
+    assert_allclose(scaled_ranks(np.array([1.0, 1, 1, 2, 3]), [0, 1, 2, 3]), [0.25] * 3 + [0.75])
+
+
+@pytest.mark.parametrize("few", [0, 10_000])
+def test_ranks_are_scipys_by_counting_and_by_sorting(monkeypatch, few):
+    monkeypatch.setattr(module, "MAX_COUNTED", few)
+    scores = np.random.default_rng(3).integers(0, 40, 200).astype(np.float32)
+    rows = np.arange(0, 200, 3)
+    assert_allclose(scaled_ranks(scores, rows), (rankdata(scores)[rows] - 1) / 199)
+
+
+def test_one_word_alone_has_no_rank():
+    with pytest.raises(ValueError, match="two or more words"):
+        scaled_ranks(np.array([1.0]), [0])
+
+
+def test_coherence_is_the_difference_of_the_mean_ranks():
+    scores = np.array([0.0, 1, 2, 3, 4])
+    # ranks 3/4 and 4/4, mean 7/8; rank 1/4: apart by 5/8
+    assert coherence(scores, [3, 4], [1]) == pytest.approx(5 / 8)
+    assert coherence(scores, [1], [3, 4]) == pytest.approx(5 / 8)
+
+
+def test_a_repeated_word_weighs_twice():
+    scores = np.array([0.0, 1, 2, 3, 4])
+    # (0 + 0 + 1/2) / 3 against 1
+    assert coherence(scores, [0, 0, 2], [4]) == pytest.approx(1 - 1 / 6)
+
+
+@pytest.mark.parametrize(("first", "second"), [([], [1]), ([1], [])])
+def test_an_empty_set_has_no_coherence(first, second):
+    assert np.isnan(coherence(np.arange(4.0), first, second))
+
+
+def test_many_pairs_are_measured_each_along_its_own_direction():
+    vocabulary = np.array([[1.0, 0], [0.8, 0.6], [0.6, 0.8], [0, 1]])
+    # along x the order is 3 2 1 0, along y 0 1 2 3; along zero there is none
+    directions = [[5.0, 0], [0, 0.1], [0, 0]]
+    found = coherences(vocabulary, directions, [([0], [3]), ([2, 3], [1]), ([0], [3])])
+    assert_allclose(found, [1, (2 / 3 + 1) / 2 - 1 / 3, np.nan])
+
+
+def test_batches_do_not_change_the_numbers(monkeypatch):
+    rng = np.random.default_rng(0)
+    vocabulary, directions = rng.normal(size=(30, 3)), rng.normal(size=(7, 3))
+    pairs = [(rng.integers(30, size=3), rng.integers(30, size=4)) for _ in range(7)]
+    whole = coherences(vocabulary, directions, pairs)
+    monkeypatch.setattr(module, "BATCH", 2)
+    assert_allclose(coherences(vocabulary, directions, pairs), whole)
+    ranks = rankdata(vocabulary @ directions[4]) - 1
+    by_hand = abs(ranks[pairs[4][0]].mean() - ranks[pairs[4][1]].mean()) / 29
+    assert whole[4] == pytest.approx(by_hand)
+
+
+def test_no_pairs_have_no_coherences():
+    assert coherences(np.eye(2), np.empty((0, 2)), []).shape == (0,)
+
+
+def test_every_pair_needs_a_direction():
+    with pytest.raises(ValueError, match="1 directions for 2 pairs"):
+        coherences(np.eye(2), [[1.0, 0]], [([0], [1])] * 2)
+
+
+def test_the_weat_direction_is_the_difference_of_the_set_means():
+    first, second = [[3.0, 4], [0, 2]], [[5.0, 0]]
+    assert_allclose(weat_direction(first, second), [0.3 - 1, 0.9])
+    assert_allclose(weat_direction(first, second, normalize=False), [1.5 - 5, 3])
+
+
+def test_set_similarity_is_the_cosine_of_the_means():
+    first, second = [[2.0, 0], [0, 1]], [[3.0, 0]]
+    assert set_similarity(first, second) == pytest.approx(1 / np.sqrt(2))
+    assert set_similarity(first, second, normalize=False) == pytest.approx(2 / np.sqrt(5))
+
+
+def test_pairwise_similarity_is_the_mean_cosine():
+    assert set_similarity([[2.0, 0], [0, 1]], [[3.0, 0]], "pairwise") == pytest.approx(0.5)
+
+
+def test_an_unknown_similarity_is_refused():
+    with pytest.raises(ValueError, match="'median'"):
+        set_similarity([[1.0]], [[1.0]], "median")
+
+
+def test_an_empty_set_has_no_direction():
+    with pytest.raises(ValueError, match="at least one row"):
+        weat_direction(np.empty((0, 2)), [[1.0, 0]])

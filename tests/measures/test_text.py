@@ -1,0 +1,275 @@
+"""The text measure: labels, counts, resampled documents, sub-lists of words, and reading."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
+
+from socialbias.corpora.contexts import Contexts, contexts_of, match, word_presence
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.shards import read_shards, write_shards
+from socialbias.errors import UserError
+from socialbias.measures.text import (
+    DocumentCounts,
+    association_counts,
+    counts_with_words,
+    directed_bias,
+    exclusive,
+    label_counts,
+    random_words,
+    resampled_counts,
+    shares,
+    show,
+    vote,
+)
+
+F, M, BOTH = 1, 2, 3
+
+
+def contexts(targets, documents, masks) -> Contexts:
+    columns = (np.array(column, np.int64) for column in (targets, documents))
+    return Contexts(1, np.arange(len(masks)), *columns, np.array(masks, np.uint64))
+
+
+# Target 0 in documents 0, 0, 2, 2; target 1 in documents 2, 5.
+SIX = contexts([0, 0, 0, 0, 1, 1], [0, 0, 2, 2, 2, 5], [F, F, M, BOTH, 0, M])
+COUNTS = [[2, 1, 1], [0, 1, 1]]
+
+
+# --- labels -----------------------------------------------------------------------------------
+
+
+def test_exclusive():
+    masks = np.array([0, 0b1, 0b10, 0b100, 0b11, 0b101, 0b111, 0b110], np.uint64)
+    assert exclusive(masks, 3).tolist() == [-1, 0, 1, 2, -1, -1, -1, -1]
+    assert exclusive(masks.reshape(2, 4), 3).shape == (2, 4)
+    assert exclusive(np.array([2**63, 2**62, 2**63 + 1], np.uint64), 64).tolist() == [63, 62, -1]
+    assert exclusive(np.array([], np.uint64), 2).shape == (0,)
+    with pytest.raises(ValueError, match="beyond the 2 groups"):
+        exclusive(masks, 2)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "n", "expected"),
+    [
+        # one sentence each: two for F, one for M
+        ([F, 0, F, M, 0], 1, 0),
+        # windows of two: F, F, both, M, none of them twice: F F - M
+        ([F, 0, F, M, 0], 2, 0),
+        # windows of three: F, both, both
+        ([F, 0, F, M, 0], 3, 0),
+        # windows of four: both, both; of five: both
+        ([F, 0, F, M, 0], 4, -1),
+        ([F, 0, F, M, 0], 5, -1),
+        ([0, 0, 0, 0, 0], 2, -1),
+        ([BOTH, BOTH, 0, 0, 0], 1, -1),
+        # one sentence decides; a window with both groups has no vote
+        ([BOTH, 0, 0, M, 0], 2, 1),
+        # a tie: one sentence each
+        ([F, 0, 0, 0, M], 1, 0),
+    ],
+)
+def test_vote(sentences, n, expected):
+    masks = np.array([sentences], np.uint64)
+    assert vote(masks, n, ["female", "male"]).tolist() == [expected]
+
+
+def test_a_tie_goes_to_the_first_name_and_not_to_the_first_group():
+    masks = np.array([[F, 0, 0, 0, M], [M, 0, F, 0, M]], np.uint64)
+    assert vote(masks, 1, ["male", "female"]).tolist() == [1, 1]
+    assert vote(masks, 1, ["a", "b"]).tolist() == [0, 1]
+    three = np.array([[1, 2, 4], [4, 2, 0]], np.uint64)
+    assert vote(three, 1, ["white", "hispanic", "asian"]).tolist() == [2, 2]
+
+
+def test_vote_of_the_windows_with_a_mention():
+    masks = np.array([[F, F, F, 0, M]], np.uint64)
+    mentions = np.array([[0, 0, 0, 1, 0]], bool)
+    names = ["female", "male"]
+    assert vote(masks, 1, names, mentions).tolist() == [-1]
+    # windows of two with the mention: (F, 0) and (0, M), a tie
+    assert vote(masks, 2, names, mentions).tolist() == [0]
+    assert vote(masks, 1, names).tolist() == [0]
+    with pytest.raises(ValueError, match="windows of 6 sentences in contexts of 5"):
+        vote(masks, 6, names)
+
+
+# --- counts -----------------------------------------------------------------------------------
+
+
+def test_association_counts():
+    assert association_counts(SIX, 2, 2).tolist() == COUNTS
+    assert association_counts(SIX, 3, 2).tolist() == [*COUNTS, [0, 0, 0]]
+    labels = np.array([1, 1, 1, -1, 0, 0])
+    assert label_counts(labels, SIX.targets, 2, 2).tolist() == [[0, 3, 1], [2, 0, 0]]
+
+
+def test_three_groups():
+    found = contexts([0, 0, 0, 0], [0, 1, 2, 3], [0b100, 0b100, 0b010, 0b110])
+    counts = association_counts(found, 1, 3)
+    assert counts.tolist() == [[0, 1, 2, 1]]
+    assert_allclose(shares(counts), [[0, 1 / 3, 2 / 3]])
+    assert_allclose(directed_bias(counts), [-1 / 3])
+
+
+def by_document(documents, counts):
+    """Counts of two targets and two groups by document."""
+    table = csr_array(np.array(counts, np.int64).reshape(len(documents), 6))
+    return DocumentCounts(np.array(documents), table, 2, 2)
+
+
+BY_DOCUMENT = by_document([0, 2, 5], [[2, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 1], [0, 0, 0, 0, 1, 0]])
+
+
+def test_every_sample_of_one_document_is_the_corpus():
+    one = [[1, 1, 0], [0, 1, 0]]
+    samples = resampled_counts(by_document([0], one), 1, 50, np.random.default_rng(0))
+    assert samples.shape == (50, 2, 3)
+    assert (samples == one).all()
+
+
+def test_resampled_counts_are_those_of_drawing_every_document():
+    """Three of twelve documents have contexts: means, variances and covariances by formula."""
+    n, draws = 12, 60_000
+    table = BY_DOCUMENT.counts.toarray()
+    samples = resampled_counts(BY_DOCUMENT, n, draws, np.random.default_rng(1))
+    samples = samples.reshape(draws, -1)
+    # A multinomial with n draws and probabilities 1/n: variance 1 - 1/n, covariance -1/n.
+    covariance = table.T @ (np.eye(3) - 1 / n) @ table
+    assert_allclose(samples.mean(axis=0), table.sum(axis=0), atol=0.04)
+    assert_allclose(np.cov(samples.T), covariance, atol=0.12)
+    # No document with a context at all: (9/12)^12 = 0.0317 of the samples.
+    assert abs((samples.sum(axis=1) == 0).mean() - 0.0317) < 0.003
+
+
+def test_nothing_to_resample():
+    found = resampled_counts(by_document([], []), 10, 5, np.random.default_rng(0))
+    assert found.tolist() == np.zeros((5, 2, 3)).tolist()
+
+
+# --- word lists -------------------------------------------------------------------------------
+
+
+def test_random_words():
+    groups = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2])
+    chosen = random_words(groups, 2, 500, np.random.default_rng(0))
+    assert chosen.shape == (500, 9)
+    for group in range(3):
+        assert (chosen[:, groups == group].sum(axis=1) == 2).all()
+    # Each word of four is in half of the draws, each pair of it in a sixth.
+    assert_allclose(chosen[:, 5:].mean(axis=0), 0.5, atol=0.08)
+    assert_allclose((chosen[:, 5] & chosen[:, 8]).mean(), 1 / 6, atol=0.06)
+    with pytest.raises(UserError, match="the shortest list has 2"):
+        random_words(groups, 3, 1, np.random.default_rng(0))
+
+
+def test_counts_with_words(tmp_path):
+    lines = "nurse she a b c\nnurse her he b c\nnurse he him b c\nnurse a b c d\npilot her a b c"
+    prepare([Document("0", lines)], tmp_path, tokenizer="whitespace")
+    groups = {"female": ["she", "her"], "male": ["he", "him"]}
+    matches = match(Corpus.load(tmp_path), {"nurse": ["nurse"], "pilot": ["pilot"]}, groups)
+    found = contexts_of(matches, 1)
+    chosen = np.array(
+        [[1, 1, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1], [0, 1, 1, 0], [0, 0, 0, 0]], dtype=bool
+    )
+    counts = counts_with_words(
+        word_presence(matches, found), found.targets, 2, matches.word_groups, chosen
+    )
+    assert counts.tolist() == [
+        [[1, 1, 2], [1, 0, 0]],  # all words: `her he` is both
+        [[1, 2, 1], [0, 0, 1]],  # she, he
+        [[1, 1, 2], [1, 0, 0]],  # her, him
+        [[0, 1, 3], [1, 0, 0]],  # her, he
+        [[0, 0, 4], [0, 0, 1]],
+    ]
+    assert counts[0].tolist() == association_counts(found, 2, 2).tolist()
+
+
+def test_many_draws_come_in_blocks(monkeypatch):
+    rng = np.random.default_rng(0)
+    table = rng.random((40, 6)) < 0.2
+    groups, targets = np.array([0, 0, 1, 1, 2, 2]), rng.integers(0, 3, 40)
+    chosen = random_words(groups, 1, 30, rng)
+    whole = counts_with_words(csr_array(table), targets, 3, groups, chosen)
+    monkeypatch.setattr("socialbias.measures.text.BATCH_CELLS", 1)
+    assert_array_equal(counts_with_words(csr_array(table), targets, 3, groups, chosen), whole)
+    for draw, words in enumerate(chosen):
+        expected = np.zeros((3, 4), int)
+        for row, target in zip(table, targets, strict=True):
+            present = {groups[i] for i in range(6) if row[i] and words[i]}
+            expected[target, present.pop() if len(present) == 1 else 3] += 1
+        assert whole[draw].tolist() == expected.tolist()
+
+
+# --- bias -------------------------------------------------------------------------------------
+
+
+def test_bias():
+    counts = np.array([[3, 1, 90], [0, 5, 0], [0, 0, 7], [0, 0, 0]])
+    assert_allclose(shares(counts), [[0.75, 0.25], [0, 1], [np.nan] * 2, [np.nan] * 2])
+    assert_allclose(directed_bias(counts), [0.25, -0.5, np.nan, np.nan])
+    many = np.stack([counts, 2 * counts])
+    assert_allclose(directed_bias(many), [[0.25, -0.5, np.nan, np.nan]] * 2)
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def library(tmp_path):
+    texts = [
+        "The Nurse said that She knows.\nNo.\nHer friend was, well, there.<br> The NURSE left us.",
+        "A nurse told her to go. A nurse told her to stay. A nurse told him to go.",
+        "One nurse and she were there.",
+    ]
+    documents = [Document(f"d{i}", text) for i, text in enumerate(texts)]
+    write_shards(documents, tmp_path / "documents", ReadReport())
+    index = tmp_path / "documents/documents.json"
+    prepare(read_shards(index), tmp_path / "prepared")
+    corpus = Corpus.load(tmp_path / "prepared")
+    matches = match(corpus, {"nurse": ["nurse"]}, {"female": ["she", "her"], "male": ["he", "him"]})
+    return index, corpus, matches
+
+
+def test_show(library):
+    index, corpus, matches = library
+    found = contexts_of(matches, 2)
+    table = show(index, corpus, matches, found, "nurse", "female", rng=np.random.default_rng(0))
+    first = table.iloc[0]
+    text = "The Nurse said that She knows. […] Her friend was, well, there.<br> The NURSE left us."
+    assert (first["document"], first["sentence"]) == ("d0", 0)
+    assert first["text"] == text
+    assert (first["target_words"], first["group_words"]) == ("Nurse, NURSE", "She, Her")
+    for column in ("target", "group"):
+        words = [first["text"][a:b] for a, b in first[f"{column}_spans"]]
+        assert ", ".join(words) == first[f"{column}_words"]
+    assert table["document"].tolist() == ["d0", "d1"]
+    assert table["text"].tolist()[1] == "A nurse told her to go. A nurse told her to stay."
+    none = show(index, corpus, matches, found, "nurse", None, rng=np.random.default_rng(0))
+    assert none["group_words"].tolist() == ["her, him"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_show_takes_from_every_document_first(library, seed):
+    index, corpus, matches = library
+    found = contexts_of(matches, 1)
+    arguments = (index, corpus, matches, found, "nurse", "female")
+    table = show(*arguments, limit=3, rng=np.random.default_rng(seed))
+    assert table["document"].tolist() == ["d0", "d1", "d2"]
+    again = show(*arguments, limit=3, rng=np.random.default_rng(seed))
+    assert table.equals(again)
+    assert len(show(*arguments, limit=9, rng=np.random.default_rng(seed))) == 5
+
+
+def test_nothing_to_show(library):
+    index, corpus, matches = library
+    found = contexts_of(matches, 5)
+    rng = np.random.default_rng(0)
+    empty = show(index, corpus, matches, found, "nurse", "male", rng=rng)
+    assert len(empty) == 0
+    assert "group_spans" in empty.columns
+    for target, group in (("pilot", "male"), ("nurse", "other")):
+        with pytest.raises(UserError, match="is not one of"):
+            show(index, corpus, matches, found, target, group, rng=rng)

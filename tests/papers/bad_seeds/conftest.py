@@ -1,0 +1,29 @@
+"""What the tests of Bad Seeds read and compute once."""
+
+import pytest
+
+from socialbias.papers.bad_seeds import figure3, figure4
+from socialbias.word_lists import read_word_lists
+from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, PANEL, REST4, corpus, vectors
+from tests.paths import RESOURCES
+
+
+@pytest.fixture(scope="session")
+def lists():
+    return read_word_lists(RESOURCES / "word_lists" / "bad_seeds.yaml")
+
+
+@pytest.fixture(scope="session")
+def figure3_evidence():
+    model = vectors(**ORDERED)
+    corpora = {"nyt": corpus(model, model), "google-news": corpus(model, source="g")}
+    return figure3.evidence(corpora, [PANEL], 60, 1)
+
+
+@pytest.fixture(scope="session")
+def figure4_evidence():
+    model = vectors(**ORDERED, **REST4)
+    counts = dict.fromkeys(model.words, 100) | {"a1": 99}
+    printed = {"a ordered": ["a1", "b2", "absent"], "b random": ["u"]}
+    news = corpus(model, model, counts=counts, source="news")
+    return figure4.evidence(news, PAIRS4, printed, 30, 1)

@@ -1,0 +1,273 @@
+"""Documents that move a measure: regressions against scikit-learn, and trainings."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import Ridge
+
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepared import Corpus as Prepared
+from socialbias.embeddings.train import Options, train
+from socialbias.papers.bad_seeds import documents
+from socialbias.papers.bad_seeds.inputs import (
+    printed_sets,
+    seed_sets,
+)
+from socialbias.reporting.values import values_table
+from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, vectors
+
+
+@pytest.fixture
+def draws():
+    rng = np.random.default_rng(4)
+    counts = rng.multinomial(40, np.full(40, 1 / 40), size=12)
+    return counts, counts @ np.linspace(0, 1, 40) + rng.normal(size=12)
+
+
+@pytest.mark.parametrize("ridge", [0.01, 1.0, 30.0])
+def test_influences_are_scikit_learns_ridge(draws, ridge):
+    counts, measures = draws
+    centred = counts - counts.mean(axis=0)
+    penalty = ridge * (centred**2).sum() / len(counts)
+    oracle = Ridge(alpha=penalty).fit(counts, measures)
+    assert_allclose(documents.influences(counts, measures, ridge), oracle.coef_, atol=1e-9)
+
+
+def test_without_a_penalty_groups_get_least_squares():
+    rng = np.random.default_rng(1)
+    counts = rng.integers(0, 9, size=(10, 3))
+    effects = np.array([2.0, -1, 0.5])
+    assert_allclose(documents.influences(counts, counts @ effects + 7, 0), effects, atol=1e-8)
+
+
+def test_left_out_fit_is_that_of_a_plain_loop(draws):
+    counts, measures = draws
+    errors, spread_ = 0.0, 0.0
+    for i in range(12):
+        rest = np.arange(12) != i
+        centred = counts[rest] - counts[rest].mean(axis=0)
+        model = Ridge(alpha=(centred**2).sum() / 11).fit(counts[rest], measures[rest])
+        errors += (model.predict(counts[i : i + 1])[0] - measures[i]) ** 2
+        spread_ += (measures[rest].mean() - measures[i]) ** 2
+    assert documents.left_out_r2(counts, measures) == pytest.approx(1 - errors / spread_)
+
+
+def test_a_measure_made_by_few_groups_is_predicted_and_significant():
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 9, size=(12, 2))
+    measures = counts @ [1.0, -2]
+    assert documents.left_out_r2(counts, measures, 1e-6) > 0.99
+    assert documents.permutation_p(counts, measures, 1e-6, 99, rng) == 0.01
+
+
+def test_noise_is_not_significant():
+    rng = np.random.default_rng(3)
+    counts = rng.multinomial(50, np.full(50, 1 / 50), size=10)
+    p_values = [documents.permutation_p(counts, rng.normal(size=10), 1, 39, rng) for _ in range(30)]
+    assert np.mean(np.array(p_values) <= 0.1) < 0.4
+    assert min(p_values) >= 1 / 40
+
+
+@pytest.mark.parametrize(
+    ("counts", "measures"),
+    [(np.ones((2, 3)), [1, 2]), (np.ones((3, 3)), [1, 2]), (np.ones((3, 2)), [1, 2, np.nan])],
+)
+def test_a_regression_that_cannot_be_is_refused(counts, measures):
+    with pytest.raises(ValueError, match=r"replicates|NaN"):
+        documents.influences(counts, measures)
+
+
+def test_top_documents_on_both_sides():
+    table = documents.top_documents([0.1, -3, 0, 2], ["a", "b", "c", "d"], 3)
+    assert table[["document", "influence", "side"]].to_numpy().tolist() == [
+        ["d", 2, "raises"],
+        ["a", 0.1, "raises"],
+        ["b", -3, "lowers"],
+    ]
+
+
+def test_validation_trains_without_the_top_and_without_random_documents():
+    weights = np.ones(30)
+    weights[[3, 7]] = 10
+    calls = []
+
+    def trainer(kept):
+        calls.append(kept)
+        return {"heavy": float(weights[kept].sum()), "size": float(len(kept)), "lost": np.nan}
+
+    rows = {"heavy": weights, "size": np.ones(30), "lost": weights}
+    lengths = np.full(30, 20)
+    removals = documents.random_removals(lengths, 19, np.random.default_rng(0))
+    table = documents.validate(trainer, rows, lengths, removals)
+    assert len(calls) == 1 + 19 + 3  # the random removals are trained once for all rows
+    assert table["kind"].value_counts().to_dict() == {
+        "without random": 57,
+        "all": 3,
+        "without top": 3,
+    }
+    assert set(table["documents"]) == {0, 3}  # a tenth of the words
+    tops = table[table["kind"] == "without top"].set_index("row")
+    assert tops.loc["heavy", "change"] == -21
+    # every removal changes the number of documents alike: nothing speaks for the top
+    assert (tops.loc["size", "change"], tops.loc["size", "p_value"]) == (-3, 1)
+    random = table[(table["kind"] == "without random") & (table["row"] == "heavy")]
+    assert set(random["change"]) <= {-3, -12, -21}
+    as_low = 1 + (random["change"] == -21).sum()
+    assert tops.loc["heavy", "p_value"] == pytest.approx(as_low / 20)
+    assert np.isnan(tops.loc["lost", "p_value"])
+
+
+def test_every_removal_takes_a_tenth_of_the_words():
+    lengths = np.array([1.0] * 50 + [19.0] * 50)  # 1,000 words
+
+    def trainer(kept):
+        return {"words": lengths[kept].sum()}
+
+    removals = documents.random_removals(lengths, 30, np.random.default_rng(0))
+    table = documents.validate(trainer, {"words": lengths}, lengths, removals)
+    gone = -table.loc[table["kind"] != "all", "change"]
+    assert gone.between(100, 118).all()
+    assert gone.iloc[0] == 6 * 19
+
+
+def prepared_of(*lengths):
+    """A prepared corpus of one word, with documents of these lengths."""
+    ends = np.cumsum([0, *lengths])
+    tokens = np.zeros(ends[-1], np.uint32)
+    return Prepared(("w",), np.array([ends[-1]]), tokens, ends, ends, {})
+
+
+def test_a_sample_ends_with_the_document_that_reaches_its_words():
+    one = prepared_of(*[10] * 20)
+    chosen = documents.sampled(one, 45, np.random.default_rng(0))
+    assert len(chosen) == 5
+    assert (np.diff(chosen) > 0).all()
+    other = documents.sampled(one, 45, np.random.default_rng(1))
+    assert chosen.tolist() != other.tolist()
+    assert documents.sampled(one, 0, np.random.default_rng(0)).tolist() == list(range(20))
+    assert documents.sampled(one, 10**6, np.random.default_rng(0)).tolist() == list(range(20))
+
+
+def test_documents_are_named_by_title_without_marks():
+    text = Document("7", "", {"title": "WASP @-@ 76 b"})
+    assert documents.name_of(text) == "WASP-76 b"
+    assert documents.name_of(Document("sport/001.txt", "", {})) == "sport/001.txt"
+
+
+def test_neighbouring_documents_are_counted_together():
+    counts = np.arange(8 * 5).reshape(8, 5)
+    found = documents.grouped(counts)
+    assert found.tolist() == [[r[0] + r[1] + r[2], r[3] + r[4]] for r in counts.tolist()]
+    assert documents.grouped(counts[:3]).tolist() == counts[:3].sum(axis=1)[:, None].tolist()
+
+
+def test_measures_of_a_pair_have_a_row_each():
+    model = vectors(**WORLD)
+    found = documents.measures_of(model, {"p": (("x1", "x2"), ("y1", "y2")), "q": (("no",), ())})
+    gap, _, _ = by_plain_loops(WORLD, ("x1", "x2"), ("y1", "y2"))
+    assert found["p, coherence"] == pytest.approx(gap, abs=1e-6)
+    assert np.isnan(found["q, coherence"])
+    assert np.isnan(found["q, explained variance"])
+
+
+def test_a_model_that_lacks_a_seed_measures_nothing():
+    # Without y2 the number would be of another set; "" stands for a seed that no model measures.
+    x, y = ("x1", "x2", ""), ("y1", "y2", "z")
+    whole = documents.measures_of(vectors(**WORLD), {"p": (x, y)})
+    assert not np.isnan(list(whole.values())).any()
+    less = vectors(**{word: at for word, at in WORLD.items() if word != "y2"})
+    assert np.isnan(list(documents.measures_of(less, {"p": (x, y)}).values())).all()
+
+
+def test_the_seeds_of_every_training_are_told_from_counts():
+    # x stands in two documents, y in one, z nowhere: without the first document y is gone.
+    words = ("w", "x", "y", "z")
+    tokens = np.array([0, 1, 2, 2, 0, 1, 1, 0, 0], np.uint32)
+    ends = np.array([0, 4, 7, 9])
+    made = Prepared(words, np.bincount(tokens, minlength=4), tokens, ends, ends, {})
+    pairs_ = {"p": (("x", "y", "w"), ("w", "z", "x"))}
+    every = [[1, 1, 1], [1, 2, 0], [0, 2, 1]]
+
+    def seeds(taken, least=1):
+        return documents.in_every_training(made, np.arange(3), taken, pairs_, least)
+
+    assert set(seeds(every[:2]).words) == {"w", "x", "y"}
+    assert set(seeds(every).words) == {"w", "x"}
+    assert set(seeds([[1, 1, 1]], 3).words) == {"w", "x"}
+    assert documents.only(pairs_, seeds(every)) == {"p": (("x", "", "w"), ("w", "", "x"))}
+    counted = documents.seeds_of(pairs_, seeds(every))
+    assert counted == {"p, coherence": (2, 3), "p, explained variance": (2, 3)}
+    for taken in every:
+        model = train(made, np.repeat(np.arange(3), taken), Options(dimensions=2, min_count=1), 1)
+        assert set(model.vectors.words) >= set(seeds(every).words)
+
+
+def test_the_documents_measure_one_set_in_every_training():
+    rng = np.random.default_rng(0)
+    words = ("x", "y", "p", "q", "r", "s")
+    texts = [rng.integers(0, 4 if i else 6, 60) for i in range(12)]  # r and s in the first alone
+    tokens, ends = np.concatenate(texts).astype(np.uint32), np.arange(13) * 60
+    made = Prepared(words, np.bincount(tokens), tokens, ends, ends, {})
+    names = [f"d{i}" for i in range(12)]
+    args = (Options(dimensions=4, min_count=1, epochs=1), 8, 5, "wiki", "subset", 1)
+    found = []
+    for pair in ((("x", "p", "r"), ("y", "q", "s")), (("x", "p", ""), ("y", "q", ""))):
+        found.append(documents.evidence(made, np.arange(12), names, {"pair": pair}, *args))
+    assert set(zip(found[0]["seeds"], found[0]["seeds_of"], strict=True)) == {(2, 3)}
+    pd.testing.assert_series_equal(found[0]["number"], found[1]["number"])
+
+
+def test_the_pairs_of_the_documents_are_sets_that_print_has(lists):
+    found = documents.pairs_of(lists, seed_sets(printed_sets(lists)))
+    assert list(found) == ["female and male", "career and family"]
+    assert documents.pairs_of(lists, {}) == {}
+
+
+def test_regressions_leave_out_what_has_no_numbers(draws):
+    counts, measures = draws
+    names = [f"d{i}" for i in range(40)]
+    rows = {"m": measures, "flat": np.ones(12), "few": [1.0, 2, 3, 4, *[np.nan] * 8]}
+    table, coefficients = documents.regressions(pd.DataFrame(rows), counts, names, 1)
+    assert set(table["row"]) == {"m"} == set(coefficients)
+    best = np.argmax(documents.influences(counts, measures))
+    assert table.loc[table["kind"] == "raises", "document"].iloc[0] == f"d{best}"
+    groups = table[table["kind"] == "groups"].iloc[0]
+    parts = [counts[:, :14], counts[:, 14:27], counts[:, 27:]]
+    sums = np.stack([part.sum(axis=1) for part in parts], axis=1)
+    assert groups["number"] == pytest.approx(documents.left_out_r2(sums, measures, 0))
+    assert 1 / 200 <= groups["p_value"] <= 1
+
+
+def small_corpus():
+    """Twelve documents of two kinds: in one of them x goes with p, and y with q."""
+    words = ("x", "y", "p", "q", "good", "bad")
+    texts = [[0, 2, 4] * 30 if i % 2 else [1, 3, 5] * 30 for i in range(12)]
+    tokens = np.concatenate(texts).astype(np.uint32)
+    ends = np.arange(13) * 90
+    return Prepared(words, np.bincount(tokens), tokens, ends, ends, {})
+
+
+def test_documents_from_training_to_cells():
+    made = small_corpus()
+    options = Options(dimensions=4, min_count=1, epochs=1)
+    pair = {"pair": (("x", "p"), ("y", "q"))}
+    names = [f"d{i}" for i in range(12)]
+    said = (options, 8, 5, "wiki", "subset", 1)
+    table = documents.evidence(made, np.arange(12), names, pair, *said)
+    again = documents.evidence(made, np.arange(12), names, pair, *said)
+    pd.testing.assert_frame_equal(table, again)
+    found = cells(documents.values(table, 0.95))
+    row = "pair, explained variance"
+    assert found[row, "left-out R2"]["n"] == 8
+    assert found[row, "raises 1"]["note"] in [
+        f"{name}; too few: 2 seeds, fewer than 3" for name in names
+    ]
+    assert found[row, "without random"]["note"] == "too few: 2 seeds, fewer than 3"
+    assert found[row, "without top"]["n"] == 2
+    assert found[row, "without top"]["p_value"] in [i / 6 for i in range(1, 7)]
+    random = table[(table["kind"] == "without random") & (table["row"] == row)]["number"]
+    cell = found[row, "without random"]
+    assert (cell["n"], cell["value"]) == (5, pytest.approx(random.mean()))
+    assert random.min() <= cell["ci_low"] <= cell["ci_high"] <= random.max()
+    values_table("documents", documents.values(table, 0.95), 1)

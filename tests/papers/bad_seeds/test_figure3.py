@@ -1,0 +1,115 @@
+"""Figure 3: ordered and shuffled pairs of which one component holds everything."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from socialbias.measures.pca_bias import pca_bias
+from socialbias.papers.bad_seeds import figure3
+from socialbias.papers.bad_seeds.inputs import (
+    Corpus,
+    printed_sets,
+    seed_sets,
+)
+from tests.papers.bad_seeds.worlds import (
+    ORDERED,
+    PANEL,
+    cells,
+    cloud,
+    corpus,
+    first_component,
+    vectors,
+)
+
+SIDES = ("first", "second")
+
+
+def test_figure3_ordered_pairs_have_one_component(figure3_evidence):
+    assert_allclose(first_component(figure3_evidence, "pairs", "original"), 1, atol=1e-6)
+    # (2, 0, 0), (1.2, .8, -.8), (1.2, -.8, .8): squared lengths 4 + 2.72 + 2.72; the second
+    # component is (0, .8, -.8) twice
+    crossed = first_component(figure3_evidence, "pairs", "printed-shuffle")
+    assert_allclose(crossed, 1 - 2 * 1.28 / (4 + 2 * 2.72), atol=1e-6)
+
+
+def test_figure3_shuffles_many_times_and_alike_in_every_model(figure3_evidence):
+    drawn = figure3_evidence[
+        (figure3_evidence["setting"] == "shuffled") & (figure3_evidence["row"] == "pairs")
+    ]
+    assert drawn["draw"].nunique() == 60
+    first = drawn[drawn["component"] == 1].pivot_table(
+        index="draw", columns="model", values="explained"
+    )
+    assert_allclose(first[0], first[1])
+    # 3! orders of the second list; the two that keep b1 are known
+    assert first[0].round(6).nunique() > 2
+    assert (
+        figure3_evidence.groupby(["row", "setting", "model", "draw"])["explained"].sum() - 1
+    ).abs().max() < 1e-9
+
+
+def test_figure3_cells(figure3_evidence):
+    found = cells(figure3.values(figure3_evidence, 0.95))
+    assert found["pairs", "component 1@original"]["value"] == pytest.approx(1, abs=1e-6)
+    assert found["pairs", "sd@original"]["value"] == pytest.approx(0, abs=1e-6)
+    shuffled = first_component(figure3_evidence, "pairs", "shuffled")
+    assert found["pairs", "component 1@shuffled"]["value"] == pytest.approx(shuffled.mean())
+    # No shuffle explains more than the original; those that are the original tie.
+    above = found["pairs", "shuffles above original"]["value"]
+    assert above == pytest.approx((shuffled > 1 - 1e-9).mean() / 2)
+    assert 0 < above < 0.5
+    assert ("pairs, google-news", "component 1@original") in found
+    assert np.isnan(found["pairs, google-news", "component 1@original"]["ci_low"])
+
+
+def test_figure3_needs_two_pairs_and_counts_them():
+    model = vectors(**{w: v for w, v in ORDERED.items() if w not in ("a2", "b3")})
+    table = figure3.evidence({"nyt": corpus(model)}, [PANEL], 5, 1)
+    assert table.empty
+    three = vectors(**{w: v for w, v in ORDERED.items() if w != "a2"})
+    table = figure3.evidence({"nyt": corpus(three)}, [PANEL], 5, 1)
+    assert set(zip(table["n"], table["n_of"], strict=True)) == {(2, 3)}
+    # Of eight words on either side five have vectors, but of two pairs only both words.
+    sides = [[f"{side}{i}" for i in range(8)] for side in "pq"]
+    known = sides[0][:5] + sides[1][3:]
+    model = vectors(**dict(zip(known, np.random.default_rng(0).normal(size=(10, 4)), strict=True)))
+    panel = PANEL | {"first": sides[0], "second": sides[1], "shuffled": None}
+    found = cells(figure3.values(figure3.evidence({"nyt": corpus(model)}, [panel], 5, 1), 0.95))
+    assert {(cell["n"], cell["n_of"]) for cell in found.values()} == {(2, 8)}
+    assert all(cell["note"].startswith("too few: 2 seeds") for cell in found.values())
+
+
+def test_figure3_printed_shuffle_has_the_words_of_the_original_order_and_its_own_count():
+    names = {f"{side}{i}": (i + 1, side == "a", i % 2, 1) for side in "ab" for i in range(1, 6)}
+    panel = PANEL | {
+        side: [f"{s}{i}" for i in range(1, 6)] for s, side in zip("ab", SIDES, strict=True)
+    }
+    # In the shuffle a1 stands with b1, and b5, of which the partner has no vector, with a4.
+    panel["shuffled"] = (panel["first"], ["b1", "b3", "b2", "b5", "b4"])
+    model = vectors(**{word: at for word, at in names.items() if word != "a5"})
+    table = figure3.evidence({"nyt": corpus(model)}, [panel], 5, 1)
+    counts = table.groupby("setting")["n"].agg(set).to_dict()
+    assert counts == {"original": {4}, "shuffled": {4}, "random": {4}, "printed-shuffle": {3}}
+    words = ["a1", "a2", "a3"], ["b1", "b3", "b2"]
+    expected = pca_bias(*(model.rows(side) for side in words)).explained
+    drawn = table[table["setting"] == "printed-shuffle"].sort_values("component")
+    assert_allclose(drawn["explained"], expected)
+    above = cells(figure3.values(table, 0.95))["pairs", "shuffles above original"]
+    assert (above["n"], above["n_of"]) == (4, 5)
+
+
+def test_figure3_panels_resolve_extra_pairs_where_the_sets_are_here(lists):
+    bare = [panel["row"] for panel in figure3.panels(lists, seed_sets(printed_sets(lists)))]
+    assert bare == [lists["pairs"][p]["row"] for p in figure3.PANELS] + ["white-Black name pairs"]
+
+
+def test_random_words_are_frequent_where_enough_are():
+    model = cloud(models=1).data.models[0]
+    counts = {f"w{i}": 100 for i in range(20)} | {f"w{i}": 99 for i in range(20, 298)}
+    rng = np.random.default_rng(0)
+    rows = figure3.random_words(model, Corpus((model,), counts), 6, 30, rng)
+    assert rows.shape == (30, 6)
+    assert rows.max() < 20
+    assert all(len(set(row)) == 6 for row in rows.tolist())
+    assert figure3.random_words(model, Corpus((model,), counts), 30, 3, rng).max() >= 20
+    assert figure3.random_words(model, Corpus((model,), counts), 301, 3, rng).shape == (0, 301)

@@ -1,0 +1,70 @@
+"""Figure 4: words along the first component, by hand in three dimensions."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from socialbias.papers.bad_seeds import figure4
+from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, REST4, cells, corpus, numbers, vectors
+
+
+def test_figure4_cosines_of_the_printed_words(figure4_evidence):
+    found = numbers(figure4.values(figure4_evidence, 0.95))
+    # component 1 of panel a is x, towards the first list
+    assert found["a ordered", "a1"] == pytest.approx(1, abs=1e-6)
+    assert found["a ordered", "b2"] == pytest.approx(-0.6, abs=1e-6)
+    assert found["a ordered", "explained variance"] == pytest.approx(1, abs=1e-6)
+    assert found["b random", "u"] == pytest.approx(abs(1 / sqrt(2)), abs=1e-6) or found[
+        "b random", "u"
+    ] == pytest.approx(-1 / sqrt(2), abs=1e-6)
+    assert ("a ordered", "absent") not in found
+
+
+def test_figure4_ranks_the_frequent_words(figure4_evidence):
+    found = cells(figure4.values(figure4_evidence, 0.95))
+    words = [found["a ordered", f"top {i}"]["note"] for i in range(1, 6)]
+    # a1 is under the threshold; a2 and a3 have .6; r7 = (.7, 1) has .573, r6 .514, r5 .447
+    assert {*words[:2]} == {"a2", "a3"}
+    assert words[2:] == ["r7", "r6", "r5"]
+    assert found["a ordered", "bottom 1"]["note"] == "b1"
+    assert found["a ordered", "bottom 1"]["value"] == pytest.approx(-1, abs=1e-6)
+
+
+def test_figure4_compares_orders_by_coherence_and_shuffles(figure4_evidence):
+    found = cells(figure4.values(figure4_evidence, 0.95))
+    # 14 other words at most lie between the lists along x: a's ranks 12, 13, 14 less b's 0, 1, 2
+    assert found["a ordered", "coherence"]["value"] == pytest.approx(12 / 14)
+    # Crossed, the differences are (2, 0, 0) and (1.2, .8, -.8); the lists are still those of a.
+    axis = np.linalg.svd(np.array([[2, 0, 0], [1.2, 0.8, -0.8]]))[2][0]
+    words = {**ORDERED, **REST4}
+    ranks = stats.rankdata([np.array(v) @ axis / np.linalg.norm(v) for v in words.values()]) - 1
+    at = dict(zip(words, ranks / 14, strict=True))
+    gap = np.mean([at[w] for w in ("a1", "a2", "a3")]) - np.mean(
+        [at[w] for w in ("b1", "b2", "b3")]
+    )
+    assert found["c shuffled", "coherence"]["value"] == pytest.approx(abs(gap))
+    assert ("c shuffled", "explained variance@shuffled") in found
+    assert ("b random", "explained variance@random") in found
+    # the second list lost a word: two pairs of three are left
+    assert found["c shuffled", "explained variance"]["n_of"] == 2
+
+
+def test_figure4_counts_pairs_in_each_model():
+    whole = {**ORDERED, **REST4}
+    broken = {word: at for word, at in whole.items() if word not in ("a1", "b2", "v")}
+    entry = PAIRS4["figure4a"] | {
+        "first": ["a1", "a2", "a3", "u"],
+        "second": ["b1", "b2", "b3", "v"],
+    }
+    panels_ = dict.fromkeys(figure4.PANELS, entry)
+    less = vectors(**broken, v2=(0, 1, 1))
+    table = figure4.evidence(corpus(vectors(**whole), less), panels_, {}, 5, 1)
+    assert set(table["n"]) == {4}  # one whole pair is none: the second model has no component
+    more = vectors(**{w: at for w, at in whole.items() if w != "b2"})
+    table = figure4.evidence(corpus(vectors(**whole), more), panels_, {}, 5, 1)
+    assert table.groupby("model")["n"].agg(set).to_list() == [{4}, {3}]
+    assert set(table["n_of"]) == {4}
+    found = cells(figure4.values(table, 0.95))
+    assert {cell["n"] for cell in found.values()} == {3}

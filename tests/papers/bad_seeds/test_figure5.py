@@ -1,0 +1,152 @@
+"""Figure 5: trends over pairs, its placebo and the pairs that it highlights."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from socialbias.papers.bad_seeds import figure5, pairs
+from socialbias.papers.bad_seeds.inputs import (
+    SeedSet,
+)
+from tests.papers.bad_seeds.worlds import (
+    LISTS,
+    SETS,
+    WORLD,
+    by_plain_loops,
+    cells,
+    cloud,
+    corpus,
+    numbers,
+    published,
+    vectors,
+)
+
+
+def test_figure5_correlates_within_each_model():
+    made = cloud()
+    table = figure5.evidence({"wikitext": made}, LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
+    row = published("figure5")["row"].item()
+    assert set(table["row"]) == {row, figure5.PLACEBO, "gathered", "names"}
+    found = cells(figure5.values(table, 0.95))
+    cell = found[row, published("figure5")["column"].item()]
+    rs = [
+        np.corrcoef(part["similarity"], part["explained"])[0, 1]
+        for _, part in table[table["kind"] == "generated"].groupby("model")
+    ]
+    assert cell["value"] == pytest.approx(np.mean(rs))
+    assert cell["ci_low"] <= min(rs) <= cell["ci_high"] <= 1
+    assert 0 < cell["p_value"] < 1
+    assert cell["n"] == 20
+    # no generated pair is shared between the models: each makes its own
+    by_model = table[table["kind"] == "generated"].groupby("model")["pair"].apply(set)
+    assert not by_model[0] & by_model[1]
+    targets = [{text.split()[0] for text in pairs_} for pairs_ in by_model]
+    assert targets[0] != targets[1]
+    assert ("names", "set similarity") not in found  # none of its words is here
+
+
+def test_figure5s_placebo_knows_nothing_of_the_models():
+    made = cloud()
+    args = (LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
+    table = figure5.evidence({"wikitext": made}, *args)
+    placebo = table[table["kind"] == "placebo"]
+    assert placebo["model"].nunique() == figure5.PLACEBOS
+    assert (placebo.groupby("model")["pair"].nunique() == 20).all()
+    words = {word for pair in placebo["pair"] for word in pair.replace("|", " ").split()}
+    assert {made.data.tags[word] for word in words} == {"noun"}
+    # other vectors of the same words change nothing
+    other = cloud(seed=5).data
+    again = figure5.evidence(
+        {"wikitext": corpus(*other.models, counts=other.counts, tags=other.tags)}, *args
+    )
+    assert again.loc[again["kind"] == "placebo", "pair"].tolist() == placebo["pair"].tolist()
+    cell = cells(figure5.values(table, 0.95))[figure5.PLACEBO, figure5.TRENDS["explained"]]
+    assert cell["ci_low"] < cell["value"] < cell["ci_high"]
+
+
+def test_gathered_pairs_are_held_against_the_ten_most_alike():
+    enough = dict.fromkeys(("n", "n_of", "pairs", "pairs_of"), 5)
+    generated = pd.DataFrame(
+        {"similarity": np.arange(20) / 20, "explained": np.arange(20) / 100} | enough
+    )
+    gathered = pd.DataFrame(
+        {"similarity": [0.0, 0.95, -0.1, np.nan], "explained": [0.5] * 4} | enough
+    )
+    # the first ten have a mean of 0.045, the last ten of 0.145; beyond them nothing is held
+    found = figure5.above_generated(gathered, generated)
+    assert_allclose(found, [0.5 - 0.045, 0.5 - 0.145])
+    assert len(figure5.above_generated(gathered, generated.head(9))) == 0
+    # Two pairs of words are too few, and four of the nine of a set.
+    for few in ({"pairs": [2, 5, 5, 5]}, {"n": [4, 5, 5, 5], "n_of": 9}):
+        assert_allclose(figure5.above_generated(gathered.assign(**few), generated), [0.5 - 0.145])
+
+
+def figure5_cells(**columns):
+    """Figure 5's cells of twelve gathered pairs, the last of which is far from the trend."""
+    numbers = {
+        "similarity": [*np.arange(11) / 20, 1.0],
+        "explained": [*np.arange(11)[::-1] / 20, 1.0],
+    }
+    numbers |= {"coherence": numbers["explained"], "weat_means": numbers["explained"]}
+    said = {"row": "gathered", "kind": "gathered", "model": 0, "sources": "s", "fidelity": "exact"}
+    said |= dict.fromkeys(("n", "n_of", "pairs", "pairs_of"), 9)
+    return cells(figure5.values(pd.DataFrame(numbers | said | columns), 0.95))
+
+
+@pytest.mark.parametrize("name", list(figure5.TRENDS))
+def test_a_trend_is_of_the_pairs_that_have_enough_seeds(name):
+    column = figure5.TRENDS[name]
+    # A set of which less than half is known counts in no trend; whole pairs in that of PCA alone.
+    few = figure5_cells(n=[9] * 11 + [4])["gathered", column]
+    assert (few["value"], few["n"]) == (pytest.approx(-1), 11)
+    broken = figure5_cells(pairs=[9] * 11 + [2])["gathered", column]
+    assert broken["n"] == (11 if name == "explained" else 12)
+    assert ("gathered", column) not in figure5_cells(n=[9] * 9 + [4] * 3)
+
+
+def test_the_trend_of_weat_does_not_follow_the_sizes_of_sets():
+    made = cloud(models=1)
+    names = [f"w{i}" for i in range(120)]
+    short = {f"s{i}": SeedSet(tuple(names[5 * i : 5 * i + 5])) for i in range(24)}
+    # Every word once to three times: the same mean association of a set of another size.
+    long = {name: SeedSet(seeds.listed * (1 + int(name[1:]) % 3)) for name, seeds in short.items()}
+    ids = [[f"s{i}", f"s{i + 3}"] for i in range(20)]
+    lists = {"highlighted_pairs": [], "gathered_pairs": ids}
+    found = []
+    for sets in (short, long):
+        table = figure5.evidence({"wikitext": made}, lists, sets, "g", [], (1, 9), 0, 1)
+        found.append(numbers(figure5.values(table, 0.95))["gathered", figure5.TRENDS["weat_size"]])
+    assert found[0] == pytest.approx(found[1])
+
+
+def test_gathered_pairs_are_measured_again_with_five_whole_pairs():
+    made = cloud(models=1)
+    (model,) = made.data.models
+    # Of the first words some have no vector: they are passed over, with their partners.
+    first = ["gone", "w0", *(f"w{i}" for i in range(1, 11))]
+    second = ["w20", "lost", *(f"w{i}" for i in range(21, 31))]
+    sets = {"a": SeedSet(tuple(first)), "b": SeedSet(tuple(second))}
+    sets |= {"c": SeedSet(("w1", "w2", "w3", "w4", "gone"))}
+    pairs_ = {"gathered_pairs": [["a", "b"], ["a", "c"]], "highlighted_pairs": []}
+    table = figure5.evidence({"wikitext": made}, pairs_, sets, "g", ["noun"], (10, 900), 20, 1)
+    whole = table[table["row"] == "gathered"].set_index("pair")
+    expected = pairs.measured(model, [(first, second)])["explained"].item()
+    assert whole.loc["a | b", "explained"] == expected
+    (five,) = table[table["row"] == figure5.CUT].to_dict("records")  # c has four words at most
+    expected = pairs.measured(model, [(first[2:7], second[2:7])]).loc[0]
+    assert (five["pair"], five["pairs"], five["pairs_of"]) == ("a | b", 5, 5)
+    assert five["explained"] == expected["explained"]
+    assert five["similarity"] == expected["similarity"]
+    found = cells(figure5.values(table, 0.95))
+    assert found["gathered", figure5.ABOVE]["n"] == 2
+    assert found[figure5.CUT, figure5.ABOVE]["n"] == 1
+
+
+def test_figure5_highlights_pairs():
+    words = corpus(vectors(**WORLD), source="wiki")
+    table = figure5.evidence({"wikitext": words}, LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
+    found = numbers(figure5.values(table, 0.95))
+    gap, similarity, _ = by_plain_loops(WORLD, ("x1", "x2", "z"), ("y1", "y2"))
+    assert found["names", "set similarity"] == pytest.approx(similarity, abs=1e-6)
+    assert found["names", "coherence"] == pytest.approx(gap, abs=1e-6)

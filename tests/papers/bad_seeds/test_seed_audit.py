@@ -1,0 +1,143 @@
+"""The audit of a user's own word lists."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.papers.bad_seeds import pairs, seed_audit
+from socialbias.papers.bad_seeds.inputs import (
+    SeedSet,
+)
+from tests.papers.bad_seeds.worlds import WORLD, corpus, vectors
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sets"),
+    [
+        ("l.yaml", "f: [she, 'no']\nm: [he]", {"f": ["she", "no"], "m": ["he"]}),
+        ("l.csv", "set,word,note\nf,she,x\nm,null,\nf,her,", {"f": ["she", "her"], "m": ["null"]}),
+        ("l.txt", "# mine\nshe\n\nher\n", {"l": ["she", "her"]}),
+        ("l.txt", "[f]\nshe\n[m]\r\nhe\n", {"f": ["she"], "m": ["he"]}),
+    ],
+)
+def test_word_list_files(tmp_path, name, text, sets):
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    assert seed_audit.read_word_list(path) == sets
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("l.yaml", b"f: [she, no]", "False is no word"),
+        ("l.yaml", b"- she", "not lists of words by name"),
+        ("l.yaml", b"f: [she", "broken YAML"),
+        ("l.yaml", b"f: [she]\nm: [he]\nf: [her]", "the set 'f' stands twice"),
+        ("l.yaml", b"f: [2022-13-45]", "broken YAML"),
+        ("l.csv", b"word\nshe", "no column 'set'"),
+        ("l.txt", b"\n# nothing\n", "there are no words"),
+        ("l.txt", b"[f]\n[m]\nhe", "'f' has no words"),
+        ("l.txt", b"caf\xe9", "not UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_word_list_is_refused_with_its_name(tmp_path, name, data, message):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=message) as error:
+        seed_audit.read_word_list(path)
+    assert str(path) in str(error.value)
+
+
+def test_a_word_of_140_kilobytes_is_refused(tmp_path):
+    (tmp_path / "l.csv").write_text("set,word\nf,she\nf," + "x" * 140_000, "utf-8")
+    usual = csv.field_size_limit(131_072)  # one for the process: reading a corpus raises it
+    try:
+        with pytest.raises(UserError, match=r"l\.csv, behind line 2: broken CSV: field larger"):
+            seed_audit.read_word_list(tmp_path / "l.csv")
+    finally:
+        csv.field_size_limit(usual)
+
+
+def test_a_folder_is_no_word_list(tmp_path):
+    (tmp_path / "mine.csv").mkdir()
+    with pytest.raises(UserError, match=r"mine\.csv: cannot be read \(Is a directory\)"):
+        seed_audit.read_word_list(tmp_path / "mine.csv")
+
+
+def test_a_missing_word_list_is_said(tmp_path):
+    with pytest.raises(UserError, match="no such word-list file"):
+        seed_audit.read_word_list(tmp_path / "l.txt")
+
+
+AUDITED = {"f": ["X1", "x1", "x2", "two words", "y2", "gone"], "m": ["y1", "y2"]}
+
+
+def audited():
+    model = vectors(**WORLD)
+    less = vectors(**{w: v for w, v in WORLD.items() if w != "x2"})
+    counts = {"x1": 500, "x2": 10, "y1": 40, "y2": 30, "rest": 420}
+    tags = {"x1": "noun", "x2": "noun", "y2": "verb", "y1": "noun"}
+    return corpus(model, less, counts=counts, tags=tags)
+
+
+def test_audit_of_words():
+    table = seed_audit.audit_words(AUDITED, audited()).set_index(["set", "word"])
+    assert table.loc[("f", "x1"), "per_million"] == 500_000
+    assert table.loc[("f", "x2"), "in_models"] == 0.5
+    warnings = table["warnings"]
+    assert warnings["f", "X1"] == "listed more than once: it weighs more"
+    assert warnings["f", "x2"] == "missing in some bootstraps; rare: under 20 occurrences"
+    assert "more than one word" in warnings["f", "two words"]
+    assert "not in the vocabulary" in warnings["f", "gone"]
+    assert "in the opposite set too" in warnings["f", "y2"]
+    assert warnings["m", "y1"] == ""
+    # the rest of m is y2 alone
+    y1, y2 = np.array(WORLD["y1"]), np.array(WORLD["y2"])
+    cosine = y1 @ y2 / np.linalg.norm(y1) / np.linalg.norm(y2)
+    assert table.loc[("m", "y1"), "to_own_set"] == pytest.approx(cosine)
+
+
+def test_audit_of_sets(tmp_path):
+    published_sets = {
+        "same": SeedSet(("y2", "y1")),
+        "near": SeedSet(("y1", "x9")),
+        "far": SeedSet(("w",)),
+    }
+    words = seed_audit.audit_words(AUDITED, audited())
+    sets = seed_audit.audit_sets(AUDITED, audited(), published_sets, 0.95).set_index("set")
+    assert (sets.loc["f", "n"], sets.loc["f", "n_of"]) == (2, 4)
+    assert sets.loc["f", "parts_of_speech"] == "noun 2, verb 1"
+    assert sets.loc["m", "median_count"] == 35
+    assert "1 of 6 are more than one word" in sets.loc["f", "warnings"]
+    assert "too few: 2 seeds" in sets.loc["m", "warnings"]
+    assert sets.loc["m", "alternatives"].startswith("near (")
+    assert "same" not in sets.loc["m", "alternatives"]
+    expected = [
+        pairs.measured(m, [(("x1", "x1", "x2", "y2"), ("y1", "y2"))])["coherence"].item()
+        for m in audited().data.models
+    ]
+    assert sets.loc["f", "coherence"] == pytest.approx(np.mean(expected))
+    seed_audit.write_audit(words, sets.reset_index(), tmp_path / "mine")
+    assert {p.name for p in tmp_path.iterdir()} == {"mine.words.csv", "mine.sets.csv", "mine.txt"}
+    assert "gone: not in the vocabulary" in (tmp_path / "mine.txt").read_text("utf-8")
+
+
+def test_audit_keeps_partners_when_it_leaves_out_a_bigram():
+    made = corpus(vectors(**WORLD))
+    sets_ = {"f": ["hair salon", "x1", "x2", "z"], "m": ["w", "y1", "y2", "good"]}
+    sets = seed_audit.audit_sets(sets_, made, {}, 0.95).set_index("set")
+    paired = [pairs.aligned(made.data.models[0], sets_["f"], sets_["m"])]
+    assert paired == [(["x1", "x2", "z"], ["y1", "y2", "good"])]
+    expected = pairs.measured(made.data.models[0], paired)["explained"].item()
+    assert sets.loc["f", "explained"] == pytest.approx(expected)
+
+
+def test_audit_of_one_set_has_no_opposite():
+    sets = seed_audit.audit_sets({"f": ["x1", "x2", "z"]}, audited(), {}, 0.95)
+    assert sets["opposite"].item() == ""
+    assert "coherence" not in sets
+    assert "f: 2 of 3" in seed_audit.audit_text(
+        seed_audit.audit_words({"f": ["x1", "x2", "z"]}, audited()), sets
+    )

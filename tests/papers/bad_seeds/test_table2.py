@@ -1,0 +1,20 @@
+"""Table 2: the sizes of the corpora."""
+
+import pytest
+
+from socialbias.papers.bad_seeds import table2
+from tests.papers.bad_seeds.worlds import corpus, numbers
+
+
+def test_table2_counts_before_and_after_the_rare_words_go():
+    news = corpus(counts={"a": 25, "b": 10, "c": 9, "null": 1}, documents=9)
+    found = numbers(table2.values(table2.evidence({"nyt": news, "pretrained": corpus()})))
+    assert found == {
+        ("nyt", "documents"): 9,
+        ("nyt", "words"): 45,
+        ("nyt", "words@frequent"): 35,
+        ("nyt", "vocabulary"): 4,
+        ("nyt", "vocabulary@frequent"): 2,
+        ("nyt", "mean_document_length"): 5,
+        ("nyt", "mean_document_length@frequent"): pytest.approx(35 / 9),
+    }

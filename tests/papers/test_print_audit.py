@@ -1,0 +1,185 @@
+"""The print audits on the published tables: named findings, each with its arithmetic."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from socialbias.papers import print_audit as run
+from socialbias.reporting import print_checks as machinery
+from tests.paths import PUBLISHED, REPOSITORY
+
+pytestmark = pytest.mark.printed
+
+
+@pytest.fixture(scope="module")
+def checks():
+    return run.audit(PUBLISHED)
+
+
+@pytest.fixture(scope="module")
+def by_place(checks):
+    return {(c.paper, c.place, c.kind): c for c in checks}
+
+
+def test_every_check_is_complete_and_no_place_is_checked_twice(checks, by_place):
+    assert len(by_place) == len(checks)
+    words = {machinery.AGREES, machinery.CONTRADICTS, machinery.TRUNCATED}
+    for check in checks:
+        assert check.verdict in words
+        assert all([check.paper, check.place, check.kind, check.printed, check.implied])
+        assert check.arithmetic
+    assert {c.paper for c in checks} == set(machinery.PAPERS)
+
+
+def test_contradictions_are_found_in_every_paper_and_most_checks_pass(checks):
+    found = {c.paper for c in checks if c.verdict == machinery.CONTRADICTS}
+    assert found == set(machinery.PAPERS)
+    agreeing = sum(c.verdict == machinery.AGREES for c in checks)
+    assert agreeing > 0.85 * len(checks)
+
+
+NAMED = [
+    # paper, place, kind, printed, implied starts with, verdict; arithmetic beside each.
+    # 88.7 * 39.4 / 50 = 69.90
+    ("stereoset", "Table 6, intersentence, bert-large", "icat", "71.0", "69.9", "contradicts"),
+    # 89.1 * 38.9 / 50 = 69.32
+    ("stereoset", "Table 7, intersentence, ensemble", "icat", "69.9", "69.3", "contradicts"),
+    # 85.4 * 41.7 / 50 = 71.22
+    ("stereoset", "Table 4, bert-base", "icat", "71.2", "71.2", "agrees"),
+    # 1026 + 3208 + 3996 + 623 = 8853
+    ("stereoset", "Table 1, intrasentence, cats, total", "sum", "8498", "8853", "contradicts"),
+    # 996 + 3269 + 3989 + 604 = 8858
+    ("stereoset", "Table 1, intersentence, cats, total", "sum", "8497", "8858", "contradicts"),
+    # 8498 + 8497 = 16995
+    ("stereoset", "Table 1, overall, cats", "sum", "16995", "16995", "agrees"),
+    # (1026 * 7.98 + 3208 * 8.30 + 3996 * 7.63 + 623 * 8.18) / 8853 = 70399.90 / 8853 = 7.952
+    ("stereoset", "Table 1, intra total, mean_length_words", "mean", "8.02", "7.95", "contradicts"),
+    ("stereoset", "Section 7 against Table 4, gpt2-large, ss", "prose", "60.1", "60.0",
+     "contradicts"),
+    ("stereoset", "Section 7 against Table 4, ensemble, ss", "prose", "62.5", "62.3",
+     "contradicts"),
+    ("stereoset", "Sections 4.3 and 9.1, validators of an instance", "prose", "5", "4",
+     "contradicts"),
+    # 718.9 / 9 = 79.878
+    ("stereoset", "Section 7, mean lms, likelihood, both tasks", "mean", "79.88", "79.88",
+     "agrees"),
+    # 454.3 / 6 = 75.717, while (454.3 + 274.0) / 9 = 80.92
+    ("stereoset", "Section 7, mean lms, likelihood, intrasentence", "mean", "75.7", "75.7",
+     "agrees"),
+    ("stereoset", "Section 7, mean lms, one set of models for all", "claim",
+     "6 means compared with each other", "no set of models gives more than 4", "contradicts"),
+    # 1 - 6 * 16 / 720 = 0.8667
+    ("stereoset", "Section 7, rho(lms, ss), against Table 4", "correlation", "0.87", "0.87",
+     "agrees"),
+    ("stereoset", "Table 1, overall, target_terms, against Table 10", "tables", "321", "333",
+     "contradicts"),
+    ("stereoset", "Table 1, race, target_terms, against Table 10", "tables", "149", "149",
+     "agrees"),
+    ("stereoset", "Section 7 against Table 4, xlnet-base to xlnet-large, ss", "claim",
+     "grows with size", "54.1 to 54.0", "contradicts"),
+    # (57.5 + 61.7) / 2 = 59.6
+    ("stereoset", "Table 4, bert-base, ss, against Table 6", "pooled", "58.3", "59.6",
+     "contradicts"),
+    ("trustworthy", "Table 8, text-automated wikipedia, lists-3 spearman_rho", "attainable",
+     "0.85", "attainable by truncation only", "by truncation"),
+    ("trustworthy", "Table 8, emb word2vec, lists-3 spearman_rho", "attainable", "0.92",
+     "attainable by truncation only", "by truncation"),
+    ("trustworthy", "Table 8, text-automated wikipedia, lists-5 spearman_rho", "attainable",
+     "0.88", "attainable by rounding", "agrees"),
+    # -0.055 is larger than 0.026 without its sign
+    ("trustworthy", "Section 6 against Table 7, targeted metric, by magnitude", "claim",
+     "8 of 8 reduced", "7 of 8 reduced", "contradicts"),
+    ("trustworthy", "Section 6 against Table 7, targeted metric, by sign", "claim",
+     "8 of 8 reduced", "8 of 8 reduced", "agrees"),
+    # 0.018 to 0.018 hides a change of less than 0.001, so seven is possible before rounding
+    ("trustworthy", "Section 6 against Table 7, our metric", "claim", "7 of 8 amplified",
+     "6 of 8 by the printed digits, 5 to 7 before rounding", "agrees"),
+    # -0.041 + 0.089 = 0.048, each within 0.0005
+    ("trustworthy", "Table 6, soldier, L3;L1", "sum", "0.049", "0.048", "agrees"),
+    ("trustworthy", "Section 5, target concepts", "prose", "104", "288", "contradicts"),
+    # 1 - 6 * 5.5 / 504 corrected for the tie: 39 / sqrt(41.5 * 42) = 0.934
+    ("trustworthy", "Table 4, 3 sentences, rho, against Table 3", "tables", "0.898", "0.934",
+     "contradicts"),
+    # 1 - 6 * 314 / 990 = -0.90303
+    ("trustworthy", "Table 5, manzini, diachronic-race", "attainable", "-0.903",
+     "attainable by rounding", "agrees"),
+    # exp(-6.05 / 2) = 0.04856 has Q = 6.05, which 60 templates cannot give (steps of 1 / 30)
+    ("fairness", "Table 7, age, semeval-2 p", "attainable", "4.86e-2", "not attainable",
+     "contradicts"),
+    # 60 templates: W = 893 gives z = 22 / 135.84, p = 0.8713; W = 894 gives 0.8771
+    ("fairness", "Table 7, gender-names, semeval-2 p", "attainable", "8.72e-1", "not attainable",
+     "contradicts"),
+    # 60 templates: W = 281 gives z = 634 / 135.84 = 4.667, p = 3.05e-6
+    ("fairness", "Table 7, gender-names, semeval-3 p", "attainable", "3.05e-6", "normal, W = 281",
+     "agrees"),
+    ("fairness", "Section 4, metrics found", "sum", "26", "26", "agrees"),
+    ("bad_seeds", "Figure 3 (c) in appendix A.2, paired sets", "pairs", "17", "20", "contradicts"),
+    ("bad_seeds", "Section 8 against Figure 3 (b), components", "prose", "10", "8", "contradicts"),
+    # 7244457 / 8888 = 815.08
+    ("bad_seeds", "Table 2, nyt, mean_document_length", "mean", "815", "815", "agrees"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("paper", "place", "kind", "text", "implied", "outcome"), NAMED)
+def test_named_findings(by_place, paper, place, kind, text, implied, outcome):
+    check = by_place[paper, place, kind]
+    assert check.printed == text
+    assert check.implied.startswith(implied)
+    assert check.verdict == outcome
+
+
+def test_fewer_templates_give_the_printed_p_values(by_place):
+    # Without the 20 neutral templates: W = 398 of 40 gives z = 12 / 74.40, p = 0.8719.
+    names = by_place["fairness", "Table 7, gender-names, semeval-2 p", "attainable"]
+    assert "40: normal, W = 398, p = 0.8719" in names.arithmetic
+    age = by_place["fairness", "Table 7, age, semeval-2 p", "attainable"]
+    assert age.arithmetic.endswith("40: 0.04856")
+
+
+def test_a_corrected_table_no_longer_contradicts(tmp_path):
+    for file in PUBLISHED.glob("*.csv"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    table = tmp_path / "stereoset_table6.csv"
+    text = table.read_text(encoding="utf-8")
+    assert "inter bert-large,icat,71.0," in text
+    table.write_text(
+        text.replace("inter bert-large,icat,71.0,", "inter bert-large,icat,69.9,"),
+        encoding="utf-8",
+    )
+    before = [c for c in run.audit(PUBLISHED) if c.verdict == machinery.CONTRADICTS]
+    after = [c for c in run.audit(tmp_path) if c.verdict == machinery.CONTRADICTS]
+    gone = {c.place for c in before} - {c.place for c in after}
+    assert gone == {"Table 6, intersentence, bert-large"}
+
+
+def test_checks_table_does_not_depend_on_the_order(checks):
+    table = run.checks_table(checks)
+    assert list(table.columns) == [
+        "paper", "place", "kind", "printed", "implied", "arithmetic", "verdict",
+    ]  # fmt: skip
+    assert len(table) == len(checks)
+    assert table["paper"].drop_duplicates().tolist() == list(machinery.PAPERS)
+    assert table.equals(run.checks_table(list(reversed(checks))))
+
+
+def test_checks_table_of_nothing_keeps_its_columns():
+    assert run.checks_table([]).shape == (0, 7)
+
+
+def test_the_audit_needs_only_numpy_pandas_and_scipy():
+    code = (
+        "import sys; from socialbias.papers import print_audit as run; from pathlib import Path; "
+        f"run.audit(Path({str(PUBLISHED)!r})); "
+        "print(sorted({m.split('.')[0] for m in sys.modules} & {'snakemake', 'torch', 'pydantic'}))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(REPOSITORY / "src")},
+    )
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,200 @@
+"""Agreement, Table 4 and the human column of Table 3 on annotations worked out by hand."""
+
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.annotation.automated import sentence_masks
+from socialbias.annotation.items import Item, Sample
+from socialbias.measures.text import vote
+from socialbias.papers.trustworthy import agreement, table4
+from socialbias.reporting.values import values_table
+from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
+from tests.oracles.slow_text import voted_label
+
+LABELS = ["female", "male", "N/A"]
+FULL = {"f": "female", "m": "male", "n": "N/A"}
+WORDS = {"f": ["She", "slept"], "m": ["he", "slept"], "b": ["he", "and", "she"], ".": ["rain"]}
+LISTS = {"code": {"male": ["he", "man"], "female": ["she"]}}
+
+
+def sentences(letters):
+    return [[word.lower() for word in WORDS[letter]] for letter in letters]
+
+
+@pytest.mark.parametrize(
+    ("context", "votes"),
+    [
+        ("f....", "fffff"),
+        ("fm...", "fmmmn"),  # 1 to 1, then (both, m), (both, m), (both, m), both
+        ("m...f", "ffffn"),  # ties: the alphabetically first group
+        ("bb..b", "nnnnn"),
+        ("..m.m", "mmmmm"),
+        ("fmm..", "mmmmn"),
+        (".....", "nnnnn"),
+    ],
+)
+def test_votes_of_windows_by_hand(context, votes):
+    masks = sentence_masks([sentences(context)], [LISTS["code"]["female"], LISTS["code"]["male"]])
+    names = np.array(LABELS)
+    found = [names[vote(masks, n, ["female", "male"])][0] for n in range(1, 6)]
+    assert found == [FULL[v] for v in votes]
+
+
+def test_votes_equal_the_oracle():
+    rng = np.random.default_rng(1)
+    groups = {"b": ["x"], "a": ["y", "z"], "c": ["w"]}
+    contexts = rng.choice(list("xyzwoooo"), (300, 5, 3)).tolist()
+    masks, names = sentence_masks(contexts, groups.values()), np.array(["b", "a", "c", "N/A"])
+    for n in range(1, 6):
+        expected = [voted_label(context, groups, n) for context in contexts]
+        assert names[vote(masks, n, list(groups))].tolist() == expected
+
+
+# Contexts and the labels of people; every context is a document of its own.
+CONTEXTS = {
+    "carpenter": {"f....": "female", "fm...": "male"},
+    "pilot": {"m....": "male", ".m...": "male"},
+    "nurse": {"m...f": "female", "f....": "female"},
+    "dancer": {".....": "N/A", "m....": "male", "f....": "female", "...m.": "female"},
+}
+
+
+@pytest.fixture(scope="module")
+def sample():
+    items, document = {}, 0
+    for target, contexts in CONTEXTS.items():
+        for letters in contexts:
+            name, words = f"{target} {letters}", sentences(letters)
+            items[name] = Item(name, target, document, "", [], words, everyone=document % 2 == 0)
+            document += 1
+    return Sample(("female", "male"), items, {"source": "made"})
+
+
+@pytest.fixture(scope="module")
+def annotations():
+    """Two annotators say what stands above; a third is always of another opinion."""
+    rows = [
+        (f"{target} {letters}", target, who, label if who != "carl" else "male")
+        for target, contexts in CONTEXTS.items()
+        for letters, label in contexts.items()
+        for who in ("anna", "ben", "carl")
+    ]
+    return pd.DataFrame(rows, columns=["item", "target", "annotator", "label"])
+
+
+@pytest.fixture(scope="module")
+def table(annotations, sample):
+    return table4.evidence(annotations, sample, LISTS)
+
+
+def cells_of(records):
+    return {(record["row"], record["column"]): record for record in records}
+
+
+def test_table4_by_hand(table):
+    """In sixths, the order being carpenter, pilot, nurse, dancer: people have (0, -3, 3, 1).
+
+    One sentence: (3, -3, 3, -1). Sums about the means are 33/2 (xy), 75/4 (xx), 27 (yy), so that
+    r2 is 1089/2025; ranks (2, 1, 4, 3) and (3.5, 1, 3.5, 2) have 3, 5 and 4.5.
+    Two sentences: (0, -3, 3, -1). Sums 69/4, 75/4, 75/4; the ranks differ by 1 twice.
+    Five: carpenter's second context and nurse's first have both groups: (3, -3, 3, -1) again.
+    """
+    cells = cells_of(table4.values(table, ["female", "male"], 8, 40, 0.95, seed=1))
+    found = {key: record["value"] for key, record in cells.items()}
+    assert found.keys() == {
+        (str(n), f"{what}@code") for n in range(1, 6) for what in ("spearman_rho", "pearson_r2")
+    }
+    for n in "15":
+        assert found[n, "spearman_rho@code"] == pytest.approx(3 / sqrt(22.5))
+        assert found[n, "pearson_r2@code"] == pytest.approx(1089 / 2025)
+    for n in "23":
+        assert found[n, "spearman_rho@code"] == pytest.approx(0.8)
+        assert found[n, "pearson_r2@code"] == pytest.approx((69 / 75) ** 2)
+    cell = cells["2", "pearson_r2@code"]
+    assert (cell["n"], cell["n_of"], cell["fidelity"]) == (4, 8, "substitute")
+    assert 0 <= cell["ci_low"] <= cell["ci_high"] <= 1 + 1e-9
+
+
+def test_table4_is_seeded_and_a_table_of_values(table):
+    groups = ["female", "male"]
+    first, again = (table4.values(table, groups, 8, 40, 0.95, seed=1) for _ in range(2))
+    assert first == again != table4.values(table, groups, 8, 40, 0.95, seed=2)
+    assert len(values_table("table4", first, 1)) == 10
+
+
+def test_both_sides_are_resampled_alike(table):
+    """Labels that are equal stay so in every resample."""
+    part = table[table["n"] == 2].assign(automated=lambda t: t["human"])
+    human, automated = (
+        table4.biases_of(part, side, ["female", "male"], 20, 1) for side in ("human", "automated")
+    )
+    pd.testing.assert_frame_equal(human, automated)
+    assert human.iloc[0].to_dict() == pytest.approx(
+        {"carpenter": 0, "pilot": -1 / 2, "nurse": 1 / 2, "dancer": 1 / 6}
+    )
+    assert set(human["carpenter"]) == {-1 / 2, 0, 1 / 2}  # either document twice, or both
+
+
+def test_the_human_column_of_table3(table):
+    cells = cells_of(table4.table3_values(table, ["female", "male"], 0.95))
+    found = {row: (cell["value"], cell["n"]) for (row, _), cell in cells.items()}
+    assert found == {
+        "carpenter": (0, 2),
+        "pilot": (-1 / 2, 2),
+        "nurse": (1 / 2, 2),
+        "dancer": (pytest.approx(1 / 6), 3),
+    }
+    assert {column for _, column in cells} == {"text-human"}
+    assert all(cell["ci_low"] <= cell["value"] <= cell["ci_high"] for cell in cells.values())
+
+
+def test_a_target_without_any_group_has_no_human_bias(sample, annotations):
+    nothing = annotations.assign(label=annotations["label"].where(annotations["target"] != "pilot",
+                                                                  "N/A"))  # fmt: skip
+    cells = table4.table3_values(table4.evidence(nothing, sample, LISTS), ["female", "male"], 0.95)
+    assert {cell["row"] for cell in cells} == {"carpenter", "nurse", "dancer"}
+
+
+def test_agreement_by_hand(table, annotations, sample):
+    """Of whole contexts the exclusive rule has 3 for female, all rightly, of 5 there are.
+
+    A mention gives 5, of which 4 rightly. For male: 3 of 4, of 4 there are; a mention 4 of 6.
+    """
+    labels = agreement.evidence(annotations, sample)
+    records = agreement.values(labels, table, ["female", "male"], 50, 0.95, seed=1)
+    found = {key: record["value"] for key, record in cells_of(records).items()}
+    shared = annotations[annotations["item"].map(lambda name: sample.items[name].everyone)]
+    rng = np.random.default_rng(1)
+    kappa = fleiss_kappa(shared, LABELS, 2, 0.95, rng).value
+    alpha = krippendorff_alpha(annotations, LABELS, 2, 0.95, rng).value
+    assert found == pytest.approx(
+        {
+            ("fleiss_kappa", "value"): kappa,
+            ("krippendorff_alpha", "value"): alpha,
+            ("precision female", "exclusive@code"): 1,
+            ("recall female", "exclusive@code"): 3 / 5,
+            ("precision female", "any-mention@code"): 4 / 5,
+            ("recall female", "any-mention@code"): 4 / 5,
+            ("precision male", "exclusive@code"): 3 / 4,
+            ("recall male", "exclusive@code"): 3 / 4,
+            ("precision male", "any-mention@code"): 4 / 6,
+            ("recall male", "any-mention@code"): 1,
+        }
+    )
+    by_row = {record["row"]: record for record in records}
+    assert (by_row["fleiss_kappa"]["n"], by_row["krippendorff_alpha"]["n"]) == (5, 10)
+    assert by_row["fleiss_kappa"]["note"] == "3 annotators"
+    values_table("agreement", records, 1)
+
+
+def test_without_annotations_there_is_no_evidence_and_no_value():
+    nothing = pd.DataFrame(columns=["item", "target", "annotator", "label"])
+    contexts, labels = table4.evidence(nothing, None, LISTS), agreement.evidence(nothing, None)
+    assert list(contexts) == table4.COLUMNS
+    assert list(labels) == agreement.COLUMNS
+    assert table4.values(contexts, ["female", "male"], 8, 10, 0.95, 1) == []
+    assert table4.table3_values(contexts, ["female", "male"], 0.95) == []
+    assert agreement.values(labels, contexts, ["female", "male"], 10, 0.95, 1) == []

@@ -1,0 +1,229 @@
+"""What text and probes have in common: directed bias from counts by document."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import decodings, professions, table6
+from socialbias.papers.trustworthy.directed import Directed, cells, directed, interval, size
+from socialbias.reporting.values import values_table
+
+SOURCE = Input(None, "a-text", "subset")
+
+
+def counts(rows, documents=100):
+    table = pd.DataFrame(rows, columns=["target", "document", "female", "male"])
+    return table.assign(corpus_documents=documents)
+
+
+def measured(rows, draws=500):
+    return directed(counts(rows), SOURCE, 0.95, draws, np.random.default_rng(1))
+
+
+def known(targets, observed, n=None):
+    """As if measured so, without any doubt."""
+    observed = np.array(observed, float)
+    n = np.full(len(targets), 30) if n is None else np.array(n)
+    draws, variance = np.tile(observed, (50, 1)), np.zeros(len(targets))
+    ends = (observed, observed)
+    return Directed(tuple(targets), observed, *ends, variance, draws, n, "s", "exact")
+
+
+def test_the_bias_is_the_share_of_women_less_one_half():
+    found = measured([("nurse", 0, 3, 1), ("nurse", 4, 0, 0), ("pilot", 0, 1, 3)])
+    assert found.targets == ("nurse", "pilot")
+    assert found.observed.tolist() == [0.25, -0.25]
+    assert found.n.tolist() == [4, 4]
+
+
+def test_a_target_with_neither_group_is_no_number():
+    found = measured([("nurse", 0, 0, 0), ("pilot", 0, 1, 0)])
+    assert np.isnan(found.observed[0])
+    records = cells("c", found, ["nurse", "pilot", "dancer"])
+    assert [(r["row"], r["n"]) for r in records] == [("nurse", 0), ("pilot", 1), ("dancer", 0)]
+    assert [r["fidelity"] for r in records] == ["no input", "subset", "no input"]
+    assert "use a larger text" in records[0]["note"]
+    values_table("table3", records, 1)
+
+
+def test_targets_are_drawn_together():
+    """Two targets in the same documents with the same counts have the same draws."""
+    rows = [(t, d, d % 3, (d + 1) % 4) for t in ("a", "b") for d in range(20)]
+    found = measured(rows)
+    assert np.array_equal(found.draws[:, 0], found.draws[:, 1], equal_nan=True)
+    assert np.nanstd(found.draws[:, 0]) > 0
+
+
+def test_the_interval_takes_a_document_for_one_piece_of_evidence():
+    many = measured([("a", d, 1, 0) for d in range(20)] + [("a", d, 0, 1) for d in range(20, 40)])
+    few = measured([("a", 0, 20, 0), ("a", 1, 0, 20)])
+    assert many.observed[0] == few.observed[0] == 0
+    assert few.high[0] - few.low[0] > 2 * (many.high[0] - many.low[0])
+
+
+def test_soft_counts_are_not_cut_off():
+    found = measured([("a", 0, 0.25, 0.75)])
+    assert found.observed[0] == pytest.approx(-0.25)
+    assert set(np.round(found.draws[~np.isnan(found.draws)], 6)) == {-0.25}
+
+
+def test_without_any_context_there_is_no_target():
+    found = measured([])
+    assert found.targets == ()
+    assert found.draws.shape == (500, 0)
+    assert np.isnan(cells("c", found, ["nurse"])[0]["value"])
+
+
+def test_targets_are_given_in_the_order_asked_for():
+    found = measured([("a", 0, 1, 0), ("b", 0, 0, 1)]).of(["b", "c", "a"])
+    assert found.observed[[0, 2]].tolist() == [-0.5, 0.5]
+    assert np.isnan(found.observed[1])
+    assert found.n.tolist() == [1, 0, 1]
+
+
+def test_an_interval_needs_a_draw_that_is_defined():
+    assert interval(np.array([np.nan, np.nan]), 0.95) == {}
+    assert interval(np.array([0.0, np.nan, 1.0]), 0.5) == {"ci_low": 0.25, "ci_high": 0.75}
+
+
+def test_table6_subtracts_what_is_named_behind_the_semicolon():
+    levels = {
+        "L1": known(["nurse", "pilot"], [0.1, -0.2], [40, 5]),
+        "L2": known(["nurse"], [0.4]),
+        "one-hot": known(["nurse", "pilot"], [0.5, 0.5]),
+    }
+    records = table6.values({"one": levels}, ["nurse", "pilot"])
+    found = {(r["row"], r["column"]): r for r in records}
+    assert found["nurse", "L2;L1@one"]["value"] == pytest.approx(0.3)
+    assert found["nurse", "L2;L1@one"]["n"] == 30
+    assert found["pilot", "one-hot;L1@one"]["value"] == pytest.approx(0.7)
+    assert found["pilot", "one-hot;L1@one"]["n"] == 5
+    assert found["pilot", "L1;uniform@one"]["value"] == pytest.approx(-0.2)
+    assert found["pilot", "L2;L1@one"]["fidelity"] == "no input"  # L2 does not know it
+    assert found["pilot", "L2;L1@one"]["n"] == 0
+    assert not [column for _, column in found if column.startswith("L3")]
+    values_table("table6", records, 1)
+
+
+def test_table6_has_an_interval_where_all_contexts_agree():
+    """Ten contexts of women in ten documents are no proof that there are no others."""
+    level = measured([("nurse", d, 1, 0) for d in range(10)])
+    reference = measured([("nurse", d, d % 2, 1 - d % 2) for d in range(10)])
+    records = table6.values({"one": {"L1": reference, "L2": level}}, ["nurse"])
+    found = {r["column"]: r for r in records}
+    alone, apart = found["L2;uniform@one"], found["L2;L1@one"]
+    assert (alone["value"], apart["value"]) == (0.5, 0.5)
+    assert (alone["ci_low"], alone["ci_high"]) == (level.low[0], 0.5)
+    assert level.low[0] < 0.25
+    # By hand: sqrt((.5 - low)^2 + high^2) below, and as far above as the reference may be lower.
+    below = np.hypot(0.5 - level.low[0], reference.high[0])
+    assert apart["ci_low"] == pytest.approx(0.5 - below)
+    assert apart["ci_high"] == pytest.approx(0.5 - reference.low[0])
+
+
+def test_probabilities_rest_on_their_contexts_and_not_on_what_they_add_up_to():
+    table = counts([("nurse", 0, 0.1, 0.2)]).assign(contexts=7)
+    assert directed(table, SOURCE, 0.95).n.tolist() == [7]
+
+
+def test_size_is_without_what_sampling_adds():
+    """Ten contexts or a thousand of the same truth: only a mean of absolute values differs."""
+    rng = np.random.default_rng(3)
+    truth = np.linspace(0.35, 0.65, 5000)
+    means, sizes = [], []
+    for n in (10, 1000):
+        shares = rng.binomial(n, truth) / n
+        means.append(np.abs(shares - 0.5).mean())
+        sizes.append(size(shares - 0.5, shares * (1 - shares) / (n - 1)))
+    true = np.sqrt(((truth - 0.5) ** 2).mean())
+    assert means[0] > 1.5 * means[1]
+    assert sizes == pytest.approx([true, true], abs=0.01)
+    assert size(np.array([0.1, -0.1]), np.array([0.5, 0.5])) == 0
+
+
+def test_the_variance_is_that_over_documents():
+    """Shares 0 and 1 of two documents: 2 / 1 * (.5^2 + .5^2) / 2^2; of one it is not known."""
+    found = measured([("a", 0, 1, 0), ("a", 1, 0, 1), ("b", 0, 3, 1)])
+    assert found.variance[0] == pytest.approx(0.25)
+    assert np.isnan(found.variance[1])
+
+
+def test_table6_takes_print_s_lengths_and_one_length_throughout():
+    def text(n_female):
+        rows = [(n, "nurse", 0, f, 4 - f) for n, f in n_female.items()]
+        table = pd.DataFrame(rows, columns=["n", "target", "document", "female", "male"])
+        return Input(table.assign(variant="v", corpus_documents=9), "t", "exact")
+
+    found = {"webtext": text({1: 1, 3: 3}), "samples": text({1: 2, 3: 4})}
+    levels = table6.levels(found, "v", 0.95)
+    assert levels["mixed"]["L1"].observed[0] == 0.25
+    assert levels["mixed"]["L3"].observed[0] == 0.5
+    assert levels["one"]["L1"].observed[0] == -0.25
+    assert levels["one"]["L3"].observed[0] == 0
+    assert "L2" not in levels["one"]
+
+
+def test_professions_need_twenty_contexts_in_the_text():
+    words = ["a", "b", "c", "d", "e"]
+    women = pd.DataFrame({"female": [0.1, 0.2, 0.3, 0.4, 0.9]}, index=words)
+    text = known(words, [-0.4, -0.3, -0.2, -0.1, 0.4], [20, 25, 30, 20, 19])
+    vectors = known(words, [0.3, 0.2, 0.1, 0.0, -0.9])
+    found = {"text-automated": text, "emb-glove": vectors}
+    rng = np.random.default_rng(1)
+    records = professions.values(found, Input(women, "census", "subset"), 50, 0.95, rng)
+    by_cell = {(r["row"], r["column"]): r for r in records}
+    assert by_cell["text-automated", "employment"]["value"] == pytest.approx(1)
+    assert by_cell["text-automated", "employment"]["n"] == 4
+    assert by_cell["text-automated", "employment"]["fidelity"] == "subset"
+    assert by_cell["emb-glove", "text"]["value"] == pytest.approx(-1)
+    assert by_cell["emb-glove", "mean"]["value"] == pytest.approx(0.15)
+    size_of_text = np.sqrt((0.16 + 0.09 + 0.04 + 0.01) / 4)
+    assert by_cell["text-automated", "size"]["value"] == pytest.approx(size_of_text)
+    assert ("text-automated", "text") not in by_cell
+    values_table("professions", records, 1)
+
+
+def test_sizes_are_compared_over_the_professions_that_both_have():
+    words = ["a", "b", "c", "d", "e"]
+    women = pd.DataFrame({"female": [0.1, 0.2, 0.3, 0.4, 0.9]}, index=words)
+    found = {
+        "L1": known(words, [-0.2, 0.2, -0.2, 0.2, 0.5]),
+        "L2": known(words[:4], [-0.3, 0.3, -0.3, 0.3]),
+        "L3": known(words[:4], [0.1, 0.1, 0.1, 0.1], [1, 2, 3, 4]),
+    }
+    rng = np.random.default_rng(1)
+    records = professions.values(found, Input(women, "census", "subset"), 50, 0.95, rng)
+    by_cell = {(r["row"], r["column"]): r for r in records}
+    assert by_cell["L2", "size-text"]["value"] == pytest.approx(0.1)
+    assert by_cell["L3", "size-text"]["value"] == pytest.approx(-0.1)
+    assert by_cell["L3", "size-L2"]["value"] == pytest.approx(-0.2)
+    assert by_cell["L3", "size-L2"]["n"] == 4
+    assert ("L1", "size-text") not in by_cell
+
+
+SURE = [("nurse", 1, 0), ("pilot", 0, 1), ("dancer", 1, 0), ("soldier", 0, 1)]
+
+
+def test_decodings_compare_the_professions_that_all_texts_have():
+    def rows(text, per_document):
+        return [
+            (text, target, d, female, male)
+            for target, female, male in per_document
+            for d in range(20)
+        ]
+
+    table = pd.DataFrame(
+        rows("small", [*SURE, ("rare", 1, 0)])[:-5]
+        + rows("large", [(word, 1 + 2 * f, 1 + 2 * m) for word, f, m in SURE] + [("rare", 1, 0)]),
+        columns=["text", "target", "document", "female", "male"],
+    )
+    found = Input(table.assign(corpus_documents=50), "samples", "substitute")
+    records = {(r["row"], r["column"]): r for r in decodings.values(found, 50, 0.95, 1)}
+    assert records["small", "mean"]["value"] == 0
+    assert records["small", "size"]["value"] == 0.5
+    assert records["large", "size"]["value"] == 0.25
+    # Pooled, the rare one counts: 55 of 95, and 180 of 340.
+    assert records["small", "pooled"]["value"] == pytest.approx(55 / 95 - 0.5)
+    assert records["large", "pooled"]["value"] == pytest.approx(180 / 340 - 0.5)
+    values_table("decodings", list(records.values()), 1)

@@ -1,0 +1,119 @@
+"""Table 3 on a world small enough to work out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import table3
+
+
+def vectors(**words):
+    return WordVectors(tuple(words), np.array(list(words.values()), dtype=np.float32))
+
+
+# Means (3, 4) and (4, 3): cosines of (1, 0) are 3/5 and 4/5, of (3, 4) 1 and 24/25, so the female
+# shares are 3/7 and 25/49.
+WORLD3 = {"f1": (6, 0), "f2": (0, 8), "m1": (8, 0), "m2": (0, 6), "pilot": (1, 0), "nurse": (3, 4)}
+LISTS3 = {
+    "code": {"female": ["f1", "f2"], "male": ["m1", "m2"]},
+    "print": {"female": ["f2", "absent"], "male": ["m1", "m2"]},
+}
+
+
+def table3_of(embeddings, draws=20, seed=1):
+    return table3.evidence(embeddings, LISTS3, ["pilot", "nurse", "dancer"], draws, seed)
+
+
+@pytest.fixture
+def evidence3():
+    return table3_of({"word2vec": Input(vectors(**WORLD3), "w2v", "subset")})
+
+
+def observed(table):
+    return table[table["draw"] == -1].set_index(["column", "row"])
+
+
+def test_table3_directed_bias_is_the_female_share_minus_one_half(evidence3):
+    bias = observed(evidence3)["bias"].to_dict()
+    # f2 alone is (0, 8): cosines of (1, 0) are 0 and 4/5, of (3, 4) 4/5 and 24/25, shares 20/44
+    assert bias == pytest.approx(
+        {
+            ("emb-word2vec@code", "pilot"): 3 / 7 - 1 / 2,
+            ("emb-word2vec@code", "nurse"): 25 / 49 - 1 / 2,
+            ("emb-word2vec@print", "pilot"): -1 / 2,
+            ("emb-word2vec@print", "nurse"): 20 / 44 - 1 / 2,
+        }
+    )
+
+
+def test_table3_counts_the_group_words_found_and_asked_for(evidence3):
+    cells = observed(evidence3)
+    assert cells.loc[("emb-word2vec@code", "pilot"), ["n", "n_of"]].to_list() == [4, 4]
+    assert cells.loc[("emb-word2vec@print", "pilot"), ["n", "n_of"]].to_list() == [3, 4]
+    assert set(evidence3["sources"]) == {"w2v"}
+    assert set(evidence3["fidelity"]) == {"subset"}
+
+
+def test_table3_resamples_the_words_of_each_group(evidence3):
+    draws = evidence3[(evidence3["draw"] >= 0) & (evidence3["column"] == "emb-word2vec@code")]
+    assert draws.groupby("row")["draw"].apply(sorted).map(lambda d: d == list(range(20))).all()
+    # A resample of two words has the mean (6, 0), (3, 4) or (0, 8); of the other (8, 0), (4, 3)
+    # or (0, 6). Their cosines with (3, 4) are 3/5, 1, 4/5 and 3/5, 24/25, 4/5.
+    possible = [f / (f + m) - 0.5 for f in (0.6, 1, 0.8) for m in (0.6, 0.96, 0.8)]
+    nurse = draws.loc[draws["row"] == "nurse", "bias"]
+    assert all(np.isclose(possible, bias).any() for bias in nurse)
+    assert nurse.nunique() > 3
+
+
+def test_table3_leaves_out_what_an_embedding_lacks():
+    no_men = {word: v for word, v in WORLD3.items() if word not in ("m1", "m2")}
+    no_nurse = {word: v for word, v in WORLD3.items() if word != "nurse"}
+    table = table3_of(
+        {
+            "word2vec": Input(vectors(**no_men), "w2v", "exact"),
+            "glove": Input(vectors(**no_nurse), "glv", "substitute"),
+        }
+    )
+    assert set(table["column"]) == {"emb-glove@code", "emb-glove@print"}
+    assert set(table["row"]) == {"pilot"}
+    assert set(table["fidelity"]) == {"substitute"}
+
+
+def test_table3_without_an_embedding_is_empty():
+    assert table3_of({}).empty
+    assert table3.values(table3_of({}), 0.95) == []
+
+
+def test_table3_leaves_out_an_embedding_without_any_target():
+    groups_only = {word: v for word, v in WORLD3.items() if word not in ("pilot", "nurse")}
+    assert table3_of({"word2vec": Input(vectors(**groups_only), "w2v", "exact")}).empty
+
+
+def test_table3_same_seed_same_evidence_and_one_role_does_not_move_another(evidence3):
+    world = Input(vectors(**WORLD3), "w2v", "subset")
+    again = table3_of({"glove": world, "word2vec": world})
+    again = again[again["column"].str.startswith("emb-word2vec")].reset_index(drop=True)
+    pd.testing.assert_frame_equal(again, evidence3, check_exact=True)
+    other = table3_of({"word2vec": world}, seed=2)
+    assert not np.array_equal(other["bias"], evidence3["bias"])
+
+
+def test_table3_values_have_the_quantiles_of_the_draws():
+    said = {
+        "column": "emb-word2vec@code",
+        "row": "pilot",
+        "n": 3,
+        "n_of": 4,
+        "n_unit": "group words",
+    }
+    said |= {"sources": "w2v", "fidelity": "subset"}
+    biases = [0.25, 0.0, 0.1, 0.2, 0.3, 0.4]  # draw -1 first
+    table = pd.DataFrame([said | {"draw": i - 1, "bias": b} for i, b in enumerate(biases)])
+    [record] = table3.values(table, level=0.5)
+    assert record["value"] == 0.25
+    assert record["ci_low"] == pytest.approx(0.1)
+    assert record["ci_high"] == pytest.approx(0.3)
+    assert (record["n"], record["n_of"], record["n_unit"]) == (3, 4, "group words")
+    assert (record["fidelity"], record["sources"]) == ("subset", "w2v")

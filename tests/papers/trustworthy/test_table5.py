@@ -1,0 +1,163 @@
+"""Table 5 on a world small enough to work out by hand."""
+
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import spearmanr
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import table5
+from socialbias.papers.trustworthy.measured import MEASURES
+from socialbias.reporting.values import values_table
+
+
+def vectors(**words):
+    return WordVectors(tuple(words), np.array(list(words.values()), dtype=np.float32))
+
+
+# The pairs that both words of are known are (7, 9)-(0, 0) and (5, 5)-(4, 4): differences (7, 9) and
+# (1, 1), direction (3, 4)/5. `fb` has no partner, and would turn the direction if it got another's.
+WORLD5 = {"fa": (7, 9), "fb": (100, 0), "fc": (5, 5), "ma": (0, 0), "mc": (4, 4)}
+WORLD5 |= {"clerk": (1, 0), "judge": (0, 1), "nurse": (4, -3), "tailor": (3, 4)}
+LISTS5 = {"code": {"female": ["fa", "fb", "fc"], "male": ["ma", "mb", "mc"]}}
+GENDER = pd.DataFrame(
+    {"female": [0.5, 0.75, 1.0, 0.1, 0.2], "male": [0.5, 0.25, 0.0, 0.9, 0.8]},
+    index=["clerk", "judge", "nurse", "tailor", "unknown"],
+)
+EMPLOYMENT = {"clerk": 0.0, "judge": 0.5, "nurse": 1.0, "tailor": 0.8}
+RACE = {"white": ["wa"], "hispanic": ["ha", "absent"], "asian": ["aa"]}
+SURNAMES = {"wa": (6, 8), "ha": (8, 6), "aa": (5, 0), "clerk": (3, 4)}
+RACE_SHARES = pd.DataFrame(
+    [[0.5, 0.375, 0.125], [1, 0, 0]], index=["clerk", "judge"], columns=list(RACE)
+)
+
+
+@pytest.fixture
+def embeddings():
+    return {"word2vec": Input(vectors(**WORLD5), "w2v", "subset")}
+
+
+@pytest.fixture
+def shares():
+    return {"gender": Input(GENDER, "census", "exact")}
+
+
+def table5_of(embeddings, shares):
+    return table5.evidence(embeddings, shares, LISTS5, RACE)
+
+
+def biases(table, row):
+    return table[table["row"] == row].set_index("profession")["bias"].to_dict()
+
+
+def test_table5_pairs_are_dropped_together(embeddings, shares):
+    table = table5_of(embeddings, shares)
+    expected = {"clerk": 0.6, "judge": 0.8, "nurse": 0.0, "tailor": 1.0}
+    assert biases(table, "bolukbasi") == pytest.approx(expected, abs=1e-12)
+    expected = {"clerk": 0.6, "judge": 0.8, "nurse": 0.0, "tailor": 5.0}
+    assert biases(table, "ethayarajh") == pytest.approx(expected, abs=1e-12)
+
+
+def test_table5_measures_without_pairs_take_every_known_word(embeddings, shares):
+    table = table5_of(embeddings, shares)
+    # Cosines of (1, 0): 7/sqrt(130), 1, 1/sqrt(2) with the women, 0, 1/sqrt(2) with the men.
+    women, men = (7 / sqrt(130) + 1 + 1 / sqrt(2)) / 3, (0 + 1 / sqrt(2)) / 2
+    assert biases(table, "caliskan")["clerk"] == pytest.approx(women - men)
+    assert biases(table, "manzini")["clerk"] == pytest.approx((women * 3 + men * 2) / 5)
+    # Means (112, 14)/3 and (2, 2): distances from (0, 1)
+    far, near = sqrt((112 / 3) ** 2 + (11 / 3) ** 2), sqrt(4 + 1)
+    assert biases(table, "garg-euclidean")["judge"] == pytest.approx(far - near)
+    # Cosines of (1, 0) with the means: 8/sqrt(65) and 1/sqrt(2)
+    assert biases(table, "garg-cosine")["clerk"] == pytest.approx(8 / sqrt(65) - 1 / sqrt(2))
+    share = (8 / sqrt(65)) / (8 / sqrt(65) + 1 / sqrt(2))
+    assert biases(table, "divdist")["clerk"] == pytest.approx(2 * (share - 0.5))
+
+
+def test_table5_sets_employment_beside_each_known_profession(embeddings, shares):
+    table = table5_of(embeddings, shares)
+    assert set(table["column"]) == {"contemporary-gender@code"}
+    assert set(table["row"]) == set(MEASURES)
+    for _, part in table.groupby("row"):
+        got = part.set_index("profession")["employment_bias"].to_dict()
+        assert got == pytest.approx(EMPLOYMENT)
+    assert set(table["n_of"]) == {5}
+
+
+def test_table5_words_that_glove_lacks_are_dropped_everywhere(embeddings, shares):
+    lacking = {word: (9, 9) for word in WORLD5 if word not in ("tailor", "fb")}
+    glove = Input(vectors(**lacking), "glv", "substitute")
+    table = table5_of(embeddings | {"glove": glove}, shares)
+    assert set(table["profession"]) == {"clerk", "judge", "nurse"}
+    # without fb: 7/sqrt(130) and 1/sqrt(2); the numbers are word2vec's
+    women, men = (7 / sqrt(130) + 1 / sqrt(2)) / 2, 1 / sqrt(2) / 2
+    assert biases(table, "caliskan")["clerk"] == pytest.approx(women - men)
+    assert set(table["sources"]) == {"census;glv;w2v"}
+    assert set(table["fidelity"]) == {"subset"}  # GloVe's own numbers enter nowhere
+
+
+def test_table5_fidelity_is_that_of_the_worse_input(embeddings):
+    table = table5_of(embeddings, {"gender": Input(GENDER, "labour", "substitute")})
+    assert set(table["fidelity"]) == {"substitute"}
+    assert set(table["sources"]) == {"labour;w2v"}
+
+
+def test_table5_race_is_measured_by_the_vectors_with_surnames(embeddings, shares):
+    shares = shares | {"race": Input(RACE_SHARES, "census-race", "exact")}
+    assert set(table5_of(embeddings, shares)["column"]) == {"contemporary-gender@code"}
+    surnames = {"word2vec_surnames": Input(vectors(**SURNAMES), "names", "exact")}
+    table = table5_of(embeddings | surnames, shares)
+    race = table[table["column"] == "contemporary-race"]
+    assert set(race["row"]) == {"manzini", "divdist"}
+    # Cosines of (3, 4) with (6, 8), (8, 6) and (5, 0): 1, 24/25, 3/5, sum 64/25
+    assert biases(race, "manzini") == pytest.approx({"clerk": 64 / 75})
+    # shares (25, 24, 15)/64 from 1/3: (11 + 8 + 19)/192
+    assert biases(race, "divdist") == pytest.approx({"clerk": 38 / 192})
+    assert race["employment_bias"].tolist() == pytest.approx([10 / 24] * 2)
+    assert set(race["sources"]) == {"census-race;names"}
+    assert set(race["fidelity"]) == {"exact"}
+
+
+@pytest.mark.parametrize("absent", [("ma", "mc"), ("clerk", "judge", "nurse", "tailor")])
+def test_table5_leaves_out_a_column_without_a_group_or_a_profession(shares, absent):
+    rest = {word: v for word, v in WORLD5.items() if word not in absent}
+    assert table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares).empty
+
+
+def test_table5_with_one_pair_leaves_out_the_measures_on_pairs(shares):
+    rest = {word: v for word, v in WORLD5.items() if word != "mc"}
+    table = table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares)
+    assert set(MEASURES) - set(table["row"]) == {"bolukbasi", "ethayarajh"}
+
+
+def test_table5_without_inputs_is_empty(embeddings, shares):
+    assert table5_of({}, shares).empty
+    assert table5_of(embeddings, {}).empty
+    assert table5.values(table5_of({}, {}), 100, 0.95, 1) == []
+
+
+def test_table5_values_are_spearmans_correlation_over_professions(embeddings, shares):
+    table = table5_of(embeddings, shares)
+    records = {r["row"]: r for r in table5.values(table, 200, 0.95, 1)}
+    assert set(records) == set(MEASURES)
+    for row, record in records.items():
+        part = table[table["row"] == row]
+        oracle = spearmanr(part["bias"], part["employment_bias"])
+        assert record["value"] == pytest.approx(oracle.statistic)
+        assert np.isnan([record["ci_low"], record["ci_high"]]).all()  # four are too few
+        assert (record["n"], record["n_of"], record["n_unit"]) == (4, 5, "professions")
+        assert (record["fidelity"], record["sources"]) == ("subset", "census;w2v")
+    # bolukbasi .6 .8 0 1 beside 0 .5 1 .8: ranks 2 3 1 4 and 1 2 4 3, 1 - 6 * 12 / 60
+    assert records["bolukbasi"]["value"] == pytest.approx(-0.2)
+    # Of the 24 orders of four, two have 0 and all others at least 0.2 in magnitude.
+    assert records["bolukbasi"]["p_value"] == pytest.approx(22 / 24)
+    assert table5.values(table, 200, 0.95, 1) == list(records.values())
+
+
+def test_table5_with_two_professions_still_makes_a_table_of_values(shares):
+    rest = {word: v for word, v in WORLD5.items() if word not in ("nurse", "tailor")}
+    table = table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares)
+    records = table5.values(table, 200, 0.95, 1)
+    values_table("table5", [{"note": ""} | record for record in records], 1)

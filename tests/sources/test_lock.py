@@ -1,0 +1,121 @@
+"""The lock of what upstream publishes without a checksum, and the locks between processes."""
+
+import hashlib
+import json
+import threading
+import time
+
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.sources.atomic_write import locked, part_path, partial_downloads, write_text
+from socialbias.sources.checksums import FileCheck, check_file
+from socialbias.sources.lock import pinned, read_lock, record
+from socialbias.sources.registry import SourceFile
+
+FACTS = FileCheck(3, "a" * 64, None)
+
+
+def file(name="b.csv", sha256="unknown", **said):
+    return SourceFile(name=name, sha256=sha256, locators=["https://x/y"], **said)
+
+
+def test_the_first_file_is_recorded_and_later_ones_are_held_to_it(tmp_path):
+    path = tmp_path / "below/sources.lock"
+    assert pinned("demo", file(), path) == file()
+    record("demo", file(), FACTS, path)
+    record("demo", file(), FACTS, path)
+    assert pinned("demo", file(), path) == file(sha256="a" * 64, bytes=3)
+    assert pinned("other", file(), path) == file()
+    with pytest.raises(
+        UserError, match=r"demo: b\.csv: it differs from the file that was first fetched"
+    ):
+        record("demo", file(), FileCheck(3, "b" * 64, None), path)
+    assert read_lock(path) == {"demo/b.csv": {"bytes": 3, "sha256": "a" * 64}}
+    assert [p.name for p in path.parent.iterdir()] == ["sources.lock"]
+
+
+def test_the_lock_is_sorted_and_the_same_in_every_order(tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    for path, names in ((one, "abc"), (two, "cab")):
+        for name in names:
+            record("demo", file(name), FACTS, path)
+    assert one.read_bytes() == two.read_bytes()
+    assert list(json.loads(one.read_text())) == ["demo/a", "demo/b", "demo/c"]
+
+
+def test_a_checksum_of_the_registry_needs_no_lock(tmp_path):
+    known = file(sha256="c" * 64, bytes=1)
+    record("demo", known, FACTS, tmp_path / "lock")
+    assert pinned("demo", known, tmp_path / "lock") == known
+    assert not (tmp_path / "lock").exists()
+
+
+def test_a_size_of_the_registry_is_not_replaced(tmp_path):
+    record("demo", file(), FACTS, tmp_path / "lock")
+    assert pinned("demo", file(bytes=7), tmp_path / "lock").bytes == 7
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"a": 1}', '{"a": {"bytes": 1}}', "<<<<<<< ours", '{"a": {}}']
+)
+def test_a_damaged_lock_is_one_line(tmp_path, text):
+    (tmp_path / "lock").write_text(text)
+    with pytest.raises(UserError, match="lock is damaged: restore it from version control"):
+        pinned("demo", file(), tmp_path / "lock")
+
+
+def test_the_facts_of_a_file(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(b"abc")
+    assert check_file(path, file()) == FileCheck(3, hashlib.sha256(b"abc").hexdigest(), None)
+    assert check_file(path, file(bytes=4)).problem == "3 bytes instead of 4"
+    # `git hash-object` and `md5sum` of a file of these three bytes.
+    git, md5 = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f", "900150983cd24fb0d6963f7d28e17f72"
+    assert check_file(path, file(git_blob_sha1=git, md5=md5)).problem is None
+    assert "md5" in check_file(path, file(md5="0" * 32)).problem
+    assert "git_blob_sha1" in check_file(path, file(git_blob_sha1="0" * 40)).problem
+
+
+def test_a_lock_is_held_by_one_and_leaves_nothing(tmp_path):
+    path, inside, said = tmp_path / ".a.lock", [], []
+
+    def work():
+        with locked(path, said.append):
+            inside.append(1)
+            assert len(inside) == 1
+            time.sleep(0.01)
+            inside.pop()
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert list(tmp_path.iterdir()) == []
+    assert said
+    assert set(said) == {"another process is working on a: waiting"}
+
+
+def test_a_lock_is_released_by_an_error(tmp_path):
+    with pytest.raises(KeyError), locked(tmp_path / ".a.lock"):
+        raise KeyError
+    with locked(tmp_path / ".a.lock"):
+        pass
+
+
+def test_the_parts_of_a_file_are_its_own(tmp_path):
+    own = tmp_path / "a.csv.01234567-89abcdef.part"
+    for name in (own.name, "a.csv", "a.csv.part", "a.csv.gz.01234567-89abcdef.part", "a.part"):
+        (tmp_path / name).touch()
+    assert partial_downloads(tmp_path / "a.csv") == [own]
+    assert part_path(tmp_path / "a.csv").name == "a.csv.part"
+
+
+def test_a_text_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "a.json"
+    write_text(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(path, "new \ud800")
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.json"]

@@ -1,0 +1,185 @@
+"""What a run would fetch, and how each role is served."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.sources import doctor as examining
+from socialbias.sources.binding import Places, bind
+from socialbias.sources.doctor import doctor, reachable, report
+from socialbias.sources.plan import load_setup, merged, plan, render, size
+from socialbias.sources.registry import Source
+from socialbias.sources.request import Timeouts
+from tests.paths import REPOSITORY
+
+
+def source(name, *files, steps="", stands_in_for=""):
+    entries = [
+        {"name": n, "bytes": b, "sha256": "unknown" if b is None else "0" * 64, "locators": [x]}
+        for n, b, x in files
+    ]
+    fidelity = "subset" if stands_in_for else "exact"
+    said = {"title": "t", "citation": "c", "licence": "l", "steps": steps}
+    said |= {"stands_in_for": stands_in_for, "fidelity": fidelity}
+    return Source(id=name, files=entries, **said)
+
+
+@pytest.fixture
+def registry():
+    sources = [
+        source(
+            "big", ("a", 2_000_000_000, "https://host.example/a"), ("b", None, "npm://b@1.0.0/b")
+        ),
+        source("small", ("a", 1500, "https://host.example/s")),
+        source("gated", ("a", 5, "manual://"), steps="Sign the licence."),
+        source("part", ("a", 7, "https://host.example/p"), stands_in_for="gated"),
+    ]
+    return {s.id: s for s in sources}
+
+
+INPUTS = {"words": ["big"], "more": ["big"], "few": ["small"], "news": ["gated"]}
+INPUTS |= {"other": ["gated", "part"], "none": []}
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    monkeypatch.setattr("socialbias.sources.binding.client_installed", lambda kind: True)
+    return Places(tmp_path / "data", tmp_path / "mirror", ("https", "npm"))
+
+
+def test_the_plan_has_a_row_for_each_source_and_each_role_without_one(registry, places):
+    rows = plan(bind(INPUTS, registry, places), registry, places)
+    assert [(r.source, r.roles, r.where, r.bytes, r.unknown, r.download) for r in rows] == [
+        ("big", ("words", "more"), "host.example, npm", 2_000_000_000, 1, True),
+        ("small", ("few",), "host.example", 1500, 0, True),
+        ("part", ("other",), "host.example", 7, 0, True),
+        ("", ("news",), "", 0, 0, False),
+        ("", ("none",), "", 0, 0, False),
+    ]
+    assert rows[0].step == "checksum unknown, recorded at the first download: b"
+    assert "Sign the licence" in rows[3].step
+
+
+def test_what_is_here_is_not_planned_and_the_mirror_is_no_download(registry, places):
+    for folder, names in ((places.data / "small", "a"), (places.mirror / "big", "ab")):
+        folder.mkdir(parents=True)
+        for name in names:
+            (folder / name).touch()
+    (places.data / "big").mkdir()
+    (places.data / "big/b").touch()
+    rows = plan(bind(INPUTS, registry, places), registry, places)
+    assert [(r.source, r.where, r.bytes, r.unknown, r.download) for r in rows[:2]] == [
+        ("big", "mirror", 2_000_000_000, 0, False),
+        ("part", "host.example", 7, 0, True),
+    ]
+
+
+def test_the_table_ends_with_the_total_and_what_has_no_input(registry, places):
+    text = render(plan(bind(INPUTS, registry, places), registry, places), "paper")
+    lines = text.splitlines()
+    assert lines[2].split()[:4] == ["big", "host.example,", "npm", "2.0"]
+    assert "to download: 2.0 GB and 1 file of unknown size" in lines
+    assert any(
+        line.startswith("no input for news: gated is not available locally; by hand")
+        for line in lines
+    )
+    assert render([], "paper").endswith("nothing\nto download: nothing")
+
+
+@pytest.mark.parametrize(
+    ("known", "unknown", "text"),
+    [
+        (0, 1, "1 file of unknown size"),
+        (999, 0, "999 B"),
+        (1000, 2, "1.0 kB and 2 files of unknown size"),
+        (862_182_613, 0, "862.2 MB"),
+    ],
+)
+def test_sizes_are_for_people(known, unknown, text):
+    assert size(known, unknown) == text
+
+
+def test_overlays_are_merged_as_snakemake_does():
+    below = {"a": {"b": 1, "c": [1, 2]}, "d": 1}
+    assert merged(below, {"a": {"c": [3]}, "e": None}) == {
+        "a": {"b": 1, "c": [3]},
+        "d": 1,
+        "e": None,
+    }
+
+
+def test_the_doctor_has_a_finding_for_each_role(registry, places):
+    (places.mirror / "big").mkdir(parents=True)
+    (places.mirror / "big/a").touch()
+    bindings = bind(INPUTS, registry, places)
+    found = {f.role: f for f in doctor(INPUTS, bindings, registry, places)}
+    words = found["words"]
+    assert (words.here, words.mirror, words.cache, words.online) == ("-", "1/2", "-", "not asked")
+    assert (found["other"].source, found["other"].fidelity) == ("part", "subset")
+    assert "Sign the licence" in found["other"].step  # what would get the better one
+    assert (found["news"].source, found["news"].fidelity) == ("gated", "no input")
+    assert (found["none"].source, found["none"].online) == ("-", "-")
+    assert found["words"].step == found["few"].step == ""
+    text = report(list(found.values()), "paper")
+    assert "  news, other: gated is not available locally; by hand: Sign the licence" in text
+
+
+def test_the_doctor_looks_only_when_asked(registry, places, httpserver, monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setattr(examining, "TIMEOUTS", Timeouts(connect=1, read=1))
+    httpserver.expect_request("/s", method="HEAD").respond_with_data("")
+    httpserver.expect_request("/no-head", method="HEAD").respond_with_data("", status=405)
+    httpserver.expect_request("/no-head", method="GET").respond_with_data("x")
+    httpserver.expect_request("/gone").respond_with_data("", status=404)
+    url = httpserver.url_for
+    bindings = bind(INPUTS, registry, places)
+    doctor(INPUTS, bindings, registry, places)
+    assert httpserver.log == []
+    assert reachable(source("x", ("a", 1, url("/s")), ("b", 1, url("/no-head"))), places) == "yes"
+    assert "no such file (404)" in reachable(source("x", ("a", 1, url("/gone"))), places)
+    assert "no connection" in reachable(source("x", ("a", 1, "http://127.0.0.1:1/")), places)
+    barred = replace(places, locators=())
+    assert reachable(source("x", ("a", 1, url("/s"))), barred) == "no enabled locator"
+
+
+def test_the_configuration_of_the_repository_can_be_planned(monkeypatch):
+    monkeypatch.chdir(REPOSITORY)
+    now = load_setup([Path("config.quickstart.yaml")], {"SOCIALBIAS_CACHE": "/c"})
+    assert now.config.run == "quickstart"
+    assert str(now.places.cache) == "/c"
+    assert set(now.bindings) == set(now.config.inputs.model_dump())
+
+
+@pytest.mark.parametrize("module", ["plan", "doctor"])
+def test_both_can_be_called_and_say_what_is_wrong_in_one_line(module):
+    command = [sys.executable, "-m", f"socialbias.sources.{module}"]
+    told = subprocess.run(
+        [*command, "--configfile", "config.quickstart.yaml"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.startswith("run 'quickstart': ")
+    assert "to download: " in told.stdout
+    wrong = subprocess.run(
+        [*command, "--configfile", "none.yaml"], cwd=REPOSITORY, capture_output=True, text=True
+    )
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert wrong.stderr.startswith("none.yaml: No such file")
+    assert len(wrong.stderr.splitlines()) == 1
+
+
+def test_a_configuration_that_is_no_mapping_is_one_line(tmp_path, monkeypatch):
+    (tmp_path / "config.yaml").write_text("- a\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=r"config\.yaml: must be"):
+        load_setup()
+    (tmp_path / "config.yaml").write_text("a: [")
+    with pytest.raises(UserError) as caught:
+        load_setup()
+    assert "\n" not in str(caught.value)

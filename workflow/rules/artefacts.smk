@@ -1,0 +1,107 @@
+# Every artefact that a paper declares (src/socialbias/papers/<paper>/<artefact>.yaml): its evidence,
+# its values with their comparison and tables, and its figure.
+#
+# Inputs: what the declaration names. Outputs: results/<run>/<paper>/evidence/<name>.parquet,
+# results/<run>/<paper>/<artefact>.{values,comparison,columns}.csv, .{csv,tex,html}, .{pdf,svg,png}.
+
+
+rule evidence:
+    input:
+        unpack(lambda w: PLAN.inputs_of(evidence_step(w))),
+    output:
+        evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
+    log:
+        f"logs/{CONFIG.run}/evidence/{{paper}}_{{evidence}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/evidence/{{paper}}_{{evidence}}.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda w: evidence_step(w).mem_mb,
+        runtime=lambda w: evidence_step(w).runtime,
+    params:
+        settings=lambda w: settings_of(evidence_step(w)),
+        code=lambda w: code("evidence.py", evidence_step(w).function),
+    message:
+        "evidence: {wildcards.paper} {wildcards.evidence}"
+    script:
+        "../../scripts/evidence.py"
+
+
+rule values:
+    input:
+        unpack(lambda w: PLAN.inputs_of(declared(w).values)),
+        published=lambda w: PLAN.published(declared(w).target),
+    output:
+        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex", ".html"),
+        values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",
+        comparison=f"{RUN}/{{paper}}/{{artefact}}.comparison.csv",
+        columns=f"{RUN}/{{paper}}/{{artefact}}.columns.csv",
+    log:
+        f"logs/{CONFIG.run}/values/{{paper}}_{{artefact}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/values/{{paper}}_{{artefact}}.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda w: declared(w).values.mem_mb,
+        runtime=lambda w: declared(w).values.runtime,
+    params:
+        settings=lambda w: values_settings(w),
+        code=lambda w: code("values.py", declared(w).values.function),
+    message:
+        "values: {wildcards.paper} {wildcards.artefact}"
+    script:
+        "../../scripts/values.py"
+
+
+rule figure:
+    input:
+        unpack(lambda w: PLAN.inputs_of(declared(w).figure)),
+        values=rules.values.output.values,
+        published=lambda w: PLAN.published(declared(w).target),
+    output:
+        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".pdf", ".svg"),
+        png=report(
+            f"{RUN}/{{paper}}/{{artefact}}.png",
+            caption="../report/artefact.rst",
+            category="{paper}",
+            labels={"artefact": "{artefact}"},
+        ),
+    log:
+        f"logs/{CONFIG.run}/figure/{{paper}}_{{artefact}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/figure/{{paper}}_{{artefact}}.tsv"
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda w: declared(w).figure.mem_mb,
+        runtime=lambda w: declared(w).figure.runtime,
+    params:
+        settings=lambda w: figure_settings(w),
+        code=lambda w: code("figure.py", declared(w).figure.function),
+    message:
+        "figure: {wildcards.paper} {wildcards.artefact}"
+    script:
+        "../../scripts/figure.py"
+
+
+for target in ARTEFACTS:
+
+    rule:
+        name:
+            target
+        input:
+            artefact_files(target),
+
+
+for paper in sorted({a.paper for a in ARTEFACTS.values()}):
+
+    rule:
+        name:
+            paper
+        input:
+            [f for name, a in ARTEFACTS.items() if a.paper == paper for f in artefact_files(name)],
