@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.optimize import minimize
 
 from socialbias.measures.similarity import Array, unit_rows
 
@@ -164,6 +163,8 @@ def soft_transform(
 
 def _minimum(objective: Callable, start: Array, iterations: int) -> Array:
     """Where L-BFGS finds the least value of an objective that comes with its gradient."""
+    from scipy.optimize import minimize  # here, since it takes longer to import than all else
+
     options = {"maxiter": iterations, "ftol": 1e-12, "gtol": 1e-9}
     found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options=options)
     return found.x.reshape(start.shape)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import pandas as pd
@@ -127,20 +127,22 @@ def _states(
 
 
 def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
-    """The vocabulary after a method; words that it lacks are left out of its sets."""
+    """What the metrics ask for after a method; words that the vocabulary lacks are left out."""
     sets = [data.rows(words) for words in method.sets if all(w in data.index for w in words)]
-    matrix = data.rows(data.words)
     subspace = bias_subspace([unit_rows(words) for words in sets], len(method.sets[0]) - 1)
     special = {word for words in [*method.sets, *method.equal, method.keep] for word in words}
+    groups = [group for groups in method.lists.values() for group in groups]
+    asked = data.only(chain(*method.targets.values(), *groups, *method.equal))
+    matrix = asked.rows(asked.words)
     if method.soft:
-        unit = unit_rows(matrix)
+        unit = unit_rows(data.rows(data.words))
         neutral = unit[[word not in special for word in data.words]]
         transform = soft_transform(unit, neutral, subspace, means=means)
-        return WordVectors(data.words, soft_debias(matrix, transform))
-    equal = [[data.index[w] for w in words] for words in method.equal
-             if all(w in data.index for w in words)]  # fmt: skip
-    keep = [data.index[word] for word in special if word in data.index]
-    return WordVectors(data.words, hard_debias(matrix, subspace, keep, equal))
+        return WordVectors(asked.words, soft_debias(matrix, transform))
+    equal = [[asked.index[w] for w in words] for words in method.equal
+             if all(w in asked.index for w in words)]  # fmt: skip
+    keep = [asked.index[word] for word in special if word in asked.index]
+    return WordVectors(asked.words, hard_debias(matrix, subspace, keep, equal))
 
 
 def _divdist_cells(
