@@ -11,7 +11,7 @@ from sklearn.decomposition import PCA
 from bench.comparison import Comparison, Here
 from bench.workplace import Workplace
 from socialbias.measures.similarity import Array
-from socialbias.papers.trustworthy.table5 import MEASURES
+from socialbias.papers.trustworthy.measured import MEASURES
 
 PROFESSIONS, DIMENSIONS = 100, 300
 # Pairs of words in the gender lists of the released code and of the appendix.

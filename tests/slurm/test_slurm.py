@@ -69,11 +69,11 @@ def test_values_are_the_bytes_of_a_local_run(on_slurm, finished):
 
 
 def test_a_rule_that_fails_is_reported_with_its_log_and_leaves_nothing_half_done(own):
-    append(own, "scripts/trustworthy/table5_values.py", "raise RuntimeError('broken on purpose')")
+    append(own, "scripts/values.py", "raise RuntimeError('broken on purpose')")
     result = own.snakemake(*arguments("--retries", "0", "trustworthy_table5"))
     assert result.returncode != 0
-    log = "logs/quickstart/trustworthy_table5_values.log"
-    assert "Error in rule trustworthy_table5_values" in result.stderr
+    log = "logs/quickstart/values/trustworthy_table5.log"
+    assert "Error in rule values" in result.stderr
     assert "SLURM status is: 'FAILED'" in result.stderr
     assert log in result.stderr
     assert "RuntimeError: broken on purpose" in (own.path / log).read_text("utf-8")
@@ -84,14 +84,14 @@ def test_a_rule_that_fails_is_reported_with_its_log_and_leaves_nothing_half_done
 def test_a_cancelled_job_is_reported_and_a_second_run_completes(own, finished):
     once = "if not Path('paused').exists():"
     pause = [once, "    import time", "    Path('paused').touch()", "    time.sleep(600)"]
-    append(own, "scripts/trustworthy/weat_values.py", *pause)
+    append(own, "scripts/values.py", *pause)
     with background(own, "--retries", "0", "trustworthy_weat") as (process, report):
         wait_until(lambda: (own.path / "paused").exists() or process.poll() is not None)
         run = re.search(r"SLURM run ID: (\S+)", report.read_text("utf-8"))[1]
         subprocess.run(["scancel", "--name", run], check=True)
         assert process.wait(120) != 0
     told = report.read_text("utf-8")
-    assert "Error in rule trustworthy_weat_values" in told
+    assert "Error in rule values" in told
     assert "SLURM status is: 'CANCELLED'" in told
     assert [name for name in own.values() if "weat" in name] == []
     again = own.snakemake(*arguments("trustworthy_weat"))

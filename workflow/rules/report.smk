@@ -1,7 +1,6 @@
 # The print audit, the page, and the check that no cell is missing. Seconds each: on a cluster they run
 # beside Snakemake.
 localrules:
-    values,
     figure,
     print_audit,
     page,
