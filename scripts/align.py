@@ -5,7 +5,7 @@ from pathlib import Path
 from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.papers.word_sets import words_of
 from socialbias.pipeline.job import job_of
-from socialbias.pipeline.plan import LED
+from socialbias.pipeline.plan import WITH_MOST_FREQUENT
 from socialbias.scripting import logged
 from socialbias.sources.manifest import read_manifest
 
@@ -17,7 +17,7 @@ with logged(snakemake.log[0]) as say:
     wanted = {name: words_of(job, name) for name in settings["words"]}
     vectors = read_word_vectors(folder, manifest, {*leading}.union(*wanted.values()))
     for name, words in wanted.items():
-        first = leading if name in LED else []
+        first = leading if name in WITH_MOST_FREQUENT else []
         own = vectors.only(sorted(words.union(first))).with_first(first)
         own.save(Path(snakemake.output.folder, name))
         found = len(vectors.known(words))

@@ -46,6 +46,6 @@ def logged(path: str) -> Iterator:
             sys.exit(str(error))
         except Exception as error:
             traceback.print_exc(file=file)
-            sys.exit(f"{type(error).__name__}: {error} (the whole story is in {path})")
+            sys.exit(f"{type(error).__name__}: {error} (full traceback in {path})")
         finally:
             gc.freeze()

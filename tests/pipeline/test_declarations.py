@@ -106,6 +106,7 @@ def test_sparse_cells_are_those_that_the_patterns_match(papers):
         ('["", soft], needs', '["", sft], needs', "columns.x.variants: there is no variant 'sft'"),
         ('soft: ["b*"]', 'soft: ["c*"]', "columns.y z.rows: there is no row 'c*'"),
         ("unit: share", "unit: share\ndrawn: [xx]", "drawn: there is no column 'xx'; did you mean"),
+        ('"y*": [a]', '"z*": [a]', "sparse: there is no column 'z*'"),
         ("unit: share", "unit: [", "not YAML"),
     ],
 )
@@ -127,6 +128,12 @@ def test_every_file_with_a_problem_has_its_line(papers):
 def test_two_artefacts_of_a_paper_cannot_have_evidence_of_one_name(papers):
     write(papers, TABLE.replace("fairness_table9", "fairness_table8"), "table8")
     assert "fairness has evidence of this name" in refused(papers)
+
+
+def test_a_folder_that_is_no_paper_is_one_line(papers):
+    (papers / "mine").mkdir()
+    (papers / "mine/table1.yaml").write_text(TABLE)
+    assert "no paper is called 'mine': add it to PAPERS" in refused(papers)
 
 
 def test_shared_evidence_belongs_to_no_artefact(papers):

@@ -188,6 +188,7 @@ def test_word_sets_are_asked_of_each_source_once():
     ("name", "message"),
     [
         ("word2vek", "no input is called 'word2vek'; did you mean 'word2vec'"),
+        ("vectors/list/word2vec", "no word set is called 'list'; did you mean 'lists'"),
         ("evidence/fairness/shard", "no evidence is called 'fairness/shard'; did you mean"),
         ("values/fairness/table8", "no artefact is called 'fairness_table8'; did you mean"),
     ],

@@ -74,6 +74,7 @@ rule figure:
         f"logs/{CONFIG.run}/figure/{{paper}}_{{artefact}}.log",
     benchmark:
         f"benchmarks/{CONFIG.run}/figure/{{paper}}_{{artefact}}.tsv"
+    localrule: True
     conda:
         "../../envs/socialbias.yaml"
     threads: 1

@@ -12,7 +12,7 @@ from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Step, load_declarations
 from socialbias.pipeline.digest import code_digest
-from socialbias.pipeline.plan import LED, READS, WORD_SETS, Plan
+from socialbias.pipeline.plan import WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import stamps_of, subject_sources
@@ -22,6 +22,19 @@ from socialbias.sources.subjects import stamps_of, subject_sources
 ROOT = Path(socialbias.__file__).resolve().parents[2]
 ROOT = Path() if ROOT == Path.cwd().resolve() else ROOT
 RESOURCES = ROOT / "resources"
+
+
+def command_of(config):
+    """What a person types to make one target of this run, without its name."""
+    overlays = [os.path.relpath(path) for path in workflow.overwrite_configfiles]
+    parts = ["snakemake --cores 2"]
+    if overlays == ["config.quickstart.yaml"]:
+        parts.append("--profile profiles/quickstart")
+    elif overlays:
+        parts.append(f"--configfile {' '.join(overlays)}")
+    if config.run not in ("quickstart", "paper"):
+        parts.append(f"--config run={config.run} --")
+    return " ".join(parts)
 
 
 def make_plan(raw):
@@ -35,10 +48,7 @@ def make_plan(raw):
         registry |= subject_sources(subjects, registry)
         places = places_of(config)
         bindings = bind(config.inputs.model_dump(), registry, places, paper_sources())
-        command = "snakemake --cores 2" + " --profile profiles/quickstart" * (
-            config.run == "quickstart"
-        )
-        return registry, places, Plan(config, bindings, declarations, ROOT, command)
+        return registry, places, Plan(config, bindings, declarations, ROOT, command_of(config))
     except UserError as error:
         sys.exit(str(error))
 
@@ -139,7 +149,7 @@ def wanted_words(wildcards):
 def align_settings(wildcards):
     """Which word sets are taken from a source, and how many of its most frequent words."""
     words = PLAN.word_sets()[wildcards.source]
-    leading = CONFIG.trustworthy.vocabulary if set(words) & set(LED) else 0
+    leading = CONFIG.trustworthy.vocabulary if set(words) & set(WITH_MOST_FREQUENT) else 0
     seeds = "gathered_seeds"
     sources = [[b.source, b.fidelity] for b in [BINDINGS[seeds]] if b.source and "seeds" in words]
     return {"words": words, "leading": leading, "provenance": {seeds: sources} if sources else {}}

@@ -1,12 +1,5 @@
 # The print audit, the page, and the check that no cell is missing. Seconds each: on a cluster they run
 # beside Snakemake.
-localrules:
-    figure,
-    print_audit,
-    page,
-    complete,
-
-
 # Needs no source: it reads the printed numbers alone.
 rule print_audit:
     input:
@@ -17,6 +10,7 @@ rule print_audit:
         f"logs/{CONFIG.run}/print_audit.log",
     benchmark:
         f"benchmarks/{CONFIG.run}/print_audit.tsv"
+    localrule: True
     conda:
         "../../envs/socialbias.yaml"
     threads: 1
@@ -53,6 +47,7 @@ rule page:
         f"logs/{CONFIG.run}/page.log",
     benchmark:
         f"benchmarks/{CONFIG.run}/page.tsv"
+    localrule: True
     conda:
         "../../envs/socialbias.yaml"
     threads: 1
@@ -84,6 +79,7 @@ rule complete:
         f"logs/{CONFIG.run}/complete.log",
     benchmark:
         f"benchmarks/{CONFIG.run}/complete.tsv"
+    localrule: True
     conda:
         "../../envs/socialbias.yaml"
     threads: 1

@@ -1,9 +1,5 @@
 # Fetching. These rules carry only a source's id and checksums, so that editing the code that
 # fetches does not fetch again.
-localrules:
-    fetch,
-
-
 rule fetch:
     output:
         manifest=f"{CONFIG.data}/{{source}}/manifest.json",
@@ -11,6 +7,7 @@ rule fetch:
         "logs/fetch/{source}.log",
     benchmark:
         "benchmarks/fetch/{source}.tsv"
+    localrule: True
     conda:
         "../../envs/socialbias.yaml"
     threads: 1

@@ -31,7 +31,7 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Line(Part):
+class Row(Part):
     """A row of an artefact."""
 
     label: str = Field(description="What a reader sees.")
@@ -41,7 +41,7 @@ class Line(Part):
     )
 
 
-class Column(Line):
+class Column(Row):
     """A column of an artefact."""
 
     variants: list[str] = Field(
@@ -110,7 +110,7 @@ class Declaration(Part):
     variants: dict[str, Annotated[Variant, BeforeValidator(_with_label)]] = Field(
         {}, description="Labels of the variants of columns, in the order shown."
     )
-    rows: dict[str, Annotated[Line, BeforeValidator(_with_label)]] = Field(min_length=1)
+    rows: dict[str, Annotated[Row, BeforeValidator(_with_label)]] = Field(min_length=1)
     columns: dict[str, Annotated[Column, BeforeValidator(_with_label)]] = Field(min_length=1)
     row_needs: dict[str, list[str]] = Field(
         {}, description="What rows need, by pattern: the first that fits; for rows of one kind."
@@ -118,7 +118,7 @@ class Declaration(Part):
     sparse: dict[str, list[str]] = Field(
         {},
         description="Cells that may stay empty though their inputs are available, because an input "
-        "can have too few of the words: patterns of rows by patterns of columns.",
+        "can have too few of the words: by pattern of columns, patterns of rows.",
     )
     evidence: dict[str, Step] = Field({}, description="Evidence by name.")
     values: Step = Field(Step(), description="How values are made of the evidence.")
@@ -205,7 +205,7 @@ def _filled(names: list[str], row: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.replace("{row}", row) for name in names))
 
 
-def _rows_of(column: Column, variant: str, rows: dict[str, Line]) -> list[str]:
+def _rows_of(column: Column, variant: str, rows: dict[str, Row]) -> list[str]:
     """The rows that a column has in one variant."""
     own = column.rows.get(variant) if isinstance(column.rows, dict) else column.rows
     patterns = ["*"] if own is None else own
@@ -224,6 +224,9 @@ def load_declarations(papers: Path) -> Declarations:
     problems: list[str] = []
     artefacts: dict[str, Declaration] = {}
     evidence: dict[tuple[str, str], Step] = {}
+    for folder in sorted({path.parent for path in papers.glob("*/*.yaml")}):
+        if folder.name not in PAPERS:
+            problems.append(f"{folder}: no paper is called {folder.name!r}: add it to PAPERS")
     for paper in PAPERS:
         for path in sorted((papers / paper).glob("*.yaml"), key=_in_order):
             try:
@@ -276,7 +279,7 @@ def _explained(error, model: type[Part]) -> str:
 
 def _keys_at(model: type[Part], path: tuple) -> list[str]:
     """The keys that may stand at a place of a declaration."""
-    kinds = {"rows": Line, "columns": Column, "variants": Variant, "evidence": Step}
+    kinds = {"rows": Row, "columns": Column, "variants": Variant, "evidence": Step}
     kinds |= {"values": Step, "figure": Step}
     return list((kinds.get(path[0], model) if path else model).model_fields)
 
@@ -309,6 +312,10 @@ def _unknown_names(declared: Declaration) -> Iterator[str]:
         for pattern in dict.fromkeys(pattern for patterns in lists for pattern in patterns):
             if not any(fnmatchcase(row, pattern) for row in rows):
                 yield f"columns.{name}.rows: {_no(pattern, 'row', rows)}"
+    for pattern in declared.sparse:
+        keys = [cell.column for cell in declared.cells()]
+        if not any(fnmatchcase(key, pattern) for key in keys):
+            yield f"sparse: {_no(pattern, 'column', keys)}"
     for pattern in declared.row_needs:
         if not any(fnmatchcase(row, pattern) for row in rows):
             yield f"row_needs: {_no(pattern, 'row', rows)}"

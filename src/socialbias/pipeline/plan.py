@@ -44,7 +44,7 @@ WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "vocabulary": (("census_gender", "census_race"), ("trustworthy", "debiasing")),
     "seeds": (("gathered_seeds",), ("bad_seeds",)),
 }
-LED = ("vocabulary", "seeds")  # word sets that have the most frequent words too
+WITH_MOST_FREQUENT = ("vocabulary", "seeds")  # word sets that have the most frequent words too
 TEXTS = ("wikipedia", "webtext", "samples")  # of Trustworthy
 CORPORA = ("nyt", "wikitext", "goodreads_romance", "goodreads_history_biography", *TEXTS)
 READS = {"bert": "wikipedia", "gpt2": "webtext"}  # the text that each model reads
@@ -265,7 +265,10 @@ class Plan:
         """The roles that an input rests on, but for evidence; [] for facts of this project."""
         kind, _, rest = name.partition("/")
         if kind == "vectors":
-            return [rest.rpartition("/")[2]]
+            words, _, role = rest.partition("/")
+            if role and words not in WORD_SETS:
+                raise UserError(f"no word set is called {words!r}{nearest(words, list(WORD_SETS))}")
+            return [role or words]
         if kind in ("prepared", "documents", "corpus"):
             return [f"corpus_{rest}"]
         if kind == "checks":

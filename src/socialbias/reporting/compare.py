@@ -74,7 +74,7 @@ def _judge(cell: dict, ranges: dict[str, float]) -> tuple[str, str]:
     if cell["fidelity"] == NO_INPUT:
         return NO_INPUT, cell["note"]
     if cell["fidelity"] == OWN:
-        return "own input", "an input of your own: print is about another"
+        return "own input", "your own input: not compared with the paper"
     if few := too_few(cell):
         return "too few", few
     if cell["printed"] == "":

@@ -1,4 +1,4 @@
-"""Values: the one currency between measuring and showing, one row a number.
+"""Values: the common format between measuring and showing, one row a number.
 
 | column | content |
 |---|---|

@@ -33,7 +33,7 @@ def union(inputs: Sequence[Input]) -> Input:
         for word, vector in zip(part.data.words, part.data.matrix, strict=True):
             words.setdefault(word, vector)
     vectors = WordVectors(tuple(words), np.stack(list(words.values())))
-    source = ";".join(part.source for part in inputs)
+    source = ";".join(dict.fromkeys(part.source for part in inputs))
     return Input(vectors, source, worst_fidelity([part.fidelity for part in inputs]))
 
 
