@@ -12,7 +12,7 @@ from socialbias.word_lists import all_words, read_word_lists
 
 with logged(snakemake.log[0]) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
-    folder, manifest = read_manifest(Path(inputs["vectors"]))
+    folder, manifest = read_manifest(Path(inputs["decades"]))
     archive = folder / manifest["files"][0]["path"]
     wanted = all_words(read_word_lists(Path(inputs["word_lists"])))
     for role in inputs.keys() & {"census_gender", "census_race"}:

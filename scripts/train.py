@@ -33,4 +33,6 @@ with logged(snakemake.log[0]) as say:
     kinds = inputs.keys() & {"analogies", "similarity"}
     sets = {kind: read_manifest(Path(inputs[kind])) for kind in sorted(kinds)}
     rows = [{"replicate": replicate} | row for row in checks(model.vectors, sets)]
-    pd.DataFrame(rows).to_parquet(snakemake.output.checks, index=False)
+    columns = ["replicate", "kind", "set", "value", "known", "of"]
+    table = pd.DataFrame(rows, columns=columns)
+    table.to_parquet(snakemake.output.checks, index=False)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,9 @@ from pathlib import Path
 READ = ("Snakefile", "config.yaml", "config.quickstart.yaml", "profiles", "workflow", "scripts")
 READ += ("src", "resources", "envs", "data")
 STAMP = Path(".snakemake/unchanged")
+CONFIGS = [name for name in READ if name.endswith(".yaml") and Path(name).is_file()]
+# Keys that name a file or folder.
+OUTSIDE = re.compile(r"\b(mirror|manual|folder|word_list|path): *(?!null\b)\S")
 IGNORED = ("__pycache__", ".snakemake_timestamp")
 
 
@@ -44,7 +48,7 @@ def _files(path: Path) -> Iterator[tuple[str, os.stat_result]]:
             if entry.is_dir(follow_symlinks=False):
                 yield from _files(Path(entry.path))
             else:
-                yield entry.path, entry.stat(follow_symlinks=False)
+                yield entry.path, entry.stat()  # of what a link leads to: a file of the user's own
 
 
 def main(arguments: list[str]) -> int:
@@ -56,8 +60,9 @@ def main(arguments: list[str]) -> int:
         STAMP.parent.mkdir(exist_ok=True)
         STAMP.write_text(now, "utf-8")
         return 0
-    # A mirror lies outside: Snakemake looks at it.
-    if os.environ.get("SOCIALBIAS_MIRROR") or not STAMP.is_file():
+    # What lies outside, Snakemake looks at: a mirror, and files that the configuration names.
+    named = any(OUTSIDE.search(Path(name).read_text("utf-8")) for name in CONFIGS)
+    if named or os.environ.get("SOCIALBIAS_MIRROR") or not STAMP.is_file():
         return 1
     if STAMP.read_text("utf-8") != now:
         return 1

@@ -488,7 +488,8 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
     except ValidationError as error:
         raise UserError("\n".join(_explain(e) for e in error.errors())) from None
     known = [*known_sources, *config.subjects]
-    problems = _unknown_sources(config, known) + _bad_overrides(config, artefacts)
+    problems = _unknown_sources(config, known) + _wrong_kinds(config)
+    problems += _bad_overrides(config, artefacts)
     if problems:
         raise UserError("\n".join(problems))
     return config
@@ -502,6 +503,26 @@ def _unknown_sources(config: Config, known: list[str]) -> list[str]:
         for i, source in enumerate(sources)
         if source not in known
     ]
+
+
+def _wrong_kinds(config: Config) -> list[str]:
+    """One line per role that names a subject of another kind than it takes."""
+    return [
+        f"config: inputs.{role}: {name!r} is {config.subjects[name].kind}, not {_kind_of(role)}"
+        for role, sources in config.inputs.model_dump().items()
+        for name in sources
+        if name in config.subjects and config.subjects[name].kind != _kind_of(role)
+    ]
+
+
+def _kind_of(role: str) -> str:
+    """The kind of subject that a role takes."""
+    if role.startswith("corpus_"):
+        return "corpus"
+    if role in ("bert", "gpt2"):
+        return "model"
+    vectors = role.startswith(("word2vec", "glove", "gn_glove"))
+    return "vectors" if vectors else "a source of the registry"
 
 
 def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:

@@ -185,6 +185,10 @@ def test_every_input_setting_and_function_that_is_declared_is_there():
         assert code_digest(LIBRARY, step.function), where
 
 
+def test_the_plan_finds_all_that_is_declared():
+    own_plan().check(LIBRARY)
+
+
 def test_every_need_of_a_cell_is_known_and_every_reason_says_what_to_get():
     plan = own_plan()
     for target, declared in DECLARED.artefacts.items():

@@ -140,7 +140,6 @@ def test_files_of_inputs():
     assert plan.files("checks/nyt")["checks/nyt"] == [
         f"results/mine/corpora/nyt/models/{i}/intrinsic.parquet" for i in range(2)
     ]
-    assert plan.missing("checks/nyt") == ["get analogies", "get similarity"]
     evidence = "evidence/fairness/shared"
     assert plan.files(evidence) == {evidence: ["results/mine/fairness/evidence/shared.parquet"]}
     values = "values/fairness/table9"
@@ -196,6 +195,22 @@ def test_word_sets_are_asked_of_each_source_once():
 def test_a_name_that_is_not_known_is_told_with_the_nearest(name, message):
     with pytest.raises(UserError, match=message):
         plan_of({}).missing(name)
+
+
+def test_a_check_names_everything_that_is_declared_and_not_there():
+    step = Step(
+        inputs=["word2vek", "evidence/fairness/loop", "planted/brt", "representation/bret/given"],
+        settings=["intervals.level.x"],
+        function="socialbias.measures.prior:nothing",
+    )
+    loop = Step(needs=["evidence/fairness/loop"], function="socialbias.measures.prior:manzini")
+    steps = {("fairness", "one"): step, ("fairness", "loop"): loop}
+    with pytest.raises(UserError) as caught:
+        plan_of({}, evidence=steps).check(ROOT / "src")
+    lines = str(caught.value).splitlines()
+    wanted = ["word2vek", "needs itself", "brt", "bret/given", "intervals.level.x", "prior:nothing"]
+    for word in wanted:
+        assert any(line.startswith("fairness, evidence") and word in line for line in lines), word
 
 
 def test_a_setting_that_is_not_there_is_told_with_the_nearest():

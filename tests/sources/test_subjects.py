@@ -153,12 +153,41 @@ def test_a_subject_plays_a_role_as_ones_own_and_never_as_the_papers(tmp_path):
     assert bound["word2vec"].where == "path"
 
 
-def test_an_edited_file_has_another_stamp(tmp_path):
+def test_an_edited_or_another_file_is_another_subject(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text(GLOVE)
-    own = {"mine": subject(path=str(path), kind="vectors")}
-    [before] = subjects.subject_sources(own, {}).values()
-    stamps = subjects.stamps_of(before)
+
+    def identity(**keys):
+        [source] = subjects.subject_sources({"mine": subject(**keys)}, {}).values()
+        return subjects.identity_of(source)
+
+    before = identity(path=str(path), kind="vectors")
+    assert identity(path=str(path), kind="corpus") != before
     path.write_text(GLOVE + "maid 5 6\n")
-    assert subjects.stamps_of(before) != stamps
-    assert subjects.stamps_of(REGISTERED) == []
+    assert identity(path=str(path), kind="vectors") != before
+    assert identity(hub="a/b", kind="model") != identity(hub="a/c", kind="model")
+    assert subjects.identity_of(REGISTERED) == []
+
+
+def test_a_file_that_lies_where_its_link_would_is_left_alone(tmp_path):
+    path = tmp_path / "data/mine/v.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(GLOVE)
+    with pytest.raises(UserError, match="is in the way: keep files of your own outside"):
+        fetched(tmp_path, path=str(path), kind="vectors")
+    assert path.read_text() == GLOVE
+
+
+def test_another_path_leaves_nothing_of_the_first_in_the_manifest(tmp_path):
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(GLOVE)
+        _, manifest = fetched(tmp_path, path=str(tmp_path / name), kind="vectors")
+    assert [file["path"] for file in manifest["files"]] == ["b.txt"]
+
+
+@pytest.mark.parametrize("name", ["packages", "sources.lock", "decades"])
+def test_names_of_the_project_are_taken(tmp_path, name):
+    (tmp_path / "v.txt").write_text(GLOVE)
+    own = {name: subject(path=str(tmp_path / "v.txt"), kind="vectors")}
+    with pytest.raises(UserError, match="a name of this project's own"):
+        subjects.subject_sources(own, {})

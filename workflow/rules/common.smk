@@ -7,7 +7,7 @@ import socialbias
 from socialbias.annotation.folder import check_folder, completed_files
 from socialbias.annotation.items import SAMPLE
 from socialbias.config import load_config, paper_sources
-from socialbias.corpora.recipes import is_sampled, recipe
+from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Step, load_declarations
@@ -15,7 +15,7 @@ from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
-from socialbias.sources.subjects import stamps_of, subject_sources
+from socialbias.sources.subjects import identity_of, subject_sources
 
 # The checkout that the library is of; relative where the workflow runs in it, so that it can be
 # moved without running anything again.
@@ -48,7 +48,9 @@ def make_plan(raw):
         registry |= subject_sources(subjects, registry)
         places = places_of(config)
         bindings = bind(config.inputs.model_dump(), registry, places, paper_sources())
-        return registry, places, Plan(config, bindings, declarations, ROOT, command_of(config))
+        plan = Plan(config, bindings, declarations, ROOT, command_of(config))
+        plan.check(library.parent)
+        return registry, places, plan
     except UserError as error:
         sys.exit(str(error))
 
@@ -157,11 +159,9 @@ def align_settings(wildcards):
 
 def corpus_settings(wildcards):
     """How the bound source of a corpus is read."""
-    binding = BINDINGS[f"corpus_{wildcards.corpus}"]
     name = wildcards.corpus.replace("_", "-")
-    settings = recipe(name, binding.source) | {"corpus": name, "fidelity": binding.fidelity}
-    if binding.source in CONFIG.subjects:
-        settings["options"] = CONFIG.subjects[binding.source].options
+    settings = PLAN.recipe_of(wildcards.corpus)
+    settings |= {"corpus": name, "fidelity": BINDINGS[f"corpus_{wildcards.corpus}"].fidelity}
     return settings | ({"seed": CONFIG.seed} if is_sampled(settings) else {})
 
 

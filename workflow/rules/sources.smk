@@ -18,7 +18,7 @@ rule fetch:
         settings=lambda wildcards: {
             "source": wildcards.source,
             "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
-            "own": stamps_of(REGISTRY[wildcards.source]),
+            "own": identity_of(REGISTRY[wildcards.source]),
         },
     message:
         "fetching {wildcards.source}"

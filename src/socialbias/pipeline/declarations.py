@@ -308,6 +308,11 @@ def _unknown_names(declared: Declaration) -> Iterator[str]:
         for variant in column.variants:
             if variant not in variants:
                 yield f"columns.{name}.variants: {_no(variant, 'variant', variants)}"
+        for key in ("needs", "rows"):
+            by_variant = getattr(column, key)
+            for variant in by_variant if isinstance(by_variant, dict) else ():
+                if variant not in column.variants:
+                    yield f"columns.{name}.{key}: {_no(variant, 'variant', column.variants)}"
         lists = column.rows.values() if isinstance(column.rows, dict) else [column.rows or []]
         for pattern in dict.fromkeys(pattern for patterns in lists for pattern in patterns):
             if not any(fnmatchcase(row, pattern) for row in rows):
@@ -316,6 +321,9 @@ def _unknown_names(declared: Declaration) -> Iterator[str]:
         keys = [cell.column for cell in declared.cells()]
         if not any(fnmatchcase(key, pattern) for key in keys):
             yield f"sparse: {_no(pattern, 'column', keys)}"
+        for row in declared.sparse[pattern]:
+            if not any(fnmatchcase(key, row) for key in rows):
+                yield f"sparse.{pattern}: {_no(row, 'row', rows)}"
     for pattern in declared.row_needs:
         if not any(fnmatchcase(row, pattern) for row in rows):
             yield f"row_needs: {_no(pattern, 'row', rows)}"

@@ -94,6 +94,11 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
     return found
 
 
+def check_function(library: Path, entry: str) -> None:
+    """Raise LookupError where there is no function `socialbias.module:name`."""
+    _named(library, entry)
+
+
 def _named(library: Path, entry: str) -> list[Definition]:
     """The function of an entry such as `socialbias.module:name`."""
     dotted, _, name = entry.partition(":")

@@ -22,7 +22,7 @@ Declarations name what they read. The names:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +31,7 @@ from socialbias.config import Config
 from socialbias.corpora.recipes import is_sampled, recipe
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step, nearest
+from socialbias.pipeline.digest import check_function
 from socialbias.sources.binding import Binding
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.yaml_files import read_yaml
@@ -141,7 +142,10 @@ class Plan:
             UserError: no input has such a name.
         """
         if name not in self._known:
+            self._known[name] = None  # until it is known: what asks for itself finds this
             self._known[name] = self._missing(name)
+        if self._known[name] is None:
+            raise UserError(f"{name!r} needs itself")
         return self._known[name]
 
     def _missing(self, name: str) -> list[str]:
@@ -234,10 +238,19 @@ class Plan:
             return corpus
         return next(name for name in CORPORA if self._reading(name) == self._reading(corpus))
 
+    def recipe_of(self, corpus: str) -> dict:
+        """How the source of a corpus is read, with the options of a user's own."""
+        source = self.bindings[f"corpus_{corpus}"].source or ""
+        own = self.config.subjects.get(source)
+        settings = recipe(corpus.replace("_", "-"), (own and own.source) or source)
+        if own and own.options:
+            settings = settings | {"options": settings.get("options", {}) | own.options}
+        return settings
+
     def _reading(self, corpus: str) -> tuple:
         """What a corpus is read from, and how; its name where it is a random sample."""
         source = self.bindings[f"corpus_{corpus}"].source
-        settings = recipe(corpus.replace("_", "-"), source or "")
+        settings = self.recipe_of(corpus)
         return (corpus if is_sampled(settings) or not source else "", source, str(settings))
 
     def _models(self, corpus: str, name: str) -> list[str]:
@@ -272,10 +285,16 @@ class Plan:
         if kind in ("prepared", "documents", "corpus"):
             return [f"corpus_{rest}"]
         if kind == "checks":
-            return [f"corpus_{rest}", "analogies", "similarity"]
+            return [f"corpus_{rest}"]
         if kind == "representation":
-            model = rest.split("/")[0]
+            model, _, weights = rest.partition("/")
+            if model not in READS or weights not in ("given", "random"):
+                raise UserError(f"no representation is called {rest!r}")
             return [model, f"corpus_{READS[model]}"]
+        if kind == "planted" and rest not in PLANTED:
+            raise UserError(f"nothing planted is called {rest!r}{nearest(rest, list(PLANTED))}")
+        if kind == "word_lists" and not self._file(name, kind, rest).exists():
+            raise UserError(f"there are no word lists {rest!r}")
         if kind in ("word_lists", "published", "planted"):
             return []
         roles = list(self.bindings)
@@ -331,7 +350,10 @@ class Plan:
     def _not_chosen(self, rest: str) -> list[str]:
         """Why a variant is not in the run; [] where the configuration lists it."""
         key, _, item = rest.partition("/")
-        return [] if item in self.setting(key) else [f"`{item}` is not listed in {key}"]
+        listed = self.setting(key)
+        if not isinstance(listed, list):
+            raise UserError(f"listed_in: {key} is no list")
+        return [] if item in listed else [f"`{item}` is not listed in {key}"]
 
     # Seed sets: gathered ones, or those that print lists.
 
@@ -354,6 +376,44 @@ class Plan:
             return self._provenance_of_role("gathered_seeds")
         kinds = [self._printed_seeds.get(name, "subset") for name in names.split(" | ")]
         return Provenance(PRINTED_SETS, worst_fidelity(kinds))
+
+    # Declarations that name what is not there.
+
+    def check(self, library: Path) -> None:
+        """Look up every input, setting and function that is declared, whether available or not.
+
+        Args:
+            library: The folder that holds the package `socialbias`.
+
+        Raises:
+            UserError: one line for each that is not there: who declares it, and the nearest name.
+        """
+        problems: dict[str, None] = {}
+
+        def look(where: str, question: Callable, *arguments: object) -> None:
+            try:
+                question(*arguments)
+            except (UserError, LookupError) as error:
+                problems[f"{where}: {str(error).strip(chr(34))}"] = None
+
+        for where, step in self._declared_steps():
+            for name in step.reads:
+                look(where, self.missing, name)
+            for key in step.settings:
+                look(where, self.setting, key)
+            look(where, check_function, library, step.function)
+        for target, declared in self.declarations.artefacts.items():
+            for cell in declared.cells():
+                look(target, self.reason, declared, cell)
+        if problems:
+            raise UserError("\n".join(problems))
+
+    def _declared_steps(self) -> Iterator[tuple[str, Step]]:
+        for target, declared in self.declarations.artefacts.items():
+            yield f"{target}, values", declared.values
+            yield f"{target}, figure", declared.figure
+        for (paper, name), step in self.declarations.evidence.items():
+            yield f"{paper}, evidence {name}", step
 
     # Cells.
 
@@ -424,8 +484,8 @@ class Plan:
         """A value of the configuration as plain JSON, by its dotted key."""
         value: object = self.config
         for part in key.split("."):
-            if part not in type(value).model_fields:
-                known = list(type(value).model_fields)
+            known = list(getattr(type(value), "model_fields", {}))
+            if part not in known:
                 raise UserError(f"the configuration has no key {key!r}{nearest(part, known)}")
             value = getattr(value, part)
         return value.model_dump() if hasattr(value, "model_dump") else value

@@ -6,6 +6,7 @@ of any other source. Their fidelity is `own`: numbers based on them are not comp
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from socialbias.errors import UserError
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.registry import Source, SourceFile
 
+RESERVED = ("packages", "sources.lock", "decades")  # other things in the folders of sources
 FILE_LOCATOR, HUB_LOCATOR = "file://", "hub://"
 # The format of a file by kind and suffix.
 FORMATS = {
@@ -58,6 +60,8 @@ def subject_sources(
     sources, problems = {}, []
     for name, subject in subjects.items():
         try:
+            if name in RESERVED:
+                raise UserError(f"{name} is a name of this project's own: choose another")
             if name in registry:
                 raise UserError("the registry has a source of this name: choose another")
             sources[name] = _source(name, subject, registry)
@@ -125,43 +129,53 @@ def _text_format(path: Path) -> str:
 
     with open_text(path, None) as file:
         first = file.readline().split()
+    if not first:
+        raise UserError(f"{path}: its first line is empty: not a text of word vectors")
     has_sizes = len(first) == 2 and all(field.isdigit() for field in first)
     return "word2vec-text" if has_sizes else "glove-text"
 
 
 def fetch_subject(source: Source, data: Path) -> dict:
-    """Add a subject to the fetched sources: as links to its files, or downloaded from the hub.
+    """Put a subject beside what is fetched: linked from its place, or downloaded from the hub.
 
     Args:
-        source: Of fidelity `own`, with its own files.
+        source: Of fidelity `own`, with files of its own.
         data: The folder of fetched sources.
 
     Returns:
         The manifest, with a checksum of every file.
 
     Raises:
-        UserError: a model on the hub cannot be downloaded.
+        UserError: a file lies where its link would, or a model on the hub cannot be downloaded.
     """
     folder = data / source.id
     folder.mkdir(parents=True, exist_ok=True)
-    for file in source.files:
-        [locator] = file.locators
-        if locator.startswith(HUB_LOCATOR):
-            _download(locator.removeprefix(HUB_LOCATOR), folder)
-        else:
-            link = folder / file.name
-            link.parent.mkdir(parents=True, exist_ok=True)
-            link.unlink(missing_ok=True)
-            link.symlink_to(locator.removeprefix(FILE_LOCATOR))
-    kept = {"manifest.json", *(path.name for path in folder.glob(".*"))}
-    names = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
+    hub = source.files[0].locators[0].startswith(HUB_LOCATOR)
+    if hub:
+        shutil.rmtree(folder)  # nothing of another model or revision is left
+        folder.mkdir()
+        _download(source.files[0].locators[0].removeprefix(HUB_LOCATOR), folder)
+        names = [str(p.relative_to(folder)) for p in sorted(folder.rglob("*")) if p.is_file()]
+        names = [name for name in names if not name.startswith(".")]
+    else:
+        for file, path in zip(source.files, paths_of(source), strict=True):
+            _link(path, folder / file.name)
+        names = [file.name for file in source.files]
     files = [
-        {"path": str(n), "bytes": (folder / n).stat().st_size, "sha256": sha256_of(folder / n)}
+        {"path": n, "bytes": (folder / n).stat().st_size, "sha256": sha256_of(folder / n)}
         for n in names
-        if n.parts[0] not in kept
     ]
-    keys = ("title", "licence", "format", "fidelity", "stands_in_for")
-    return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
+    about = ("title", "licence", "format", "fidelity", "stands_in_for")
+    return {"source": source.id, **{key: getattr(source, key) for key in about}, "files": files}
+
+
+def _link(path: Path, link: Path) -> None:
+    """Link a user's own file; a file that is not such a link is left alone."""
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if link.exists() and not link.is_symlink():
+        raise UserError(f"{link} is in the way: keep files of your own outside {link.parent}")
+    link.unlink(missing_ok=True)
+    link.symlink_to(path)
 
 
 def _download(name: str, folder: Path) -> None:
@@ -184,7 +198,10 @@ def paths_of(source: Source) -> list[Path]:
     return [Path(locator.removeprefix(FILE_LOCATOR)) for locator in own]
 
 
-def stamps_of(source: Source) -> list[list]:
-    """Size and modification time of the user's own files, so that edited ones are read again."""
+def identity_of(source: Source) -> list:
+    """What a user's own source is: another place, format or edited file is read anew."""
+    if source.fidelity != "own":
+        return []
     stats = [path.stat() for path in paths_of(source)]
-    return [[stat.st_size, stat.st_mtime_ns] for stat in stats]
+    stamps = [[stat.st_size, stat.st_mtime_ns] for stat in stats]
+    return [source.format, [file.locators for file in source.files], stamps]
