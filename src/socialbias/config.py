@@ -328,6 +328,11 @@ class Trustworthy(Section):
     recovery: Recovery = Field(
         Recovery(), description="Recovery of planted associations by the measures."
     )
+    train_gpt2: bool = Field(
+        True,
+        description="Whether a run trains the small GPT-2 below if the role `gpt2` has no source; "
+        "otherwise what rests on it has no input.",
+    )
     small_gpt2: SmallGpt2 = Field(
         SmallGpt2(), description="The GPT-2 that a run trains if `gpt2` has no source."
     )

@@ -109,6 +109,16 @@ def test_an_artefact_has_numbers_where_any_cell_can_be_computed():
     assert not replace(plan, declarations=Declarations(only, {})).has_numbers("fairness_table9")
 
 
+def test_a_run_that_is_told_not_to_train_a_gpt2_names_the_key():
+    nothing = {"inputs": {"gpt2": [], "corpus_samples": []}}
+    untrained = {"trustworthy": {"train_gpt2": False}}
+    plan = plan_of({"corpus_webtext": ("wiki", "exact")}, nothing | untrained)
+    assert plan.made == []
+    for name in ("gpt2", "corpus_samples", "representation/gpt2/given"):
+        assert len(plan.missing(name)) == 1
+        assert "trustworthy: {train_gpt2: true}" in plan.missing(name)[0]
+
+
 def test_a_run_trains_a_gpt2_and_lets_it_write_where_none_is_named():
     nothing = {"inputs": {"gpt2": [], "corpus_samples": []}}
     plan = plan_of({"corpus_webtext": ("wiki", "exact")}, nothing)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import rel_entr, softmax
 
 from socialbias.measures.similarity import (
     Array,
@@ -84,7 +83,8 @@ def softmax_normalize(strengths: Array) -> Array:
     Returns:
         (n, k) distributions, all positive.
     """
-    return softmax(strengths, axis=1)
+    exponentials = np.exp(strengths - strengths.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
 def l1_divergence(p: Array, reference: Array) -> Array:
@@ -109,6 +109,8 @@ def kl_divergence(p: Array, reference: Array) -> Array:
         (n,), infinite where p is positive and the reference is zero, NaN where p is not a
         distribution because a strength was negative.
     """
+    from scipy.special import rel_entr  # here: few jobs need it, and it is slow to import
+
     total = rel_entr(np.where(p < 0, np.nan, p), reference).sum(axis=1)
     return np.where((p < 0).any(axis=1), np.nan, total)
 

@@ -56,6 +56,10 @@ PLANTED = {
 }
 ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
 NO_INPUT, OWN = "no input", "own"
+NOT_TRAINED = (
+    "the run trains no GPT-2: set trustworthy: {train_gpt2: true}, or name one in "
+    "inputs: {gpt2: [...]}"
+)
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
 
 
@@ -101,7 +105,8 @@ class Plan:
     @property
     def trains_gpt2(self) -> bool:
         """Whether the run trains a small GPT-2, because `gpt2` names no source."""
-        return not self.config.inputs.gpt2 and self._bound("corpus_webtext")
+        wanted = not self.config.inputs.gpt2 and self.config.trustworthy.train_gpt2
+        return wanted and self._bound("corpus_webtext")
 
     @property
     def writes_samples(self) -> bool:
@@ -308,7 +313,7 @@ class Plan:
         if role == "corpus_samples" and not self.config.inputs.corpus_samples:
             return self.missing("gpt2")
         if role == "gpt2" and not self.config.inputs.gpt2:
-            return self.missing("corpus_webtext")
+            return self.missing("corpus_webtext") or [NOT_TRAINED]
         return [binding.missing]
 
     def _provenance_of_role(self, role: str) -> Provenance:

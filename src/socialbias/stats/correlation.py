@@ -8,7 +8,8 @@ from itertools import chain, permutations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincc, stdtr
+
+from socialbias.stats.student import two_sided_p
 
 MAX_EXACT = 9  # pairs up to which all permutations are enumerated: 362,880 of them
 MIN_RESAMPLED = 5  # fewer pairs have too few different samples for an interval
@@ -84,7 +85,7 @@ def spearman_test(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:
         return rho, _exact_p(x, y)
     freedom = len(x) - 2
     t = np.inf if abs(rho) >= 1 else abs(rho) * np.sqrt(freedom / ((rho + 1) * (1 - rho)))
-    return rho, float(2 * stdtr(freedom, -t))
+    return rho, two_sided_p(t, freedom)
 
 
 def spearman_rho(x: ArrayLike, y: ArrayLike) -> float:
@@ -100,6 +101,8 @@ def pearson_test(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:
 
     Without correlation, (r + 1) / 2 has a beta distribution, both parameters n / 2 - 1.
     """
+    from scipy.special import betaincc  # here, since no other function needs it
+
     x, y = (side - np.mean(side) for side in (np.asarray(x, float), np.asarray(y, float)))
     r = float(np.clip(x / np.linalg.norm(x) @ (y / np.linalg.norm(y)), -1, 1))
     half = len(x) / 2 - 1
@@ -200,4 +203,4 @@ def partial_spearman(x: ArrayLike, y: ArrayLike, covariate: ArrayLike) -> tuple[
         return np.nan, np.nan
     rho = float(np.corrcoef(*residuals)[0, 1])
     t = rho * np.sqrt((n - 3) / max(1e-300, 1 - rho**2))
-    return rho, float(2 * stdtr(n - 3, -abs(t)))
+    return rho, two_sided_p(t, n - 3)

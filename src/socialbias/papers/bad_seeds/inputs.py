@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from socialbias.corpora import prepared as prepared_corpus
 from socialbias.datasets.seeds import read_seeds
@@ -21,6 +20,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
+from socialbias.stats.student import quantile
 
 PRETRAINED = "vectors/seeds/word2vec"  # the model that is not trained here
 PRINTED_SETS = "bad-seeds-paper"  # the source of the sets in resources/word_lists/bad_seeds.yaml
@@ -171,7 +171,7 @@ def over_models(
     mean = float(array.mean())
     if len(array) == 1:
         return mean, np.nan, np.nan
-    reach = float(stdtrit(len(array) - 1, (1 + level) / 2) * array.std(ddof=1))
+    reach = quantile((1 + level) / 2, len(array) - 1) * float(array.std(ddof=1))
     return mean, max(low, mean - reach), min(high, mean + reach)
 
 

@@ -1,0 +1,21 @@
+"""Student's t distribution.
+
+SciPy's functions are imported where they are called: most jobs need ranks alone, and the import
+takes longer than what they do with them.
+"""
+
+from __future__ import annotations
+
+
+def two_sided_p(t: float, freedom: float) -> float:
+    """The chance of a t at least as far from 0."""
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(freedom, -abs(t)))
+
+
+def quantile(p: float, freedom: float) -> float:
+    """The t below which the share p of the distribution lies."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, p))
