@@ -72,6 +72,7 @@ def test_one_artefact_alone_is_just_that_and_the_same_bytes_on_one_core(finished
     assert checkout.values().items() <= finished.values().items()
 
 
+GPT2_EVIDENCE = ("text_webtext", "text_samples", "probe_gpt2")
 PAGE = "writing the page: results/quickstart/index.html"
 COMPLETE = "checking every cell against its inputs"
 
@@ -234,6 +235,15 @@ def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
         assert (checkout.results / model / name).read_bytes() == undisturbed
     assert checkout.values().items() <= finished.values().items()
     assert not list(checkout.results.rglob("*.tmp"))
+
+
+def test_a_run_trains_a_gpt2_lets_it_write_and_represents_words_by_it(own):
+    evidence = [f"results/quickstart/trustworthy/evidence/{n}.parquet" for n in GPT2_EVIDENCE]
+    trained = own.quickstart("--config", "trustworthy={train_gpt2: true}", "--", *evidence)
+    assert trained.returncode == 0, trained.stderr
+    samples = (own.results / "contextual/gpt2/samples.jsonl").read_text("utf-8")
+    assert len(samples.splitlines()) == 20
+    assert all((own.path / path).stat().st_size > 0 for path in evidence)
 
 
 def test_one_more_bootstrap_trains_one_more_model_a_corpus(own):
