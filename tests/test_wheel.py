@@ -107,8 +107,8 @@ def test_the_measures_need_no_extra_and_every_other_module_says_which_one(lines)
     [
         ("contextual.models", "torch: pip install 'socialbias[models]'"),
         ("embeddings.train", "gensim: pip install 'socialbias[text]'"),
-        ("word_lists", "yaml: pip install 'socialbias[text]'"),
-        ("sources.registry", "yaml: pip install 'socialbias[workflow]'"),
+        ("yaml_files", "yaml: pip install 'socialbias[text]'"),
+        ("sources.http", "requests: pip install 'socialbias[workflow]'"),
         ("reporting.values", "pandas: pip install 'socialbias[workflow]'"),
     ],
 )

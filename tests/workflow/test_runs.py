@@ -303,8 +303,8 @@ def test_snakemake_report_works_offline(finished):
 def test_adding_the_mirror_runs_exactly_what_depends_on_it(own):
     mirror = str(Path(MIRROR).resolve())
     planned = own.planned(SOCIALBIAS_MIRROR=mirror)
-    # The census and the gathered seeds, and the word lists of WEAT as upstream has them.
-    assert len([job for job in planned if job.startswith("fetching")]) == 5
+    # The census and the gathered seeds, samples of GPT-2, and the word lists as upstream has them.
+    assert len([job for job in planned if job.startswith("fetching")]) == 7
     assert not any(job.startswith("training word vectors") for job in planned)
     assert {"evidence: trustworthy weat", "evidence: validation placebo"} <= set(planned)
     result = own.quickstart("trustworthy_table5", SOCIALBIAS_MIRROR=mirror)
