@@ -53,6 +53,20 @@ def test_a_new_file_or_variable_is_a_change_and_bytecode_is_none(folder):
     assert unchanged(folder) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("# path: mine.vec\nmirror: null\n", 0),
+        ("mirror: elsewhere\n", 1),
+        ("subjects: {mine: {path: my.vec, kind: vectors}}\n", 1),
+    ],
+)
+def test_where_the_configuration_names_a_file_elsewhere_snakemake_decides(folder, text, code):
+    (folder / "config.yaml").write_text(text)
+    assert unchanged(folder, "--record") == 0
+    assert unchanged(folder) == code
+
+
 def test_with_a_mirror_or_without_a_record_snakemake_decides(folder):
     assert unchanged(folder, SOCIALBIAS_MIRROR=str(folder)) == 1
     (folder / ".snakemake/unchanged").unlink()

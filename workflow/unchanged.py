@@ -61,7 +61,8 @@ def main(arguments: list[str]) -> int:
         STAMP.write_text(now, "utf-8")
         return 0
     # What lies outside, Snakemake looks at: a mirror, and files that the configuration names.
-    named = any(OUTSIDE.search(Path(name).read_text("utf-8")) for name in CONFIGS)
+    texts = [re.sub(r"#.*", "", Path(name).read_text("utf-8")) for name in CONFIGS]
+    named = any(OUTSIDE.search(text) for text in texts)
     if named or os.environ.get("SOCIALBIAS_MIRROR") or not STAMP.is_file():
         return 1
     if STAMP.read_text("utf-8") != now:
