@@ -41,8 +41,8 @@ def arguments(*more: str) -> list[str]:
 
 # Three artefacts, and the training of one model: each job of Slurm costs seconds.
 MODEL = "corpora/nyt/models/0/vectors.npy"
-ARTEFACTS = ("table5", "weat", "multiverse")
-TARGETS = (*(f"trustworthy_{name}" for name in ARTEFACTS), f"results/quickstart/{MODEL}")
+ARTEFACTS = ("trustworthy_table5", "trustworthy_weat", "validation_multiverse")
+TARGETS = (*ARTEFACTS, f"results/quickstart/{MODEL}")
 
 
 @pytest.fixture(scope="module")
