@@ -6,10 +6,12 @@ import pytest
 from scipy.stats import kendalltau
 
 from socialbias.reporting.compare import (
+    PASSED,
     compare,
     judge_number,
     order_and_signs,
     passed_if_shuffled,
+    power_of_order,
     same_digits,
 )
 from socialbias.reporting.values import value, values_table
@@ -52,7 +54,7 @@ def test_same_digits_by_rounding_or_truncation(number, printed, how):
         (0.501, 0.0, 1.0, "exact", "rounded"),  # exact whatever the interval
         (0.52, 0.45, 0.60, "compatible", "inside"),
         (0.52, 0.50, 0.70, "compatible", "inside"),  # on the edge, and just narrow enough
-        (0.52, 0.40, 0.65, "differs", "wider"),
+        (0.52, 0.40, 0.65, "undecided", "wider"),
         (0.55, 0.51, 0.60, "differs", "outside"),
         (0.55, NAN, NAN, "differs", "no interval"),
     ],
@@ -160,7 +162,7 @@ def test_price_of_the_test_is_the_mean_over_all_orders_of_print():
     brute = []
     for order in permutations(part["printed"]):
         rows = zip(part["value"], part["ci_low"], part["ci_high"], order, strict=True)
-        brute.append(sum(judge_number(*row, 0.8)[0] != "differs" for row in rows))
+        brute.append(sum(judge_number(*row, 0.8)[0] in PASSED for row in rows))
     assert passed_if_shuffled(part, 0.8) == pytest.approx(np.mean(brute))
     assert passed_if_shuffled(part.iloc[:0], 0.8) == 0
 
@@ -199,22 +201,45 @@ def test_a_perfect_order_agrees_and_its_price_is_that_of_chance():
     assert got["agrees_if_shuffled"] == pytest.approx(5 / 120, abs=0.01)
 
 
-def test_a_perfect_order_with_half_of_the_signs_wrong_disagrees():
+def test_a_perfect_order_with_half_of_the_signs_wrong_is_undecided():
     got = order([-3, -2, -1, 1, 2, 3], [1, 2, 3, 4, 5, 6])
     assert got["tau"] == 1
     assert got["equal_signs"] == 0.5
-    assert got["verdict"] == "disagrees"
+    assert got["verdict"] == "undecided"
 
 
-def test_a_reversed_order_disagrees():
+def test_a_reversed_order_contradicts():
+    # One order of 120 is as bad: p = .0083 <= .0125.
     got = order([5, 4, 3, 2, 1], [1, 2, 3, 4, 5])
-    assert (got["tau"], got["verdict"]) == (-1, "disagrees")
+    assert (got["tau"], got["verdict"]) == (-1, "contradicts")
     assert got["tau_p"] == pytest.approx(1)
 
 
-def test_a_column_that_does_not_vary_disagrees():
+def test_wrong_signs_contradict_whatever_the_order():
+    # All of 7 coins wrong: 1/128 = .0078 <= .0125; all of 6: .0156.
+    assert order([-1, -2, -3, -4, -5, -6, -7], [7, 6, 5, 4, 3, 2, 1])["verdict"] == "contradicts"
+    assert order([-6, -5, -4, -3, -2, -1], [1, 2, 3, 4, 5, 6])["verdict"] == "undecided"
+
+
+def test_four_rows_cannot_contradict_by_their_order():
+    assert order([4, 3, 2, 1], [1, 2, 3, 4])["verdict"] == "undecided"  # 1/24 > .0125
+
+
+def test_constant_columns_are_identical_or_undecided():
+    assert order([1.0] * 5, ["1.00"] * 5)["verdict"] == "identical"
+    assert order([0.9] * 5, ["1.00"] * 5)["verdict"] == "undecided"
     got = order([1, 1, 1, 1, 1], [1, 2, 3, 4, 5])
-    assert (got["tau"], got["tau_p"], got["verdict"]) == (0, 1, "disagrees")
+    assert got["verdict"] == "undecided"
+    assert np.isnan([got["tau"], got["tau_p"]]).all()
+
+
+def test_power_grows_with_rows():
+    # For four rows only the perfect order (1/24 = .042) is significant: its chance at a
+    # correlation of .9, which the orthant probability gives, is about .43.
+    found = [power_of_order(n) for n in (4, 5, 8, 20)]
+    assert found == sorted(found)
+    assert found[0] == pytest.approx(0.43, abs=0.05)
+    assert found[-1] > 0.99
 
 
 @pytest.mark.parametrize(("rows", "verdict"), [(0, ""), (1, "too few"), (3, "too few")])

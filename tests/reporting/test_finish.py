@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from socialbias.errors import UserError
@@ -7,10 +8,12 @@ from socialbias.reporting.values import (
     NO_INPUT,
     TOO_SPARSE,
     read_csv,
+    read_draws,
     read_values,
     value,
     values_table,
 )
+from socialbias.stats.draws import DRAWS
 
 DEMO = Artefact(
     "demo", "table9", "Table 9", "Nothing.", "share", 2, {"a": "A", "b": "B"}, {"x": "X"}
@@ -30,14 +33,22 @@ def finished(tmp_path, records, cells=CELLS):
 
 
 def test_a_job_of_values_writes_values_comparison_and_tables(tmp_path):
-    table = finished(tmp_path, [value("a", "x", 0.5, **OTHERS)])
+    sure = np.linspace(0, 1, DRAWS)
+    record = value("a", "x", 0.5, p_value=0.03, draws=sure, **OTHERS)
+    table = finished(tmp_path, [record])
     assert table.loc["a", "value"] == 0.5
+    assert table.loc["a", "q_value"] == 0.03  # the only test of its column
+    drawn, null = read_draws(tmp_path / "table9.draws.parquet")["a", "x"]
+    assert (drawn == sure).all()
+    assert np.isnan(null).all()
     assert table.loc["b", ["fidelity", "note"]].tolist() == [NO_INPUT, "get word2vec"]
     compared = read_csv(tmp_path / "table9.comparison.csv").set_index("row")
     assert compared.loc["a", "verdict"] == "exact"
     assert read_csv(tmp_path / "table9.columns.csv").loc[0, "exact"] == "1"
     assert "0.50" in (tmp_path / "table9.csv").read_text()
-    assert {path.suffix for path in tmp_path.glob("table9.*")} == {".csv", ".tex", ".html"}
+    assert {path.suffix for path in tmp_path.glob("table9.*")} == {
+        *(".csv", ".tex", ".html", ".parquet")
+    }
 
 
 def test_a_cell_whose_inputs_are_there_but_too_small_says_so(tmp_path):

@@ -53,7 +53,7 @@ def written(tmp_path):
         for table in TABLES:
             full = table.artefact in filled
             said = {"fidelity": fidelity, "sources": "news", "unit": "share"}
-            records = [value(row, "x", float(i), **said) for i, row in enumerate(ROWS)]
+            records = [value(r, "x", float(i), draws=float(i), **said) for i, r in enumerate(ROWS)]
             cells = [
                 {"row": row, "column": "x", "reason": "" if full else HOW} for row in table.rows
             ]
@@ -94,7 +94,8 @@ def test_the_first_screen_names_papers_run_and_commit(written):
 def test_the_first_screen_says_the_result(written):
     first = text_of(written().partition("</header>")[0])
     assert "Of the 1 column that could be compared with a paper&#39;s, 1 orders its rows" in first
-    assert "1 holds, 0 fail and 1 is undetermined" in first
+    assert "0 hold, 0 fail and 1 is undetermined" in first
+    assert "of what stands in for it, 1 hold and 0 fail." in first
     assert "Of 12 numbers, 4 could not be computed (no input)" in first
     assert "What would give those without input: shares of jobs (4)." in first
 

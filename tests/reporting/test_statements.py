@@ -1,3 +1,5 @@
+"""Predicates on draws whose shares can be counted by hand."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,37 +12,48 @@ from socialbias.reporting.statements import (
     read_statements,
     statements_table,
 )
-from socialbias.reporting.values import value, values_table
+from socialbias.reporting.values import KEY, draws_table, value, values_table
+from socialbias.stats.draws import DRAWS
+
+SHARES = np.arange(1, DRAWS + 1) / DRAWS  # .001 to 1: a share of them lies above any number
+SURE, HALF = SHARES - 0.02, SHARES - 0.5  # above 0 in 98 % and in 50 % of the draws
 
 
-@pytest.fixture
-def cells():
-    said = {"unit": "rho", "sources": "demo", "n_unit": "", "note": ""}
-    records = [
-        value(
-            "nurse",
-            "emb@code",
-            0.25,
-            ci_low=0.1,
-            ci_high=0.4,
-            p_value=0.03,
-            fidelity="exact",
-            **said,
-        ),
-        value("pilot", "emb@code", -0.5, fidelity="subset", **said),
-        value("nurse", "text", float("nan"), fidelity="no input", **said),
-        value("pilot", "few", 0.1, fidelity="subset", **said | {"n": 19, "n_unit": "contexts"}),
-        value("nurse", "few", 0.1, fidelity="exact", **said | {"n": 20, "n_unit": "contexts"}),
-    ]
+def cells_of(records):
+    table = draws_table(records)
+    drawn = {key: p[["value", "null"]].to_numpy().T for key, p in table.groupby(KEY, observed=True)}
     printed = [("nurse", "emb", "0.20"), ("pilot", "emb", "-0.40"), ("nurse", "text", "")]
     return Cells(
         {"t": values_table("t", records, 1)},
         {"t": pd.DataFrame(printed, columns=["row", "column", "value"])},
+        lambda _: drawn,
     )
 
 
-def judge(predicate, cells):
-    return statements.verdict_on(predicate, cells)
+@pytest.fixture
+def cells():
+    said = {"unit": "rho", "sources": "demo", "n_unit": "", "note": "", "weak": ""}
+    exact, subset = said | {"fidelity": "exact"}, said | {"fidelity": "subset"}
+    return cells_of(
+        [
+            value("nurse", "emb@code", 0.25, draws=0.25, **exact),
+            value("pilot", "emb@code", -0.5, draws=-0.5, **subset),
+            value("nurse", "text", float("nan"), **said | {"fidelity": "no input"}),
+            value("pilot", "few", 0.1, draws=0.1, **subset | {"n": 19, "n_unit": "contexts"}),
+            value("nurse", "few", 0.1, draws=0.1, **exact | {"n": 20, "n_unit": "contexts"}),
+            value("nurse", "weak", 0.1, draws=0.1, **exact | {"weak": "it knows nothing"}),
+            value("nurse", "undrawn", 0.1, **exact),
+            value("nurse", "sure", 0.48, draws=SURE, **exact),
+            value("pilot", "sure", 0.48, draws=SURE, null=SHARES - 0.9, **exact),
+            value("nurse", "half", 0.0, draws=HALF, **exact),
+            value("nurse", "here", 0.48, draws=SURE, **said | {"fidelity": "substitute"}),
+            value("nurse", "holes", 0.48, draws=np.where(SHARES > 0.06, SURE, np.nan), **exact),
+        ]
+    )
+
+
+def judge(predicate, cells, **options):
+    return statements.verdict_on(predicate, cells, **options)
 
 
 @pytest.mark.parametrize(
@@ -49,49 +62,103 @@ def judge(predicate, cells):
         ("value('t', 'nurse', 'emb@code') > 0", "holds", "exact"),
         ("value('t', 'nurse', 'emb@code') > 0.25", "fails", "exact"),
         ("value('t', 'pilot', 'emb@code') == -0.5", "holds", "subset"),
-        ("low('t', 'nurse', 'emb@code') == 0.1", "holds", "exact"),
-        ("high('t', 'nurse', 'emb@code') == 0.4", "holds", "exact"),
-        ("p('t', 'nurse', 'emb@code') <= 0.05", "holds", "exact"),
+        ("value('t', 'pilot', 'emb@code') != -0.5", "fails", "subset"),
         ("printed('t', 'pilot', 'emb') == -0.4", "holds", "exact"),
         # |.25 - .20| = .05 and |-.5 + .4| = .1: a mean of .075
         ("abs(mean_error('t', 'emb@code') - 0.075) < 1e-12", "holds", "subset"),
-        ("rows('t') == ['nurse', 'pilot']", "holds", "exact"),
-        ("max([value('t', r, 'emb@code') for r in rows('t')]) == 0.25", "holds", "subset"),
-        ("min([1, 2]) == 1 and count([1 > 0, 1 > 2, True]) == 2", "holds", "exact"),
+        ("max([value('t', r, 'emb@code') for r in ['nurse', 'pilot']]) == 0.25", "holds", "subset"),
+        ("min([1, 2]) == 1 and at_least(2, [1 > 0, 1 > 2, 2 > 1])", "holds", "exact"),
+        ("every([1 > 0, 1 > 2])", "fails", "exact"),
         ("not 1 < 2", "fails", "exact"),
+        ("1 < 2 < 3", "holds", "exact"),
+        ("1 < 3 < 2", "fails", "exact"),
         ("value('t', 'nurse', 'emb@code')\n  > value('t', 'pilot', 'emb@code')", "holds", "subset"),
+        ("-margin < 0.04 and 0.04 < margin", "holds", "exact"),
     ],
 )
-def test_predicate_over_values(cells, predicate, verdict, fidelity):
-    assert judge(predicate, cells) == (verdict, fidelity, "")
+def test_predicate_over_numbers_that_do_not_vary(cells, predicate, verdict, fidelity):
+    got = judge(predicate, cells, margin=0.05)
+    assert (got.verdict, got.fidelity, got.detail) == (verdict, fidelity, "")
+    assert got.p_holds == (verdict == "holds")
+    assert np.isnan(got.p_null)  # nothing was sampled
+
+
+@pytest.mark.parametrize(
+    ("predicate", "verdict", "share"),
+    [
+        ("value('t', 'nurse', 'sure') > 0", "holds", 0.98),
+        ("value('t', 'nurse', 'sure') < 0", "fails", 0.019),  # one draw is 0
+        ("value('t', 'nurse', 'sure') > 0.01", "undetermined", 0.97),
+        ("value('t', 'nurse', 'half') > 0", "undetermined", 0.5),
+        ("value('t', 'nurse', 'sure') - value('t', 'nurse', 'half') > 0", "holds", 1.0),
+    ],
+)
+def test_a_comparison_holds_in_its_share_of_draws(cells, predicate, verdict, share):
+    got = judge(predicate, cells)
+    assert (got.verdict, got.p_holds) == (verdict, pytest.approx(share))
+
+
+def test_without_the_effect_inputs_are_permuted_or_else_draws_moved_to_nought(cells):
+    moved = judge("value('t', 'nurse', 'sure') > 0", cells)
+    assert moved.p_null == pytest.approx(0.5)  # SHARES - .5 above 0
+    permuted = judge("value('t', 'pilot', 'sure') > 0", cells)
+    assert permuted.p_null == pytest.approx(0.1)  # SHARES - .9 above 0
+
+
+def test_many_parts_do_not_decide_a_sentence():
+    """Eight independent numbers that may be above or below 0: all of them are so in 1/256."""
+    rng = np.random.default_rng(1)
+    said = {"fidelity": "exact"}
+    parts = [value(f"r{i}", "c", 0, draws=rng.standard_normal(DRAWS), **said) for i in range(8)]
+    cells = cells_of(parts)
+    above = "value('t', r, 'c') > 0 for r in rows('t')"
+    for predicate in (f"every([{above}])", f"at_least(1, [{above}])", f"at_least(4, [{above}])"):
+        assert judge(predicate, cells).verdict == "undetermined"
+    assert judge(f"every([{above}])", cells).p_holds < 0.02
+    assert judge(f"at_least(1, [{above}])", cells).p_holds > 0.98
+
+
+def test_one_wrong_part_fails_a_sentence_and_one_right_one_suffices_for_another(cells):
+    sure, wrong = "value('t', 'nurse', 'emb@code') > 0", "value('t', 'pilot', 'emb@code') > 0"
+    assert judge(f"{sure} and {wrong}", cells).verdict == "fails"
+    assert judge(f"{sure} or {wrong}", cells).verdict == "holds"
+
+
+def test_a_substitute_decides_nothing_about_a_population(cells):
+    predicate = "value('t', 'nurse', 'here') > 0"
+    assert judge(predicate, cells).verdict == "holds here"
+    assert judge(f"not {predicate}", cells).verdict == "fails here"
+    assert judge(predicate, cells, general=True).verdict == "holds"
+    assert judge("value('t', 'nurse', 'here') > 0.5", cells).verdict == "undetermined"
 
 
 def test_what_rests_on_too_little_is_undetermined(cells):
-    predicate = "count([value('t', r, 'few') > 0 for r in {}]) == 1"
+    predicate = "every([value('t', r, 'few') > 0 for r in {}])"
+    got = judge(predicate.format("['nurse', 'pilot']"), cells)
     said = "t, pilot, few: too few: 19 contexts, fewer than 20"
-    assert judge(predicate.format("rows('t')"), cells) == ("undetermined", "subset", said)
-    assert judge(predicate.format("sound_rows('t', 'few')"), cells) == ("holds", "exact", "")
+    assert (got.verdict, got.fidelity, got.detail) == ("undetermined", "subset", said)
+    assert judge(predicate.format("sound_rows('t', 'few')"), cells).verdict == "holds"
     none = "max([value('t', r, 'few') for r in sound_rows('t', 'few', 'text')]) > 0"
-    assert judge(none, cells)[0] == "undetermined"
+    assert judge(none, cells).verdict == "undetermined"
 
 
-def test_what_rests_on_a_missing_number_is_undetermined_and_names_the_cell(cells):
-    got = judge("value('t', 'nurse', 'text') > 0", cells)
-    assert got == ("undetermined", "no input", "t, nurse, text: no input")
-
-
-def test_what_does_not_need_the_missing_number_is_determined(cells):
-    assert judge("1 > 2 and value('t', 'nurse', 'text') > 0", cells)[0] == "fails"
-
-
-def test_a_number_without_an_interval_has_no_bound_to_test(cells):
-    got = judge("low('t', 'pilot', 'emb@code') < 0", cells)
-    assert got == ("undetermined", "subset", "t, pilot, emb@code: no interval")
+@pytest.mark.parametrize(
+    ("column", "detail"),
+    [
+        ("text", "no input"),
+        ("weak", "too weak: it knows nothing"),
+        ("undrawn", "nothing shows how sure it is"),
+        ("holes", "nothing shows how sure it is"),  # 6 % of its draws are NaN
+    ],
+)
+def test_a_number_that_bears_no_verdict_is_named(cells, column, detail):
+    got = judge(f"value('t', 'nurse', '{column}') > 0", cells)
+    assert (got.verdict, got.detail) == ("undetermined", f"t, nurse, {column}: {detail}")
 
 
 def test_fidelity_is_that_of_this_predicate_only(cells):
-    assert judge("value('t', 'pilot', 'emb@code') < 0", cells)[1] == "subset"
-    assert judge("value('t', 'nurse', 'emb@code') > 0", cells)[1] == "exact"
+    assert judge("value('t', 'pilot', 'emb@code') < 0", cells).fidelity == "subset"
+    assert judge("value('t', 'nurse', 'emb@code') > 0", cells).fidelity == "exact"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +179,7 @@ def test_a_cell_that_does_not_exist_is_an_error_of_the_writer(cells, predicate):
 
 
 def test_a_printed_cell_without_a_number_is_no_accident_of_python(cells):
-    with pytest.raises((UserError, MissingCellError)):
+    with pytest.raises(UserError):
         judge("printed('t', 'nurse', 'text') > 0", cells)
 
 
@@ -124,6 +191,7 @@ def test_a_printed_cell_without_a_number_is_no_accident_of_python(cells):
         "",
         "x > 0",
         "value('t') > 0",
+        "value('t', 'nurse', 'emb@code')",
         "import os",
         "__import__('os')",
         "open('x')",
@@ -134,7 +202,8 @@ def test_a_printed_cell_without_a_number_is_no_accident_of_python(cells):
         "1 > 2; 1 > 0",
         "1 / 0 > 0",
         "min([]) > 0",
-        "rows('t')[7] == 'nurse'",
+        "every([]) or 1 > 2",
+        "rows('t')[70] == 'nurse'",
     ],
 )
 @pytest.mark.filterwarnings("ignore::simpleeval.MultipleExpressions")
@@ -145,14 +214,12 @@ def test_what_is_not_a_predicate_is_refused(cells, predicate):
 
 def test_table_of_statements_and_the_name_of_a_broken_one(cells):
     statement = {"id": "s1", "paper": "p", "place": "table 3", "text": "Nurses.", "more": 1}
-    good = statement | {"predicate": "value('t', 'nurse', 'emb@code') > 0"}
-    table = statements_table([good], cells)
-    assert table.loc[0, ["id", "verdict", "fidelity", "detail"]].to_list() == [
-        "s1",
-        "holds",
-        "exact",
-        "",
-    ]
+    sure = statement | {"predicate": "value('t', 'nurse', 'sure') > 0"}
+    half = statement | {"id": "s2", "predicate": "value('t', 'nurse', 'half') > 0"}
+    table = statements_table([sure, half], cells)
+    assert list(table["verdict"]) == ["holds", "undetermined"]
+    # p = .02 and .5: the smaller of two tests counts twice, the larger once
+    assert list(table["q_value"]) == pytest.approx([0.04, 0.5])
     with pytest.raises(UserError, match=r"^s1: "):
         statements_table([statement | {"predicate": "1 <"}], cells)
 
@@ -168,5 +235,5 @@ def test_no_statements_give_an_empty_table_and_an_empty_file_no_statements(cells
 
 def test_a_number_is_never_a_missing_one(cells):
     with pytest.raises(MissingCellError):
-        cells.functions()["value"]("t", "nurse", "text")
-    assert np.isfinite(cells.functions()["value"]("t", "nurse", "emb@code"))
+        cells.value("t", "nurse", "text")
+    assert np.isfinite(cells.value("t", "nurse", "emb@code")).all()

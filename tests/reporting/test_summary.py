@@ -1,7 +1,5 @@
 """The sentences on top of the page, on counts that can be checked by eye."""
 
-import pytest
-
 from socialbias.papers.trustworthy.directed import NO_CONTEXT
 from socialbias.reporting.summary import (
     LARGER_INPUT,
@@ -15,7 +13,8 @@ from socialbias.reporting.summary import (
 from socialbias.reporting.values import TOO_SPARSE
 
 NOTHING = {
-    **dict.fromkeys(("exact", "compatible", "differs", "agrees", "disagrees"), 0),
+    **dict.fromkeys(("exact", "compatible", "differs", "undecided"), 0),
+    **dict.fromkeys(("agrees", "identical", "contradicts", "undecided_columns"), 0),
     **dict.fromkeys(("passed_if_shuffled", "agrees_if_shuffled"), 0.0),
 }
 MISSING = [
@@ -27,48 +26,40 @@ MISSING = [
 
 
 def test_agreement_says_columns_and_what_chance_gives():
-    text = agreement(NOTHING | {"agrees": 18, "disagrees": 30, "agrees_if_shuffled": 1.19})
-    assert text == (
+    columns = {"agrees": 14, "identical": 4, "contradicts": 2, "undecided_columns": 28}
+    assert agreement(NOTHING | columns | {"agrees_if_shuffled": 1.19}) == (
         "Of the 48 columns that could be compared with a paper's, 18 order their rows as the paper "
-        "does and 30 do not, or not beyond chance; by chance alone 1.2 would. "
+        "does, 2 contradict it and 28 are undecided; by chance alone 1.2 would agree. "
         "No number is judged by itself: that needs the papers' own inputs."
     )
 
 
 def test_agreement_says_numbers_that_were_judged_one_by_one():
-    judged = {"exact": 1200, "compatible": 30, "differs": 1, "passed_if_shuffled": 44.26}
-    assert agreement(NOTHING | judged) == (
+    judged = {"exact": 1200, "compatible": 30, "differs": 1, "undecided": 2}
+    assert agreement(NOTHING | judged | {"passed_if_shuffled": 44.26}) == (
         "No column of numbers could be compared with a paper's. "
-        "Of the 1,231 numbers that were judged one by one, 1,200 are exact, 30 compatible and "
-        "1 differs; by chance 44.3 would be exact or compatible."
+        "Of the 1,233 numbers that were judged one by one, 1,200 are exact, 30 compatible, "
+        "1 differs and 2 are undecided; by chance 44.3 would be exact or compatible."
     )
 
 
-@pytest.mark.parametrize(
-    ("fidelities", "end"),
-    [
-        (["substitute", "subset"], "Of the 2 decided, none rests on the papers' own inputs alone."),
-        (["substitute", "exact"], "Of the 2 decided, one rests on the papers' own inputs alone."),
-        (["exact", "exact"], "Of the 2 decided, 2 rest on the papers' own inputs alone."),
-    ],
-)
-def test_claims_says_what_holds_and_on_which_inputs(fidelities, end):
-    tested = [
-        {"verdict": verdict, "fidelity": fidelity}
-        for verdict, fidelity in zip(["holds", "fails"], fidelities, strict=True)
-    ]
-    # An undetermined claim on the papers' own inputs was not decided on them.
-    tested += [{"verdict": "undetermined", "fidelity": "exact"}] * 2
-    assert claims(tested) == (
-        "Of 4 claims of the papers that were tested, 1 holds, 1 fails and 2 are undetermined, "
-        f"because a number that they need is missing or rests on too little. {end}"
+UNDECIDED = "a number that they need is missing, rests on too little or is too uncertain."
+
+
+def test_claims_says_what_holds_and_what_was_decided_on_other_data():
+    verdicts = ["holds", "fails", "undetermined", "undetermined", "holds here", "fails here"]
+    assert claims([{"verdict": verdict} for verdict in verdicts]) == (
+        "Of 6 claims of the papers that were tested, 1 holds, 1 fails and 2 are undetermined, "
+        f"because {UNDECIDED} The other 2 are about data that this run does not have: of what "
+        "stands in for it, 1 hold and 1 fail."
     )
 
 
 def test_claims_of_which_none_is_decided():
-    text = claims([{"verdict": "undetermined", "fidelity": "no input"}])
-    assert text.startswith("Of 1 claim of the papers that was tested, 0 hold, 0 fail and 1 is ")
-    assert text.endswith("rests on too little.")
+    assert claims([{"verdict": "undetermined"}]) == (
+        "Of 1 claim of the papers that was tested, 0 hold, 0 fail and 1 is undetermined, because "
+        + UNDECIDED
+    )
 
 
 def test_each_empty_cell_counts_for_every_input_that_it_lacks():

@@ -28,8 +28,8 @@ def tables(artefact):
     said = {"unit": "share", "sources": "demo", "n_unit": "", "note": "", "fidelity": "exact"}
     nothing = said | {"fidelity": "no input"}
     records = [
-        value("nurse", "emb@code", -0.12345, p_value=0.05, **said),
-        value("law", "emb@code", 0.5, p_value=0.0501, **said),
+        value("nurse", "emb@code", -0.12345, q_value=0.05, **said),
+        value("law", "emb@code", 0.5, q_value=0.0501, **said),
         value("pilot", "emb@code", float("nan"), **nothing),
         value("nurse", "text", 2.0, **said),
         value("law", "text", -0.5, **said | {"n": 3, "n_unit": "contexts"}),

@@ -2,7 +2,7 @@
 # its values with their comparison and tables, and its figure.
 #
 # Inputs: what the declaration names. Outputs: results/<run>/<paper>/evidence/<name>.parquet,
-# results/<run>/<paper>/<artefact>.{values,comparison,columns}.csv, .{csv,tex,html}, .{pdf,svg,png}.
+# results/<run>/<paper>/<artefact>.{values,comparison,columns}.csv, .draws.parquet, .{csv,tex,html}, .{pdf,svg,png}.
 
 
 rule evidence:
@@ -38,6 +38,7 @@ rule values:
         values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",
         comparison=f"{RUN}/{{paper}}/{{artefact}}.comparison.csv",
         columns=f"{RUN}/{{paper}}/{{artefact}}.columns.csv",
+        draws=f"{RUN}/{{paper}}/{{artefact}}.draws.parquet",
     log:
         f"logs/{CONFIG.run}/values/{{paper}}_{{artefact}}.log",
     benchmark:

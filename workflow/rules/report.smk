@@ -31,6 +31,7 @@ rule page:
         **role_inputs(*BINDINGS),
         print_audit=rules.print_audit.output.audit,
         values=every("values.csv"),
+        draws=every("draws.parquet"),
         tables=every("html"),
         pictures=every("svg", [name for name in ARTEFACTS if PLAN.has_numbers(name)]),
         comparisons=every("comparison.csv"),

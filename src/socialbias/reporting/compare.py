@@ -1,13 +1,16 @@
 """Comparison of values with print: verdicts that are computed, and the price of each test.
 
 On exact inputs every number is judged. On subset or substitute inputs no single number is, but
-the column is: does it order the rows as print does, and with the same signs?
+the column is: does it order the rows as print does, and with the same signs? More data make either
+verdict surer, never less data: what is too uncertain to tell is `undecided`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from functools import cache
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -22,9 +25,14 @@ SMALLEST_SHARE = 0.5  # of its words (or professions) that a number must rest on
 WIDEST_INTERVAL = 0.25  # of the printed column's range, for a number to count as `compatible`
 FEWEST_ROWS = 4  # with fewer, no order of the rows can be significant at 0.05
 SIGNIFICANT = 0.05
+OPPOSITE = SIGNIFICANT / 4  # of each of the two tests for a contradiction: 0.025 for both
+POWER_AT = 0.9  # correlation with print at which the power of a column is told
+SAMPLES = 999  # behind a power
+PASSED = ("exact", "compatible")
 OWN = "own"  # the fidelity of a user's own input
 
 CELL_COLUMNS = [*KEY, "printed", "value", "ci_low", "ci_high", "p_value", "n", "n_of", "n_unit"]
+CELL_COLUMNS += ["q_value", "reliability", "ceiling", "detectable"]
 CELL_COLUMNS += ["fidelity", "sources", "verdict", "detail", "column_verdict"]
 
 
@@ -41,9 +49,10 @@ def compare(
 
     Returns:
         The cells, one row each, and the columns, one row each:
-        cells have `verdict` exact, compatible, differs, too few, no input, not judged (the
-        column is), not printed; columns have `verdict` agrees, disagrees, too few, or "" where
-        cells are judged, and what a shuffle of the printed numbers would have passed.
+        cells have `verdict` exact, compatible, differs, undecided, too few, too weak, no input,
+        own input, not judged (the column is), not printed; columns have `verdict` identical,
+        agrees, contradicts, undecided, too few, or "" where cells are judged, and what a shuffle
+        of the printed numbers would have passed.
     """
     printed = published.set_index(KEY)["value"].to_dict()
     cells = values.copy()
@@ -77,6 +86,8 @@ def _judge(cell: dict, ranges: dict[str, float]) -> tuple[str, str]:
         return "own input", "your own input: not compared with the paper"
     if few := too_few(cell):
         return "too few", few
+    if cell["weak"]:
+        return "too weak", cell["weak"]
     if cell["printed"] == "":
         return "not printed", ""
     if cell["fidelity"] != "exact":
@@ -119,9 +130,10 @@ def judge_number(
         printed_range: Largest minus smallest number of the printed column.
 
     Returns:
-        `exact` when rounding or truncating gives the printed digits; `compatible` when the
-        interval holds the printed number and is no wider than a quarter of the column's range;
-        otherwise `differs`. With it a short reason.
+        `exact` when rounding or truncating gives the printed digits; `differs` when the interval
+        excludes the printed number, or there is none; `compatible` when the interval holds it and
+        is no wider than a quarter of the column's range; `undecided` when it is wider. With it a
+        short reason.
     """
     how = same_digits(value, printed)
     if how:
@@ -132,7 +144,7 @@ def judge_number(
     if not low <= number <= high:
         return "differs", "print is outside our interval"
     if high - low > WIDEST_INTERVAL * printed_range:
-        return "differs", "our interval is wider than a quarter of the printed range"
+        return "undecided", "our interval is wider than a quarter of the printed range"
     return "compatible", "print is inside our interval"
 
 
@@ -158,7 +170,9 @@ def _column_summary(column: str, part: pd.DataFrame, ranges: dict, seed: int) ->
         "exact": int(counts.get("exact", 0)),
         "compatible": int(counts.get("compatible", 0)),
         "differs": int(counts.get("differs", 0)),
+        "undecided": int(counts.get("undecided", 0)),
         "too_few": int(counts.get("too few", 0)),
+        "too_weak": int(counts.get("too weak", 0)),
         "no_input": int(counts.get(NO_INPUT, 0)),
         "passed_if_shuffled": passed_if_shuffled(judged, ranges.get(base_column(column), 0.0)),
     }
@@ -168,7 +182,7 @@ def _column_summary(column: str, part: pd.DataFrame, ranges: dict, seed: int) ->
 
 def judged_numbers(cells: pd.DataFrame) -> pd.DataFrame:
     """The cells that were judged one by one."""
-    return cells[cells["verdict"].isin(["exact", "compatible", "differs"])]
+    return cells[cells["verdict"].isin(["exact", "compatible", "differs", "undecided"])]
 
 
 def passed_if_shuffled(judged: pd.DataFrame, printed_range: float) -> float:
@@ -180,7 +194,7 @@ def passed_if_shuffled(judged: pd.DataFrame, printed_range: float) -> float:
     if judged.empty:
         return 0.0
     passed = [
-        judge_number(cell.value, cell.ci_low, cell.ci_high, printed, printed_range)[0] != "differs"
+        judge_number(cell.value, cell.ci_low, cell.ci_high, printed, printed_range)[0] in PASSED
         for cell in judged.itertuples()
         for printed in judged["printed"]
     ]
@@ -188,37 +202,74 @@ def passed_if_shuffled(judged: pd.DataFrame, printed_range: float) -> float:
 
 
 def order_and_signs(ours: pd.Series, printed: pd.Series, rng: np.random.Generator) -> dict:
-    """Judge a column by the order of its rows and by its signs.
+    """Judge a column by the order of its rows and by its signs, three ways.
 
     Kendall's tau-b against the null in which print is shuffled over the rows (one-sided), and
-    the share of rows with equal signs. The column agrees when tau is significant at 0.05 and
-    more than half of the signs are equal.
+    the share of rows with equal signs. The column `agrees` when tau is significant at 0.05 and
+    more than half of the signs are equal. It `contradicts` when tau is significantly negative, or
+    significantly fewer than half of the signs are equal (binomial test), each at 0.0125. Where
+    both sides are constant and equal it is `identical`. Otherwise it is `undecided`.
 
     Returns:
-        `tau`, `tau_p`, `equal_signs`, `verdict` (agrees, disagrees, too few, or "" where
-        no cell is to be judged so), and `agrees_if_shuffled`, the share of shuffles that would
-        have agreed.
+        `tau`, `tau_p`, `equal_signs`, `power` (the chance of `agrees` at a true correlation of .9
+        with print), `verdict` (identical, agrees, contradicts, undecided, too few, or "" where no
+        cell is to be judged so), and `agrees_if_shuffled`, the share of shuffles that would have
+        agreed. Tau is NaN where a side is constant.
     """
-    empty = {"tau": np.nan, "tau_p": np.nan, "equal_signs": np.nan, "agrees_if_shuffled": np.nan}
+    keys = ("tau", "tau_p", "equal_signs", "power", "agrees_if_shuffled")
+    empty = dict.fromkeys(keys, np.nan)
     if len(ours) < FEWEST_ROWS:
         return empty | {"verdict": "too few" if len(ours) else ""}
     x, y = ours.to_numpy(float), printed.astype(float).to_numpy()
-    draws = 9_999 if len(x) <= 50 else 999
-    rows = np.arange(len(y))
-    shuffles = rng.permuted(np.tile(rows, (draws, 1)), axis=1)
-    orders = np.vstack([rows, shuffles])
+    signs = np.sign(x) == np.sign(y)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        same = [bool(same_digits(a, b)) for a, b in zip(x, printed, strict=True)]
+        verdict = "identical" if all(same) else "undecided"
+        return empty | {"equal_signs": signs.mean(), "verdict": verdict}
+    orders = _orders(len(y), rng)
     taus = _taus(x, y, orders)
-    signs = (np.sign(x) == np.sign(y[orders])).mean(axis=1)
     # The share of all orders, the observed one among them, that order the rows at least as well.
     p_values = 1 - np.searchsorted(np.sort(taus), taus - 1e-12) / len(taus)
-    agrees = (p_values <= SIGNIFICANT) & (signs > 0.5)
+    opposite = (taus <= taus[0] + 1e-12).mean()
+    enough = (np.sign(x) == np.sign(y[orders])).mean(axis=1) > 0.5
+    agrees = (p_values <= SIGNIFICANT) & enough
+    against = min(opposite, _fewer_signs(int(signs.sum()), len(signs))) <= OPPOSITE
     return {
         "tau": taus[0],
         "tau_p": p_values[0],
-        "equal_signs": signs[0],
+        "equal_signs": signs.mean(),
+        "power": power_of_order(len(x)),
         "agrees_if_shuffled": agrees[1:].mean(),
-        "verdict": "agrees" if agrees[0] else "disagrees",
+        "verdict": "contradicts" if against else "agrees" if agrees[0] else "undecided",
     }
+
+
+def _orders(n: int, rng: np.random.Generator) -> np.ndarray:
+    """The order of n rows as it is, then shuffled."""
+    rows, draws = np.arange(n), 9_999 if n <= 50 else 999
+    return np.vstack([rows, rng.permuted(np.tile(rows, (draws, 1)), axis=1)])
+
+
+def _fewer_signs(equal: int, n: int) -> float:
+    """The chance of so few equal signs of n, were each sign a coin's."""
+    return sum(comb(n, k) for k in range(equal + 1)) / 2**n
+
+
+@cache
+def power_of_order(n: int) -> float:
+    """The chance that n rows order as print does, significantly, at a true correlation of .9.
+
+    By simulation of normal pairs: rows that have no order in truth tell nothing, and four rows find
+    even such a correlation in fewer than half of all cases.
+    """
+    rng = generator(0, "power of order", n)
+    x, noise = rng.standard_normal((2, SAMPLES, n))
+    y = POWER_AT * x + np.sqrt(1 - POWER_AT**2) * noise
+    # Without ties the distribution under shuffling is the same for all columns of n rows.
+    null = np.sort(_taus(np.arange(n), np.arange(n), _orders(n, rng)))
+    found = np.array([_taus(a, b, np.arange(n)[None])[0] for a, b in zip(x, y, strict=True)])
+    p_values = 1 - np.searchsorted(null, found - 1e-12) / len(null)
+    return float((p_values <= SIGNIFICANT).mean())
 
 
 def _taus(x: np.ndarray, y: np.ndarray, orders: np.ndarray) -> np.ndarray:
@@ -226,6 +277,4 @@ def _taus(x: np.ndarray, y: np.ndarray, orders: np.ndarray) -> np.ndarray:
     i, j = np.triu_indices(len(x), k=1)
     dx, dy = np.sign(x[i] - x[j]), np.sign(y[i] - y[j])
     norm = np.sqrt((dx**2).sum() * (dy**2).sum())
-    if norm == 0:
-        return np.zeros(len(orders))
     return np.array([dx @ np.sign(row[i] - row[j]) for row in y[orders]]) / norm

@@ -15,6 +15,7 @@ from socialbias.reporting.values import (
     KEY,
     NO_INPUT,
     TOO_SPARSE,
+    draws_table,
     read_published,
     read_values,
     value,
@@ -22,6 +23,7 @@ from socialbias.reporting.values import (
     write_csv,
     write_values,
 )
+from socialbias.stats.multiplicity import holm
 
 
 def finish(
@@ -32,7 +34,7 @@ def finish(
     seed: int,
     output: Path,
 ) -> None:
-    """Write an artefact's values, its comparison with the paper, and its tables.
+    """Write an artefact's values and draws, its comparison with the paper, and its tables.
 
     Args:
         records: What was computed, made by `reporting.values.value`.
@@ -46,7 +48,10 @@ def finish(
     Raises:
         UserError: a record is of no declared cell, or breaks the schema of values.
     """
-    write_values(values_table(artefact.artefact, _complete(records, cells, artefact), seed), output)
+    complete = _complete(records, cells, artefact)
+    table = values_table(artefact.artefact, complete, seed)
+    write_values(_adjusted(table), output)
+    _write_parquet(draws_table(complete), output.with_name(f"{artefact.artefact}.draws.parquet"))
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
     compared, columns = compare(values, printed, seed)
@@ -54,6 +59,18 @@ def finish(
     write_csv(compared, stem.with_suffix(".comparison.csv"))
     write_csv(columns, stem.with_suffix(".columns.csv"))
     write_tables(*reading_table(values, printed, artefact), artefact, stem)
+
+
+def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
+    """The values with q-values: Holm's, over the tests of a column, where there is none yet."""
+    holms = table.groupby("column")["p_value"].transform(lambda p: holm(p.to_numpy()))
+    return table.assign(q_value=table["q_value"].fillna(holms))
+
+
+def _write_parquet(table: pd.DataFrame, path: Path) -> None:
+    temporary = path.with_suffix(".tmp")
+    table.to_parquet(temporary, index=False)
+    temporary.replace(path)
 
 
 def _complete(records: list[dict], cells: Sequence[Mapping], artefact: Artefact) -> list[dict]:

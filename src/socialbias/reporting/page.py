@@ -19,16 +19,24 @@ from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.statements import Cells, read_statements, statements_table
 from socialbias.reporting.summary import MissingInput
 from socialbias.reporting.tables import reader_number
-from socialbias.reporting.values import NO_INPUT, read_csv, read_published, read_values, write_csv
+from socialbias.reporting.values import (
+    NO_INPUT,
+    read_csv,
+    read_draws,
+    read_published,
+    read_values,
+    write_csv,
+)
 
-NUMBERS = {"value", "ci_low", "ci_high", "p_value", "n", "n_of"}
+NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of"}
+NUMBERS |= {"reliability", "ceiling", "detectable"}
 VERDICTS = (
-    *("exact", "compatible", "differs", "not judged", "not printed"),
-    *("own input", "too few", NO_INPUT),
+    *("exact", "compatible", "differs", "undecided", "not judged", "not printed"),
+    *("own input", "too few", "too weak", NO_INPUT),
 )
 COLUMN_NUMBERS = {
-    *("cells", "exact", "compatible", "differs", "too_few", "no_input"),
-    *("passed_if_shuffled", "tau", "tau_p", "equal_signs", "agrees_if_shuffled"),
+    *("cells", "exact", "compatible", "differs", "undecided", "too_few", "too_weak", "no_input"),
+    *("passed_if_shuffled", "tau", "tau_p", "equal_signs", "power", "agrees_if_shuffled"),
 }
 
 
@@ -105,20 +113,25 @@ class Score:
         return self.key.replace("_", "-") if counts[self.key] else "soft"
 
 
-JUDGED, COMPARED = ("exact", "compatible", "differs"), ("agrees", "disagrees")
+JUDGED = ("exact", "compatible", "differs", "undecided")
+COMPARED = ("identical", "agrees", "contradicts", "undecided_columns")
 SCORES = (
     Score("numbers", "numbers"),
     Score("exact", "exact"),
     Score("compatible", "compatible"),
     Score("differs", "differ"),
+    Score("undecided", "undecided"),
     Score("passed_if_shuffled", "would pass by chance", JUDGED, 1),
     Score("not_judged", "judged by column"),
     Score("agrees", "columns agree"),
-    Score("disagrees", "columns disagree"),
+    Score("identical", "columns identical"),
+    Score("contradicts", "columns contradict"),
+    Score("undecided_columns", "columns undecided"),
     Score("agrees_if_shuffled", "would agree by chance", COMPARED, 2),
     Score("beside_print", "not in the paper"),
     Score("own_input", "own input"),
     Score("too_few", "too few"),
+    Score("too_weak", "too weak"),
     Score("no_input", "no input"),
 )
 
@@ -228,12 +241,13 @@ def _summary(
 
 
 def _all_cells(catalogue: dict[str, Artefact], folder: Path, published: Path) -> Cells:
-    """Every value and every printed number, for the claims and findings."""
-    values = {
-        name: read_values(folder / a.paper / f"{a.artefact}.values.csv")
-        for name, a in catalogue.items()
-    }
-    return Cells(values, {name: read_published(published / f"{name}.csv") for name in catalogue})
+    """Every value with its draws and every printed number, for the claims and findings."""
+    stems = {name: folder / a.paper / a.artefact for name, a in catalogue.items()}
+    return Cells(
+        {name: read_values(Path(f"{stem}.values.csv")) for name, stem in stems.items()},
+        {name: read_published(published / f"{name}.csv") for name in catalogue},
+        lambda name: read_draws(Path(f"{stems[name]}.draws.parquet")),
+    )
 
 
 def _show(about: Artefact, folder: Path) -> Shown:
@@ -270,7 +284,7 @@ def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
     # Where the paper has none of an artefact's numbers, the scoreboard's heading says so.
     counts["beside_print"] = counts["not_printed"] if counts["printed"] else 0
     for verdict in COMPARED:
-        counts[verdict] = int((columns["verdict"] == verdict).sum())
+        counts[verdict] = int((columns["verdict"] == verdict.removesuffix("_columns")).sum())
     for by_chance in ("passed_if_shuffled", "agrees_if_shuffled"):
         counts[by_chance] = float(columns[by_chance].sum())
     return counts

@@ -1,18 +1,29 @@
-"""Claims of the papers and findings of ours, tested as predicates over values.
+"""Claims of the papers and findings of ours, tested on joint draws of values.
 
 A predicate is an expression such as
 `value('trustworthy_table5', 'divdist', 'contemporary-gender@appendix') > 0`. It may use
 arithmetic, comparisons, `and`, `or`, `not`, and the functions of `Cells`. It is evaluated by
 simpleeval, which knows nothing else: no attribute, no import, no name of Python.
+
+A number stands for its draws: what it might have been, had other units been sampled. A comparison
+is evaluated in each, and holds where it is true in at least 97.5 % of them. Of a sentence with
+several parts each is tested, and p-values are combined such that neither many parts nor little data
+can decide it: with `every` and `and` the weakest part counts, with `at_least` and `or` the p-value
+is that of a partial conjunction.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from socialbias.errors import UserError
@@ -20,18 +31,98 @@ from socialbias.reporting.artefact import base_column
 from socialbias.reporting.compare import too_few
 from socialbias.reporting.values import KEY, NO_INPUT
 from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.draws import DRAWS
+from socialbias.stats.multiplicity import benjamini_hochberg, partial_conjunction
 from socialbias.yaml_files import read_yaml
 
-# What a number that has an input may still be without.
-ABSENT = {"ci_low": "no interval", "ci_high": "no interval", "p_value": "no p-value"}
+DECIDED = 0.025  # one-sided: a statement without any truth in it is decided in 5 % of runs
+MOST_UNDEFINED = 0.05  # share of a number's draws that may be NaN
+HOLDS, FAILS, UNDETERMINED = "holds", "fails", "undetermined"
+HERE = " here"  # after the verdict on a sentence whose population is not the one measured
+COLUMNS = ["id", "paper", "place", "text", "predicate", "verdict", "p_holds", "p_null", "q_value"]
+COLUMNS += ["fidelity", "detail"]
+Numbers = NDArray[np.float64]  # (2, DRAWS): draws, and draws without the effect
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Whether something is true, in each draw and by its p-values.
+
+    Attributes:
+        true: (2, DRAWS) in each draw, and in each draw without the effect.
+        p_holds: p-value against its being false: small where it holds.
+        p_fails: p-value against its being true.
+    """
+
+    true: NDArray[np.bool_]
+    p_holds: float
+    p_fails: float
+
+
+class MissingCellError(Exception):
+    """A predicate asks for a number that has no input, or that bears no verdict."""
+
+
+def compared(how: Callable, left: Numbers | float, right: Numbers | float) -> Condition:
+    """A comparison in each draw; its p-values are the shares of draws that are against it."""
+    true = np.broadcast_to(how(np.asarray(left), np.asarray(right)), (2, DRAWS))
+    against, half = 1 - true[0].mean(), 1 / (1 + DRAWS)  # no share of draws shows a p-value of 0
+    return Condition(true, max(against, half), max(1 - against, half))
+
+
+def at_least(k: int, conditions: Sequence[Condition]) -> Condition:
+    """That k or more of the conditions are true."""
+    m = len(conditions)
+    return Condition(
+        np.sum([condition.true for condition in conditions], axis=0) >= k,
+        partial_conjunction([condition.p_holds for condition in conditions], k),
+        partial_conjunction([condition.p_fails for condition in conditions], m - k + 1),
+    )
+
+
+def every(conditions: Sequence[Condition]) -> Condition:
+    """That all conditions are true."""
+    return at_least(len(conditions), conditions)
+
+
+def negated(condition: Condition) -> Condition:
+    """That a condition is not true."""
+    return Condition(~condition.true, condition.p_fails, condition.p_holds)
 
 
 class _Evaluator(EvalWithCompoundTypes):
-    """simpleeval without attributes, and with one expression only."""
+    """simpleeval on draws: without attributes, and with one expression only."""
 
-    def __init__(self, functions: dict):
-        super().__init__(functions=functions)
+    def __init__(self, functions: Mapping, names: Mapping):
+        comparisons = {
+            ast.Gt: operator.gt,
+            ast.GtE: operator.ge,
+            ast.Lt: operator.lt,
+            ast.LtE: operator.le,
+            ast.Eq: operator.eq,
+            ast.NotEq: operator.ne,
+        }
+        operators = {
+            ast.Add: operator.add,
+            ast.Sub: operator.sub,
+            ast.Mult: operator.mul,
+            ast.Div: operator.truediv,
+            ast.USub: operator.neg,
+            ast.Not: negated,
+        } | {kind: partial(compared, how) for kind, how in comparisons.items()}
+        super().__init__(operators=operators, functions=dict(functions), names=dict(names))
         self.nodes.pop(ast.Attribute, None)
+        self.nodes[ast.BoolOp] = self._joined
+        self.nodes[ast.Compare] = self._compared
+
+    def _joined(self, node: ast.BoolOp) -> Condition:
+        parts = [self._eval(value) for value in node.values]
+        return every(parts) if isinstance(node.op, ast.And) else at_least(1, parts)
+
+    def _compared(self, node: ast.Compare) -> Condition:
+        sides = [self._eval(side) for side in (node.left, *node.comparators)]
+        pairs = zip(node.ops, sides, sides[1:], strict=False)
+        return every([self.operators[type(how)](left, right) for how, left, right in pairs])
 
     @staticmethod
     def parse(expr: str) -> ast.AST:
@@ -39,36 +130,56 @@ class _Evaluator(EvalWithCompoundTypes):
         return ast.Expr(ast.parse(expr, mode="eval").body)
 
 
-class MissingCellError(Exception):
-    """A predicate asks for a number that has no input, or that rests on too little."""
-
-
 class Cells:
-    """The values and printed numbers that a predicate may ask for; remembers what it asked."""
+    """The draws and printed numbers that a predicate may ask for; remembers what it asked.
 
-    def __init__(self, values: Mapping[str, pd.DataFrame], published: Mapping[str, pd.DataFrame]):
+    Args:
+        values: By target, its table of values.
+        published: By target, its printed numbers.
+        draws: By target, what reads the draws of its cells; it is called when they are needed.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, pd.DataFrame],
+        published: Mapping[str, pd.DataFrame],
+        draws: Callable[[str], Mapping[tuple[str, str], Numbers]],
+    ):
         self._values = {name: table.set_index(KEY) for name, table in values.items()}
         self._published = {name: table.set_index(KEY) for name, table in published.items()}
+        self._read_draws = draws
+        self._draws: dict[str, Mapping[tuple[str, str], Numbers]] = {}
         self.fidelities: list[str] = []
+        self.drawn = False  # whether any number asked for varies
 
     def functions(self) -> dict:
         """What a predicate may call."""
-        fields = {"value": "value", "low": "ci_low", "high": "ci_high", "p": "p_value"}
-        lookups = {
-            name: lambda artefact, row, column, f=field: self._field(artefact, row, column, f)
-            for name, field in fields.items()
-        }
-        own = {"printed": self.printed, "rows": self.rows, "sound_rows": self.sound_rows}
-        own["mean_error"] = self.mean_error
-        return lookups | own | {"abs": abs, "min": min, "max": max, "count": _count}
+        own = ("value", "printed", "rows", "sound_rows", "mean_error")
+        shared = {"abs": np.abs, "every": every, "at_least": at_least}
+        extremes = {"min": _over(np.minimum), "max": _over(np.maximum)}
+        return {name: getattr(self, name) for name in own} | shared | extremes
 
-    def _field(self, artefact: str, row: str, column: str, field: str) -> float:
-        """One field of one cell."""
+    def value(self, artefact: str, row: str, column: str) -> Numbers:
+        """A number in all draws, and in all draws without the effect.
+
+        Where an artefact permutes no inputs, draws without the effect are the draws moved to 0.
+        """
         cell = self._cell(self._values, artefact, row, column)
         self.fidelities.append(cell["fidelity"])
-        if why := _why_not(cell, field):
+        if why := _why_not(cell):
             raise MissingCellError(f"{artefact}, {row}, {column}: {why}")
-        return float(cell[field])
+        numbers, null = self._draws_of(artefact).get((row, column), np.full((2, 1), np.nan))
+        if np.isnan(numbers).mean() > MOST_UNDEFINED:
+            raise MissingCellError(f"{artefact}, {row}, {column}: nothing shows how sure it is")
+        if np.ptp(numbers) == 0:
+            return np.stack([numbers, numbers])
+        self.drawn = True
+        return np.stack([numbers, numbers - cell["value"] if np.isnan(null).all() else null])
+
+    def _draws_of(self, artefact: str) -> Mapping[tuple[str, str], Numbers]:
+        if artefact not in self._draws:
+            self._draws[artefact] = self._read_draws(artefact)
+        return self._draws[artefact]
 
     def printed(self, artefact: str, row: str, column: str) -> float:
         """The printed number of a cell."""
@@ -82,7 +193,7 @@ class Cells:
         return sorted({row for row, _ in self._table(artefact).index})
 
     def sound_rows(self, artefact: str, *columns: str) -> list[str]:
-        """The rows that have a number in all these columns, and none that rests on too little."""
+        """The rows that have a number in all these columns, and none that bears no verdict."""
         found = [
             row
             for row in self.rows(artefact)
@@ -91,26 +202,25 @@ class Cells:
         if not found:
             self.fidelities.append(NO_INPUT)
             where = " and ".join(columns)
-            raise MissingCellError(f"{artefact}, {where}: no row has numbers on enough input")
+            raise MissingCellError(f"{artefact}, {where}: no row has numbers that bear a verdict")
         return found
 
     def _sound(self, artefact: str, row: str, column: str) -> bool:
         if (row, column) not in self._table(artefact).index:
             return False
-        cell = self._cell(self._values, artefact, row, column)
-        return cell["fidelity"] != NO_INPUT and not too_few(cell)
+        return not _why_not(self._cell(self._values, artefact, row, column))
 
-    def mean_error(self, artefact: str, column: str) -> float:
+    def mean_error(self, artefact: str, column: str) -> Numbers:
         """Mean absolute difference of a values column from its printed column."""
         errors = [
-            abs(self._field(artefact, row, column, "value") - self.printed(artefact, row, base))
+            np.abs(self.value(artefact, row, column) - self.printed(artefact, row, base))
             for base in [base_column(column)]
             for row, other in self._table(artefact).index
             if other == column
         ]
         if not errors:
             raise UserError(f"{artefact} has no column {column!r}")
-        return sum(errors) / len(errors)
+        return np.mean(errors, axis=0)
 
     def _table(self, artefact: str) -> pd.DataFrame:
         if artefact not in self._values:
@@ -124,39 +234,65 @@ class Cells:
         return tables[artefact].loc[(row, column)]
 
 
-def _why_not(cell: Mapping, field: str) -> str:
-    """Why a field of a cell cannot be taken for a fact; "" where it can."""
+def _why_not(cell: Mapping) -> str:
+    """Why a number bears no verdict; "" where it bears one."""
     if cell["fidelity"] == NO_INPUT:
         return NO_INPUT
     if few := too_few(cell):
         return f"too few: {few}"
-    return ABSENT[field] if pd.isna(cell[field]) else ""
+    return f"too weak: {cell['weak']}" if cell["weak"] else ""
 
 
-def _count(conditions: list[bool]) -> int:
-    """How many of the conditions are true."""
-    return sum(map(bool, conditions))
+def _over(how: np.ufunc) -> Callable:
+    """The smallest or largest of numbers in each draw."""
+    return lambda numbers: reduce(how, numbers)
 
 
-def verdict_on(predicate: str, cells: Cells) -> tuple[str, str, str]:
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a predicate.
+
+    Attributes:
+        verdict: `holds`, `fails` or `undetermined`; the first two with ` here` behind them where
+            the sentence is about another population.
+        p_holds: Share of the draws in which it is true; NaN without draws.
+        p_null: That share without the effect; NaN where nothing was sampled.
+        p_value: One-sided, against its being false.
+        fidelity: Of the worst input that it used.
+        detail: For `undetermined`, what is missing.
+    """
+
+    verdict: str
+    p_holds: float
+    p_null: float
+    p_value: float
+    fidelity: str
+    detail: str = ""
+
+
+def verdict_on(
+    predicate: str, cells: Cells, *, margin: float = 0.0, general: bool = False
+) -> Verdict:
     """Test one predicate.
 
     Args:
         predicate: The expression.
         cells: What it may ask for.
-
-    Returns:
-        `holds`, `fails` or `undetermined`; the fidelity of the worst input that it used; and
-        for `undetermined` the cell that is missing or rests on too little.
+        margin: What it calls `margin`: the largest difference that counts as none.
+        general: Whether the sentence is about a method, and not about one population: then it can
+            be decided on a substitute.
 
     Raises:
         UserError: the expression is malformed or names a cell that does not exist.
     """
     cells.fidelities.clear()
+    cells.drawn = False
+    evaluator = _Evaluator(cells.functions(), {"margin": margin})
     try:
-        result = _Evaluator(functions=cells.functions()).eval(" ".join(predicate.split()))
+        found = evaluator.eval(" ".join(predicate.split()))
     except MissingCellError as error:
-        return "undetermined", worst_fidelity(cells.fidelities), str(error)
+        fidelity = worst_fidelity(cells.fidelities)
+        return Verdict(UNDETERMINED, np.nan, np.nan, np.nan, fidelity, str(error))
     except (
         InvalidExpression,
         SyntaxError,
@@ -166,7 +302,28 @@ def verdict_on(predicate: str, cells: Cells) -> tuple[str, str, str]:
         ValueError,
     ) as error:
         raise UserError(f"cannot evaluate {predicate!r}: {error}") from None
-    return "holds" if result else "fails", worst_fidelity(cells.fidelities), ""
+    if not isinstance(found, Condition):
+        raise UserError(f"cannot evaluate {predicate!r}: it is no comparison")
+    fidelity = worst_fidelity(cells.fidelities)
+    share, null = found.true.mean(axis=1)
+    return Verdict(
+        _verdict(found) + (HERE if _elsewhere(found, fidelity, general) else ""),
+        float(share),
+        float(null) if cells.drawn else np.nan,
+        found.p_holds,
+        fidelity,
+    )
+
+
+def _verdict(found: Condition) -> str:
+    if found.p_holds <= DECIDED:
+        return HOLDS
+    return FAILS if found.p_fails <= DECIDED else UNDETERMINED
+
+
+def _elsewhere(found: Condition, fidelity: str, general: bool) -> bool:
+    """Whether it was decided, but on another population than the sentence's."""
+    return fidelity == "substitute" and not general and _verdict(found) != UNDETERMINED
 
 
 def read_statements(path: Path) -> list[dict]:
@@ -178,21 +335,27 @@ def statements_table(statements: list[dict], cells: Cells) -> pd.DataFrame:
     """Every statement with its verdict.
 
     Args:
-        statements: Each with `id, paper, place, text, predicate`.
+        statements: Each with `id, paper, place, text, predicate`, and where it needs them
+            `margin` and `general` (`verdict_on`).
         cells: Values and printed numbers.
+
+    Returns:
+        Columns `id`, `paper`, `place`, `text`, `predicate`, `verdict`, `p_holds`, `p_null`,
+        `q_value` (Benjamini and Hochberg's, over all statements, against its being false),
+        `fidelity`, `detail`.
 
     Raises:
         UserError: naming the statement whose predicate cannot be evaluated.
     """
     rows = []
     for statement in statements:
+        options = {key: statement[key] for key in ("margin", "general") if key in statement}
         try:
-            verdict, fidelity, detail = verdict_on(statement["predicate"], cells)
+            found = verdict_on(statement["predicate"], cells, **options)
         except UserError as error:
             raise UserError(f"{statement['id']}: {error}") from None
-        rows.append(
-            {key: statement[key] for key in ("id", "paper", "place", "text", "predicate")}
-            | {"verdict": verdict, "fidelity": fidelity, "detail": detail}
-        )
-    columns = ["id", "paper", "place", "text", "predicate", "verdict", "fidelity", "detail"]
-    return pd.DataFrame(rows, columns=columns)
+        said = {key: statement[key] for key in ("id", "paper", "place", "text", "predicate")}
+        rows.append(said | vars(found))
+    table = pd.DataFrame(rows, columns=[*COLUMNS, "p_value"])
+    table["q_value"] = benjamini_hochberg(table["p_value"].to_numpy(float))
+    return table[COLUMNS]

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from socialbias.reporting.statements import FAILS, HERE, HOLDS, UNDETERMINED
+
 MOST_NAMED = 5  # inputs that a sentence names; the table of inputs has all
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
 LARGER_INPUT = "a larger text or larger vectors"
@@ -32,25 +34,30 @@ def agreement(counts: Mapping[str, float]) -> str:
     """How much of the papers came out again.
 
     Args:
-        counts: Of the whole run: columns that `agrees` and `disagrees`, and how many would agree
-            by chance (`agrees_if_shuffled`); numbers that are `exact`, `compatible` and
-            `differs`, and how many would pass by chance (`passed_if_shuffled`).
+        counts: Of the whole run: columns that `agrees`, are `identical`, `contradicts` and are
+            `undecided_columns`, and how many would agree by chance (`agrees_if_shuffled`); numbers
+            that are `exact`, `compatible`, `differs` and `undecided`, and how many would pass by
+            chance (`passed_if_shuffled`).
     """
-    agree, disagree = counts["agrees"], counts["disagrees"]
+    agree = counts["agrees"] + counts["identical"]
+    against, open_ = counts["contradicts"], counts["undecided_columns"]
+    compared = agree + against + open_
     sentences = ["No column of numbers could be compared with a paper's."]
-    if agree + disagree:
+    if compared:
         sentences = [
-            f"Of the {_counted(agree + disagree, 'column', 'columns')} that could be compared with "
-            f"a paper's, {_counted(agree, 'orders its', 'order their')} rows as the paper does and "
-            f"{_counted(disagree, 'does', 'do')} not, or not beyond chance; by chance alone "
-            f"{counts['agrees_if_shuffled']:.1f} would."
+            f"Of the {_counted(compared, 'column', 'columns')} that could be compared with a "
+            f"paper's, {_counted(agree, 'orders its', 'order their')} rows as the paper does, "
+            f"{_counted(against, 'contradicts', 'contradict')} it and "
+            f"{_counted(open_, 'is', 'are')} undecided; by chance alone "
+            f"{counts['agrees_if_shuffled']:.1f} would agree."
         ]
-    judged = sum(counts[verdict] for verdict in ("exact", "compatible", "differs"))
+    judged = sum(counts[verdict] for verdict in ("exact", "compatible", "differs", "undecided"))
     if judged:
         sentences.append(
             f"Of the {judged:,} numbers that were judged one by one, "
-            f"{_counted(counts['exact'], 'is', 'are')} exact, {counts['compatible']:,} compatible "
-            f"and {_counted(counts['differs'], 'differs', 'differ')}; by chance "
+            f"{_counted(counts['exact'], 'is', 'are')} exact, {counts['compatible']:,} compatible, "
+            f"{_counted(counts['differs'], 'differs', 'differ')} and "
+            f"{_counted(counts['undecided'], 'is', 'are')} undecided; by chance "
             f"{counts['passed_if_shuffled']:.1f} would be exact or compatible."
         )
     else:
@@ -62,23 +69,24 @@ def claims(tested: Sequence[Mapping[str, str]]) -> str:
     """How many claims of the papers hold.
 
     Args:
-        tested: The claims, each with `verdict` and `fidelity`.
+        tested: The claims, each with `verdict`.
     """
     verdicts = Counter(claim["verdict"] for claim in tested)
-    decided = [claim for claim in tested if claim["verdict"] != "undetermined"]
-    own = sum(claim["fidelity"] == "exact" for claim in decided)
+    here = verdicts[HOLDS + HERE], verdicts[FAILS + HERE]
+    was = "was" if len(tested) == 1 else "were"
     sentence = (
-        f"Of {_counted(len(tested), 'claim', 'claims')} of the papers that "
-        f"{'was' if len(tested) == 1 else 'were'} tested, "
-        f"{_counted(verdicts['holds'], 'holds', 'hold')}, "
-        f"{_counted(verdicts['fails'], 'fails', 'fail')} and "
-        f"{_counted(verdicts['undetermined'], 'is', 'are')} undetermined, because a number that "
-        "they need is missing or rests on too little."
+        f"Of {_counted(len(tested), 'claim', 'claims')} of the papers that {was} tested, "
+        f"{_counted(verdicts[HOLDS], 'holds', 'hold')}, "
+        f"{_counted(verdicts[FAILS], 'fails', 'fail')} and "
+        f"{_counted(verdicts[UNDETERMINED], 'is', 'are')} undetermined, because a number that "
+        "they need is missing, rests on too little or is too uncertain."
     )
-    if not decided:
+    if not sum(here):
         return sentence
-    rests = f"{own} rest" if own > 1 else f"{'one' if own else 'none'} rests"
-    return f"{sentence} Of the {len(decided):,} decided, {rests} on the papers' own inputs alone."
+    return (
+        f"{sentence} The other {sum(here):,} are about data that this run does not have: of what "
+        f"stands in for it, {here[0]:,} hold and {here[1]:,} fail."
+    )
 
 
 def coverage(cells: int, too_few: int, notes: Sequence[str], missing: list[MissingInput]) -> str:

@@ -53,7 +53,8 @@ def reading_table(
 
     Returns:
         Two frames of one shape, rows by label and columns by (printed column, `print` or the
-        variant of ours): the text of each cell, and whether it is significant.
+        variant of ours): the text of each cell, and whether it is significant, all tests of its
+        column considered.
     """
     cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
     printed = published.set_index(KEY)["value"].to_dict()
@@ -67,19 +68,19 @@ def reading_table(
             ours = [cells.get((row, column)) for row in artefact.rows]
             key = (label, artefact.label_of_ours(column))
             text[key] = [_number(cell, artefact.digits) for cell in ours]
-            bold[key] = [cell is not None and cell["p_value"] <= SIGNIFICANT for cell in ours]
+            bold[key] = [cell is not None and cell["q_value"] <= SIGNIFICANT for cell in ours]
     index = list(artefact.rows.values())
     return pd.DataFrame(text, index=index), pd.DataFrame(bold, index=index)
 
 
 def _number(cell: dict | None, digits: int) -> str:
-    """A cell as text; in brackets where it rests on too little to be judged."""
+    """A cell as text; in brackets where it cannot be judged."""
     if cell is None:
         return NOTHING
     if cell["fidelity"] == NO_INPUT:
         return NO_INPUT
     number = reader_number(cell["value"], digits)
-    return f"({number})" if too_few(cell) else number
+    return f"({number})" if too_few(cell) or cell["weak"] else number
 
 
 def reader_number(number: float, digits: int) -> str:

@@ -7,22 +7,40 @@
 | value | the number; empty where there is no input |
 | ci_low, ci_high | 95 % interval; empty where there is none |
 | p_value | two-sided, of the test that the paper reports; empty where there is none |
+| q_value | the p-value adjusted for the other tests of its column |
 | n, n_of, n_unit | what the number rests on, out of how many, counted in which unit |
+| reliability | of the measured numbers behind it, from 0 to 1 |
+| ceiling | the largest correlation that the reliabilities of its two sides allow |
+| detectable | the smallest true value that would be found at 0.05 with a power of 80 % |
+| weak | why it bears no verdict though it rests on enough; empty where it bears one |
 | unit | what the number is |
 | fidelity | of the worst input: exact, subset, substitute, own, no input |
 | sources | ids of the inputs, separated by `;` |
 | seed | the configuration's seed |
 | note | what is missing and how to get it, or another remark |
+
+Beside the values of an artefact lie its draws (`<artefact>.draws.parquet`): what each number might
+have been, had other units been sampled, `stats.draws.DRAWS` times.
+
+| column | content |
+|---|---|
+| draw | from 0; the same draw of two numbers is of the same sampled units |
+| row, column | the cell |
+| value | the number in this draw; the same in all where nothing was sampled |
+| null | the number with inputs permuted, so that there is no effect; empty where that is not done |
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from socialbias.errors import UserError
 from socialbias.sources.fidelity import FIDELITIES
+from socialbias.stats.draws import DRAWS
 
 NO_INPUT = "no input"
 TOO_SPARSE = "the input is available but covers too few of the words: use a larger source"
@@ -37,9 +55,14 @@ COLUMNS = {
     "ci_low": NUMBER,
     "ci_high": NUMBER,
     "p_value": NUMBER,
+    "q_value": NUMBER,
     "n": NUMBER,
     "n_of": NUMBER,
     "n_unit": TEXT,
+    "reliability": NUMBER,
+    "ceiling": NUMBER,
+    "detectable": NUMBER,
+    "weak": TEXT,
     "unit": TEXT,
     "fidelity": TEXT,
     "sources": TEXT,
@@ -47,6 +70,7 @@ COLUMNS = {
     "note": TEXT,
 }
 NUMBERS = {name for name, kind in COLUMNS.items() if kind != TEXT}
+DRAWN = ("draws", "null")  # of a record, what goes to the file of draws
 
 
 def value(row: str, column: str, number: float, **others) -> dict:
@@ -56,12 +80,14 @@ def value(row: str, column: str, number: float, **others) -> dict:
         row: The cell's row.
         column: The cell's column.
         number: The value.
-        others: Any further column of the table.
+        others: Any further column of the table; `draws`, the number in each joint draw
+            (`stats.draws`) or one number where nothing was sampled; and `null`, the number in
+            each draw with permuted inputs.
 
     Raises:
         KeyError: a keyword is not a column of values.
     """
-    unknown = set(others) - set(COLUMNS)
+    unknown = set(others) - set(COLUMNS) - set(DRAWN)
     if unknown:
         raise KeyError(f"values have no column {sorted(unknown)[0]!r}")
     return {"row": row, "column": column, "value": number, **others}
@@ -82,6 +108,43 @@ def values_table(artefact: str, records: list[dict], seed: int) -> pd.DataFrame:
     table["artefact"] = artefact
     table["seed"] = seed
     return _checked(table, artefact).sort_values(KEY, ignore_index=True)
+
+
+def draws_table(records: list[dict]) -> pd.DataFrame:
+    """The draws of records, in the columns `draw`, `row`, `column`, `value`, `null`.
+
+    Args:
+        records: Made by `value`. Those without draws, or with NaN alone, are left out.
+
+    Raises:
+        ValueError: a record has another number of draws than all others.
+    """
+    parts = []
+    for record in records:
+        drawn = [_drawn(record.get(name, np.nan)) for name in DRAWN]
+        if np.isnan(drawn[0]).all():
+            continue
+        cell = {"draw": np.arange(DRAWS, dtype=np.int32)}
+        cell |= {"row": record["row"], "column": record["column"]}
+        parts.append(pd.DataFrame(cell | dict(zip(("value", "null"), drawn, strict=True))))
+    if not parts:
+        return pd.DataFrame(columns=["draw", "row", "column", "value", "null"])
+    table = pd.concat(parts, ignore_index=True)
+    return table.astype({"row": "category", "column": "category"})
+
+
+def _drawn(numbers: float | NDArray) -> NDArray[np.float64]:
+    """One number for each draw."""
+    return np.broadcast_to(np.asarray(numbers, float), DRAWS)
+
+
+def read_draws(path: Path) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """By cell, its draws and its draws with permuted inputs: (2, DRAWS)."""
+    table = pd.read_parquet(path)
+    return {
+        cell: part[["value", "null"]].to_numpy(float).T
+        for cell, part in table.groupby(KEY, observed=True)
+    }
 
 
 def write_values(table: pd.DataFrame, path: Path) -> None:
@@ -174,7 +237,10 @@ def _first_problem(table: pd.DataFrame) -> str:
     backwards = table["ci_low"].notna() & ~(table["ci_low"] <= table["ci_high"])
     checks = [
         (~table["fidelity"].isin(FIDELITIES), "fidelity", f"is none of {', '.join(FIDELITIES)}"),
-        ((table["p_value"] < 0) | (table["p_value"] > 1), "p_value", "is not between 0 and 1"),
+        *(
+            (_no_share(table[name]), name, "is not between 0 and 1")
+            for name in ("p_value", "q_value")
+        ),
         (table["n"] < 0, "n", "is negative"),
         (table["n_of"] < 0, "n_of", "is negative"),
         (without, "value", f"is empty exactly where the fidelity is {NO_INPUT!r}, and only there"),
@@ -185,6 +251,10 @@ def _first_problem(table: pd.DataFrame) -> str:
         if wrong.any():
             return _at(table, wrong, name, what)
     return ""
+
+
+def _no_share(numbers: pd.Series) -> pd.Series:
+    return (numbers < 0) | (numbers > 1)
 
 
 def _at(table: pd.DataFrame, wrong: pd.Series, name: str, what: str) -> str:

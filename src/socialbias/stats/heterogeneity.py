@@ -1,0 +1,63 @@
+"""Whether several numbers differ by more than the noise in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from socialbias.seeding import generator
+from socialbias.stats.draws import DRAWS
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Heterogeneity:
+    """How much several numbers differ beyond noise.
+
+    Attributes:
+        deviation: Standard deviation of the true numbers; 0 where noise explains all.
+        p_value: Of the F test that they are equal.
+        draws: (draws,) of the variance, signed: below 0 as often as noise alone would do it.
+    """
+
+    deviation: float
+    p_value: float
+    draws: Array
+
+
+def between(numbers: ArrayLike, seed: int, draws: int = DRAWS) -> Heterogeneity:
+    """The variance of s numbers beyond the noise that k bootstrap replicates of them show.
+
+    A two-way analysis of variance without replication: what is common to a replicate is no
+    heterogeneity, and what is left over is the noise of one number in one replicate. As in
+    `draws.over_replicates`, a mean over k replicates has (1 + 1/k) times the noise of one, since
+    the replicates share their corpus. The draws are those of the generalised pivotal quantity
+    (Weerahandi 1993), whose share above 0 is one minus the F test's p-value.
+
+    Args:
+        numbers: (s, k), s of two or more numbers in k of two or more replicates, without NaN.
+        seed: The configuration's seed.
+        draws: Number of draws.
+
+    Raises:
+        ValueError: there are fewer than two numbers or replicates.
+    """
+    from scipy.special import fdtrc
+
+    x = np.asarray(numbers, float)
+    s, k = x.shape
+    if s < 2 or k < 2:
+        raise ValueError(f"heterogeneity takes two numbers in two replicates, got {s} in {k}")
+    means = x.mean(axis=1)
+    left = x - means[:, None] - x.mean(axis=0) + x.mean()
+    free = (s - 1, (s - 1) * (k - 1))
+    among = ((means - means.mean()) ** 2).sum()
+    noise = (1 + 1 / k) * (left**2).sum()
+    rng = generator(seed, "heterogeneity", s, k)
+    drawn = among / rng.chisquare(free[0], draws) - noise / rng.chisquare(free[1], draws)
+    ratio = (among / free[0]) / (noise / free[1]) if noise > 0 else np.inf
+    deviation = np.sqrt(max(0.0, among / free[0] - noise / free[1]))
+    return Heterogeneity(float(deviation), float(fdtrc(*free, ratio)), drawn)

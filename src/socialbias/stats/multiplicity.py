@@ -1,0 +1,64 @@
+"""Many tests at once: adjusted p-values, and how many of several statements are true."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+def holm(p_values: ArrayLike) -> Array:
+    """Holm's adjusted p-values (1979), which bound the familywise error under any dependence.
+
+    Args:
+        p_values: (m,); NaN is no test and stays NaN.
+    """
+    p = np.asarray(p_values, float)
+    order, m = _sorted(p)
+    steps = (m - np.arange(m)) * p[order]
+    return _placed(p, order, np.maximum.accumulate(steps))
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> Array:
+    """Benjamini and Hochberg's adjusted p-values (1995), which bound the false discovery rate.
+
+    Args:
+        p_values: (m,); NaN is no test and stays NaN.
+    """
+    p = np.asarray(p_values, float)
+    order, m = _sorted(p)
+    steps = m / np.arange(1, m + 1) * p[order]
+    return _placed(p, order, np.minimum.accumulate(steps[::-1])[::-1])
+
+
+def partial_conjunction(p_values: ArrayLike, k: int) -> float:
+    """p-value against fewer than k of m hypotheses being true (Benjamini and Heller 2008).
+
+    The k-th smallest p-value times m - k + 1. With k = m it is the largest: each must be shown by
+    itself. With k = 1 it is Bonferroni's. It holds under any dependence.
+
+    Args:
+        p_values: (m,) of each hypothesis.
+        k: From 1 to m.
+
+    Raises:
+        ValueError: k is not between 1 and m.
+    """
+    p = np.sort(np.asarray(p_values, float))
+    if not 1 <= k <= len(p):
+        raise ValueError(f"cannot ask whether {k} of {len(p)} hypotheses are true")
+    return float(min(1, (len(p) - k + 1) * p[k - 1]))
+
+
+def _sorted(p: Array) -> tuple[NDArray[np.int64], int]:
+    """The places of the p-values that there are, smallest first, and their number."""
+    known = np.flatnonzero(~np.isnan(p))
+    return known[np.argsort(p[known], kind="stable")], len(known)
+
+
+def _placed(p: Array, order: NDArray[np.int64], steps: Array) -> Array:
+    """Adjusted p-values in the order of the given ones."""
+    result = np.full(len(p), np.nan)
+    result[order] = np.minimum(steps, 1)
+    return result

@@ -1,0 +1,43 @@
+"""Adjusted p-values, worked out by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from socialbias.stats.multiplicity import benjamini_hochberg, holm, partial_conjunction
+
+P = [0.01, 0.04, np.nan, 0.03]
+
+
+def test_holm_by_hand():
+    # .01 * 3, then .03 * 2 = .06, then .04 * 1, which may not fall below .06
+    assert holm(P) == pytest.approx([0.03, 0.06, np.nan, 0.06], nan_ok=True)
+
+
+def test_benjamini_hochberg_by_hand():
+    # .04 * 3/3, .03 * 3/2 = .045, which may not rise above .04, .01 * 3
+    assert benjamini_hochberg(P) == pytest.approx([0.03, 0.04, np.nan, 0.04], nan_ok=True)
+
+
+@pytest.mark.parametrize(("k", "p"), [(1, 0.03), (2, 0.06), (3, 0.5)])
+def test_partial_conjunction_by_hand(k, p):
+    assert partial_conjunction([0.5, 0.01, 0.03], k) == pytest.approx(p)
+
+
+@pytest.mark.parametrize("k", [0, 3])
+def test_so_many_of_two_cannot_be_asked(k):
+    with pytest.raises(ValueError, match="of 2 hypotheses"):
+        partial_conjunction([0.1, 0.2], k)
+
+
+def test_no_tests_have_no_adjusted_p_values():
+    assert np.isnan(holm([np.nan])).all()
+    assert len(benjamini_hochberg([])) == 0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_adjusted_values_keep_the_order_and_are_never_smaller(p):
+    for adjusted in (holm(p), benjamini_hochberg(p)):
+        assert (adjusted >= np.array(p) - 1e-15).all()
+        assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= 0).all()
