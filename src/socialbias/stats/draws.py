@@ -2,7 +2,9 @@
 
 A statement about several numbers is tested on draws of all of them at once. Two numbers pair where
 their draws come from the same resampled units, so units are resampled under a seed of their own,
-whichever artefact asks: the same professions, words or replicates give the same draws everywhere.
+whichever artefact asks: the same professions or words give the same draws everywhere. Where a
+distribution is known, Student's t or Wilson's, its draws are the same in every run: they stand for
+an integral over it, and sample nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ def resamples(units: Sequence[str], seed: int, draws: int = DRAWS) -> NDArray[np
     return generator(seed, "units", *units).integers(len(units), size=(draws, len(units)))
 
 
-def over_replicates(numbers: ArrayLike, seed: int, draws: int = DRAWS) -> Array:
+def over_replicates(numbers: ArrayLike, draws: int = DRAWS) -> Array:
     """Draws of the mean over bootstrap replicates of a measure, by Student's t.
 
     The standard deviation over replicates estimates the standard error of the measure; the mean
@@ -43,7 +45,6 @@ def over_replicates(numbers: ArrayLike, seed: int, draws: int = DRAWS) -> Array:
     Args:
         numbers: (k,) the measure in each replicate; NaN where it has none. The same replicate must
             stand at the same place in all measures.
-        seed: The configuration's seed.
         draws: Number of draws.
 
     Returns:
@@ -56,15 +57,19 @@ def over_replicates(numbers: ArrayLike, seed: int, draws: int = DRAWS) -> Array:
         return np.full(draws, np.nan)
     mean = numbers[known].mean()
     # Row i is the same for any number of replicates, so that measures pair where one lacks some.
-    normals = generator(seed, "replicates").standard_normal((len(numbers), draws))[known]
-    spread = generator(seed, "spread").standard_normal((k - 1, draws))
+    normals = generator(0, "replicates").standard_normal((len(numbers), draws))[known]
+    spread = generator(0, "spread").standard_normal((k - 1, draws))
     scale = np.sqrt((spread**2).sum(axis=0) / (k - 1))
     deviations = (numbers[known] - mean) @ normals / np.sqrt(k - 1)
     return mean + np.sqrt(1 + 1 / k) * deviations / scale
 
 
 def share_draws(
-    share: ArrayLike, effective: ArrayLike, freedom: ArrayLike, names: Sequence[str], seed: int
+    share: ArrayLike,
+    effective: ArrayLike,
+    freedom: ArrayLike,
+    names: Sequence[str],
+    draws: int = DRAWS,
 ) -> Array:
     """Draws of shares whose percentiles are the ends of Wilson's intervals, at any level.
 
@@ -73,16 +78,16 @@ def share_draws(
         effective: (t,) effective numbers of observations.
         freedom: (t,) degrees of freedom of Student's t.
         names: t names of what the shares are of; each has draws of its own, the same everywhere.
-        seed: The configuration's seed.
+        draws: Number of draws.
 
     Returns:
-        (DRAWS, t).
+        (draws, t).
     """
     from scipy.special import stdtrit
 
     from socialbias.stats.clustered import wilson
 
-    levels = [generator(seed, "share", name).uniform(size=DRAWS) for name in names]
+    levels = [generator(0, "share", name).uniform(size=draws) for name in names]
     quantiles = stdtrit(np.asarray(freedom, float), np.column_stack(levels))
     low, high = wilson(np.asarray(share, float), np.asarray(effective, float), np.abs(quantiles))
     return np.where(quantiles < 0, low, high)
