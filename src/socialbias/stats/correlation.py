@@ -192,11 +192,13 @@ def partial_spearman(x: ArrayLike, y: ArrayLike, covariate: ArrayLike) -> tuple[
         covariate: n numbers, paired with both.
 
     Returns:
-        The partial correlation and its p-value; NaN if there are fewer than five triples or a
-        residual is constant.
+        The partial correlation and its p-value; NaN if there are fewer than five triples, a number
+        is NaN or a residual is constant.
     """
-    ranks = [midranks(side) for side in (x, y, covariate)]
-    n = len(ranks[0])
+    sides = np.array([x, y, covariate], dtype=float)
+    if np.isnan(sides).any():
+        return np.nan, np.nan
+    ranks, n = midranks(sides), sides.shape[1]
     design = np.column_stack([np.ones(n), ranks[2]])
     residuals = [side - design @ np.linalg.lstsq(design, side)[0] for side in ranks[:2]]
     if n < 5 or min(np.abs(side).max() for side in residuals) < 1e-9 * n:
