@@ -86,14 +86,14 @@ def test_every_pair_needs_a_direction():
 
 def test_the_weat_direction_is_the_difference_of_the_set_means():
     first, second = [[3.0, 4], [0, 2]], [[5.0, 0]]
-    assert_allclose(weat_direction(first, second), [0.3 - 1, 0.9])
-    assert_allclose(weat_direction(first, second, normalize=False), [1.5 - 5, 3])
+    assert_allclose(weat_direction(first, second), [1.5 - 5, 3])
+    assert_allclose(weat_direction(first, second, normalize=True), [0.3 - 1, 0.9])
 
 
 def test_set_similarity_is_the_cosine_of_the_means():
     first, second = [[2.0, 0], [0, 1]], [[3.0, 0]]
-    assert set_similarity(first, second) == pytest.approx(1 / np.sqrt(2))
-    assert set_similarity(first, second, normalize=False) == pytest.approx(2 / np.sqrt(5))
+    assert set_similarity(first, second) == pytest.approx(2 / np.sqrt(5))
+    assert set_similarity(first, second, normalize=True) == pytest.approx(1 / np.sqrt(2))
 
 
 def test_pairwise_similarity_is_the_mean_cosine():

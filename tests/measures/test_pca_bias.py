@@ -47,10 +47,10 @@ def test_it_equals_the_half_vectors_from_each_pairs_mean(pairs):
     same_axis(found.direction, oracle.components_[0])
 
 
-def test_one_sided_is_scikit_learns_centred_pca_and_differs(pairs):
+def test_centred_it_is_scikit_learns_centred_pca_and_differs(pairs):
     first, second = map(unit, pairs)
     oracle = PCA().fit(first - second)
-    found = pca_bias(*pairs, "one-sided")
+    found = pca_bias(*pairs, centre=True)
     assert_allclose(found.explained, oracle.explained_variance_ratio_, atol=1e-12)
     same_axis(found.direction, oracle.components_[0])
     assert found.explained[0] != pytest.approx(pca_bias(*pairs).explained[0], abs=0.01)
@@ -67,9 +67,9 @@ def test_two_pairs_by_hand():
     assert_allclose(found.direction, np.array([2, -1, -1]) / np.sqrt(6))
 
 
-def test_two_pairs_by_hand_one_sided():
+def test_two_pairs_by_hand_centred():
     # centred, the two differences are opposite: (0, -1, 1) / 2 and its negative
-    found = pca_bias(*HAND, "one-sided")
+    found = pca_bias(*HAND, centre=True)
     assert_allclose(found.explained, [1, 0], atol=1e-12)
     same_axis(found.direction, np.array([0, -1, 1]) / np.sqrt(2))
 
@@ -89,8 +89,8 @@ def test_identical_lists_have_no_direction():
     assert np.isnan(explained_variances(words, words, [[0, 1]])).all()
 
 
-def test_pairs_that_all_differ_alike_have_no_one_sided_direction():
-    assert np.isnan(pca_bias([[1.0, 0], [1, 0]], [[0, 1.0], [0, 1]], "one-sided").explained).all()
+def test_pairs_that_all_differ_alike_have_no_centred_direction():
+    assert np.isnan(pca_bias([[1.0, 0], [1, 0]], [[0, 1.0], [0, 1]], centre=True).explained).all()
     assert_allclose(pca_bias([[1.0, 0], [1, 0]], [[0, 1.0], [0, 1]]).explained, [1, 0], atol=1e-12)
 
 
@@ -107,11 +107,6 @@ def test_more_pairs_than_dimensions():
 def test_lists_that_are_no_pairs_are_refused(m, n):
     with pytest.raises(ValueError, match="aligned pairs"):
         pca_bias(np.eye(4)[:m], np.eye(4)[:n])
-
-
-def test_an_unknown_option_is_refused():
-    with pytest.raises(ValueError, match="both-signs, one-sided"):
-        pca_bias(*HAND, "centred")
 
 
 def test_every_pairing_at_once_is_every_pairing_alone(pairs):

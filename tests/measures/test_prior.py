@@ -86,6 +86,69 @@ def test_pair_direction_equals_scikit_learns_pca(pairs, d):
     assert_allclose(np.linalg.norm(direction), 1, atol=1e-12)
 
 
+# Differences (3, 4) three times over and (-4, 3): with both signs, squared lengths 75 along the
+# first and 25 along the second. Centred, they lie along (3, 4) - (-4, 3) = (7, 1).
+PAIRS = np.array([[3.0, 4.0]] * 3 + [[-4.0, 3.0]])
+ORIGIN = np.zeros((4, 2))
+
+
+def test_without_centring_the_direction_is_what_the_pairs_share():
+    targets = [[3, 4], [-8, 6], [5, 0]]
+    groups = [PAIRS + 9, ORIGIN + 9]
+    assert_allclose(bolukbasi(targets, groups, centre=False), [1, 0, 0.6], atol=1e-12)
+    assert_allclose(ethayarajh(targets, groups, centre=False), [5, 0, 3], atol=1e-12)
+    along = np.array([7, 1]) / np.sqrt(50)
+    assert_allclose(ethayarajh(targets, groups), np.abs(targets @ along), atol=1e-12)
+
+
+def half_vectors(first, second):
+    """Bolukbasi et al. 2016, section 5.1, word by word: both words less the middle of the pair."""
+    covariance = np.zeros((first.shape[1], first.shape[1]))
+    for a, b in zip(first, second, strict=True):
+        middle = (a + b) / 2
+        for word in (a, b):
+            covariance += np.outer(word - middle, word - middle) / 2
+    return np.linalg.eigh(covariance)[1][:, -1]
+
+
+@pytest.mark.parametrize(("pairs", "d"), [(2, 3), (8, 5), (3, 20), (30, 4)])
+def test_without_centring_the_direction_is_that_of_the_half_vectors(pairs, d):
+    rng = np.random.default_rng(pairs)
+    first, second = rng.normal(1, 1, (pairs, d)), rng.normal(0, 2, (pairs, d))
+    direction = pair_direction(first, second, centre=False)
+    assert_allclose(abs(direction @ half_vectors(first, second)), 1, atol=1e-12)
+
+
+def test_centring_takes_out_the_direction_that_all_pairs_share():
+    # Each pair differs by 1 along the first axis and by noise of a tenth along the others.
+    rng = np.random.default_rng(4)
+    second = rng.normal(size=(10, 5))
+    first = second + 0.1 * rng.normal(size=(10, 5)) + np.eye(5)[0]
+    assert abs(pair_direction(first, second, centre=False)[0]) > 0.99
+    assert abs(pair_direction(first, second)[0]) < 0.9
+
+
+@pytest.mark.parametrize("measure", [bolukbasi, ethayarajh])
+def test_pairs_without_a_direction_give_no_bias(measure):
+    rng = np.random.default_rng(5)
+    words, targets = rng.normal(size=(6, 9)), rng.normal(size=(3, 9))
+    alike = [words + 0.3, words]  # all differ alike: centred, rounding errors are left
+    assert np.isnan(measure(targets, alike)).all()
+    assert (measure(targets, alike, centre=False) > 0).all()
+    for groups in ([words, words], [np.zeros((6, 9))] * 2):
+        for centre in (True, False):
+            assert np.isnan(measure(targets, groups, centre=centre)).all()
+
+
+def test_on_vectors_of_unit_length_bolukbasi_and_ethayarajh_are_one_measure():
+    rng = np.random.default_rng(6)
+    targets, groups = rng.normal(size=(5, 7)), list(rng.normal(size=(2, 4, 7)))
+    unit = targets / np.linalg.norm(targets, axis=1, keepdims=True)
+    for centre in (True, False):
+        assert_allclose(bolukbasi(unit, groups, centre), ethayarajh(unit, groups, centre))
+        assert (bolukbasi(targets, groups, centre) != ethayarajh(targets, groups, centre)).all()
+
+
 @pytest.mark.parametrize("measure", [garg_cosine, caliskan, manzini])
 def test_lists_of_one_word_are_allowed(measure):
     # (3, 4) with (1, 0) and (0, 1): cosines .6 and .8

@@ -75,9 +75,9 @@ def test_similarity_has_no_sides_and_bounds(pair):
 def test_shuffling_both_lists_in_lockstep_changes_nothing(pair, random):
     order = list(range(len(pair[0])))
     random.shuffle(order)
-    for option in ("both-signs", "one-sided"):
-        plain = pca_bias(*pair, option)
-        again = pca_bias(*(side[order] for side in pair), option)
+    for centre in (False, True):
+        plain = pca_bias(*pair, centre)
+        again = pca_bias(*(side[order] for side in pair), centre=centre)
         assert_allclose(again.explained, plain.explained, atol=1e-9)
 
 

@@ -1,3 +1,5 @@
+from itertools import permutations
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -122,6 +124,7 @@ def test_values_without_an_interval_can_be_written_and_read(tmp_path):
         ([1, 2, 3], [4, 5, 6], 2 / 6),
         ([1, 2, 3, 4], [9, 7, 5, 3], 2 / 24),
         (range(9), range(9), 2 / 362_880),
+        (range(10), range(10), 2 / 3_628_800),
         # 0.5 in magnitude or more: all orders of three numbers.
         ([1, 2, 3], [2, 1, 3], 1),
         # Ranks 1.5 1.5 3 against 1 2 3: the single number stands at an end in four of six orders.
@@ -151,11 +154,37 @@ def test_p_of_few_pairs_is_that_of_scipys_permutations(n, ties):
     assert spearman_test(x, y)[1] == pytest.approx(oracle.pvalue)
 
 
-def test_beyond_nine_pairs_p_is_scipys_and_close_to_the_exact_one_before():
-    x, y = rng(8).normal(size=(2, 10))
+@pytest.mark.parametrize(
+    ("gaps", "rho", "p"),
+    [(58, 0.648, 0.0490), (48, 0.709, 0.0268), (40, 0.758, 0.0149), (28, 0.830, 0.0047)],
+)
+def test_p_of_ten_pairs_is_that_of_all_orders(gaps, rho, p):
+    """Orders of ten with a given sum of squared rank differences; p as tables of rho have it."""
+    line = np.arange(10)
+    orders = rng(9).permuted(np.tile(line, (20_000, 1)), axis=1)
+    order = orders[((orders - line) ** 2).sum(axis=1) == gaps][0]
+    assert spearman_test(line, order) == pytest.approx((rho, p), abs=5e-4)
+    assert spearman_test(line, order)[1] == pytest.approx(p, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ([1, 1, 2, 3, 3, 3, 4], [2, 2, 1, 5, 5, 4, 4]),
+        ([0, 0, 0, 1, 1], [0, 1, 2, 2, 3]),
+    ],
+)
+def test_p_with_ties_is_that_of_a_loop_over_the_permutations(x, y):
+    sizes = [abs(stats.spearmanr(x, order).statistic) for order in permutations(y)]
+    share = sum(size >= sizes[0] - 1e-9 for size in sizes) / len(sizes)
+    assert spearman_test(x, y)[1] == pytest.approx(share)
+
+
+def test_beyond_ten_pairs_p_is_scipys_and_close_to_the_exact_one_before():
+    x, y = rng(8).normal(size=(2, 11))
     assert spearman_test(x, y) == pytest.approx(tuple(stats.spearmanr(x, y)))
-    assert spearman_test(x[:9], y[:9])[1] == pytest.approx(
-        stats.spearmanr(x[:9], y[:9]).pvalue, abs=0.02
+    assert spearman_test(x[:10], y[:10])[1] == pytest.approx(
+        stats.spearmanr(x[:10], y[:10]).pvalue, abs=0.02
     )
 
 

@@ -25,7 +25,8 @@ def scaled_ranks(scores: NDArray, rows: ArrayLike) -> Array:
         rows: (m,) entries to rank; duplicates are allowed.
 
     Returns:
-        (m,): 0 for the lowest score, 1 for the highest. Ties get the mean of their ranks.
+        (m,): 0 for the lowest score, 1 for the highest. Ties get the mean of their ranks. The
+        authors' notebook divides by V instead of V - 1, so that the highest is below 1.
 
     Raises:
         ValueError: there are fewer than two scores.
@@ -91,16 +92,18 @@ def coherences(
     return result
 
 
-def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = True) -> Array:
+def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = False) -> Array:
     """The difference of two set means, (d,).
 
-    Antoniak and Mimno 2021, section 5, "WEAT".
+    Antoniak and Mimno 2021, section 5, "WEAT": "the difference between the mean vector of the two
+    target sets".
 
     Args:
         first: (m, d) vectors of one set.
         second: (n, d) vectors of the other.
-        normalize: Scale each vector to unit length before averaging. The paper does not say; WEAT
-            uses cosines only, which do not depend on length.
+        normalize: Scale each vector to unit length before averaging, so that long vectors weigh
+            no more than short ones. The paper names no scaling, and the authors' notebook averages
+            vectors as they are.
 
     Raises:
         ValueError: a set is empty, or the dimensions differ.
@@ -110,7 +113,7 @@ def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = True) 
 
 
 def set_similarity(
-    first: ArrayLike, second: ArrayLike, how: str = "means", normalize: bool = True
+    first: ArrayLike, second: ArrayLike, how: str = "means", normalize: bool = False
 ) -> float:
     """The similarity of two sets, in [-1, 1].
 
@@ -121,7 +124,7 @@ def set_similarity(
         second: (n, d) vectors of the other.
         how: `means`, the cosine of the set means, as in the paper; or `pairwise`, the mean cosine
             of every word of one set with every word of the other.
-        normalize: For `means`, scale each vector to unit length before averaging.
+        normalize: For `means`, as for `weat_direction`.
 
     Raises:
         ValueError: a set is empty, the dimensions differ, or `how` is unknown.

@@ -1,7 +1,13 @@
-"""The PCA method: how much of the difference between paired words one direction explains.
+"""Principal components of the differences of paired words, and how much one of them explains.
 
 Bolukbasi, Chang, Zou, Saligrama and Kalai 2016, as Antoniak and Mimno 2021 (section 5, "PCA") use
 it. Row i of one matrix is the partner of row i of the other.
+
+Whether the differences are centred decides what the first component is. Bolukbasi et al. take
+both words of each pair less the pair's mean: the half-differences with both signs, whose mean is
+zero, so nothing is taken out, and the component is near what all pairs share. A PCA of the
+differences of one sign, as scikit-learn computes it, centres them: it takes out their mean, which
+is what all pairs share, and the component is a way in which the pairs vary.
 """
 
 from __future__ import annotations
@@ -14,7 +20,6 @@ from numpy.typing import ArrayLike
 from socialbias.measures.similarity import Array, as_matrix, unit_rows
 
 SMALLEST_SHARE = 1e-12  # of all squared lengths: smaller differences are rounding errors
-OPTIONS = ("both-signs", "one-sided")
 
 
 @dataclass(frozen=True)
@@ -32,47 +37,54 @@ class PcaBias:
     direction: Array
 
 
-def pca_bias(first: ArrayLike, second: ArrayLike, option: str = "both-signs") -> PcaBias:
+def pca_bias(first: ArrayLike, second: ArrayLike, centre: bool = False) -> PcaBias:
     """The PCA method on paired words.
 
     Args:
         first: (m, d) vectors of one set; scaled to unit length first.
         second: (m, d) vectors of the other, row by row the partners of the first.
-        option: `both-signs` is the authors' released method: the rows a - b and b - a of each
-            pair, the whole matrix standardised by a single mean and standard deviation, then a PCA
-            with as many components as pairs. The mean is zero and the deviation a constant, so
-            this equals Bolukbasi's PCA of the half-vectors from each pair's mean.
-            `one-sided` is the common alternative: a - b only, centred, as in scikit-learn's PCA;
-            this removes what all pairs share, and m pairs have m - 1 components.
+        centre: False is the authors' released method: the rows a - b and b - a of each pair, the
+            whole matrix standardised by a single mean and standard deviation, then a PCA with as
+            many components as pairs. The mean is zero and the deviation a constant, so this equals
+            Bolukbasi's PCA of the half-vectors from each pair's mean. True is the common
+            alternative: a - b only, centred, as in scikit-learn's PCA; m pairs have m - 1
+            components.
 
     Returns:
         Shares and direction. The sign of a component is arbitrary: it is chosen so that the mean
         cosine of the first set with it is at least that of the second.
 
     Raises:
-        ValueError: the lists differ in length, there are fewer than two pairs, or the option is
-            unknown.
+        ValueError: the lists differ in length, or there are fewer than two pairs.
     """
     first, second = _pairs(first, second)
-    if option not in OPTIONS:
-        raise ValueError(f"the PCA method is one of {', '.join(OPTIONS)}, not {option!r}")
-    rows = first - second
-    if option == "one-sided":
-        rows = rows - rows.mean(axis=0)
-    if (rows**2).sum() <= SMALLEST_SHARE * ((first**2).sum() + (second**2).sum()):
-        return PcaBias(np.full(len(first), np.nan), np.full(first.shape[1], np.nan))
-    if option == "both-signs":
-        rows = standardised(np.vstack([rows, -rows]))
-    _, spread, components = np.linalg.svd(rows, full_matrices=False)
-    explained = np.zeros(len(first))
+    spread, components = pair_components(first, second, centre)
+    explained = np.full(len(first), np.nan if np.isnan(spread[0]) else 0.0)
     kept = min(len(first), len(spread))
     explained[:kept] = spread[:kept] ** 2 / (spread**2).sum()
     return PcaBias(explained, oriented(components[0], first, second))
 
 
-def standardised(rows: Array) -> Array:
-    """A matrix standardised by its overall mean and standard deviation, which must not be zero."""
-    return (rows - rows.mean()) / rows.std()
+def pair_components(first: Array, second: Array, centre: bool) -> tuple[Array, Array]:
+    """The principal components of the differences of aligned pairs.
+
+    Args:
+        first: (m, d) vectors of one set, of any length.
+        second: (m, d) vectors of the other, row by row the partners of the first.
+        centre: Whether the mean difference is taken out.
+
+    Returns:
+        The singular values of the differences, (r,) with r the lesser of m and d, largest first;
+        and the components, (r, d) unit vectors, of arbitrary signs. All NaN if the differences do
+        not vary: a direction of nothing but rounding errors would look like any other.
+    """
+    rows = first - second
+    if centre:
+        rows = rows - rows.mean(axis=0)
+    if (rows**2).sum() <= SMALLEST_SHARE * ((first**2).sum() + (second**2).sum()):
+        least = min(rows.shape)
+        return np.full(least, np.nan), np.full((least, rows.shape[1]), np.nan)
+    return np.linalg.svd(rows, full_matrices=False)[1:]
 
 
 def oriented(direction: Array, first: Array, second: Array) -> Array:
@@ -90,7 +102,7 @@ def explained_variances(first: ArrayLike, second: ArrayLike, orders: ArrayLike) 
         orders: (k, m) rows of `second`, one pairing per row.
 
     Returns:
-        (k, m), as `PcaBias.explained` with the option `both-signs`, computed from the eigenvalues
+        (k, m), as `PcaBias.explained` without centring, computed from the eigenvalues
         of the differences' inner products instead of a decomposition of each matrix.
 
     Raises:

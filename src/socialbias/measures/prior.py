@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from socialbias.measures.pca_bias import pair_components
 from socialbias.measures.similarity import (
     Array,
     as_groups,
@@ -65,50 +66,50 @@ def manzini(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     return np.abs(cosine_matrix(matrix, words).mean(axis=1))
 
 
-def bolukbasi(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+def bolukbasi(targets: ArrayLike, groups: Sequence[ArrayLike], centre: bool = True) -> Array:
     """|cos(t, direction)| with the first principal component of the pair differences, in [0, 1].
 
     Bolukbasi, Chang, Zou, Saligrama and Kalai 2016, "direct bias" with c = 1. The rows of the
-    two groups are pairs; see `pair_direction`.
+    two groups are pairs, and `centre` is an option of `pair_direction`: Bolukbasi et al. do not
+    centre, the code of Bommasani and Liang does. NaN where the pairs have no direction.
     """
     matrix, pair = _binary(targets, groups)
-    return np.abs(cosine_matrix(matrix, pair_direction(*pair)[None, :]))[:, 0]
+    return np.abs(cosine_matrix(matrix, pair_direction(*pair, centre)[None, :]))[:, 0]
 
 
-def ethayarajh(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+def ethayarajh(targets: ArrayLike, groups: Sequence[ArrayLike], centre: bool = True) -> Array:
     """|t . direction| with the first principal component of the pair differences.
 
     Ethayarajh, Duvenaud and Hirst 2019, relational inner product association (RIPA), in units of
-    the embedding's length. The rows of the two groups are pairs; see `pair_direction`.
+    the embedding's length: of targets of unit length, the same as `bolukbasi`. The rows of the two
+    groups are pairs; `centre` and NaN are as there.
     """
     matrix, pair = _binary(targets, groups)
-    return np.abs(matrix @ pair_direction(*pair))
+    return np.abs(matrix @ pair_direction(*pair, centre))
 
 
-def pair_direction(first: Array, second: Array) -> Array:
+def pair_direction(first: Array, second: Array, centre: bool = True) -> Array:
     """The first principal component of the differences of aligned pairs.
-
-    The differences are centred, as in scikit-learn's PCA, which the code of Bommasani and Liang
-    uses; the sign is arbitrary.
 
     Args:
         first: (m, d) vectors of one group.
         second: (m, d) vectors of the other, row by row the partners of the first.
+        centre: True takes out the mean difference first, as scikit-learn's PCA does, which the
+            code of Bommasani and Liang uses. False is the method of Bolukbasi et al. (section 5.1),
+            a PCA of both words of each pair less the pair's mean.
 
     Returns:
-        (d,) unit vector.
+        (d,) unit vector, its sign arbitrary; NaN where the differences do not vary.
 
     Raises:
-        ValueError: the lists differ in length, or there are fewer than two pairs: after centring, a
-            single pair has no direction.
+        ValueError: the lists differ in length, or there are fewer than two pairs: a single pair has
+            no direction once it is centred, and is its own if not.
     """
     if first.shape != second.shape or first.shape[0] < 2:
         raise ValueError(
             f"need two or more aligned pairs, got {first.shape[0]} and {second.shape[0]} words"
         )
-    differences = first - second
-    differences = differences - differences.mean(axis=0)
-    return np.linalg.svd(differences, full_matrices=False)[2][0]
+    return pair_components(first, second, centre)[1][0]
 
 
 def _binary(targets: ArrayLike, groups: Sequence[ArrayLike]) -> tuple[Array, list[Array]]:

@@ -58,6 +58,16 @@ def test_figure2_compares_along_the_words_of_unpleasantness_that_all_models_have
     assert found["f", "google"]["note"] == "2 of 3 words of unpleasantness"
 
 
+def test_figure2_averages_vectors_as_they_are_and_as_a_variant_unit_ones():
+    # (3, 0) and (0, 4) have the mean (3, 4) / 2, with which (1, 0) has the cosine 3/5.
+    model = vectors(bad1=(3, 0), bad2=(0, 4), she=(1, 0), her=(1, 0), lady=(1, 0))
+    table = figure2.evidence({"google": corpus(model)}, SETS2, ["bad1", "bad2"])
+    found = cells(figure2.values(table, 0.95))
+    assert found["f", "google"]["value"] == pytest.approx(0.6)
+    assert found["f", "google@mean"]["value"] == pytest.approx(0.6)
+    assert found["f", "google@unit"]["value"] == pytest.approx(R2)
+
+
 def test_figure2_without_unpleasant_words_is_empty():
     table = figure2.evidence({"goodreads-romance": corpus(vectors(she=(1, 0)))}, SETS2, ["bad1"])
     assert table.empty

@@ -89,6 +89,8 @@ def figure5_cells(**columns):
         "explained": [*np.arange(11)[::-1] / 20, 1.0],
     }
     numbers |= {"coherence": numbers["explained"], "weat_means": numbers["explained"]}
+    # With means of unit vectors both are upside down, so that their correlation is the same.
+    numbers |= {f"{name}_unit": -np.array(numbers[name]) for name in ("similarity", "coherence")}
     said = {"row": "gathered", "kind": "gathered", "model": 0, "sources": "s", "fidelity": "exact"}
     said |= dict.fromkeys(("n", "n_of", "pairs", "pairs_of"), 9)
     return cells(figure5.values(pd.DataFrame(numbers | said | columns), 0.95))
@@ -103,6 +105,19 @@ def test_a_trend_is_of_the_pairs_that_have_enough_seeds(name):
     broken = figure5_cells(pairs=[9] * 11 + [2])["gathered", column]
     assert broken["n"] == (11 if name == "explained" else 12)
     assert ("gathered", column) not in figure5_cells(n=[9] * 9 + [4] * 3)
+
+
+def test_means_of_unit_vectors_are_a_variant():
+    found = figure5_cells(n=[9] * 11 + [4])
+    for name, sign in (("explained", 1), ("coherence", -1), ("weat_size", 1)):
+        column = figure5.TRENDS[name]
+        assert found["gathered", column]["value"] == pytest.approx(-1)
+        assert found["gathered", f"{column}@unit"]["value"] == pytest.approx(sign)
+    pair = figure5_cells(row="names", kind="highlighted")
+    assert (
+        pair["names", "set similarity@unit"]["value"] == -pair["names", "set similarity"]["value"]
+    )
+    assert ("names", "explained variance@unit") not in pair
 
 
 def test_the_trend_of_weat_does_not_follow_the_sizes_of_sets():

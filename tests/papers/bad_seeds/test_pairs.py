@@ -60,6 +60,9 @@ def test_pairs_are_measured_as_by_plain_loops(x, y):
     assert found["coherence"] == pytest.approx(gap, abs=1e-6)
     assert found["similarity"] == pytest.approx(similarity, abs=1e-6)
     assert found["weat"] == pytest.approx(weat, abs=1e-6)
+    gap, similarity, _ = by_plain_loops(WORLD, x, y, scaled=True)
+    assert found["coherence_unit"] == pytest.approx(gap, abs=1e-6)
+    assert found["similarity_unit"] == pytest.approx(similarity, abs=1e-6)
     if len(x) == len(y):
         assert found["weat_means"] == pytest.approx(weat / len(x), abs=1e-6)
     assert np.isnan(found["explained"]) == (min(len(x), len(y)) < 2)
@@ -78,7 +81,8 @@ def test_what_a_model_lacks_is_nan_not_wrong():
     no_good = vectors(**{w: v for w, v in WORLD.items() if w != "good"})
     found = pairs.measured(no_good, [(["x1", "x2"], ["y1", "gone"]), (["gone"], ["x1"])])
     assert found["weat"].isna().all()
-    assert found["coherence"].isna().to_list() == [False, True]
+    for name in ("coherence", "coherence_unit", "similarity", "similarity_unit"):
+        assert found[name].isna().to_list() == [False, True], name
     assert found["n"].to_list() == [1, 0]
     assert found["explained"].isna().all()  # one whole pair is none
     assert pairs.measured(no_good, []).empty

@@ -29,6 +29,11 @@ def test_table4_averages_pairs_over_models():
     by_hand = [by_plain_loops(w, ("x1", "x2", "z"), ("y1", "y2"))[0] for w in (WORLD, bent)]
     assert by_hand[0] != by_hand[1]
     assert cell["value"] == pytest.approx(np.mean(by_hand), abs=1e-6)
+    for column, place in (("coherence@unit", 0), ("set similarity@unit", 1)):
+        scaled = [by_plain_loops(w, ("x1", "x2", "z"), ("y1", "y2"), True) for w in (WORLD, bent)]
+        mean = np.mean([numbers[place] for numbers in scaled])
+        assert found["X | Y", column]["value"] == pytest.approx(mean, abs=1e-6)
+    assert found["X | Y", "set similarity"]["value"] != pytest.approx(mean, abs=1e-3)
     assert (cell["fidelity"], cell["sources"]) == ("subset", "gathered;wiki")
     assert cell["note"].startswith("too few: 2 seeds")
     printed = found["x1 x2 | y1 gone", "coherence"]

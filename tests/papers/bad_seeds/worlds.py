@@ -50,8 +50,9 @@ GATHERED = gathered(
     ("s4", "R", ("unknown",), ("a",)),
 )
 
-# The unpleasant words have the mean (1/2, 1/2) after scaling: cosines with x and y are 1/sqrt 2.
-BASE2 = {"bad1": (3, 0), "bad2": (0, 5)}
+# The unpleasant words have the mean (2, 2), and of unit vectors (1/2, 1/2): cosines with x and y
+# are 1/sqrt 2.
+BASE2 = {"bad1": (4, 0), "bad2": (0, 4)}
 SETS2 = {"f": SeedSet(("she", "her", "her", "lady", "gone")), "long": SeedSet(tuple("ab" * 15))}
 
 
@@ -77,10 +78,11 @@ WORLD = {
 }  # fmt: skip
 
 
-def by_plain_loops(words, x, y):
+def by_plain_loops(words, x, y, scaled=False):
     """Coherence along the WEAT direction, set similarity and WEAT by plain loops."""
     unit = {w: np.array(v) / np.linalg.norm(v) for w, v in words.items()}
-    mean = [sum(unit[w] for w in s) / len(s) for s in (x, y)]
+    averaged = unit if scaled else {w: np.array(v) for w, v in words.items()}
+    mean = [sum(averaged[w] for w in s) / len(s) for s in (x, y)]
     axis = mean[0] - mean[1]
     order = stats.rankdata([unit[w] @ axis for w in words]) - 1
     rank = dict(zip(words, order / (len(words) - 1), strict=True))

@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table5
-from socialbias.papers.trustworthy.measured import MEASURES
+from socialbias.papers.trustworthy.measured import MEASURES, NEED_PAIRS
 from socialbias.reporting.values import values_table
 
 
@@ -59,6 +59,38 @@ def test_table5_pairs_are_dropped_together(embeddings, shares):
     assert biases(table, "bolukbasi") == pytest.approx(expected, abs=1e-12)
     expected = {"clerk": 0.6, "judge": 0.8, "nurse": 0.0, "tailor": 5.0}
     assert biases(table, "ethayarajh") == pytest.approx(expected, abs=1e-12)
+
+
+def test_table5_without_centring_the_direction_is_another(embeddings, shares):
+    table = table5_of(embeddings, shares)
+    # Differences (7, 9) and (1, 1): products 50, 64, 64, 82, whose larger eigenvalue is
+    # 66 + sqrt(66^2 - 4), along (64, that less 50).
+    x, y = 64, 16 + sqrt(66**2 - 4)
+    expected = {"clerk": x, "judge": y, "nurse": abs(4 * x - 3 * y), "tailor": 3 * x + 4 * y}
+    expected = {job: bias / sqrt(x**2 + y**2) for job, bias in expected.items()}
+    assert biases(table, "ethayarajh-uncentred") == pytest.approx(expected, abs=1e-6)
+    shorter = expected | {job: expected[job] / 5 for job in ("nurse", "tailor")}
+    assert biases(table, "bolukbasi-uncentred") == pytest.approx(shorter, abs=1e-6)
+
+
+def test_table5_says_where_two_measures_are_one(shares):
+    def notes(scale):
+        unit = {word: np.divide(v, scale * np.linalg.norm(v)) for word, v in WORLD5.items()
+                if word not in ("fa", "ma")}  # fmt: skip
+        rest = {"fa": (0.6, 0.8), "ma": (1, 0), "dean": (scale, 0)}
+        table = table5_of({"word2vec": Input(vectors(**unit, **rest), "w2v", "exact")}, shares)
+        return {r["row"]: r["note"] for r in table5.values(table, 100, 0.95, 1) if r["note"]}
+
+    assert notes(1) == dict.fromkeys(("ethayarajh", "ethayarajh-uncentred"), table5.SAME)
+    assert notes(2) == {}
+
+
+def test_table5_leaves_out_a_measure_whose_pairs_have_no_direction(shares):
+    alike = {"fa": (7, 9), "fc": (5, 5), "ma": (6, 8), "mc": (4, 4)}
+    space = {word: v for word, v in WORLD5.items() if word != "fb"} | alike
+    table = table5_of({"word2vec": Input(vectors(**space), "w2v", "exact")}, shares)
+    found = {r["row"] for r in table5.values(table, 100, 0.95, 1)}
+    assert set(MEASURES) - found == {"bolukbasi", "ethayarajh"}
 
 
 def test_table5_measures_without_pairs_take_every_known_word(embeddings, shares):
@@ -129,7 +161,7 @@ def test_table5_leaves_out_a_column_without_a_group_or_a_profession(shares, abse
 def test_table5_with_one_pair_leaves_out_the_measures_on_pairs(shares):
     rest = {word: v for word, v in WORLD5.items() if word != "mc"}
     table = table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares)
-    assert set(MEASURES) - set(table["row"]) == {"bolukbasi", "ethayarajh"}
+    assert set(MEASURES) - set(table["row"]) == set(NEED_PAIRS)
 
 
 def test_table5_without_inputs_is_empty(embeddings, shares):

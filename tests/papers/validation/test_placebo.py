@@ -9,12 +9,12 @@ from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input
-from socialbias.papers.trustworthy.measured import MEASURES
+from socialbias.papers.trustworthy.measured import MEASURES, NEED_PAIRS
 from socialbias.papers.validation import placebo
 
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60
 WOMEN, MEN = [f"w{i}" for i in range(GROUP)], [f"m{i}" for i in range(GROUP)]
-PAIRED = {"bolukbasi", "ethayarajh"}
+PAIRED = set(NEED_PAIRS)
 
 
 def shares_of(bias):

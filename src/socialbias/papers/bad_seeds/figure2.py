@@ -23,8 +23,12 @@ from socialbias.sources.fidelity import worst_fidelity
 LONGEST = 30  # "sets of under 30 words"
 CORPORA = ("goodreads-romance", "goodreads-history-biography")
 DIFFERENCE = "difference"
-COLUMNS = ["row", "corpus", "model", "word", "cosine", "n", "n_of", "axis", "axis_of"]
-COLUMNS += ["sources", "fidelity"]
+COLUMNS = ["row", "corpus", "model", "word", "cosine", "cosine_unit", "n", "n_of", "axis"]
+COLUMNS += ["axis_of", "sources", "fidelity"]
+# By variant of a column: of which cosines it is which average over the seeds.
+AVERAGES = {"": ("cosine", "median"), "@mean": ("cosine", "mean")}
+AVERAGES |= {"@unit": ("cosine_unit", "median")}
+SHARED = ("n", "n_of", "axis", "axis_of", "sources", "fidelity")  # by all words of a set in a model
 
 
 def evidence(
@@ -40,14 +44,14 @@ def evidence(
             have, seeds and unpleasantness alike: else each would have an axis of its own. Any
             other, such as a pretrained model, is measured on its own words.
         sets: Seed sets by id; those of 30 words or more are left out.
-        unpleasantness: Words whose length-normalised vectors are averaged.
+        unpleasantness: Words whose vectors are averaged.
         compared: The two corpora of print.
 
     Returns:
-        Columns `row` (the set), `corpus`, `model`, `word`, `cosine`, `n`, `n_of` (distinct
-        seeds), `axis`, `axis_of` (words of unpleasantness), `sources`, `fidelity`. A word counts
-        once however often it is listed. A model without any of the unpleasantness words is left
-        out.
+        Columns `row` (the set), `corpus`, `model`, `word`, `cosine`, `cosine_unit` (with the mean
+        of vectors scaled to unit length), `n`, `n_of` (distinct seeds), `axis`, `axis_of` (words of
+        unpleasantness), `sources`, `fidelity`. A word counts once however often it is listed. A
+        model without any of the unpleasantness words is left out.
     """
     together = [corpora[name] for name in compared if name in corpora]
     common = _common_words([model for corpus in together for model in corpus.data.models])
@@ -58,7 +62,7 @@ def evidence(
             words = [word for word in unpleasantness if word in usable]
             if not words:
                 continue
-            axis = unpleasant_vector(model, words)
+            axes = np.vstack([unpleasant_vector(model, words, unit) for unit in (False, True)])
             for row, seeds in sets.items():
                 if len(seeds.words) >= LONGEST:
                     continue
@@ -66,50 +70,50 @@ def evidence(
                 here = [word for word in distinct if word in usable]
                 counts = (len(here), len(distinct), len(words), len(unpleasantness))
                 said = (corpus.source, worst_fidelity([corpus.fidelity, seeds.fidelity]))
-                cosines = _cosines(model, here, axis)
+                cosines = cosine_matrix(model.rows(here), axes) if here else []
                 rows += [
-                    (row, name, i, word, cosine, *counts, *said)
-                    for word, cosine in zip(here, cosines, strict=True)
+                    (row, name, i, word, *both, *counts, *said)
+                    for word, both in zip(here, cosines, strict=True)
                 ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def unpleasant_vector(model: WordVectors, words: Sequence[str]) -> Array:
-    """The mean of the words' vectors, each scaled to unit length first, (1, d)."""
-    return unit_rows(model.rows(words)).mean(axis=0, keepdims=True)
+def unpleasant_vector(model: WordVectors, words: Sequence[str], unit: bool = False) -> Array:
+    """The mean of the words' vectors, (1, d).
+
+    The authors' notebook averages them as they are and scales the mean, on whose length no cosine
+    depends; `unit` scales each of them first.
+    """
+    vectors = model.rows(words)
+    return (unit_rows(vectors) if unit else vectors).mean(axis=0, keepdims=True)
 
 
 def _common_words(models: Sequence[WordVectors]) -> set[str]:
     return set.intersection(*(set(model.words) for model in models)) if models else set()
 
 
-def _cosines(model: WordVectors, words: Sequence[str], axis: Array) -> Array:
-    return cosine_matrix(model.rows(words), axis)[:, 0] if words else np.empty(0)
-
-
 def values(table: pd.DataFrame, level: float, compared: Sequence[str] = CORPORA) -> list[dict]:
     """Figure 2's cells, a row for each set.
 
-    Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean),
-    averaged over the bootstraps; and `difference`, first corpus less second, replicate by
-    replicate. Intervals are over the bootstraps of the corpus. The notes say how many words of
-    unpleasantness stand behind the axis.
+    Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean;
+    `@unit` the median, with an axis of unit vectors), averaged over the bootstraps; and
+    `difference`, first corpus less second, replicate by replicate. Intervals are over the
+    bootstraps of the corpus. The notes say how many words of unpleasantness stand behind the axis.
     """
     records = []
-    keys = ["row", "corpus", "model"]
-    shared = dict.fromkeys(("n", "n_of", "axis", "axis_of", "sources", "fidelity"), "first")
-    summary = table.groupby(keys).agg({"cosine": ["median", "mean"], **shared})
-    summary.columns = ["median", "mean", *shared]
-    summary = summary.reset_index()
+    groups = table.groupby(["row", "corpus", "model"])
+    columns = {mark: groups[cosines].agg(how) for mark, (cosines, how) in AVERAGES.items()}
+    columns |= {name: groups[name].first() for name in SHARED}
+    summary = pd.DataFrame(columns).reset_index()
     for row, cells in summary.groupby("row"):
         by_corpus = {name: part.set_index("model") for name, part in cells.groupby("corpus")}
         if set(compared) <= by_corpus.keys():
             by_corpus[DIFFERENCE] = _difference(*(by_corpus[name] for name in compared))
         for name, part in by_corpus.items():
-            for how, mark in (("median", ""), ("mean", "@mean")):
+            for mark in AVERAGES:
                 bound = 2.0 if name == DIFFERENCE else 1.0
                 column = f"{name}{mark}"
-                found = records_of(row, column, part, how, level, "cosine", (-bound, bound))
+                found = records_of(row, column, part, mark, level, "cosine", (-bound, bound))
                 records += [_with_axis(record, part) for record in found]
     return records
 
@@ -124,8 +128,8 @@ def _difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     """One corpus less the other, for the replicates that both have."""
     both = first.join(second.add_suffix("_other"), how="inner")
     result = both[["n", "n_of", "axis", "axis_of"]].copy()
-    for how in ("median", "mean"):
-        result[how] = both[how] - both[f"{how}_other"]
+    for mark in AVERAGES:
+        result[mark] = both[mark] - both[f"{mark}_other"]
     result["sources"] = both["sources"] + ";" + both["sources_other"]
     pairs = zip(both["fidelity"], both["fidelity_other"], strict=True)
     result["fidelity"] = [worst_fidelity(list(pair)) for pair in pairs]

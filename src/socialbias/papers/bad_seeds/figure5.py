@@ -38,6 +38,12 @@ TRENDS = {
     "coherence": "pearson_r set similarity vs coherence",
     "weat_size": "pearson_r set similarity vs WEAT",
 }
+EXPLAINED = "explained variance"
+HIGHLIGHTED = {
+    "similarity": ("set similarity", "cosine", (-1, 1)),
+    "explained": (EXPLAINED, "share of variance", (0, 1)),
+    "coherence": ("coherence", "share of the vocabulary", (0, 1)),
+}
 FEWEST_PAIRS = 10  # generated pairs that a correlation must rest on
 # Beside print: its row in vectors that are random, and gathered pairs cut to as many whole pairs as
 # generated ones have, since a first component explains the more the fewer pairs there are.
@@ -47,8 +53,11 @@ CUT = "gathered, first five words"
 SIZE = 1 + NEIGHBOURS  # words of a generated set
 ABOVE = "explained variance above generated"
 ALIKE = 10  # generated pairs of about equal similarity that a gathered one is held against
-COLUMNS = ["row", "kind", "pair", "model", "similarity", "explained", "coherence", "weat_means"]
-COLUMNS += ["effect_size", "n", "n_of", "pairs", "pairs_of", "sources", "fidelity"]
+COLUMNS = ["row", "kind", "pair", "model", "similarity", "similarity_unit", "explained"]
+COLUMNS += ["coherence", "coherence_unit", "weat_means", "effect_size", "n", "n_of", "pairs"]
+COLUMNS += ["pairs_of", "sources", "fidelity"]
+# By variant of a column, what stands in for measures that rest on set means.
+VARIANTS = {"": {}, "@unit": {"similarity": "similarity_unit", "coherence": "coherence_unit"}}
 
 
 def generated_row(corpus: str, pos: str) -> str:
@@ -80,12 +89,13 @@ def evidence(
 
     Returns:
         Columns `row`, `kind` (`generated`, `placebo`, `gathered`, `highlighted`), `pair`, `model`,
-        `similarity`, `explained`, `coherence`, `weat_means` (the difference of the mean
-        associations), `effect_size`, `n`, `n_of` (distinct seeds of the weaker set), `pairs`,
-        `pairs_of` (of words), `sources`, `fidelity`. Gathered pairs are measured in `wikitext`, the
-        corpus of print, and again with the first five pairs of words that a model has, where it has
-        as many. For the placebo, Gaussian vectors take the place of a model's, in generating and in
-        measuring: `model` is then a draw.
+        `similarity` and `coherence`, both again with `_unit` (of vectors of unit length),
+        `explained`, `weat_means` (the difference of the mean associations), `effect_size`, `n`,
+        `n_of` (distinct seeds of the weaker set), `pairs`, `pairs_of` (of words), `sources`,
+        `fidelity`. Gathered pairs are measured in `wikitext`, the corpus of print, and again with
+        the first five pairs of words that a model has, where it has as many. For the placebo,
+        Gaussian vectors take the place of a model's, in generating and in measuring: `model` is
+        then a draw.
     """
     parts = []
     for name, corpus in corpora.items():
@@ -189,25 +199,34 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     sets, whose sizes differ among gathered ones; for sets of one size, as generated ones are, the
     correlation is the statistic's. Rows of gathered pairs: also what they explain above generated
     nouns of about the same similarity. Pairs that rest on too few seeds count in none of these.
-    Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`.
+    Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`. The variant
+    `@unit` has set means of vectors of unit length.
     """
-    records = []
     table = table.assign(weat_size=table["weat_means"].astype(float).abs())
+    records = []
+    for mark, others in VARIANTS.items():
+        part = table.assign(**{name: table[other] for name, other in others.items()})
+        found = _of_all_rows(part, level)
+        if mark:  # what has no set mean is the same
+            found = [record for record in found if record["column"] != EXPLAINED]
+        records += [record | {"column": record["column"] + mark} for record in found]
+    generated = table[table["row"] == generated_row(CORPUS, "noun")]
+    for row, cells in table[table["kind"] == "gathered"].groupby("row"):
+        records += _above(row, cells, generated, level)
+    return records
+
+
+def _of_all_rows(table: pd.DataFrame, level: float) -> list[dict]:
+    """The correlations with set similarity, and the numbers of the highlighted pairs."""
+    records = []
     for (row, kind), cells in table.groupby(["row", "kind"]):
-        if kind == "highlighted":
-            for name, column, unit, bounds in (
-                ("similarity", "set similarity", "cosine", (-1, 1)),
-                ("explained", "explained variance", "share of variance", (0, 1)),
-                ("coherence", "coherence", "share of the vocabulary", (0, 1)),
-            ):
-                rested = resting_on(cells, name)
-                records += records_of(row, column, rested, name, level, unit, bounds)
+        if kind != "highlighted":
+            for name, column in TRENDS.items():
+                records += _trend(row, column, cells, name, level)
             continue
-        for name, column in TRENDS.items():
-            records += _trend(row, column, cells, name, level)
-        if kind == "gathered":
-            generated = table[table["row"] == generated_row(CORPUS, "noun")]
-            records += _above(row, cells, generated, level)
+        for name, (column, unit, bounds) in HIGHLIGHTED.items():
+            rested = resting_on(cells, name)
+            records += records_of(row, column, rested, name, level, unit, bounds)
     return records
 
 

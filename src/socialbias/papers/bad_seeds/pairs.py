@@ -21,8 +21,8 @@ from socialbias.papers.bad_seeds.inputs import (
     rows_of,
 )
 
-MEASURES = ("coherence", "coherence_pca", "similarity", "explained", "weat", "weat_means")
-MEASURES += ("effect_size",)
+MEASURES = ("coherence", "coherence_unit", "coherence_pca", "similarity", "similarity_unit")
+MEASURES += ("explained", "weat", "weat_means", "effect_size")
 # What rests on whole pairs, not on the words of each set: by measure, what it rests on.
 ON_PAIRS = {"coherence_pca": ("pairs", "pairs_of"), "explained": ("pairs", "pairs_of")}
 ON_WORDS = ("n", "n_of")
@@ -50,8 +50,9 @@ def measured(
 
     Returns:
         One row a pair: `coherence` (along WEAT's direction), `coherence_pca` (along component
-        0), `similarity` (cosine of the set means), `explained` (share of component 0), `weat`
-        (the test's statistic, a difference of sums, which grows with the sets), `weat_means` (the
+        0), `similarity` (cosine of the set means), `coherence_unit` and `similarity_unit` (the same
+        with means of vectors of unit length), `explained` (share of component 0), `weat` (the
+        test's statistic, a difference of sums, which grows with the sets), `weat_means` (the
         difference of the means), `effect_size`, `n`, `n_of` (distinct seeds of the weaker set),
         `pairs`, `pairs_of` (what the PCA method rests on).
         NaN where a set has no word with a vector, the PCA method has fewer than two pairs, or
@@ -62,16 +63,16 @@ def measured(
     records, directions, places = [], [], []
     for x, y in pairs:
         here = known(model, x), known(model, y)
-        record, weat, pca = _one_pair(model, here, (x, y), ab, rng)
+        record, *axes = _one_pair(model, here, (x, y), ab, rng)
         records.append({**record, **fewest(model, x, y), **whole_pairs(model, x, y)})
-        directions += [weat, pca]
-        places += [tuple(rows_of(model, words) for words in here)] * 2
+        directions += axes
+        places += [tuple(rows_of(model, words) for words in here)] * len(axes)
     counted = ["n", "n_of", "pairs", "pairs_of"]
     table = pd.DataFrame(records, columns=[*MEASURES, "p_value", *counted])
     if records:
         # In the vectors' own precision: a copy in float64 of a large vocabulary would not fit.
         found = coherences(unit_rows(np.asarray(model.matrix)), np.stack(directions), places)
-        table["coherence"], table["coherence_pca"] = found[::2], found[1::2]
+        table[["coherence", "coherence_unit", "coherence_pca"]] = found.reshape(len(records), -1)
     return table
 
 
@@ -81,13 +82,17 @@ def _one_pair(
     asked: Pair,
     ab: list[Array] | None,
     rng: np.random.Generator | None,
-) -> tuple[dict, Array, Array]:
-    """What needs no vocabulary, and the two directions (zero where there is none)."""
+) -> tuple[dict, Array, Array, Array]:
+    """What needs no vocabulary, and the directions, zero where there is none.
+
+    They are WEAT's of vectors as they are, WEAT's of unit ones, and component 0.
+    """
     nothing = np.zeros(model.matrix.shape[1])
     if not all(here):
-        return {}, nothing, nothing
+        return {}, nothing, nothing, nothing
     x, y = (model.rows(words) for words in here)
     record = {"similarity": set_similarity(x, y)}
+    record["similarity_unit"] = set_similarity(x, y, normalize=True)
     if ab is not None:
         in_x, in_y = association(x, *ab), association(y, *ab)
         record |= {"weat": in_x.sum() - in_y.sum(), "weat_means": in_x.mean() - in_y.mean()}
@@ -102,7 +107,7 @@ def _one_pair(
         result = pca_bias(model.rows(first), model.rows(second))
         record["explained"] = result.explained[0]
         pca = np.nan_to_num(result.direction)
-    return record, weat_direction(x, y), pca
+    return record, weat_direction(x, y), weat_direction(x, y, normalize=True), pca
 
 
 def aligned(

@@ -29,15 +29,19 @@ GATHERED_IN, GENERATED_IN = "wikitext", "nyt"  # the corpora of print
 SHOWN = 3  # pairs that print shows at each end
 MEASURES = {
     "coherence": "coherence",
+    "coherence_unit": "coherence@unit",
     "coherence_pca": "coherence@pca",
     "similarity": "set similarity",
+    "similarity_unit": "set similarity@unit",
     "explained": "explained variance",
     "effect_size": "WEAT effect size",
 }
 UNITS = {
     "coherence": ("share of the vocabulary", (0, 1)),
+    "coherence_unit": ("share of the vocabulary", (0, 1)),
     "coherence_pca": ("share of the vocabulary", (0, 1)),
     "similarity": ("cosine", (-1, 1)),
+    "similarity_unit": ("cosine", (-1, 1)),
     "explained": ("share of variance", (0, 1)),
     "effect_size": ("standard deviations", (-np.inf, np.inf)),
 }
@@ -87,10 +91,10 @@ def evidence(
 
     Returns:
         Columns `row`, `kind` (`gathered`, `printed`, `generated`), `words` (of both sets),
-        `model`, `coherence` (along WEAT's direction), `coherence_pca`, `similarity`,
-        `explained`, `effect_size`, `p_value` (of WEAT), `n`, `n_of` (distinct seeds of the weaker
-        set), `pairs`, `pairs_of` (of words), `sources`, `fidelity`. NaN where a model has no word
-        of a set.
+        `model`, `coherence` (along WEAT's direction), `similarity`, both again with `_unit` (of
+        vectors of unit length), `coherence_pca`, `explained`, `effect_size`, `p_value` (of WEAT),
+        `n`, `n_of` (distinct seeds of the weaker set), `pairs`, `pairs_of` (of words), `sources`,
+        `fidelity`. NaN where a model has no word of a set.
     """
     parts = []
     if GATHERED_IN in corpora:
@@ -156,8 +160,9 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     Rows: the pairs of print and the other gathered pairs by their ids or words; `generated 1` to
     `generated 6`, our own most and least coherent pairs (their words in `note`); and `generated
     all`, our pairs together. Columns: `coherence` along WEAT's direction (`@pca` along component
-    0), `set similarity`, `explained variance`, `WEAT effect size` (with the median of the models'
-    p-values): means over the models. Numbers of the PCA method count seeds in whole pairs.
+    0), `set similarity`, both also `@unit` with set means of unit vectors, `explained variance`,
+    `WEAT effect size` (with the median of the models' p-values): means over the models. Numbers of
+    the PCA method count seeds in whole pairs.
     """
     records = []
     for row, cells in table[table["kind"] != "generated"].groupby("row"):

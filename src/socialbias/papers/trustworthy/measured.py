@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import prior
@@ -10,17 +11,20 @@ from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
 
 # Those that are defined for any number of groups also have a race column;
-# those that take a principal component need aligned pairs of words.
+# those that take a principal component need aligned pairs of words. Print has them as released,
+# with differences that are centred; as their authors define them, they are not.
 MEASURES: Mapping[str, Callable[[Array, Sequence[Array]], Array]] = {
     "bolukbasi": prior.bolukbasi,
+    "bolukbasi-uncentred": partial(prior.bolukbasi, centre=False),
     "caliskan": prior.caliskan,
     "garg-cosine": prior.garg_cosine,
     "garg-euclidean": prior.garg_euclidean,
     "manzini": prior.manzini,
     "ethayarajh": prior.ethayarajh,
+    "ethayarajh-uncentred": partial(prior.ethayarajh, centre=False),
     "divdist": DivDist(),
 }
-NEED_PAIRS = ("bolukbasi", "ethayarajh")
+NEED_PAIRS = ("bolukbasi", "bolukbasi-uncentred", "ethayarajh", "ethayarajh-uncentred")
 ANY_NUMBER_OF_GROUPS = ("manzini", "divdist")
 
 

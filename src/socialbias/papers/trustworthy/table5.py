@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
@@ -19,6 +20,8 @@ from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import spearman
+
+SAME = "these vectors have unit length, on which this is the measure of Bolukbasi et al."
 
 
 def evidence(
@@ -112,9 +115,21 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
                 unit="Spearman's rho",
                 fidelity=first["fidelity"],
                 sources=first["sources"],
+                note=SAME if _is_bolukbasis(cell, table) else "",
             )
         )
     return records
+
+
+def _is_bolukbasis(cell: pd.DataFrame, table: pd.DataFrame) -> bool:
+    """Whether a measure of Ethayarajh et al. gives each profession what Bolukbasi's gives it."""
+    column, row = cell.iloc[0][["column", "row"]]
+    if not row.startswith("ethayarajh"):
+        return False
+    other = row.replace("ethayarajh", "bolukbasi")
+    other = table[(table["column"] == column) & (table["row"] == other)]
+    pairs = cell[["profession", "bias"]].merge(other, on="profession")
+    return len(pairs) == len(cell) and np.allclose(pairs["bias_x"], pairs["bias_y"], atol=1e-6)
 
 
 def measure(job: Job) -> pd.DataFrame:

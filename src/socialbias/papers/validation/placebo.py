@@ -142,8 +142,8 @@ def _take(data: WordVectors, rows: np.ndarray) -> Array:
 
 
 def _rho(x: Array, y: Array) -> float:
-    """Spearman's correlation; NaN where one side does not vary."""
-    if np.ptp(x) == 0 or np.ptp(y) == 0:
+    """Spearman's correlation; NaN where one side does not vary or has a NaN."""
+    if not (np.ptp(x) > 0 and np.ptp(y) > 0):
         return float("nan")
     return float(np.corrcoef(midranks(x), midranks(y))[0, 1])
 

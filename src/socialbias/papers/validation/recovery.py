@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -96,7 +97,9 @@ MAGNITUDES = {
     "caliskan": prior.caliskan,
     "manzini": prior.manzini,
     "bolukbasi": prior.bolukbasi,
+    "bolukbasi-uncentred": partial(prior.bolukbasi, centre=False),
     "ethayarajh": prior.ethayarajh,
+    "ethayarajh-uncentred": partial(prior.ethayarajh, centre=False),
 }
 
 
@@ -287,7 +290,9 @@ def vector_evidence(
         middle = np.median(null, axis=0) if name in DIRECTED else 0
         as_large = np.abs(null - middle) >= np.abs(observed - middle) * (1 - TIE)
         flagged = (1 + as_large.sum(axis=0)) / (1 + draws) <= SIGNIFICANT
-        others = {"flagged": flagged.astype(float), "share": name in SHARES}
+        # A measure without a bias has no test either.
+        flagged = np.where(np.isnan(observed), np.nan, flagged)
+        others = {"flagged": flagged, "share": name in SHARES}
         parts.append(_rows(f"{prefix} {name}", table, truth, observed, **others))
     return pd.concat(parts, ignore_index=True)
 
