@@ -64,6 +64,11 @@ class Shown:
     counts: dict[str, float]
 
     @property
+    def replicated(self) -> list[dict]:
+        """The cells for which print and a second team have a number."""
+        return [cell for cell in self.cells if cell.get("replication_verdict")]
+
+    @property
     def in_short(self) -> str:
         """Its number in the paper, such as `Table 5`; its name where it has none."""
         number = self.about.title.partition(": ")[0]
