@@ -149,7 +149,6 @@ def test_what_this_project_keeps_of_second_teams(file):
     assert any(row in declared.rows for row, _ in replication.cells)
 
 
-@pytest.mark.printed
 def test_the_second_team_on_corpora_by_hand():
     # Badder Seeds, table A.1: words over documents give the printed mean lengths.
     cells = read_replication(PUBLISHED / "bad_seeds_table2.csv").cells
