@@ -570,8 +570,6 @@ STEREOSET_PROSE = {
     ("icat random", "lms"): "lms is {v} and ss is 50, its icat scoremust",
     ("icat random", "ss"): "50 and ss is {v}, its icat scoremust",
     ("icat random", "icat"): "random model has an icat score of {v},",
-    ("icat formula", "range_low"): r"∈ \[{v}, 1\]",
-    ("icat formula", "range_high"): r"∈ \[0, {v}\]",
 }
 
 

@@ -178,6 +178,28 @@ def test_same(text, other, expected):
     assert machinery.same("p", "x", "prose", text, other, "y").verdict == expected
 
 
+def test_a_contradiction_under_a_premise_of_ours_is_conditional():
+    wrong = machinery.sum_check("p", "x", "11", ["2", "3", "5"])
+    ours = machinery.under(wrong, "a total is a sum")
+    stated = machinery.under(wrong, "a total is a sum", "section 1")
+    assert (ours.verdict, ours.stated) == (machinery.CONDITIONAL, "")
+    assert (stated.verdict, stated.stated) == (machinery.CONTRADICTS, "section 1")
+    assert ours.premise == stated.premise == "a total is a sum"
+    right = machinery.sum_check("p", "x", "10", ["2", "3", "5"])
+    assert machinery.under(right, "a total is a sum").verdict == machinery.AGREES
+
+
+def test_a_family_gives_its_premise_to_checks_without_one_of_their_own():
+    @machinery.assuming("the family's", "section 2")
+    def family(tables):
+        wrong = machinery.sum_check("p", "x", "11", ["2", "3", "5"])
+        return [wrong, machinery.under(wrong, "its own")]
+
+    first, second = family({})
+    assert (first.premise, first.verdict) == ("the family's", machinery.CONTRADICTS)
+    assert (second.premise, second.verdict) == ("its own", machinery.CONDITIONAL)
+
+
 # -- attainable rank correlations ------------------------------------------------------------------
 
 
@@ -254,13 +276,31 @@ def test_spearman_check_with_the_ties_of_print():
     assert machinery.spearman_check("p", "x", "0.738", 8, ranks).verdict == machinery.CONTRADICTS
 
 
-def test_spearman_p_matches_scipy_and_its_range_is_ordered():
-    x, y = [1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5]
+@pytest.mark.parametrize("order", [(1, 0, 3, 2, 5, 4), (0, 1, 2, 3, 5, 4), (3, 0, 5, 1, 4, 2)])
+def test_spearman_p_of_few_items_is_the_share_of_all_orders(order):
+    n = len(order)
+    every = np.array(list(permutations(range(n))))
+    rhos = stats.pearsonr(np.arange(n), every, axis=1)[0]
+    rho = stats.pearsonr(np.arange(n), order)[0]
+    share = (np.abs(rhos) >= abs(rho) - 1e-9).mean()
+    assert machinery.spearman_p(rho, n) == pytest.approx(share)
+
+
+def test_spearman_p_of_four_items_by_hand():
+    # Of 24 orders the original and its reverse have |rho| = 1; three swaps of neighbours and
+    # their reverses have 0.8.
+    assert machinery.spearman_p(1.0, 4) == pytest.approx(2 / 24)
+    assert machinery.spearman_p(-0.8, 4) == pytest.approx(8 / 24)
+
+
+def test_spearman_p_of_many_items_is_from_students_t():
+    x = np.arange(30.0)
+    y = np.sin(x)
     rho, p = stats.spearmanr(x, y)
-    assert machinery.spearman_p(float(rho), 6) == pytest.approx(float(p))
+    assert machinery.spearman_p(float(rho), 30) == pytest.approx(float(p))
     found = machinery.spearman_p_range("0.193", 104)
     assert found.low < found.best < found.high
-    assert machinery.spearman_p(1.0, 8) == 0
+    assert machinery.spearman_p(1.0, 104) == 0
 
 
 def test_spearman_p_range_across_zero_reaches_one():

@@ -206,9 +206,16 @@ class Plan:
         return str(self._file(name, kind, rest))
 
     def published(self, target: str) -> list[str]:
-        """The file of an artefact's printed numbers; [] where print has none."""
-        path = self.root / "resources/published" / f"{target}.csv"
-        return [str(path)] if path.exists() else []
+        """The files of an artefact's printed numbers, and of a second team's; [] without any."""
+        resources = self.root / "resources"
+        found = [
+            path
+            for folder in ("published", "replications")
+            if (path := resources / folder / f"{target}.csv").exists()
+        ]
+        if found and found[-1].parent.name == "replications":
+            found.append(resources / "replications.yaml")
+        return [str(path) for path in found]
 
     def _file(self, name: str, kind: str, rest: str) -> Path:
         """The one file, or folder, of an input."""

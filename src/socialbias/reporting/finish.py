@@ -10,6 +10,12 @@ import pandas as pd
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.compare import compare
+from socialbias.reporting.replications import (
+    beside,
+    compared_with,
+    read_replication,
+    with_orders,
+)
 from socialbias.reporting.tables import reading_table, write_tables
 from socialbias.reporting.values import (
     KEY,
@@ -41,7 +47,8 @@ def finish(
         artefact: Order, labels and digits.
         cells: Every cell that there must be: `row`, `column` and `reason`, why it cannot be
             computed and how to get what is missing, or "".
-        published: The printed numbers; where there is no such file, print has none.
+        published: The printed numbers; where there is no such file, print has none. A second
+            team's are looked for beside it (`replications.read_replication`).
         seed: The configuration's seed.
         output: `.../<paper>/<artefact>.values.csv`; the other files are written beside it.
 
@@ -55,10 +62,15 @@ def finish(
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
     compared, columns = compare(values, printed, seed)
+    shown = reading_table(values, printed, artefact)
+    if replication := read_replication(published):
+        compared = compared_with(compared, replication)
+        columns = with_orders(columns, compared)
+        shown = beside(*shown, artefact, replication)
     stem = output.with_name(artefact.artefact)
     write_csv(compared, stem.with_suffix(".comparison.csv"))
     write_csv(columns, stem.with_suffix(".columns.csv"))
-    write_tables(*reading_table(values, printed, artefact), artefact, stem)
+    write_tables(*shown, artefact, stem)
 
 
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:

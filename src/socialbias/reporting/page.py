@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact, numbers_drawn
 from socialbias.reporting.papers import Paper, read_papers
+from socialbias.reporting.print_checks import AGREES, CONTRADICTS
 from socialbias.reporting.statements import Cells, read_statements, statements_table
 from socialbias.reporting.summary import MissingInput
 from socialbias.reporting.tables import reader_number
@@ -69,6 +70,11 @@ class Shown:
     cells: list[dict]
     columns: list[dict]
     counts: dict[str, float]
+
+    @property
+    def replicated(self) -> list[dict]:
+        """The cells for which print and a second team have a number."""
+        return [cell for cell in self.cells if cell.get("replication_verdict")]
 
     @property
     def in_short(self) -> str:
@@ -291,11 +297,12 @@ def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
 
 
 def _audited(audit: pd.DataFrame) -> dict[str, dict]:
-    """By paper, how many checks of print there were and those that did not agree."""
+    """By paper, how many checks of print there were, and those that did not agree."""
     return {
         paper: {
             "checks": len(checks),
-            "open": checks[checks["verdict"] != "agrees"].to_dict("records"),
+            "contradictions": int((checks["verdict"] == CONTRADICTS).sum()),
+            "open": checks[checks["verdict"] != AGREES].to_dict("records"),
         }
         for paper, checks in audit.groupby("paper", sort=False)
     }

@@ -22,9 +22,16 @@ class Paper:
     @property
     def cited(self) -> str:
         """Family names and year, such as `Bommasani and Liang 2022`."""
-        names = [author.split()[-1] for author in self.authors]
+        names = [_family_name(author) for author in self.authors]
         who = " and ".join(names) if len(names) < 3 else f"{names[0]} et al."
         return f"{who} {self.year}"
+
+
+def _family_name(author: str) -> str:
+    """The last word of a name, with the words in lower case before it, such as `van der Togt`."""
+    first, *rest = author.split()
+    start = next((i for i, word in enumerate(rest) if word[0].islower()), -1)
+    return " ".join(rest[start:]) if rest else first
 
 
 def read_papers(path: Path) -> dict[str, Paper]:

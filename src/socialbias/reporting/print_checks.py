@@ -4,8 +4,10 @@ It reads nothing but `resources/published/*.csv`. Each check compares a printed 
 other printed values imply and shows the arithmetic, so that a reader can redo it by hand. A check
 that passes is recorded as well.
 
-One rule decides every verdict: a printed number stands for the whole interval that rounds to it,
-and print contradicts itself only where no choice inside the intervals fits.
+Two rules decide every verdict. A printed number stands for the whole interval that rounds to it,
+and print contradicts itself only where no choice inside the intervals fits. And a contradiction
+needs a premise that print states: where the premise is ours, the verdict is `contradicts if`, and
+it is not counted among the contradictions.
 
 This module holds the machinery; the module of each paper beside it holds its checks, and `run`
 puts them together.
@@ -16,27 +18,32 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
+from functools import cache, wraps
 from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtr
 
 from socialbias.stats.correlation import midranks
+from socialbias.stats.student import two_sided_p
 
 AGREES = "agrees"
 CONTRADICTS = "contradicts"
+CONDITIONAL = "contradicts if"
+UNDECIDED = "undecided"
 TRUNCATED = "by truncation"
+VERDICTS = (AGREES, CONTRADICTS, CONDITIONAL, UNDECIDED, TRUNCATED)
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness")
 
 # Guards comparisons of decimal fractions that floats cannot hold, nothing more.
 EPS = 1e-9
 # Enumerating the orders of more items than this takes too long (9! = 362880 rows).
 MOST_ENUMERATED = 8
+# Orders of untied items are counted by their distance up to here.
+MOST_COUNTED = 10
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,10 @@ class Check:
         printed: The printed value, or the claim in our own words.
         implied: What the other printed numbers imply: a value, an interval or a count.
         arithmetic: The calculation written out.
-        verdict: `agrees`, `contradicts` or `by truncation`.
+        verdict: `agrees`, `contradicts`, `contradicts if` (its premise, which is ours, holds),
+            `undecided` (so few items cannot tell) or `by truncation`.
+        premise: What the comparison takes for granted.
+        stated: Where print states the premise; "" where it is ours.
     """
 
     paper: str
@@ -60,6 +70,8 @@ class Check:
     implied: str
     arithmetic: str
     verdict: str
+    premise: str = ""
+    stated: str = ""
 
 
 class Cell(NamedTuple):
@@ -200,6 +212,35 @@ def show(implied: Range, digits: int) -> str:
 def verdict(holds: bool) -> str:
     """Turn the outcome of a comparison into the word of the report."""
     return AGREES if holds else CONTRADICTS
+
+
+def under(check: Check, premise: str, stated: str = "") -> Check:
+    """Give a check its premise; where print does not state it, a contradiction is conditional.
+
+    Args:
+        check: The check as its arithmetic decides it.
+        premise: What it takes for granted, as a clause that can follow "if".
+        stated: Where print states the premise; "" where it is ours.
+    """
+    outcome = CONDITIONAL if check.verdict == CONTRADICTS and not stated else check.verdict
+    return replace(check, verdict=outcome, premise=premise, stated=stated)
+
+
+Family = Callable[[Tables], list[Check]]
+
+
+def assuming(premise: str, stated: str = "") -> Callable[[Family], Family]:
+    """Give every check of a family a premise (see `under`), unless it has one of its own."""
+
+    def decorate(family: Family) -> Family:
+        @wraps(family)
+        def with_premise(tables: Tables) -> list[Check]:
+            found = family(tables)
+            return [check if check.premise else under(check, premise, stated) for check in found]
+
+        return with_premise
+
+    return decorate
 
 
 def compare(
@@ -376,10 +417,40 @@ def _attainable(paper: str, place: str, text: str, how: str, arithmetic: str) ->
 
 
 def spearman_p(rho: float, n: int) -> float:
-    """Return the two-sided p-value of a Spearman correlation by Student's t with n - 2 degrees."""
+    """Return the two-sided p-value of a Spearman correlation of n items of which only it is known.
+
+    Up to ten items it is exact for untied ranks: the share of orders with a correlation at least
+    as far from 0. Beyond, it is from Student's t with n - 2 degrees of freedom.
+    """
+    if n <= MOST_COUNTED:
+        ways, values = _orders_by_distance(n), spearman_by_distance(n)
+        return float(ways[np.abs(values) >= abs(rho) - EPS].sum() / ways.sum())
     if abs(rho) >= 1:
         return 0.0
-    return float(2 * stdtr(n - 2, -abs(rho) * math.sqrt((n - 2) / (1 - rho * rho))))
+    return two_sided_p(abs(rho) * math.sqrt((n - 2) / (1 - rho * rho)), n - 2)
+
+
+def spearman_by_distance(n: int) -> np.ndarray:
+    """Return the correlation 1 - 6 S / (n (n^2 - 1)) for every S from 0 to n (n^2 - 1) / 3."""
+    cube = n * (n * n - 1)
+    return 1 - 6 * np.arange(cube // 3 + 1) / cube
+
+
+@cache
+def _orders_by_distance(n: int) -> np.ndarray:
+    """Count the orders of n items by S, the sum of their squared rank differences."""
+    largest = n * (n * n - 1) // 3
+    ways = {0: np.eye(1, largest + 1, dtype=np.int64)[0]}  # by the set of ranks given away
+    for place in range(n):
+        further: dict[int, np.ndarray] = {}
+        for given, counts in ways.items():
+            for rank in range(n):
+                if not given >> rank & 1:
+                    gap = (place - rank) ** 2
+                    moved = further.setdefault(given | 1 << rank, np.zeros_like(counts))
+                    moved[gap:] += counts[: len(counts) - gap]
+        ways = further
+    return ways[2**n - 1]
 
 
 def spearman_p_range(text: str, n: int) -> Range:

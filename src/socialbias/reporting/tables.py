@@ -138,7 +138,9 @@ def _td(cell: str, significant: bool, column: tuple[str, str]) -> tuple[str, str
     """A cell's text and its class."""
     if cell == NO_INPUT:
         return cell, "no-input"
-    return cell, "print" if column[1] == PRINTED else "significant" if significant else "ours"
+    if column[1].startswith(PRINTED):  # a second team's print is called `print: <team>`
+        return cell, "print"
+    return cell, "significant" if significant else "ours"
 
 
 def _write(text: str, path: Path) -> None:

@@ -8,6 +8,7 @@ from socialbias.reporting.print_checks import (
     Check,
     Range,
     Tables,
+    assuming,
     bounds,
     compare,
     printed,
@@ -43,6 +44,7 @@ def _count(tables: Tables, row: str, column: str) -> str:
     return printed(tables, "bad_seeds_counts", row, column)
 
 
+@assuming("a mean document length is words over documents", "head of Table 2")
 def _lengths(tables: Tables) -> list[Check]:
     """Words divided by documents give the mean document length."""
     name = "bad_seeds_table2"
@@ -57,6 +59,7 @@ def _lengths(tables: Tables) -> list[Check]:
     return found
 
 
+@assuming("words that occur fewer than ten times are left out", "sections 3 and 6")
 def _minimum_counts(tables: Tables) -> list[Check]:
     """A vocabulary of words with at least m occurrences needs m times as many words of text."""
     name = "bad_seeds_table2"
@@ -74,6 +77,7 @@ def _minimum_counts(tables: Tables) -> list[Check]:
     return found
 
 
+@assuming("coherence is a difference of mean ranks, scaled to [0, 1]", "section 6")
 def _coherence_of_overlapping_sets(tables: Tables) -> list[Check]:
     """Words in both sets cancel, which bounds the difference of the two mean ranks.
 
@@ -102,6 +106,7 @@ def _coherence_of_overlapping_sets(tables: Tables) -> list[Check]:
     return found
 
 
+@assuming("coherence is a difference of mean ranks, scaled to [0, 1]", "section 6")
 def _coherence_of_one(tables: Tables) -> list[Check]:
     """Two sets of five words at the two ends of the vocabulary stay below 1, but round to it."""
     size = 1 + int(printed(tables, "bad_seeds_prose", "generated sets", "neighbours"))
@@ -121,6 +126,7 @@ def _coherence_of_one(tables: Tables) -> list[Check]:
     return found
 
 
+@assuming("its rows are ranked", "captions of Table 4 and Figure 4")
 def _sorted(tables: Tables) -> list[Check]:
     """Table 4 ranks its pairs by coherence, Figure 4 its words by cosine."""
     blocks: dict[str, list[str]] = {}
@@ -143,6 +149,7 @@ def _sorted(tables: Tables) -> list[Check]:
     return found
 
 
+@assuming("each seed of one set is linked to one seed of the other", "section 8")
 def _paired_sets(tables: Tables) -> list[Check]:
     """Section 8: with PCA each seed of one set is linked to one seed of the other."""
     return [
@@ -153,6 +160,7 @@ def _paired_sets(tables: Tables) -> list[Check]:
     ]  # fmt: skip
 
 
+@assuming("a shuffled list has the seeds of the original one", "section 8")
 def _shuffled_sets(tables: Tables) -> list[Check]:
     """A shuffled list is a permutation of the original one, so it keeps the length."""
     return [
@@ -164,6 +172,10 @@ def _shuffled_sets(tables: Tables) -> list[Check]:
     ]  # fmt: skip
 
 
+@assuming(
+    "as many components as announced are shown, of one matrix of paired differences",
+    "section 8",
+)
 def _components(tables: Tables) -> list[Check]:
     """Section 8 announces the first components of three matrices; the axes of Figure 3 show them.
 
@@ -188,6 +200,7 @@ def _components(tables: Tables) -> list[Check]:
     return found
 
 
+@assuming("the examples of the paper are listed in its appendix", "section 3")
 def _table1_seeds(tables: Tables) -> list[Check]:
     """Table 1 shows words of seed sets that appendix A.2 lists in full."""
     rows = [row for row in row_names(tables["bad_seeds_counts"]) if row.startswith("table 1 ")]
@@ -199,6 +212,7 @@ def _table1_seeds(tables: Tables) -> list[Check]:
     ]  # fmt: skip
 
 
+@assuming("the papers that section 4 names are among the 18 surveyed")
 def _sources(tables: Tables) -> list[Check]:
     """Section 4 names papers as examples of each source, Table 3 counts the papers."""
     papers = printed(tables, "bad_seeds_prose", "seed sets", "papers")
@@ -218,6 +232,7 @@ def _sources(tables: Tables) -> list[Check]:
     return found
 
 
+@assuming("both places mean the same quantity", "both places, in the same words")
 def _prose(tables: Tables) -> list[Check]:
     def prose(row: str, column: str) -> str:
         return printed(tables, "bad_seeds_prose", row, column)

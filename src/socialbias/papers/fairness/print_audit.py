@@ -11,6 +11,7 @@ from scipy.special import chdtrc, chdtri, ndtr
 from socialbias.reporting.print_checks import (
     Check,
     Tables,
+    assuming,
     bounds,
     column_names,
     printed,
@@ -40,6 +41,7 @@ def _count(tables: Tables, row: str, column: str) -> str:
     return printed(tables, "fairness_counts", row, column)
 
 
+@assuming("both places mean the same metrics", "both places, in the same words")
 def _metrics(tables: Tables) -> list[Check]:
     """Numbers of metrics: section 4 against the rows of Table 2."""
 
@@ -70,6 +72,7 @@ def _metrics(tables: Tables) -> list[Check]:
     ]  # fmt: skip
 
 
+@assuming("the kinds of templates add up", "section 5")
 def _templates(tables: Tables) -> list[Check]:
     def prose(column: str) -> str:
         return _prose(tables, "templates", column)
@@ -84,6 +87,7 @@ def _templates(tables: Tables) -> list[Check]:
     ]  # fmt: skip
 
 
+@assuming("both places mean the same quantity", "both places, in the same words")
 def _attributes(tables: Tables) -> list[Check]:
     without_names = sum(row != NAMES for row in row_names(tables["fairness_table7"]))
     counted = {"Table 3": _count(tables, "table 3", "attributes"), "Table 7": str(without_names)}
@@ -102,6 +106,7 @@ def _attributes(tables: Tables) -> list[Check]:
     return found
 
 
+@assuming("a group has as many examples as the table says", "Table 1")
 def _examples(tables: Tables) -> list[Check]:
     terms = _prose(tables, "table 1", "terms_per_group")
     return [
@@ -144,6 +149,7 @@ def wilcoxon_p_values(n: int) -> dict[str, np.ndarray]:
     }
 
 
+@assuming("no two scores of a template are equal")
 def _wilcoxon(tables: Tables) -> list[Check]:
     """Table 7, names: every template gives one pair, so W is one of few values."""
     n = int(_prose(tables, "templates", "names_total"))
@@ -196,6 +202,7 @@ def friedman_neighbours(p: float, n: int, k: int) -> list[float]:
     return [float(chdtrc(k - 1, s / scale - 3 * n * (k + 1))) for s in sums]
 
 
+@assuming("no two scores of a template are equal")
 def _friedman(tables: Tables) -> list[Check]:
     """Table 7, other attributes, where the printed digits are finer than the attainable steps."""
     n = int(_prose(tables, "templates", "per_attribute"))
@@ -237,6 +244,7 @@ def _friedman_check(place: str, text: str, templates: tuple[int, int], k: int) -
     )  # fmt: skip
 
 
+@assuming("groups are unlikely to be equal where p is at most 0.05")
 def _significance(tables: Tables) -> list[Check]:
     """Section 6.1: what is unlikely to be equal has a small p-value."""
     cells = [("nationality", column) for column in column_names(tables["fairness_table7"])]

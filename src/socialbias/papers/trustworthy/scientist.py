@@ -1,0 +1,68 @@
+"""Section 8: the example of scientist, man and woman for the sum in Manzini's measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.divdist import DivDist
+from socialbias.measures.prior import garg_cosine, manzini
+from socialbias.measures.similarity import cosine_matrix
+from socialbias.papers.inputs import Input, read_vectors
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.seeding import generator
+from socialbias.stats.correlation import spearman
+
+TARGET, PAIR = "scientist", ("man", "woman")
+
+
+def values(
+    row: str,
+    vectors: Input[WordVectors],
+    professions: Sequence[str],
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> list[dict]:
+    """The cells of one embedding; [] where it lacks a word of the example.
+
+    Args:
+        row: The embedding's row.
+        vectors: The embedding.
+        professions: Words over which sum and difference are correlated.
+        replicates: Bootstrap samples of professions.
+        level: Coverage of the interval.
+        rng: Source of randomness.
+    """
+    known = vectors.data.known([TARGET, *PAIR])
+    if len(known) < 3:
+        return []
+    target, *pair = (vectors.data.rows([word]) for word in known)
+    man, woman = cosine_matrix(target, np.vstack(pair))[0]
+    said = {"sources": vectors.source, "fidelity": vectors.fidelity, "unit": "cosine"}
+    numbers = {"man": man, "woman": woman, "sum": man + woman, "difference": man - woman}
+    records = [value(row, column, number, **said) for column, number in numbers.items()]
+    said["unit"] = "l1 distance"
+    records.append(value(row, "divdist", float(DivDist()(target, pair)[0]), **said))
+    words = vectors.data.known(professions)
+    if len(words) > 2:
+        targets = vectors.data.rows(words)
+        sums, sizes = manzini(targets, pair), garg_cosine(targets, pair)
+        fit = spearman(sums, sizes, replicates, level, rng)
+        said |= {"unit": "Spearman's rho", "n": fit.n, "n_of": len(professions)}
+        said |= {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
+        records.append(value(row, "rho", fit.value, n_unit="professions", **said))
+    return records
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    professions = job.word_lists("trustworthy")["professions"]
+    records = []
+    for role, vectors in read_vectors(job, "lists").items():
+        rng = generator(job.seed, "scientist", role)
+        records += values(role, vectors, professions, job.replicates, job.level, rng)
+    return records

@@ -1,0 +1,202 @@
+"""A second team's numbers beside print and ours: who agrees with whom.
+
+`resources/replications/<target>.csv` has what another team got for cells of an artefact: `team` (an
+id of `resources/replications.yaml`), `row`, `column`, `value` (its printed digits), `setting` (what
+it measured otherwise than print, "" where nothing) and `note`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from socialbias.errors import UserError
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.compare import FEWEST_ROWS, judge_number, same_digits
+from socialbias.reporting.papers import Paper, read_papers
+from socialbias.reporting.tables import NOTHING, PRINTED
+from socialbias.reporting.values import KEY, read_csv
+from socialbias.stats.correlation import spearman_test
+
+COLUMNS = ["team", *KEY, "value", "setting", "note"]
+# By which pairs agree: print with the team, print with us, the team with us.
+ALL = "all three agree"
+VERDICTS = {
+    (True, True, True): ALL,
+    (True, True, False): "print agrees with both",
+    (True, False, True): "the second team agrees with both",
+    (False, True, True): "ours agrees with both",
+    (True, False, False): "print and the second team agree, ours differs",
+    (False, True, False): "print and ours agree, the second team differs",
+    (False, False, True): "the second team and ours agree, print differs",
+    (False, False, False): "no two agree",
+}
+# Where ours is not judged: print with the team.
+WITHOUT_OURS = {True: "print and the second team agree", False: "print and the second team differ"}
+OTHER_SETTING = "other setting"
+CELL_COLUMNS = ["replicated", "replicated_by", "replication_verdict", "replication_detail"]
+PAIRS = {
+    "print_and_team": ("printed", "replicated"),
+    "print_and_ours": ("printed", "value"),
+    "team_and_ours": ("replicated", "value"),
+}
+
+
+@dataclass(frozen=True)
+class Replication:
+    """What a second team got for an artefact.
+
+    Attributes:
+        team: The team's paper.
+        cells: By row and column, `value` (digits) and `setting`.
+    """
+
+    team: Paper
+    cells: dict[tuple[str, str], tuple[str, str]]
+
+
+def read_replication(published: Path) -> Replication | None:
+    """A second team's numbers of an artefact; None where there are none.
+
+    Args:
+        published: `resources/published/<target>.csv`, whether it exists or not.
+
+    Raises:
+        UserError: the file has other columns, a cell twice, or not just one team, or its team is
+            not known.
+    """
+    resources = published.parent.parent
+    path, facts = resources / "replications" / published.name, resources / "replications.yaml"
+    if not path.is_file():
+        return None
+    table = read_csv(path)
+    if list(table.columns) != COLUMNS:
+        raise UserError(f"{path}: its columns must be {', '.join(COLUMNS)}")
+    if table.duplicated(KEY).any():
+        row, column = table.loc[table.duplicated(KEY), KEY].iloc[0]
+        raise UserError(f"{path}: row {row!r}, column {column!r} stands there twice")
+    teams, known = set(table["team"]), read_papers(facts)
+    if len(teams) != 1 or not teams <= set(known):
+        raise UserError(f"{path}: must have one team, described in {facts.name}")
+    pairs = zip(table["value"], table["setting"], strict=True)
+    keys = zip(table["row"], table["column"], strict=True)
+    return Replication(known[teams.pop()], dict(zip(keys, pairs, strict=True)))
+
+
+def compared_with(cells: pd.DataFrame, replication: Replication) -> pd.DataFrame:
+    """The cells of a comparison with a second team's numbers and who agrees with whom.
+
+    Print and the team agree where their digits are equal at the coarser precision of the two. Ours
+    is judged against each as against print (`compare.judge_number`), on exact inputs alone; numbers
+    of other settings are not judged.
+
+    Args:
+        cells: As `compare.compare` gives them; a variant of a column is not replicated.
+        replication: The team's numbers.
+
+    Returns:
+        The cells with columns `replicated` (digits), `replicated_by`, `replication_verdict` (""
+        where print or the team has no number) and `replication_detail`.
+    """
+    found = []
+    for cell in cells.to_dict("records"):
+        theirs, verdict, detail = _three_way(cell, replication)
+        found.append((theirs, replication.team.cited if theirs else "", verdict, detail))
+    return cells.join(pd.DataFrame(found, columns=CELL_COLUMNS, index=cells.index))
+
+
+def _three_way(cell: dict, replication: Replication) -> tuple[str, str, str]:
+    """The team's digits, the verdict, and why."""
+    theirs, setting = replication.cells.get((cell["row"], cell["column"]), ("", ""))
+    if not theirs or not cell["printed"]:
+        return theirs, "", "not in print" if theirs else ""
+    if setting:
+        return theirs, OTHER_SETTING, setting
+    together = same_number(theirs, cell["printed"])
+    detail = f"theirs is {float(theirs) / float(cell['printed']):.3g} of print"
+    if cell["verdict"] not in ("exact", "compatible", "differs"):
+        return theirs, WITHOUT_OURS[together], f"{detail}; ours: {cell['verdict']}"
+    with_print = cell["verdict"] != "differs"
+    # One interval serves both; its greatest width is a matter of print's column, judged already.
+    ours = judge_number(cell["value"], cell["ci_low"], cell["ci_high"], theirs, np.inf)[0]
+    return theirs, VERDICTS[together, with_print, ours != "differs"], detail
+
+
+def same_number(one: str, other: str) -> bool:
+    """Whether two printed numbers are equal at the coarser precision of the two."""
+    coarse, fine = sorted((one, other), key=lambda text: -Decimal(text).as_tuple().exponent)
+    return same_digits(float(fine), coarse) == "rounded"
+
+
+def order_of(cells: pd.DataFrame) -> pd.DataFrame:
+    """How alike print, the team and ours order the rows of each column.
+
+    Args:
+        cells: As `compared_with` gives them.
+
+    Returns:
+        One row a column and pair of sides, for columns that the team has: `column`, `pair`, `rows`
+        (that both have, without ours that rest on too little), `rho` (Spearman's; NaN below four
+        rows) and `p` (exact, two-sided).
+    """
+    rows = []
+    numbers = cells.assign(
+        printed=pd.to_numeric(cells["printed"]),
+        replicated=pd.to_numeric(cells["replicated"]),
+        value=cells["value"].where(cells["verdict"] != "too few"),
+    )
+    for column, part in numbers.groupby("column", sort=True):
+        if part["replicated"].isna().all():
+            continue
+        for pair, (one, other) in PAIRS.items():
+            both = part[[one, other]].dropna()
+            rho, p = (np.nan, np.nan) if len(both) < FEWEST_ROWS else spearman_test(*both.T.values)
+            rows.append({"column": column, "pair": pair, "rows": len(both), "rho": rho, "p": p})
+    return pd.DataFrame(rows, columns=["column", "pair", "rows", "rho", "p"])
+
+
+def with_orders(columns: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    """The columns of a comparison with how alike print, the team and ours order their rows.
+
+    Args:
+        columns: As `compare.compare` gives them.
+        cells: As `compared_with` gives them.
+
+    Returns:
+        The columns with `<pair>_rows`, `<pair>_rho` and `<pair>_p` for each pair of `PAIRS`.
+    """
+    wide = order_of(cells).pivot_table(
+        index="column", columns="pair", values=["rows", "rho", "p"], dropna=False
+    )
+    wide.columns = [f"{pair}_{what}" for what, pair in wide.columns]
+    names = [f"{pair}_{what}" for pair in PAIRS for what in ("rows", "rho", "p")]
+    return columns.merge(
+        wide.reindex(columns=names), left_on="column", right_index=True, how="left"
+    )
+
+
+def beside(
+    text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, replication: Replication
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A table for readers with the team's numbers beside print's.
+
+    Args:
+        text: As `tables.reading_table` gives it.
+        bold: The same.
+        artefact: Its rows and columns.
+        replication: The team's numbers; a number of another setting ends in an asterisk.
+    """
+    text, bold = text.copy(), bold.copy()
+    for column, label in artefact.columns.items():
+        cells = [replication.cells.get((row, column), ("", "")) for row in artefact.rows]
+        if any(number for number, _ in cells):
+            place = text.columns.get_loc((label, PRINTED)) + 1
+            key = (label, f"{PRINTED}: {replication.team.cited}")
+            shown = [(f"{n}*" if setting else n).replace("-", "−") for n, setting in cells]
+            text.insert(place, key, [number or NOTHING for number in shown])
+            bold.insert(place, key, [False] * len(cells))
+    return text, bold

@@ -1,0 +1,158 @@
+"""A second team's numbers beside print and ours, on cases judged by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.pipeline.declarations import load_declarations
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.compare import compare
+from socialbias.reporting.finish import finish
+from socialbias.reporting.replications import (
+    ALL,
+    OTHER_SETTING,
+    WITHOUT_OURS,
+    compared_with,
+    order_of,
+    read_replication,
+    same_number,
+)
+from socialbias.reporting.values import read_csv, value, values_table
+from tests.paths import PUBLISHED, REPOSITORY
+
+TEAM = (
+    "other:\n  title: Again\n  authors: [Jo van der Berg, A B, C D]\n  year: 2020\n"
+    "  venue: V\n  doi: 10.1/y\n"
+)
+EXACT = {"unit": "share", "fidelity": "exact", "sources": "news"}
+PRINT = {"a": "0.50", "b": "0.60", "c": "0.70", "d": "0.80"}
+
+
+@pytest.fixture
+def resources(tmp_path):
+    """Writes print and a team's lines `row,column,value,setting`; returns the printed file."""
+
+    def write(lines, header="team,row,column,value,setting,note"):
+        for folder in ("published", "replications"):
+            (tmp_path / folder).mkdir(exist_ok=True)
+        published = tmp_path / "published/demo_table9.csv"
+        body = "".join(f"{row},x,{digits},\n" for row, digits in PRINT.items())
+        published.write_text(f"row,column,value,note\n{body}")
+        theirs = "".join(f"{line},\n" for line in lines)
+        (tmp_path / "replications/demo_table9.csv").write_text(f"{header}\n{theirs}")
+        (tmp_path / "replications.yaml").write_text(TEAM)
+        return published
+
+    return write
+
+
+def three_way(published, ours, fidelity="exact"):
+    records = [value(row, "x", x, **EXACT | {"fidelity": fidelity}) for row, x in ours.items()]
+    cells, _ = compare(values_table("table9", records, 1), read_csv(published), seed=1)
+    return compared_with(cells, read_replication(published)).set_index("row")
+
+
+def test_who_agrees_with_whom_on_exact_inputs(resources):
+    theirs = ["other,a,x,0.50,", "other,b,x,0.60,", "other,c,x,0.75,", "other,d,x,0.85,"]
+    ours = {"a": 0.501, "b": 0.65, "c": 0.702, "d": 0.846}
+    found = three_way(resources(theirs), ours)
+    assert found["replication_verdict"].to_dict() == {
+        "a": ALL,
+        "b": "print and the second team agree, ours differs",
+        "c": "print and ours agree, the second team differs",
+        "d": "the second team and ours agree, print differs",
+    }
+    assert found.loc["c", "replication_detail"] == "theirs is 1.07 of print"  # 0.75 / 0.70
+    assert set(found["replicated_by"]) == {"van der Berg et al. 2020"}
+
+
+def test_substitutes_are_not_judged_and_other_settings_neither(resources):
+    theirs = ["other,a,x,0.50,", "other,b,x,0.61,", "other,c,x,0.70,news for reviews"]
+    found = three_way(resources(theirs), dict.fromkeys(PRINT, 0.5), "substitute")
+    verdicts = found["replication_verdict"].to_dict()
+    assert (verdicts["a"], verdicts["b"]) == (WITHOUT_OURS[True], WITHOUT_OURS[False])
+    assert verdicts["c"] == OTHER_SETTING
+    assert verdicts["d"] == ""  # the team has no such number
+    assert found.loc["c", "replication_detail"] == "news for reviews"
+
+
+def test_orders_of_rows_are_compared_pair_by_pair(resources):
+    theirs = ["other,a,x,0.9,", "other,b,x,0.8,", "other,c,x,0.7,", "other,d,x,0.6,"]
+    ours = {"a": 0.1, "b": 0.2, "c": 0.4, "d": 0.3}
+    orders = order_of(three_way(resources(theirs), ours).reset_index()).set_index("pair")
+    # 1 - 6 S / 60 with S = 20, 2 and 18; 2 of 24 orders are as far from 0 as -1, 8 as 0.8.
+    assert orders["rho"].to_dict() == pytest.approx(
+        {"print_and_team": -1, "print_and_ours": 0.8, "team_and_ours": -0.8}
+    )
+    assert orders.loc["print_and_team", "p"] == pytest.approx(2 / 24)
+    assert orders.loc["print_and_ours", "p"] == pytest.approx(8 / 24)
+
+
+def test_three_rows_have_no_order_to_speak_of(resources):
+    theirs = ["other,a,x,0.9,", "other,b,x,0.8,", "other,c,x,0.7,"]
+    cells = three_way(resources(theirs), dict.fromkeys(PRINT, 0.5)).reset_index()
+    orders = order_of(cells).set_index("pair")
+    assert orders.loc["print_and_team", "rows"] == 3
+    assert np.isnan(orders.loc["print_and_team", "rho"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("8888", "8888", True),
+        ("0.93", "0.933", True),
+        ("0.933", "0.94", False),
+        ("812", "815", False),
+    ],
+)
+def test_digits_are_equal_at_the_coarser_precision(one, other, equal):
+    assert same_number(one, other) is same_number(other, one) is equal
+
+
+@pytest.mark.parametrize(
+    ("lines", "header", "problem"),
+    [
+        (["other,a,x,1,", "other,a,x,2,"], None, "row 'a', column 'x' stands there twice"),
+        (["nobody,a,x,1,"], None, "must have one team, described in replications.yaml"),
+        (["other,a,x,1"], "team,row,column,value,note", "its columns must be team, row"),
+    ],
+)
+def test_a_file_that_says_too_little_is_one_line(resources, lines, header, problem):
+    published = resources(lines, **({"header": header} if header else {}))
+    with pytest.raises(UserError, match=problem):
+        read_replication(published)
+
+
+def test_a_job_of_values_shows_the_second_team_beside_print(resources, tmp_path):
+    published = resources(["other,a,x,0.90,", "other,b,x,0.80,elsewhere"])
+    rows = dict(zip(PRINT, ("A", "B", "C", "D"), strict=True))
+    artefact = Artefact("demo", "table9", "T", "S.", "share", 2, rows, {"x": "X"})
+    cells = [{"row": row, "column": "x", "reason": ""} for row in PRINT]
+    records = [value(row, "x", 0.5, **EXACT) for row in PRINT]
+    finish(records, artefact, cells, published, 1, tmp_path / "table9.values.csv")
+    shown = pd.read_csv(tmp_path / "table9.csv", index_col="row", dtype=str)
+    assert list(shown.columns) == ["X, print", "X, print: van der Berg et al. 2020", "X, ours"]
+    assert shown.iloc[:2, 1].tolist() == ["0.90", "0.80*"]
+    columns = read_csv(tmp_path / "table9.columns.csv")
+    assert columns.loc[0, "print_and_team_rows"] == "2"
+
+
+FILES = sorted((REPOSITORY / "resources/replications").glob("*.csv"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_what_this_project_keeps_of_second_teams(file):
+    replication = read_replication(PUBLISHED / file.name)
+    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts[file.stem]
+    assert {column for _, column in replication.cells} <= set(declared.columns)
+    assert any(row in declared.rows for row, _ in replication.cells)
+
+
+def test_the_second_team_on_corpora_by_hand():
+    # Badder Seeds, table A.1: words over documents give the printed mean lengths.
+    cells = read_replication(PUBLISHED / "bad_seeds_table2.csv").cells
+    number = {key: float(digits) for key, (digits, _) in cells.items()}
+    for row in {row for row, _ in cells}:
+        mean = number[row, "words"] / number[row, "documents"]
+        assert round(mean) == number[row, "mean_document_length"]
