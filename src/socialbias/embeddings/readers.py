@@ -23,6 +23,7 @@ from socialbias.embeddings.files import (
     open_text,
 )
 from socialbias.embeddings.histwords import histwords
+from socialbias.embeddings.keyed_vectors import read_keyed_vectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 
@@ -254,6 +255,13 @@ def npy_text(paths: list[Path], words: set[str]) -> Vectors:
     yield from _rows(matrix, text.removesuffix("\n").split("\n"), words)
 
 
+def gensim_pickle(paths: list[Path], words: set[str]) -> Vectors:
+    """Word vectors that gensim saved in one pickle (see `keyed_vectors`)."""
+    for word, vector in zip(*read_keyed_vectors(paths[0]), strict=True):
+        if word in words:
+            yield word, vector
+
+
 def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
     """The rows of a matrix that belong to requested words."""
     try:
@@ -296,5 +304,6 @@ READERS = {
     "glove-text": text_vectors,
     "npy-parquet": npy_parquet,
     "npy-text": npy_text,
+    "gensim-keyedvectors-pickle": gensim_pickle,
     "histwords": histwords,
 }

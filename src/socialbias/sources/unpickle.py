@@ -5,6 +5,9 @@ reader accepts lists, tuples, dictionaries, strings, numbers, booleans and None,
 everything else before anything is built: it first walks through the opcodes of the file, with a
 stack that holds only the nesting depth of each value, and passes the bytes to `pickle` only if
 every opcode is harmless and the file is within the limits below.
+
+Where a format needs objects, `load_records` takes those of the classes that its caller names, as
+records: what the file says about them, without any of their code.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import io
 import pickle
 import pickletools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from socialbias.errors import UserError
@@ -25,6 +28,7 @@ MAX_INTEGER_BITS = 64
 INTEGERS = {"INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4"}
 STRINGS = {"STRING", "BINSTRING", "SHORT_BINSTRING"}  # Python 2
 STRINGS |= {"UNICODE", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8"}
+BYTES = {"SHORT_BINBYTES", "BINBYTES", "BINBYTES8"}
 SCALARS = INTEGERS | STRINGS | {"NONE", "NEWTRUE", "NEWFALSE", "FLOAT", "BINFLOAT"}
 EMPTY = {"EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE"}
 COLLECT = {"LIST", "DICT", "TUPLE"}  # everything down to the mark
@@ -32,7 +36,30 @@ TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 EXTEND = {"APPEND": 1, "SETITEM": 2, "APPENDS": None, "SETITEMS": None}  # None: down to the mark
 PUT = {"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"}
 GET = {"GET", "BINGET", "LONG_BINGET"}
+MAKE = {"REDUCE": 2, "NEWOBJ": 2, "BUILD": 2}  # a record, of a class and its arguments or state
+NAME = {"GLOBAL": 0, "STACK_GLOBAL": 2}  # a class, for `find_class` to admit or refuse
 MARK = -1
+
+
+class Record:
+    """An object of an admitted class as the file describes it; none of its code is run.
+
+    Attributes:
+        of: The class or function, such as `numpy.dtype`.
+        arguments: What it was to be called with.
+        state: What was to be its state; None if the file gives none.
+    """
+
+    of = ""
+
+    def __new__(cls, *arguments: object) -> Record:
+        """A record of a call with these arguments; an unpickler may skip `__init__`."""
+        self = super().__new__(cls)
+        self.arguments, self.state = arguments, None
+        return self
+
+    def __setstate__(self, state: object) -> None:
+        self.state = state
 
 
 def read_pickle(path: Path) -> object:
@@ -55,33 +82,65 @@ def read_pickle(path: Path) -> object:
 
 def loads(data: bytes, name: str) -> object:
     """As `read_pickle`, for bytes; `name` is used in error messages."""
+    return _decoded(_loaded(data, name, ()), {})
+
+
+def load_records(data: bytes, name: str, admitted: Collection[str]) -> object:
+    """Read a pickle of plain data, bytes, and objects of some classes.
+
+    Args:
+        data: The pickle.
+        name: Used in error messages.
+        admitted: Full names of the classes and functions, such as `numpy.dtype`.
+
+    Returns:
+        As `read_pickle`, with bytes as they are and each object as a `Record`. The same record may
+        stand in several places, and records may hold themselves: do not walk through them blindly.
+
+    Raises:
+        UserError: as `read_pickle`, or the file asks for a name that is not admitted.
+    """
+    return _loaded(data, name, admitted)
+
+
+def _loaded(data: bytes, name: str, admitted: Collection[str]) -> object:
     if len(data) > MAX_BYTES:
         raise UserError(f"{name}: pickles of more than {MAX_BYTES >> 20} MiB are not read")
     try:
-        _check(data, name)
-        return _decoded(_PlainUnpickler(io.BytesIO(data), encoding="bytes").load(), {})
+        _check(data, name, objects=bool(admitted))
+        return _RecordUnpickler(data, name, admitted).load()
     except UserError:
         raise
     except Exception as error:  # a broken pickle can raise nearly anything
         raise UserError(f"{name}: not a complete pickle ({ascii(str(error))[:80]})") from None
 
 
-class _PlainUnpickler(pickle.Unpickler):
-    """A second safeguard: refuses to resolve any name, even one that the walk let through."""
+class _RecordUnpickler(pickle.Unpickler):
+    """Resolves no name but those admitted, and each of those as a kind of record."""
+
+    def __init__(self, data: bytes, name: str, admitted: Collection[str]) -> None:
+        super().__init__(io.BytesIO(data), encoding="bytes")
+        self.name = name
+        self.kinds = {of: type("Record", (Record,), {"of": of}) for of in admitted}
 
     def find_class(self, module: str, name: str) -> object:
-        raise pickle.UnpicklingError(f"asks for {module}.{name}")
+        kind = self.kinds.get(f"{module}.{name}")
+        if kind is None:
+            asks = _forbidden("GLOBAL", f"{module} {name}", [])
+            raise UserError(f"{self.name}: {asks}: refused, not run")
+        return kind
 
     def persistent_load(self, pid: object) -> object:
         raise pickle.UnpicklingError("asks for something outside the file")
 
 
-def _check(data: bytes, name: str) -> None:
+def _check(data: bytes, name: str, objects: bool = False) -> None:
     """Walk through the opcodes; raise unless all are harmless and within the limits.
 
     The stack holds depths: 0 for a string or number, 1 for a list of them, and so on. A container
     may be used only once, so the result is a tree no larger than the file and no deeper than
-    measured here: hashing, freeing and walking it are bounded.
+    measured here: hashing, freeing and walking it are bounded. Records, which `objects` lets pass,
+    are hashed by what they are, not by what they hold: they count as 0, and may be used again.
     """
     stack: list[int] = []
     memo: dict[int, int] = {}
@@ -116,6 +175,11 @@ def _check(data: bytes, name: str) -> None:
         elif opcode in GET:
             if memo[argument] != 0:
                 raise UserError(f"{where}: one container is used twice: not plain data")
+            stack.append(0)
+        elif objects and opcode in BYTES:
+            stack.append(0)
+        elif objects and (opcode in MAKE or opcode in NAME):
+            _pop(stack, MAKE.get(opcode, NAME.get(opcode)))
             stack.append(0)
         elif opcode == "STOP":
             if len(stack) != 1:

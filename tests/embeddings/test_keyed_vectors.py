@@ -1,0 +1,183 @@
+"""gensim's pickles: what is read, and that nothing in them is run."""
+
+import os
+import pickle
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from socialbias.embeddings.keyed_vectors import ADMITTED, read_keyed_vectors
+from socialbias.embeddings.readers import read_word_vectors
+from socialbias.errors import UserError
+from socialbias.sources.unpickle import Record, load_records
+
+MODULE = "gensim.models.keyedvectors"
+WORDS = ["the", "Ng", "naïve", "日本"]
+MATRIX = np.arange(12, dtype=np.float32).reshape(4, 3) - 5
+
+
+@pytest.fixture
+def gensim(monkeypatch):
+    """The two classes of gensim, which is not installed, as a module that can be pickled."""
+    module = types.ModuleType(MODULE)
+    for name in ("Word2VecKeyedVectors", "Vocab"):
+        setattr(module, name, type(name, (), {"__module__": MODULE}))
+    for name in ("gensim", "gensim.models", MODULE):
+        monkeypatch.setitem(sys.modules, name, module)
+    return module
+
+
+@pytest.fixture
+def save(gensim, tmp_path):
+    """Writes word vectors as gensim 3 did; further fields replace its own."""
+
+    def of(words=WORDS, matrix=MATRIX, protocol=4, **fields):
+        model = gensim.Word2VecKeyedVectors()
+        model.vectors, model.index2word, model.vector_size = matrix, list(words), 3
+        model.vocab = {word: gensim.Vocab() for word in words}
+        for i, entry in enumerate(model.vocab.values()):
+            entry.count, entry.index = 1, i
+        vars(model).update(fields)
+        path = tmp_path / "vectors.kv"
+        path.write_bytes(pickle.dumps(model, protocol))
+        return path
+
+    return of
+
+
+def refused(path, match):
+    with pytest.raises(UserError, match=match) as caught:
+        read_keyed_vectors(path)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    assert message.isprintable()
+
+
+@pytest.mark.parametrize("protocol", [3, 4])
+def test_words_and_vectors_come_back_as_they_were(save, protocol):
+    words, matrix = read_keyed_vectors(save(protocol=protocol))
+    assert words == WORDS
+    np.testing.assert_array_equal(matrix, MATRIX)
+    assert matrix.dtype == np.float32
+
+
+def test_words_may_be_strings_of_numpy(save):
+    words, _ = read_keyed_vectors(save(words=list(np.array(WORDS))))
+    assert words == WORDS
+    assert {type(word) for word in words} == {str}
+
+
+def test_the_requested_words_are_read_as_from_any_source(save):
+    path = save()
+    files = [{"path": path.name}]
+    manifest = {"source": "kv", "format": "gensim-keyedvectors-pickle", "files": files}
+    vectors = read_word_vectors(path.parent, manifest, ["Ng", "ng", "the"])
+    assert vectors.words == ("Ng", "the")
+    np.testing.assert_array_equal(vectors.matrix, MATRIX[[1, 0]])
+
+
+class Runs:
+    """An object whose pickle asks to run something."""
+
+    def __init__(self, *call):
+        self.call = call
+
+    def __reduce__(self):
+        return self.call
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("field", ["vectors", "index2word", "comment"])
+@pytest.mark.parametrize("how", [os.system, eval, np.load], ids=lambda f: f.__name__)
+def test_a_call_is_refused_wherever_it_hides(save, tmp_path, protocol, field, how):
+    target = tmp_path / "it-ran"
+    call = f"touch {target}" if how is os.system else f"open({str(target)!r}, 'w')"
+    refused(save(protocol=protocol, **{field: [Runs(how, (call,))]}), "refused, not run")
+    assert not target.exists()
+
+
+HOSTILE = {
+    "a class of gensim that is not admitted": b"cgensim.utils\nSaveLoad\n.",
+    "an attribute of an admitted class": b"cnumpy\ndtype.__class__\n.",
+    "numpy's loader of shared libraries": b"cnumpy.ctypeslib\nload_library\n.",
+    "a name from the memo": b"\x80\x04\x8c\x02os\x94\x8c\x06system\x94NNh\x00h\x01\x93.",
+    "a name made of bytes": b"\x80\x04C\x02osC\x06system\x93.",
+    "an object by its name": b"(S'true'\nios\nsystem\n.",
+    "a call by mark": b"(cos\nsystem\nS'true'\no.",
+    "keywords": b"\x80\x04cnumpy\ndtype\n)}\x92.",
+    "a state for a class": b"\x80\x02cnumpy\ndtype\n}b.",
+    "a state for a list": b"\x80\x02]}b.",
+    "attributes of a string": b"\x80\x02X\x01\x00\x00\x00a}b.",
+    "a call of a string": b"\x80\x02X\x01\x00\x00\x00a)R.",
+    "a call of a record": b"\x80\x02cnumpy\ndtype\n)R)R.",
+    "an instance of a record": b"\x80\x02cnumpy\ndtype\n)R)\x81.",
+    "something outside": b"Pa\n.",
+    "an extension": b"\x82\x01.",
+    "a buffer": b"\x80\x05\x97.",
+    "one list twice": b"\x80\x02](h\x00h\x00e.",
+    "a state that is 100 deep": b"\x80\x02cnumpy\ndtype\n)R)" + b"\x85" * 100 + b"b.",
+    "nothing to call": b"\x80\x02)R.",
+    "a mark to call": b"\x80\x02()R.",
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_everything_but_records_is_refused(tmp_path, data):
+    path = tmp_path / "hostile.kv"
+    path.write_bytes(data)
+    refused(path, "refused, not run|not a complete pickle|used twice|nested deeper")
+
+
+def test_records_hold_what_the_file_says_and_may_stand_in_many_places():
+    data = b"\x80\x02cnumpy\ndtype\nq\x00X\x02\x00\x00\x00f4\x85Rq\x01K\x07b](h\x01h\x01e\x86."
+    record, places = load_records(data, "demo", ADMITTED)
+    assert isinstance(record, Record)
+    assert (record.of, record.arguments, record.state) == ("numpy.dtype", ("f4",), 7)
+    assert places == [record, record]
+    with pytest.raises(UserError, match=r"asks for numpy\.dtype: refused, not run"):
+        load_records(data, "demo", ["numpy.ndarray"])
+
+
+def test_a_chain_of_a_hundred_thousand_records_is_built_and_freed():
+    n = 100_000
+    data = b"\x80\x02cnumpy\ndtype\nq\x00)R" + b"h\x00)R" * n + b"b" * n + b"."
+    assert load_records(data, "demo", ADMITTED).state is not None
+
+
+@pytest.mark.parametrize(
+    ("fields", "match"),
+    [
+        ({"matrix": MATRIX[:3]}, "3 vectors for 4 words"),
+        ({"matrix": MATRIX.astype(np.float64)}, "not 32-bit numbers, row by row"),
+        ({"matrix": MATRIX.astype(">f4")}, "not 32-bit numbers, row by row"),
+        ({"matrix": np.asfortranarray(MATRIX)}, "not 32-bit numbers, row by row"),
+        ({"matrix": np.array([[None]])}, "not 32-bit numbers, row by row"),
+        ({"matrix": MATRIX[0]}, "unpack"),
+        ({"matrix": [[1.0]]}, "its vectors are no array"),
+        ({"index2word": "the"}, "not word vectors saved by gensim"),
+        ({"index2word": [1, 2, 3, 4]}, "one of its words is no string"),
+        ({"index2word": [np.float32(1)] * 4}, "no string of its type"),
+        ({"index2word": ["a", "b", "b", "c"]}, "twice"),
+    ],
+)
+def test_what_is_no_matrix_of_words_is_one_clear_error(save, fields, match):
+    refused(save(**fields), match)
+
+
+def test_other_pickles_are_one_clear_error(tmp_path):
+    path = tmp_path / "other.kv"
+    for content in (pickle.dumps([1]), b"<!DOCTYPE html>", b"", pickle.dumps(MATRIX)):
+        path.write_bytes(content)
+        refused(path, "not word vectors saved by gensim|not a complete pickle")
+    with pytest.raises(UserError, match="no such file"):
+        read_keyed_vectors(tmp_path / "absent.kv")
+
+
+def test_every_tenth_cut_of_a_pickle_is_one_clear_error(save):
+    path = save()
+    data = path.read_bytes()
+    for end in range(0, len(data), 10):
+        path.write_bytes(data[:end])
+        refused(path, "not a complete pickle")
