@@ -2,19 +2,23 @@
 
 from pathlib import Path
 
+from socialbias.embeddings.intrinsic import weakness
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import finish
+from socialbias.reporting.finish import finish, gated
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
     published = Path(settings["published"])
     summarise = function_of(settings["function"])
+    job = job_of(inputs, settings, say)
+    cells = settings["cells"]
+    checks = sorted({name for cell in cells for name in cell["checks"]})
     finish(
-        summarise(job_of(inputs, settings, say)),
+        gated(summarise(job), cells, {name: weakness(job.files[name]) for name in checks}),
         Artefact(**settings["artefact"]),
-        settings["cells"],
+        cells,
         published,
         settings["seed"],
         Path(snakemake.output.values),

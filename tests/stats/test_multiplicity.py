@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialbias.stats.multiplicity import benjamini_hochberg, holm, partial_conjunction
+from socialbias.stats.multiplicity import benjamini_hochberg, combined_p, holm, partial_conjunction
 
 P = [0.01, 0.04, np.nan, 0.03]
 
@@ -34,6 +34,13 @@ def test_so_many_of_two_cannot_be_asked(k):
 def test_no_tests_have_no_adjusted_p_values():
     assert np.isnan(holm([np.nan])).all()
     assert len(benjamini_hochberg([])) == 0
+
+
+def test_tests_of_one_effect_are_combined_where_their_signs_agree():
+    assert combined_p([0.01, 0.03, np.nan], [1.2, 0.4, -1]) == pytest.approx(0.04)
+    assert combined_p([0.9, 0.8], [-1, -2]) == 1
+    assert np.isnan(combined_p([0.0008, 0.0003, 0.039], [1.39, -1.65, 1.09]))
+    assert np.isnan(combined_p([np.nan], [1]))
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))

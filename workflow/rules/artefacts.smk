@@ -31,7 +31,7 @@ rule evidence:
 
 rule values:
     input:
-        unpack(lambda w: PLAN.inputs_of(declared(w).values)),
+        unpack(lambda w: PLAN.values_inputs(declared(w).target)),
         published=lambda w: PLAN.published(declared(w).target),
     output:
         multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex", ".html"),

@@ -95,7 +95,7 @@ def values_settings(wildcards):
     """What a job of values reads beside its inputs."""
     artefact = declared(wildcards)
     cells = [
-        {key: cell[key] for key in ("row", "column", "reason")}
+        {key: cell[key] for key in ("row", "column", "reason", "checks")}
         for cell in PLAN.cells(artefact.target)
     ]
     shown = {"artefact": artefact.shown(), "cells": cells, "seed": CONFIG.seed}

@@ -444,12 +444,38 @@ class Plan:
         return worst_fidelity([part.fidelity for part in parts])
 
     def cells(self, target: str) -> list[dict]:
-        """Every cell of an artefact: `row`, `column`, and the `reason` why it has no number."""
+        """Every cell of an artefact.
+
+        Each with `row`, `column`, `reason`, why it has no number, and `checks`, the inputs that
+        say how good the vectors are that were trained for it.
+        """
         declared = self.declarations.artefacts[target]
+        trained = {f"corpus_{corpus}": f"checks/{corpus}" for corpus in self.trained(declared)}
         return [
-            {"row": cell.row, "column": cell.column, "reason": self.reason(declared, cell)}
+            {
+                "row": cell.row,
+                "column": cell.column,
+                "reason": self.reason(declared, cell),
+                "checks": [trained[name] for name in cell.needs if name in trained],
+            }
             for cell in declared.cells()
         ]
+
+    def trained(self, declared: Declaration) -> list[str]:
+        """The corpora in whose bootstrapped vectors an artefact is measured."""
+        names = (name.partition("/") for name in declared.values.reads)
+        steps = [self._step(rest) for kind, _, rest in names if kind == "evidence"]
+        read = [name.partition("/") for step in steps for name in step.reads]
+        corpora = [rest for kind, _, rest in read if kind == "corpus"]
+        return [corpus for corpus in dict.fromkeys(corpora) if self.available(f"corpus/{corpus}")]
+
+    def values_inputs(self, target: str) -> dict[str, list[str]]:
+        """The files of an artefact's values: what it declares, and checks of trained vectors."""
+        declared = self.declarations.artefacts[target]
+        named = self.inputs_of(declared.values)
+        for corpus in self.trained(declared):
+            named |= self.files(f"checks/{corpus}")
+        return named
 
     def expected(self, target: str) -> list[list]:
         """Every cell of an artefact: row, column, its fidelity, and whether it may be empty."""

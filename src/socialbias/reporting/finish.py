@@ -73,6 +73,28 @@ def finish(
     write_tables(*shown, artefact, stem)
 
 
+def gated(
+    records: list[dict], cells: Sequence[Mapping], weaknesses: Mapping[str, str]
+) -> list[dict]:
+    """The records, each with why it bears no verdict where the vectors behind it are too weak.
+
+    Args:
+        records: Made by `reporting.values.value`.
+        cells: Every cell, with its `checks`.
+        weaknesses: By check, what is wrong with the vectors; "" where they pass.
+    """
+    why = {
+        (cell["row"], cell["column"]): "; ".join(
+            filter(None, (weaknesses[name] for name in cell["checks"]))
+        )
+        for cell in cells
+    }
+    return [
+        record | {"weak": record.get("weak") or why.get((record["row"], record["column"]), "")}
+        for record in records
+    ]
+
+
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
     """The values with q-values: Holm's, over the tests of a column, where there is none yet."""
     holms = table.groupby("column")["p_value"].transform(lambda p: holm(p.to_numpy()))

@@ -94,19 +94,6 @@ def spearman_rho(x: ArrayLike, y: ArrayLike) -> float:
     return float(np.corrcoef(np.column_stack([midranks(x), midranks(y)]), rowvar=False)[1, 0])
 
 
-def pearson_test(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:
-    """Pearson's correlation and its two-sided p-value under normality, of three pairs or more.
-
-    Without correlation, (r + 1) / 2 has a beta distribution, both parameters n / 2 - 1.
-    """
-    from scipy.special import betaincc  # here, since no other function needs it
-
-    x, y = (side - np.mean(side) for side in (np.asarray(x, float), np.asarray(y, float)))
-    r = float(np.clip(x / np.linalg.norm(x) @ (y / np.linalg.norm(y)), -1, 1))
-    half = len(x) / 2 - 1
-    return r, float(2 * betaincc(half, half, (abs(r) + 1) / 2))
-
-
 def midranks(numbers: ArrayLike) -> NDArray[np.float64]:
     """Ranks along the last axis, from 1; equal numbers share their mean rank. Without NaN."""
     numbers = np.asarray(numbers)

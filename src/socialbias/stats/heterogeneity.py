@@ -28,7 +28,7 @@ class Heterogeneity:
     draws: Array
 
 
-def between(numbers: ArrayLike, draws: int = DRAWS) -> Heterogeneity:
+def between(numbers: ArrayLike, name: str, draws: int = DRAWS) -> Heterogeneity:
     """The variance of s numbers beyond the noise that k bootstrap replicates of them show.
 
     A two-way analysis of variance without replication: what is common to a replicate is no
@@ -39,6 +39,7 @@ def between(numbers: ArrayLike, draws: int = DRAWS) -> Heterogeneity:
 
     Args:
         numbers: (s, k), s of two or more numbers in k of two or more replicates, without NaN.
+        name: What they are of: numbers of different things have draws of their own.
         draws: Number of draws.
 
     Raises:
@@ -55,7 +56,7 @@ def between(numbers: ArrayLike, draws: int = DRAWS) -> Heterogeneity:
     free = (s - 1, (s - 1) * (k - 1))
     among = ((means - means.mean()) ** 2).sum()
     noise = (1 + 1 / k) * (left**2).sum()
-    rng = generator(0, "heterogeneity", s, k)
+    rng = generator(0, "heterogeneity", name)
     drawn = among / rng.chisquare(free[0], draws) - noise / rng.chisquare(free[1], draws)
     ratio = (among / free[0]) / (noise / free[1]) if noise > 0 else np.inf
     deviation = np.sqrt(max(0.0, among / free[0] - noise / free[1]))

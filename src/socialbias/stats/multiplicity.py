@@ -51,6 +51,27 @@ def partial_conjunction(p_values: ArrayLike, k: int) -> float:
     return float(min(1, (len(p) - k + 1) * p[k - 1]))
 
 
+def combined_p(p_values: ArrayLike, effects: ArrayLike) -> float:
+    """One two-sided p-value from those of dependent tests of the same effect.
+
+    Twice their mean, which holds under any dependence (Rueschendorf 1982; Vovk and Wang 2020).
+    Tests whose effects point both ways support neither direction, however small their p-values:
+    then there is none.
+
+    Args:
+        p_values: (m,) two-sided; NaN is no test.
+        effects: (m,) the effect in each.
+
+    Returns:
+        At most 1; NaN without tests, or where the signs of the effects differ.
+    """
+    p, effects = np.asarray(p_values, float), np.asarray(effects, float)
+    known = ~np.isnan(p)
+    if not known.any() or len(np.unique(np.sign(effects[known]))) > 1:
+        return np.nan
+    return float(min(1, 2 * p[known].mean()))
+
+
 def _sorted(p: Array) -> tuple[NDArray[np.int64], int]:
     """The places of the p-values that there are, smallest first, and their number."""
     known = np.flatnonzero(~np.isnan(p))

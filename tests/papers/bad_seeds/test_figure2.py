@@ -34,6 +34,7 @@ def test_figure2_cosines_medians_and_differences():
     assert found["f", "goodreads-romance"]["value"] == pytest.approx((first + second) / 2)
     assert found["f", "difference@mean"]["value"] == pytest.approx((first + second) / 2 - other)
     reach = 12.7062047 * abs(first - second) / sqrt(2)  # t with one degree of freedom
+    reach *= sqrt(3 / 2)  # of the mean of two
     low = found["f", "difference"]["ci_low"]
     assert low == pytest.approx(max(-2, (first + second) / 2 - other - reach))
     assert found["f", "difference"]["fidelity"] == "substitute"

@@ -12,6 +12,7 @@ from socialbias.papers.bad_seeds.inputs import (
     over_models,
     read_corpus,
     records_of,
+    sign_p,
     too_few,
     unigrams,
 )
@@ -40,20 +41,47 @@ def test_too_few_is_under_three_words_or_below_half(n, n_of, start):
     assert bool(too_few(n, n_of)) == bool(start)
 
 
+def interval_of(*arguments):
+    found = over_models(*arguments)
+    return [found[name] for name in ("value", "ci_low", "ci_high")]
+
+
 def test_the_interval_over_models_is_students():
-    mean, low, high = over_models([1.0, 2, 4, np.nan], 0.95)
+    mean, low, high = interval_of([1.0, 2, 4, np.nan], 0.95)
     # 4.302653 is the t table's entry for 2 degrees of freedom; the variance is 7/3
     assert mean == pytest.approx(7 / 3)
-    assert high - mean == pytest.approx(4.302653 * sqrt(7 / 3), rel=1e-6)
+    # and the mean of three adds a third of it
+    assert high - mean == pytest.approx(4.302653 * sqrt(7 / 3 * 4 / 3), rel=1e-6)
     assert mean - low == pytest.approx(high - mean)
-    assert over_models([0.2, 0.9], 0.95, 0, 1)[1:] == (0, 1)
-    assert_allclose(over_models([0.5], 0.95), [0.5, np.nan, np.nan])
-    assert np.isnan(over_models([], 0.95)).all()
+    assert interval_of([0.2, 0.9], 0.95, 0, 1)[1:] == [0, 1]
+    assert_allclose(interval_of([0.5], 0.95), [0.5, np.nan, np.nan])
+    assert np.isnan(interval_of([], 0.95)).all()
+
+
+def test_draws_over_models_keep_to_their_bounds_and_their_interval():
+    found = over_models([0.2, 0.9], 0.95, 0, 1)
+    assert (found["draws"].min(), found["draws"].max()) == (0, 1)
+    wide = over_models([1.0, 2, 4], 0.5)
+    assert np.quantile(wide["draws"], 0.25) == pytest.approx(wide["ci_low"], abs=0.1)
+
+
+def test_the_sign_over_models_is_tested_as_the_interval_is():
+    numbers = [1.0, 2, 4]
+    edge = over_models(numbers, 1 - sign_p(numbers))  # the interval that just holds 0
+    assert edge["ci_low"] == pytest.approx(0, abs=1e-9)
+    assert np.isnan(sign_p([1.0, np.nan]))
 
 
 def test_too_few_seeds_are_said_in_the_note_and_judged_so():
     table = pd.DataFrame(
-        {"x": [0.5, 0.7], "n": [4, 3], "n_of": 8, "sources": "b;a", "fidelity": ["exact", "subset"]}
+        {
+            "model": [0, 1],
+            "x": [0.5, 0.7],
+            "n": [4, 3],
+            "n_of": 8,
+            "sources": "b;a",
+            "fidelity": ["exact", "subset"],
+        }
     )
     (record,) = records_of("r", "c", table, "x", 0.95, "cosine")
     assert (record["n"], record["n_of"], record["fidelity"], record["sources"]) == (
@@ -69,7 +97,9 @@ def test_too_few_seeds_are_said_in_the_note_and_judged_so():
 
 
 def test_a_cell_without_a_number_is_left_out():
-    table = pd.DataFrame({"x": [np.nan], "n": 0, "n_of": 2, "sources": "a", "fidelity": "exact"})
+    table = pd.DataFrame(
+        {"model": [0], "x": [np.nan], "n": 0, "n_of": 2, "sources": "a", "fidelity": "exact"}
+    )
     assert records_of("r", "c", table, "x", 0.95, "cosine") == []
 
 

@@ -31,8 +31,9 @@ def test_a_cell_is_the_mean_over_bootstraps_with_students_interval():
     cells = {record["column"]: record for record in records}
     analogies = cells["questions-words"]
     assert analogies["value"] == pytest.approx(0.2)
-    # Student's t with two degrees of freedom is 4.303, and the standard deviation 0.1.
-    assert analogies["ci_high"] == pytest.approx(0.2 + 0.4303, abs=1e-4)
+    # Student's t with two degrees of freedom is 4.303, the standard deviation 0.1, and the mean
+    # of three adds a third of its square.
+    assert analogies["ci_high"] == pytest.approx(0.2 + 0.4303 * (4 / 3) ** 0.5, abs=1e-4)
     assert analogies["ci_low"] == 0  # no accuracy is below
     assert (analogies["n"], analogies["n_of"], analogies["n_unit"]) == (20, 40, "questions")
     assert cells["MEN"]["value"] == pytest.approx(0.97)

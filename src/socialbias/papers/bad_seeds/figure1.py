@@ -60,13 +60,15 @@ def values(table: pd.DataFrame) -> list[dict]:
             "undocumented": ((seeds == 0).sum(), "seed sets"),
         }
         records += [
-            value("all", f"{column}{mark}", float(count), unit=unit, **said)
+            value("all", f"{column}{mark}", float(count), unit=unit, draws=float(count), **said)
             for column, (count, unit) in counts.items()
         ]
         for row, numbers in (("seeds per set", seeds[seeds > 0]), ("sets per paper", papers)):
             for column, q in QUANTILES.items():
                 middle = float(numbers.quantile(q))
-                records.append(value(row, f"{column}{mark}", middle, unit=row, **said))
+                records.append(
+                    value(row, f"{column}{mark}", middle, unit=row, draws=middle, **said)
+                )
     return records
 
 

@@ -11,6 +11,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
     SeedSet,
+    between_sets,
     read_corpora,
     read_sets,
     records_of,
@@ -23,6 +24,7 @@ from socialbias.sources.fidelity import worst_fidelity
 LONGEST = 30  # "sets of under 30 words"
 CORPORA = ("goodreads-romance", "goodreads-history-biography")
 DIFFERENCE = "difference"
+BETWEEN = "between sets"  # the row of what the sets differ by
 COLUMNS = ["row", "corpus", "model", "word", "cosine", "cosine_unit", "n", "n_of", "axis"]
 COLUMNS += ["axis_of", "sources", "fidelity"]
 # By variant of a column: of which cosines it is which average over the seeds.
@@ -98,7 +100,8 @@ def values(table: pd.DataFrame, level: float, compared: Sequence[str] = CORPORA)
     Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean;
     `@unit` the median, with an axis of unit vectors), averaged over the bootstraps; and
     `difference`, first corpus less second, replicate by replicate. Intervals are over the
-    bootstraps of the corpus. The notes say how many words of unpleasantness stand behind the axis.
+    bootstraps of the corpus. The row `between sets` is how much the sets differ beyond noise
+    (`inputs.between_sets`). The notes say how many words of unpleasantness stand behind the axis.
     """
     records = []
     groups = table.groupby(["row", "corpus", "model"])
@@ -115,7 +118,21 @@ def values(table: pd.DataFrame, level: float, compared: Sequence[str] = CORPORA)
                 column = f"{name}{mark}"
                 found = records_of(row, column, part, mark, level, "cosine", (-bound, bound))
                 records += [_with_axis(record, part) for record in found]
-    return records
+    return records + _between(summary, compared)
+
+
+def _between(summary: pd.DataFrame, compared: Sequence[str]) -> list[dict]:
+    """How much the sets differ beyond noise: in each compared corpus, and in the difference."""
+    parts = {name: part for name, part in summary.groupby("corpus") if name in compared}
+    if set(compared) <= parts.keys():
+        indexed = [parts[name].set_index(["row", "model"]) for name in compared]
+        parts[DIFFERENCE] = _difference(*indexed).reset_index()
+    return [
+        record
+        for name, part in parts.items()
+        for mark in AVERAGES
+        for record in between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
+    ]
 
 
 def _with_axis(record: dict, cells: pd.DataFrame) -> dict:

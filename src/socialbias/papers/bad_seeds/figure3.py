@@ -33,6 +33,7 @@ RANDOM_COUNT = 100  # occurrences from which on a word may be drawn; the thresho
 CORPUS = "nyt"  # of print; its rows carry no name of a corpus
 COLUMNS = ["row", "setting", "model", "draw", "component", "explained", "n", "n_of"]
 COLUMNS += ["sources", "fidelity"]
+RESTS_ON = ("n", "n_of", "sources", "fidelity")
 
 
 def panels(lists: Mapping, sets: Mapping[str, SeedSet], source: str = PRINTED_SETS) -> list[dict]:
@@ -191,7 +192,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     """
     records = []
     table = table[table["component"] <= COMPONENTS]
-    said = {"n": "first", "n_of": "first", "sources": "first", "fidelity": "first"}
+    said = dict.fromkeys(RESTS_ON, "first")
     keys = ["row", "setting", "component", "model"]
     means = table.groupby(keys).agg({"explained": "mean", **said}).reset_index()
     for (row, setting, component), cells in means.groupby(["row", "setting", "component"]):
@@ -201,7 +202,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         if setting == ORIGINAL and component == 1 and len(cells) > 1:
             fields = records_of(row, "sd", cells, "explained", level, unit)[0]
             sd = float(cells["explained"].std(ddof=1))
-            nothing = {"ci_low": np.nan, "ci_high": np.nan}
+            nothing = {"ci_low": np.nan, "ci_high": np.nan, "draws": np.nan}
             records.append(fields | {"column": "sd@original", "value": sd} | nothing)
     first = table[table["component"] == 1]
     for row, cells in first.groupby("row"):
@@ -219,11 +220,11 @@ def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
         cells: Evidence of the first component of one row.
 
     Returns:
-        Columns `share`, `n`, `n_of`, `sources`, `fidelity`. A shuffle that ties counts half: the
-        original order is one of the shuffles that may be drawn.
+        Columns `model`, `share`, `n`, `n_of`, `sources`, `fidelity`. A shuffle that ties counts
+        half: the original order is one of the shuffles that may be drawn.
     """
     rows = []
-    for _, part in cells.groupby("model"):
+    for model, part in cells.groupby("model"):
         original = part[part["setting"] == ORIGINAL]
         drawn = part.loc[part["setting"] == SHUFFLED, "explained"]
         if original.empty or drawn.empty:
@@ -231,8 +232,14 @@ def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
         (said,) = original.to_dict("records")
         gap = drawn - said["explained"]
         share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
-        rows.append({"share": share, **{k: said[k] for k in ("n", "n_of", "sources", "fidelity")}})
-    return pd.DataFrame(rows, columns=["share", "n", "n_of", "sources", "fidelity"])
+        rows.append(
+            {
+                "model": model,
+                "share": share,
+                **{k: said[k] for k in ("n", "n_of", "sources", "fidelity")},
+            }
+        )
+    return pd.DataFrame(rows, columns=["model", "share", "n", "n_of", "sources", "fidelity"])
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from socialbias.papers.bad_seeds.inputs import (
     read_sets,
     records_of,
     seed_sets,
+    sign_p,
     too_few,
 )
 from socialbias.papers.bad_seeds.pairs import Pair, aligned, measured, resting_on
@@ -25,7 +26,6 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.correlation import pearson_test
 
 CORPUS = "wikitext"  # of print
 # Names in the rows of resources/published/bad_seeds_figure5.csv.
@@ -193,12 +193,13 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     """Figure 5's cells.
 
     Rows of generated pairs, the placebo and `gathered`: Pearson's correlation of set similarity
-    with each measure, in each model, averaged over the models; the p-value is the median of theirs,
-    two-sided, over pairs. Of WEAT it is the difference of the mean associations in absolute value:
-    which set comes first is arbitrary, and the statistic, a difference of sums, grows with the
-    sets, whose sizes differ among gathered ones; for sets of one size, as generated ones are, the
-    correlation is the statistic's. Rows of gathered pairs: also what they explain above generated
-    nouns of about the same similarity. Pairs that rest on too few seeds count in none of these.
+    with each measure, in each model, averaged over the models; the p-value is two-sided, over the
+    models, since pairs share words. Of WEAT it is the difference of the mean associations in
+    absolute value: which set comes first is arbitrary, and the statistic, a difference of sums,
+    grows with the sets, whose sizes differ among gathered ones; for sets of one size, as generated
+    ones are, the correlation is the statistic's. Rows of gathered pairs: also what they explain
+    above generated nouns of about the same similarity. Pairs that rest on too few seeds count in
+    none of these.
     Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`. The variant
     `@unit` has set means of vectors of unit length.
     """
@@ -242,19 +243,19 @@ def judged(table: pd.DataFrame, name: str) -> pd.DataFrame:
 
 def _above(row: str, gathered: pd.DataFrame, generated: pd.DataFrame, level: float) -> list[dict]:
     """What gathered pairs explain above generated ones, over the models."""
-    means, sizes = [], []
+    means, sizes = np.full(int(gathered["model"].max()) + 1, np.nan), []
     for model, cells in gathered.groupby("model"):
         gaps = above_generated(cells, generated[generated["model"] == model])
         if len(gaps):
-            means.append(gaps.mean())
+            means[model] = gaps.mean()
             sizes.append(len(gaps))
-    if not means:
+    if not sizes:
         return []
-    mean, low, high = over_models(means, level, -1.0, 1.0)
+    found = over_models(means, level, -1.0, 1.0)
     said = {"n": min(sizes), "n_unit": "pairs", "unit": "share of variance"}
     said |= {"sources": joined([*gathered["sources"], *generated["sources"]])}
     said |= {"fidelity": worst_fidelity([*gathered["fidelity"], *generated["fidelity"]])}
-    return [value(row, ABOVE, mean, ci_low=low, ci_high=high, **said)]
+    return [value(row, ABOVE, found.pop("value"), **found, **said)]
 
 
 def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarray:
@@ -281,27 +282,24 @@ def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarr
 
 def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) -> list[dict]:
     """A correlation with set similarity; [] where too few pairs have both numbers, and seeds."""
-    correlations, p_values, sizes = [], [], []
     cells = judged(cells, name)
-    for _, part in cells.groupby("model"):
+    correlations, sizes = np.full(int(cells["model"].max()) + 1 if len(cells) else 0, np.nan), []
+    for model, part in cells.groupby("model"):
         x, y = part["similarity"].astype(float), part[name].astype(float)
         if len(part) < FEWEST_PAIRS or np.ptp(x) == 0 or np.ptp(y) == 0:
             continue
-        correlation, p_value = pearson_test(x, y)
-        correlations.append(correlation)
-        p_values.append(p_value)
+        correlations[model] = np.corrcoef(x, y)[0, 1]
         sizes.append(len(part))
-    if not correlations:
+    if not sizes:
         return []
-    mean, low, high = over_models(correlations, level, -1.0, 1.0)
+    found = over_models(correlations, level, -1.0, 1.0)
     return [
         value(
             row,
             column,
-            mean,
-            ci_low=low,
-            ci_high=high,
-            p_value=float(np.median(p_values)),
+            found.pop("value"),
+            **found,
+            p_value=sign_p(correlations),
             n=min(sizes),
             n_unit="pairs",
             unit="Pearson's r",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from socialbias.corpora import prepared as prepared_corpus
 from socialbias.datasets.seeds import read_seeds
@@ -20,7 +21,9 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
-from socialbias.stats.student import quantile
+from socialbias.stats.draws import over_replicates
+from socialbias.stats.heterogeneity import between
+from socialbias.stats.student import quantile, two_sided_p
 
 PRETRAINED = "vectors/seeds/word2vec"  # the model that is not trained here
 PRINTED_SETS = "bad-seeds-paper"  # the source of the sets in resources/word_lists/bad_seeds.yaml
@@ -149,7 +152,7 @@ def too_few(n: float, n_of: float) -> str:
 
 def over_models(
     numbers: Iterable[float], level: float, low: float = -np.inf, high: float = np.inf
-) -> tuple[float, float, float]:
+) -> dict[str, float | NDArray[np.float64]]:
     """One number from those of the bootstrapped models, with an interval over the corpora.
 
     Args:
@@ -159,20 +162,32 @@ def over_models(
         high: The most.
 
     Returns:
-        The mean, as in print, and the interval's bounds: mean -+ Student's t times the standard
-        deviation over the models. That deviation estimates the standard error of a measure on one
-        corpus; t in place of quantiles, because three models have none to speak of. NaN bounds
-        for one model, all NaN for none.
+        `value`, the mean, as in print; `ci_low`, `ci_high`, and `draws` (`stats.draws`), by
+        Student's t. The standard deviation over models estimates the standard error of a measure on
+        one corpus, of as many documents as a model was trained on; the mean over k of them adds 1/k
+        of its square. t in place of quantiles, because three models have none to speak of. NaN
+        bounds for one model, all NaN for none.
     """
     array = np.asarray(list(numbers), dtype=float)
-    array = array[~np.isnan(array)]
-    if not len(array):
-        return np.nan, np.nan, np.nan
-    mean = float(array.mean())
-    if len(array) == 1:
-        return mean, np.nan, np.nan
-    reach = quantile((1 + level) / 2, len(array) - 1) * float(array.std(ddof=1))
-    return mean, max(low, mean - reach), min(high, mean + reach)
+    known = array[~np.isnan(array)]
+    k, mean = len(known), float(known.mean()) if len(known) else np.nan
+    found = {"value": mean, "ci_low": np.nan, "ci_high": np.nan}
+    if k > 1:
+        reach = quantile((1 + level) / 2, k - 1) * known.std(ddof=1) * np.sqrt(1 + 1 / k)
+        found |= {"ci_low": max(low, mean - reach), "ci_high": min(high, mean + reach)}
+    return found | {"draws": np.clip(over_replicates(array), low, high)}
+
+
+def sign_p(numbers: Iterable[float]) -> float:
+    """Two-sided p-value of the mean over models being 0, by the interval of `over_models`.
+
+    NaN with fewer than two models.
+    """
+    known = np.asarray([number for number in numbers if not np.isnan(number)], dtype=float)
+    k = len(known)
+    if k < 2 or np.ptp(known) == 0:
+        return np.nan
+    return two_sided_p(known.mean() / (known.std(ddof=1) * np.sqrt(1 + 1 / k)), k - 1)
 
 
 def records_of(
@@ -189,23 +204,23 @@ def records_of(
     Args:
         row: The cell's row.
         column: The cell's column.
-        cells: The evidence of the cell: `n`, `n_of`, `sources`, `fidelity`, and the numbers.
+        cells: The evidence of the cell: `model`, as a column or as index, `n`, `n_of`, `sources`,
+            `fidelity`, and the numbers.
         name: The evidence's column with the numbers.
         level: Coverage of the interval.
         unit: Unit of the number.
         bounds: Least and most that the number can be.
     """
-    mean, low, high = over_models(cells[name], level, *bounds)
-    if np.isnan(mean):
+    found = over_models(by_model(cells, name), level, *bounds)
+    if np.isnan(found["value"]):
         return []
     n, n_of = cells["n"].min(), cells["n_of"].max()
     return [
         value(
             row,
             column,
-            mean,
-            ci_low=low,
-            ci_high=high,
+            found.pop("value"),
+            **found,
             n=n,
             n_of=n_of,
             n_unit="seeds",
@@ -215,6 +230,39 @@ def records_of(
             note=too_few(n, n_of),
         )
     ]
+
+
+def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: str) -> list[dict]:
+    """How much seed sets differ beyond the noise of the corpus: one record, or none.
+
+    The standard deviation of `stats.heterogeneity.between`. Whether one set's number differs from 0
+    and another's does not is another question: that may be so without any difference between them.
+
+    Args:
+        row: The row of the record.
+        column: Its column.
+        cells: The evidence: `row` (the set), `model`, `n`, `n_of`, `sources`, `fidelity`, and the
+            numbers. Sets with too few seeds take no part.
+        name: The evidence's column with the numbers.
+        unit: Unit of the numbers.
+    """
+    enough = [not too_few(*counts) for counts in zip(cells["n"], cells["n_of"], strict=True)]
+    grid = cells[enough].pivot_table(index="row", columns="model", values=name).dropna()
+    if min(grid.shape) < 2:
+        return []
+    found = between(grid.to_numpy(), f"{row} {column}")
+    draws = np.sign(found.draws) * np.sqrt(np.abs(found.draws))
+    low, high = np.maximum(np.quantile(draws, [0.025, 0.975]), 0)
+    said = {"n": len(grid), "n_of": cells["row"].nunique(), "n_unit": "seed sets", "unit": unit}
+    said |= {"ci_low": low, "ci_high": high, "p_value": found.p_value, "draws": draws}
+    said |= {"sources": joined(cells["sources"]), "fidelity": worst_fidelity([*cells["fidelity"]])}
+    return [value(row, column, found.deviation, **said)]
+
+
+def by_model(cells: pd.DataFrame, name: str) -> pd.Series:
+    """A column of numbers in the order of the models, NaN for a model that has none."""
+    numbers = cells.groupby("model")[name].mean()  # small vocabularies repeat a word
+    return numbers.reindex(range(int(numbers.index.max()) + 1))
 
 
 def read_corpus(

@@ -258,9 +258,9 @@ def _against(
     result = {}
     for name, bounds in (("coherence", (0, 1)), ("similarity", (-1, 1)), ("explained", (0, 1))):
         numbers = [float(part[name].iloc[0]) for part in parts]
-        result[name], result[f"{name}_low"], result[f"{name}_high"] = over_models(
-            numbers, level, *bounds
-        )
+        found = over_models(numbers, level, *bounds)
+        result[name] = found["value"]
+        result |= {f"{name}_low": found["ci_low"], f"{name}_high": found["ci_high"]}
     return result
 
 

@@ -64,8 +64,10 @@ def values(table: pd.DataFrame) -> list[dict]:
         for row in CATEGORIES.values():
             part = cells[cells["row"] == row]
             papers, sets = float(part["paper"].nunique()), float(part["id"].nunique())
-            records.append(value(row, f"papers_of_18{mark}", papers, unit="papers", **said))
-            records.append(value(row, f"seed_sets{mark}", sets, unit="seed sets", **said))
+            counts = {"papers_of_18": (papers, "papers"), "seed_sets": (sets, "seed sets")}
+            for column, (count, unit) in counts.items():
+                record = value(row, f"{column}{mark}", count, unit=unit, draws=count, **said)
+                records.append(record)
     return records
 
 

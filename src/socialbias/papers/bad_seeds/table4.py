@@ -24,6 +24,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.multiplicity import combined_p
 
 GATHERED_IN, GENERATED_IN = "wikitext", "nyt"  # the corpora of print
 SHOWN = 3  # pairs that print shows at each end
@@ -43,7 +44,7 @@ UNITS = {
     "similarity": ("cosine", (-1, 1)),
     "similarity_unit": ("cosine", (-1, 1)),
     "explained": ("share of variance", (0, 1)),
-    "effect_size": ("standard deviations", (-np.inf, np.inf)),
+    "effect_size": ("standard deviations", (-2, 2)),
 }
 COLUMNS = [
     "row",
@@ -161,8 +162,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     `generated 6`, our own most and least coherent pairs (their words in `note`); and `generated
     all`, our pairs together. Columns: `coherence` along WEAT's direction (`@pca` along component
     0), `set similarity`, both also `@unit` with set means of unit vectors, `explained variance`,
-    `WEAT effect size` (with the median of the models' p-values): means over the models. Numbers of
-    the PCA method count seeds in whole pairs.
+    `WEAT effect size` (with the p-value of `combined_p`): means over the models. Numbers of the PCA
+    method count seeds in whole pairs.
     """
     records = []
     for row, cells in table[table["kind"] != "generated"].groupby("row"):
@@ -186,7 +187,8 @@ def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
         unit, bounds = UNITS[name]
         found = records_of(row, column, resting_on(cells, name), name, level, unit, bounds)
         if name == "effect_size":
-            found = [record | {"p_value": cells["p_value"].median()} for record in found]
+            p_value = combined_p(cells["p_value"], cells["effect_size"])
+            found = [record | {"p_value": p_value} for record in found]
         records += found
     return records
 
@@ -197,11 +199,12 @@ def _together(ours: pd.DataFrame, level: float) -> list[dict]:
     for name, column in MEASURES.items():
         unit, bounds = UNITS[name]
         medians = ours.groupby("model")[name].median()
-        mean, low, high = over_models(medians, level, *bounds)
-        if not np.isnan(mean):
+        found = over_models(medians, level, *bounds)
+        if not np.isnan(found["value"]):
             said = {"sources": ours["sources"].iloc[0], "fidelity": ours["fidelity"].iloc[0]}
             said |= {"n": ours["row"].nunique(), "n_unit": "pairs", "unit": unit}
-            records.append(value("generated all", column, mean, ci_low=low, ci_high=high, **said))
+            record = value("generated all", column, found.pop("value"), **found, **said)
+            records.append(record)
     return records
 
 

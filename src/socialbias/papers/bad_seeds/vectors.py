@@ -31,16 +31,15 @@ def values(checks: Mapping[str, Input[pd.DataFrame]], level: float) -> list[dict
     for corpus, table in checks.items():
         for (kind, name), cells in table.data.groupby(["kind", "set"]):
             unit, counted, least = KINDS[kind]
-            mean, low, high = over_models(cells["value"], level, least, 1.0)
-            if np.isnan(mean):
+            found = over_models(cells.sort_values("replicate")["value"], level, least, 1.0)
+            if np.isnan(found["value"]):
                 continue
             records.append(
                 value(
                     corpus,
                     name,
-                    mean,
-                    ci_low=low,
-                    ci_high=high,
+                    found.pop("value"),
+                    **found,
                     n=cells["known"].min(),
                     n_of=cells["of"].max(),
                     n_unit=counted,
