@@ -1,5 +1,6 @@
 """The parameters of DivDist beside the paper's defaults, by hand and against SciPy."""
 
+from dataclasses import replace
 from itertools import product
 from math import exp, inf, log, sqrt
 
@@ -105,7 +106,7 @@ def by_loops(association, normalize, divergence, target, reference):
         s = [max(x, 0.0) for x in s] if max(s) > 0 else [1.0] * len(s)
     p = [x / sum(s) for x in s]
     differences = [abs(a - b) for a, b in zip(p, reference, strict=True)]
-    if divergence in ("kl", "js") and min(p) < 0:
+    if divergence in ("kl", "js") and normalize == "sum" and min(s) < 0:
         return float("nan")
     if divergence == "js":
         return jensenshannon(p, reference)
@@ -117,6 +118,7 @@ def by_loops(association, normalize, divergence, target, reference):
     }[divergence]
 
 
+@pytest.mark.filterwarnings("ignore:DivDist")
 @pytest.mark.parametrize("names", list(product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES)))
 def test_every_named_measure_is_the_three_functions_in_plain_loops(names):
     reference = [0.25, 0.75]
@@ -132,3 +134,55 @@ def test_the_papers_defaults_have_names():
 def test_an_unknown_name_is_refused(names):
     with pytest.raises(KeyError):
         DivDist.named(*names)
+
+
+def of_strengths(strengths, normalize="sum", divergence="l1"):
+    """A measure whose strengths are given, and its targets and groups."""
+    named = DivDist.named("cosine", normalize, divergence)
+    strengths = np.array(strengths, dtype=float)
+    measure = replace(named, association=lambda targets, groups: strengths)
+    return measure, np.ones((len(strengths), 1)), [np.ones((1, 1))] * strengths.shape[1]
+
+
+# One negative; two, whose sum leaves shares inside [0, 1] in the opposite order; a negative sum
+# with a positive one; none; nothing.
+SIGNS = [[-1.0, 3.0], [-1.0, -3.0], [1.0, -2.0], [1.0, 3.0], [0.0, 0.0]]
+
+
+def test_negative_strengths_are_found_on_the_strengths():
+    measure, *arguments = of_strengths(SIGNS)
+    assert measure.negative(*arguments).tolist() == [True, True, True, False, False]
+    # The second looks like a distribution: (1/4, 3/4), to the group with the lower strength.
+    expected = [[-0.5, 1.5], [0.25, 0.75], [-1, 2], [0.25, 0.75], [0.5, 0.5]]
+    assert_allclose(measure.distribution(*arguments), expected)
+    for normalize in ("clipped-sum", "softmax"):
+        measure, *arguments = of_strengths(SIGNS, normalize)
+        assert not measure.negative(*arguments).any()
+
+
+@pytest.mark.parametrize("divergence", ["kl", "js"])
+def test_divergences_of_distributions_are_nan_where_a_strength_is_negative(divergence):
+    measure, *arguments = of_strengths(SIGNS, divergence=divergence)
+    assert np.isnan(measure(*arguments)).tolist() == [True, True, True, False, False]
+    measure, *arguments = of_strengths(SIGNS, "clipped-sum", divergence)
+    assert np.isfinite(measure(*arguments)).all()
+
+
+@pytest.mark.parametrize(
+    ("divergence", "strengths", "most"),
+    # (-1, 3)/2 is 2 from one half in sum, 1 at most; (-3, 5)/2 is 4, 2.8 and 2
+    [("l1", [-3.0, 5.0], "2"), ("l2", [-3.0, 5.0], "1.414"), ("linf", [-3.0, 5.0], "1")],
+)
+def test_a_bias_outside_of_its_range_is_warned_of(divergence, strengths, most):
+    measure, *arguments = of_strengths([strengths], divergence=divergence)
+    with pytest.warns(UserWarning, match=rf"outside \[0, {most}\]"):
+        assert measure(*arguments) == pytest.approx({"l1": 4, "l2": 8**0.5, "linf": 2}[divergence])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_bias_at_the_end_of_its_range_is_not_warned_of():
+    for divergence in DIVERGENCES:
+        measure, *arguments = of_strengths([[-1.0, 3.0], [0.0, 0.1]], "clipped-sum", divergence)
+        measure(*arguments, [1.0, 0.0])
+    measure, *arguments = of_strengths([[-1.0, 3.0]])
+    assert measure(*arguments) == pytest.approx(2)

@@ -25,6 +25,8 @@ from socialbias.measures.prior import (
 from socialbias.measures.weat import weat
 
 ATOL = 1e-7
+# Any strengths, negative ones too, for which DivDist may warn.
+pytestmark = pytest.mark.filterwarnings("ignore:DivDist")
 MEASURES = {
     "divdist": DivDist(),
     "garg_cosine": garg_cosine,

@@ -6,11 +6,12 @@ distribution over the groups (equation 2), compared with a reference distributio
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from socialbias.measures.similarity import (
     Array,
@@ -19,6 +20,8 @@ from socialbias.measures.similarity import (
     cosine_matrix,
     group_means,
 )
+
+ROUNDING = 1e-12  # relative
 
 
 def cosine_association(targets: Array, groups: Sequence[Array]) -> Array:
@@ -55,18 +58,28 @@ def sum_normalize(strengths: Array) -> Array:
 
     Args:
         strengths: (n, k). Negative strengths are kept, as in the authors' code, so that a row of
-            the result then sums to one without being a distribution.
+            the result then sums to one without being a distribution: one negative strength gives
+            shares outside [0, 1], and a negative sum turns the order of the groups around, with
+            shares that may look like a distribution. `has_negative` finds both.
 
     Returns:
         (n, k). A row of zeros becomes the uniform distribution. A row that sums to zero (within
         rounding) without being zero cannot be normalised and becomes NaN.
     """
     totals = strengths.sum(axis=1, keepdims=True)
-    rounding = 1e-12 * np.abs(strengths).sum(axis=1, keepdims=True)
+    rounding = ROUNDING * np.abs(strengths).sum(axis=1, keepdims=True)
     shares = np.full_like(strengths, np.nan)
     np.divide(strengths, totals, out=shares, where=np.abs(totals) > rounding)
     shares[(strengths == 0).all(axis=1)] = 1.0 / strengths.shape[1]
     return shares
+
+
+def has_negative(strengths: Array) -> NDArray[np.bool_]:
+    """Whether a row of strengths (n, k) has a negative one, so that a sum makes no shares: (n,).
+
+    A row whose sum is negative has one; a row of zeros has none, and is uniform by definition.
+    """
+    return (strengths < 0).any(axis=1)
 
 
 def clipped_sum_normalize(strengths: Array) -> Array:
@@ -132,6 +145,10 @@ NORMALIZERS = {"sum": sum_normalize, "clipped-sum": clipped_sum_normalize}
 NORMALIZERS |= {"softmax": softmax_normalize}
 DIVERGENCES = {"l1": l1_divergence, "l2": l2_divergence, "linf": linf_divergence}
 DIVERGENCES |= {"kl": kl_divergence, "js": js_distance}
+# The most that a divergence of two distributions can be, where it is bounded.
+MOST = {l1_divergence: 2.0, l2_divergence: 2**0.5, linf_divergence: 1.0}
+MOST |= {js_distance: np.log(2) ** 0.5}
+OF_DISTRIBUTIONS = (kl_divergence, js_distance)  # not defined for anything else
 
 
 @dataclass(frozen=True)
@@ -170,8 +187,24 @@ class DivDist:
         Raises:
             ValueError: an empty list of words, fewer than two groups, or unequal dimensions.
         """
+        return self.normalize(self.strengths(targets, groups))
+
+    def strengths(self, targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+        """The strength of association of each target with each group (equation 1), (n, k).
+
+        Args and errors are as for `distribution`.
+        """
         matrix = as_matrix(targets, "targets")
-        return self.normalize(self.association(matrix, as_groups(groups, matrix.shape[1])))
+        return self.association(matrix, as_groups(groups, matrix.shape[1]))
+
+    def negative(self, targets: ArrayLike, groups: Sequence[ArrayLike]) -> NDArray[np.bool_]:
+        """Which targets have a negative strength that the normalisation keeps, (n,).
+
+        Their observed numbers sum to one and are no distribution. None under a normalisation other
+        than `sum_normalize`.
+        """
+        strengths = self.strengths(targets, groups)
+        return has_negative(strengths) & (self.normalize is sum_normalize)
 
     def __call__(
         self,
@@ -187,13 +220,28 @@ class DivDist:
             reference: (k,) unbiased distribution; uniform if None.
 
         Returns:
-            (n,) divergences; with `sum` and `l1` in [0, 2] if no strength is negative.
+            (n,) divergences; with `sum` and `l1` in [0, 2] if no strength is negative. NaN where
+            one is (`negative`) and the divergence is of distributions, as KL and JS are.
 
         Raises:
             ValueError: as `distribution`, or a reference that is not a distribution over k groups.
+
+        Warns:
+            UserWarning: a divergence is outside the range that it has between distributions.
         """
-        p = self.distribution(targets, groups)
-        return self.divergence(p, _reference(reference, p.shape[1]))
+        strengths = self.strengths(targets, groups)
+        p = self.normalize(strengths)
+        bias = self.divergence(p, _reference(reference, p.shape[1]))
+        if self.divergence in OF_DISTRIBUTIONS and self.normalize is sum_normalize:
+            bias = np.where(has_negative(strengths), np.nan, bias)
+        most = MOST.get(self.divergence, np.inf)
+        if (bias > most * (1 + ROUNDING)).any():
+            warnings.warn(
+                f"DivDist: a bias is outside [0, {most:.4g}], since a strength of association is "
+                "negative: leave the target out, or normalise by clipped-sum or softmax",
+                stacklevel=2,
+            )
+        return bias
 
     def directed(
         self,

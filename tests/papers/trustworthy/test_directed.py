@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import decodings, professions, table6
 from socialbias.papers.trustworthy.directed import Directed, cells, directed, interval, size
@@ -203,6 +204,28 @@ def test_sizes_are_compared_over_the_professions_that_both_have():
 
 
 SURE = [("nurse", 1, 0), ("pilot", 0, 1), ("dancer", 1, 0), ("soldier", 0, 1)]
+
+
+def test_negative_associations_are_said_beside_numbers_of_vectors():
+    # Means (3, 4) and (4, 3): of (4, -3.5) and (-1, 0) a cosine is negative, of the others none.
+    space = {"f": (3, 4), "m": (4, 3), "clerk": (1, 1), "judge": (1, 0), "nurse": (0, 1)}
+    space |= {"pilot": (4, -3.5), "dean": (-1, 0)}
+    vectors = WordVectors(tuple(space), np.array(list(space.values()), float))
+    lists = {"female": ["f"], "male": ["m"]}
+    embeddings = {"word2vec": Input(vectors, "w2v", "exact")}
+    found = professions.measured({}, embeddings, None, ("code", lists), 0, 0.95, 1)
+    at = found["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
+    assert at.negative.tolist() == [True, False, False, True]
+    # Female shares: of (4, -3.5) -2 and 5.5, of (-1, 0) 3/5 and 4/5, of (1, 0) and (0, 1) the same.
+    sizes = {"clerk": 0, "judge": 1 / 14, "nurse": 1 / 14, "dean": 1 / 14, "pilot": 2 / 3.5 + 0.5}
+    women = pd.DataFrame({"female": [0.5, 0.2, 0.9, 0.3, 0.1]}, index=list(sizes))
+    rng = np.random.default_rng(1)
+    records = professions.values(found, Input(women, "census", "exact"), 50, 0.95, rng)
+    share = (sizes["pilot"] + sizes["dean"]) / sum(sizes.values())
+    expected = "a negative association in 2 of 5 professions, which carry"
+    notes = {record["column"]: record["note"] for record in records}
+    assert set(notes) == {"employment", "mean", "size"}
+    assert set(notes.values()) == {f"{expected} {share:.0%} of the mean magnitude"}
 
 
 def test_decodings_compare_the_professions_that_all_texts_have():

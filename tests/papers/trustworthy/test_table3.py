@@ -42,6 +42,8 @@ def test_table3_directed_bias_is_the_female_share_minus_one_half(evidence3):
         {
             ("emb-word2vec@code", "pilot"): 3 / 7 - 1 / 2,
             ("emb-word2vec@code", "nurse"): 25 / 49 - 1 / 2,
+            ("emb-word2vec@clipped-sum", "pilot"): 3 / 7 - 1 / 2,
+            ("emb-word2vec@clipped-sum", "nurse"): 25 / 49 - 1 / 2,
             ("emb-word2vec@print", "pilot"): -1 / 2,
             ("emb-word2vec@print", "nurse"): 20 / 44 - 1 / 2,
         }
@@ -76,7 +78,8 @@ def test_table3_leaves_out_what_an_embedding_lacks():
             "glove": Input(vectors(**no_nurse), "glv", "substitute"),
         }
     )
-    assert set(table["column"]) == {"emb-glove@code", "emb-glove@print"}
+    variants = ("code", "print", "clipped-sum")
+    assert set(table["column"]) == {f"emb-glove@{variant}" for variant in variants}
     assert set(table["row"]) == {"pilot"}
     assert set(table["fidelity"]) == {"substitute"}
 
@@ -107,6 +110,7 @@ def test_table3_values_have_the_quantiles_of_the_draws():
         "n": 3,
         "n_of": 4,
         "n_unit": "group words",
+        "negative": False,
     }
     said |= {"sources": "w2v", "fidelity": "subset"}
     biases = [0.25, 0.0, 0.1, 0.2, 0.3, 0.4]  # draw -1 first
@@ -117,3 +121,33 @@ def test_table3_values_have_the_quantiles_of_the_draws():
     assert record["ci_high"] == pytest.approx(0.3)
     assert (record["n"], record["n_of"], record["n_unit"]) == (3, 4, "group words")
     assert (record["fidelity"], record["sources"]) == ("subset", "w2v")
+
+
+# Means (3, 4) and (4, 3): cosines of (4, -3.5) have different signs, of (-3, -4) both are negative.
+SIGNS3 = WORLD3 | {"pilot": (4, -3.5), "nurse": (-3, -4), "dancer": (1, 1)}
+
+
+def test_table3_says_on_the_strengths_where_there_are_no_shares():
+    table = table3_of({"word2vec": Input(vectors(**SIGNS3), "w2v", "exact")}, draws=50)
+    records = {(r["column"].split("@")[1], r["row"]): r for r in table3.values(table, 0.95)}
+    # Strengths -2 and 5.5, divided by their sum; -1 and -24/25, which look like shares.
+    assert records["code", "pilot"]["value"] == pytest.approx(-2 / 3.5 - 0.5)
+    assert records["code", "nurse"]["value"] == pytest.approx(25 / 49 - 0.5)
+    assert records["code", "pilot"]["note"] == records["code", "nurse"]["note"] == table3.NEGATIVE
+    assert records["clipped-sum", "pilot"]["value"] == -0.5
+    assert records["clipped-sum", "nurse"]["value"] == 0
+    # (1, 1) has positive cosines with every resample.
+    for row in ("dancer", "pilot", "nurse"):
+        assert records["clipped-sum", row]["note"] == ""
+    assert records["code", "dancer"]["note"] == ""
+
+
+def test_table3_says_where_only_resamples_have_no_shares():
+    # (5, -1) leans to both means, but away from (0, 8) and (0, 6), a quarter of all resamples each.
+    space = SIGNS3 | {"dancer": (5, -1)}
+    table = table3_of({"word2vec": Input(vectors(**space), "w2v", "exact")}, draws=400)
+    records = {(r["column"], r["row"]): r for r in table3.values(table, 0.95)}
+    words = records["emb-word2vec@code", "dancer"]["note"].split()
+    assert (words[0], words[2:4]) == ("in", ["of", "the"])
+    share = float(words[1].rstrip("%")) / 100
+    assert share == pytest.approx(7 / 16, abs=4 * (7 * 9 / 256 / 400) ** 0.5)

@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table5
-from socialbias.papers.trustworthy.measured import MEASURES, NEED_PAIRS
+from socialbias.papers.trustworthy.measured import MEASURES, NEED_PAIRS, negative_note
 from socialbias.reporting.values import values_table
 
 
@@ -91,6 +91,31 @@ def test_table5_leaves_out_a_measure_whose_pairs_have_no_direction(shares):
     table = table5_of({"word2vec": Input(vectors(**space), "w2v", "exact")}, shares)
     found = {r["row"] for r in table5.values(table, 100, 0.95, 1)}
     assert set(MEASURES) - found == {"bolukbasi", "ethayarajh"}
+
+
+def test_table5_says_how_much_negative_associations_carry(embeddings, shares):
+    # Means (6, 7) and (2, 2): (4, -3) is 3 and 2 along them, (3, -4) is -10 and -2.
+    space = {w: v for w, v in WORLD5.items() if w != "fb"} | {"judge": (3, -4)}
+    table = table5_of({"word2vec": Input(vectors(**space), "w2v", "exact")}, shares)
+    assert table.groupby("row")["negative"].sum().to_dict() == dict.fromkeys(MEASURES, 0) | {
+        "divdist": 1
+    }
+    found = biases(table, "divdist")
+    share = found["judge"] / sum(found.values())
+    notes = {r["row"]: r["note"] for r in table5.values(table, 100, 0.95, 1)}
+    expected = "a negative association in 1 of 4 professions, which carry"
+    assert notes["divdist"] == f"{expected} {share:.0%} of the mean magnitude"
+    assert not any("negative" in note for row, note in notes.items() if row != "divdist")
+
+
+def test_the_note_on_negative_associations_counts_magnitudes():
+    flagged, biases = [True, False, True], [-1.0, 6.0, 1.0]
+    assert negative_note(flagged, biases, "targets") == (
+        "a negative association in 2 of 3 targets, which carry 25% of the mean magnitude"
+    )
+    assert negative_note([False] * 3, biases, "targets") == ""
+    assert negative_note([], [], "targets") == ""
+    assert "carry 0% of" in negative_note([True], [0.0], "targets")
 
 
 def test_table5_measures_without_pairs_take_every_known_word(embeddings, shares):

@@ -15,7 +15,12 @@ from socialbias.papers.trustworthy.inputs import (
     read_decades,
     read_employment,
 )
-from socialbias.papers.trustworthy.measured import MEASURES, measured_words
+from socialbias.papers.trustworthy.measured import (
+    MEASURES,
+    measured_words,
+    negative,
+    negative_note,
+)
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
@@ -23,8 +28,8 @@ from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import percentile_interval, rowwise_spearman, spearman_test
 
 FEWEST_DECADES = 4
-COLUMNS = ["column", "row", "decade", "profession", "bias", "employment_bias", "n_of"]
-COLUMNS += ["sources", "fidelity"]
+COLUMNS = ["column", "row", "decade", "profession", "bias", "negative", "employment_bias"]
+COLUMNS += ["n_of", "sources", "fidelity"]
 
 
 def evidence(
@@ -45,7 +50,8 @@ def evidence(
 
     Returns:
         Columns `column` (such as `diachronic-gender@appendix`), `row` (the measure), `decade`,
-        `profession`, `bias`, `employment_bias`, `n_of` (decades), `sources`, `fidelity`.
+        `profession`, `bias`, `negative` (whether it is of a negative association), `n_of`
+        (decades), `employment_bias`, `sources`, `fidelity`.
     """
     settings = [("gender", f"@{name}", lists) for name, lists in gender_lists.items()]
     settings += [("race", "", race_lists)]
@@ -86,8 +92,9 @@ def _biases(
         employment = bias_from_uniform(shares[year].data)[professions].to_numpy()
         targets = vectors.rows(professions)
         for name, words in measured_words(vectors, lists):
-            bias = MEASURES[name](targets, [vectors.rows(group) for group in words])
-            part = pd.DataFrame({"profession": professions, "bias": bias})
+            groups = [vectors.rows(group) for group in words]
+            part = {"profession": professions, "bias": MEASURES[name](targets, groups)}
+            part = pd.DataFrame(part | {"negative": negative(name, targets, groups)})
             parts.append(part.assign(row=name, decade=year, employment_bias=employment))
     inputs = [*decades.values(), *shares.values()]
     return pd.concat(parts, ignore_index=True).assign(
@@ -115,6 +122,7 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
         draws = rowwise_spearman(weights @ bias, weights @ employment)
         low, high = percentile_interval(draws, level, n)
         first = cells.iloc[0]
+        signs = negative_note(cells["negative"], cells["bias"], "professions by decade")
         records.append(
             value(
                 row,
@@ -129,7 +137,7 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
                 unit="Spearman's rho",
                 fidelity=first["fidelity"],
                 sources=first["sources"],
-                note=f"{n} professions",
+                note="; ".join(filter(None, [f"{n} professions", signs])),
             )
         )
     return records

@@ -37,6 +37,8 @@ class Directed:
         n: (t,) contexts with one of the groups; of probabilities, the contexts that have some.
         source: Id of the text's source.
         fidelity: How near the source is to the paper's own.
+        negative: (t,) whether the bias is of a negative association, which makes no shares; None
+            where they are counts.
     """
 
     targets: tuple[str, ...]
@@ -48,6 +50,7 @@ class Directed:
     n: Array
     source: str
     fidelity: str
+    negative: Array | None = None
 
     def of(self, targets: Sequence[str]) -> Directed:
         """These targets in this order; one that is not there is NaN with n = 0."""
@@ -62,6 +65,7 @@ class Directed:
             np.append(self.n, 0)[at],
             self.source,
             self.fidelity,
+            None if self.negative is None else np.append(self.negative, False)[at],
         )
 
 

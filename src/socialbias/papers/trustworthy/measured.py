@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import prior
 from socialbias.measures.divdist import DivDist
@@ -39,3 +42,30 @@ def measured_words(
         words = vectors.known_pairs(*lists) if pairs else [vectors.known(group) for group in lists]
         if all(len(group) >= (2 if pairs else 1) for group in words):
             yield name, words
+
+
+def negative(name: str, targets: Array, groups: Sequence[Array]) -> NDArray[np.bool_]:
+    """For which targets a measure makes shares of a negative association, (n,): DivDist alone."""
+    measure = MEASURES[name]
+    if not isinstance(measure, DivDist):
+        return np.zeros(len(targets), bool)
+    return measure.negative(targets, groups)
+
+
+def negative_note(flagged: NDArray[np.bool_], biases: Array, unit: str) -> str:
+    """How many biases are of negative associations, and how much of the mean they carry.
+
+    Args:
+        flagged: (n,) which are.
+        biases: (n,) of any sign: it is their magnitudes that are counted.
+        unit: What they are of, such as `professions`.
+
+    Returns:
+        A remark for a number that rests on them all; "" where none is flagged.
+    """
+    flagged, sizes = np.asarray(flagged, bool), np.abs(np.asarray(biases, float))
+    if not flagged.any():
+        return ""
+    carried = sizes[flagged].sum() / sizes.sum() if sizes.sum() > 0 else 0.0
+    found = f"a negative association in {flagged.sum()} of {len(flagged)} {unit}"
+    return f"{found}, which carry {carried:.0%} of the mean magnitude"

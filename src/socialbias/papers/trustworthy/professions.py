@@ -27,6 +27,7 @@ from socialbias.papers.trustworthy.inputs import (
     read_reduction,
     read_tables,
 )
+from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.papers.trustworthy.probes import probe_counts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
@@ -132,7 +133,11 @@ def _of_vectors(
     # Vectors that were drawn once do not show how they vary: nothing is taken off their size.
     variance = biases[1:].var(axis=0, ddof=1) if len(biases) > 2 else np.zeros(len(vectors.words))
     draws, about = biases[1:], (source.source, source.fidelity)
-    return Directed(vectors.words, biases[0], unknown, unknown, variance, draws, n, *about)
+    first = np.asarray(matrices[0])
+    negative = measure.negative(first, [first[group] for group in groups])
+    return Directed(
+        vectors.words, biases[0], unknown, unknown, variance, draws, n, *about, negative
+    )
 
 
 def each(found: Mapping[str, Directed], employment: Input) -> pd.DataFrame:
@@ -200,6 +205,8 @@ def values(
             continue
         here = bias.of(chosen)
         said = {"n": len(chosen), "n_unit": "professions"}
+        if here.negative is not None:
+            said["note"] = negative_note(here.negative, here.observed, "professions")
         said |= {"sources": here.source, "fidelity": here.fidelity}
         both = said | {
             "sources": "; ".join(dict.fromkeys([here.source, employment.source])),
@@ -219,7 +226,8 @@ def values(
             if other in found
         }
         for column, other in others.items():
-            records += sizes(row, column, here, other, replicates, level, rng)
+            compared = sizes(row, column, here, other, replicates, level, rng)
+            records += [record | {"note": said.get("note", "")} for record in compared]
     return records
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from socialbias.datasets.census import GENDER
-from socialbias.measures.divdist import DivDist, sum_normalize
+from socialbias.measures.divdist import (
+    DivDist,
+    clipped_sum_normalize,
+    has_negative,
+    sum_normalize,
+)
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.papers.inputs import Input, concat, read_vectors
 from socialbias.papers.trustworthy import probes, table4, text
@@ -23,9 +28,12 @@ from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.resampling import resampled_means
 
-HALF = 0.5
 NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks for none below 0)"
-COLUMNS = ["column", "row", "draw", "bias", "n", "n_of", "n_unit", "sources", "fidelity"]
+COLUMNS = ["column", "row", "draw", "bias", "negative", "n", "n_of", "n_unit", "sources"]
+COLUMNS += ["fidelity"]
+CLIPPED = (
+    "clipped-sum"  # the variant with the first word list and negative strengths taken for none
+)
 
 
 def evidence(
@@ -46,24 +54,24 @@ def evidence(
 
     Returns:
         Columns `column` (such as `emb-word2vec@appendix`), `row` (the target), `draw`, `bias`
-        (female share minus one half), `n`, `n_of` (group words found and asked for), `n_unit`,
-        `sources`, `fidelity`. Draw -1 is the list itself.
+        (female share minus one half), `negative` (whether it is of a negative association, which
+        makes no shares), `n`, `n_of` (group words found and asked for), `n_unit`, `sources`,
+        `fidelity`. Draw -1 is the list itself.
     """
     parts = []
     for role, embedding in embeddings.items():
         vectors = embedding.data
-        for variant, lists in gender_lists.items():
+        for variant, name, measure in _variants(gender_lists):
+            lists = gender_lists[name]
             words = [vectors.known(lists[group]) for group in ("female", "male")]
             found = vectors.known(targets)
             if not all(words) or not found:
                 continue
-            rng = generator(seed, "table3", role, variant)
+            # Variants of one list have the same resamples of it.
+            rng = generator(seed, "table3", role, name)
             groups = [vectors.rows(group) for group in words]
-            table = _directed_bias(vectors.rows(found), groups, draws, rng)
-            part = pd.DataFrame(table, columns=found).rename_axis("draw").reset_index()
-            part = part.melt("draw", var_name="row", value_name="bias")
-            part["draw"] -= 1
-            part["column"] = f"emb-{role}@{variant}"
+            strengths = _strengths(vectors.rows(found), groups, draws, rng)
+            part = _by_draw(strengths, measure, found).assign(column=f"emb-{role}@{variant}")
             part["n"] = sum(map(len, words))
             part["n_of"] = sum(len(lists[group]) for group in ("female", "male"))
             part["n_unit"] = "group words"
@@ -71,6 +79,35 @@ def evidence(
             part["fidelity"] = embedding.fidelity
             parts.append(part)
     return concat(parts, COLUMNS)
+
+
+def _variants(names: Iterable[str]) -> list[tuple[str, str, DivDist]]:
+    """Each variant of the columns of vectors: its name, its word list and its measure."""
+    variants = [(name, name, DivDist()) for name in names]
+    return [*variants, (CLIPPED, variants[0][1], DivDist(normalize=clipped_sum_normalize))]
+
+
+def _strengths(targets: Array, groups: list[Array], draws: int, rng: np.random.Generator) -> Array:
+    """Strengths of n targets, (1 + draws, n, 2): of the lists themselves, then of resamples."""
+    means = [
+        np.vstack([group.mean(axis=0), resampled_means(group, draws, rng)]) for group in groups
+    ]
+    return np.stack([cosine_matrix(m, targets) for m in means], axis=-1)
+
+
+def _by_draw(strengths: Array, measure: DivDist, targets: Sequence[str]) -> pd.DataFrame:
+    """A row for each draw and target: female share minus one half, and whether it is no share."""
+    draws, n, k = strengths.shape
+    shares = measure.normalize(strengths.reshape(-1, k)).reshape(strengths.shape)
+    kept = measure.normalize is sum_normalize
+    return pd.DataFrame(
+        {
+            "draw": np.repeat(np.arange(draws) - 1, n),
+            "row": np.tile(targets, draws),
+            "bias": shares[:, :, 0].ravel() - 0.5,
+            "negative": has_negative(strengths.reshape(-1, k)) & kept,
+        }
+    )
 
 
 def reduction_evidence(
@@ -92,16 +129,13 @@ def reduction_evidence(
     reduced = reduction.data
     places = {word: i for i, word in enumerate(reduced.vectors.words)}
     at = [places[target] for target in targets]
+    matrices = [np.asarray(reduced.vectors.matrix), *reduced.resampled]
     parts = []
-    for variant, lists in gender_lists.items():
+    for variant, name, measure in _variants(gender_lists):
+        lists = gender_lists[name]
         groups = [[places[word] for word in lists[group]] for group in ("female", "male")]
-        biases = [
-            DivDist().directed(vectors[at], [vectors[group] for group in groups])
-            for vectors in (np.asarray(reduced.vectors.matrix), *reduced.resampled)
-        ]
-        part = pd.DataFrame(np.vstack(biases), columns=list(targets)).rename_axis("draw")
-        part = part.reset_index().melt("draw", var_name="row", value_name="bias")
-        part["draw"] -= 1
+        strengths = [measure.strengths(m[at], [m[group] for group in groups]) for m in matrices]
+        part = _by_draw(np.stack(strengths), measure, targets)
         part["column"] = f"cr-reduction@{variant}"
         part["n"] = part["row"].map({t: int(reduced.counts[places[t]]) for t in targets})
         parts.append(part.assign(n_of=np.nan, n_unit="contexts"))
@@ -109,30 +143,22 @@ def reduction_evidence(
     return table.assign(sources=reduction.source, fidelity=reduction.fidelity)[COLUMNS]
 
 
-def _directed_bias(
-    targets: Array, groups: list[Array], draws: int, rng: np.random.Generator
-) -> Array:
-    """Female share minus one half, (1 + draws, n): the lists themselves, then their resamples."""
-    observed = DivDist().directed(targets, groups)
-    means = [resampled_means(group, draws, rng) for group in groups]
-    strengths = np.stack([cosine_matrix(targets, m) for m in means], axis=-1)  # (n, draws, 2)
-    shares = sum_normalize(strengths.reshape(-1, 2)).reshape(strengths.shape)
-    return np.vstack([observed, shares[:, :, 0].T - 0.5])
-
-
 def values(table: pd.DataFrame, level: float) -> list[dict]:
     """Table 3's cells from its evidence, with intervals over what was resampled."""
     tail = (1 - level) / 2
     records = []
     for (column, row), cell in table.groupby(["column", "row"]):
-        draws = cell.loc[cell["draw"] >= 0, "bias"]
         first = cell.iloc[0]
-        bias = cell.loc[cell["draw"] == -1, "bias"].item()
+        observed = cell["draw"] == -1
+        draws, drawn = (cell.loc[~observed, name] for name in ("bias", "negative"))
+        note = NEGATIVE if cell.loc[observed, "negative"].item() else ""
+        if not note and drawn.any():
+            note = f"in {drawn.mean():.1%} of the resamples behind the interval {NEGATIVE}"
         records.append(
             value(
                 row,
                 column,
-                bias,
+                cell.loc[observed, "bias"].item(),
                 ci_low=draws.quantile(tail),
                 ci_high=draws.quantile(1 - tail),
                 n=first["n"],
@@ -141,7 +167,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 unit="female share minus 1/2",
                 fidelity=first["fidelity"],
                 sources=first["sources"],
-                note=NEGATIVE if abs(bias) > HALF else "",
+                note=note,
             )
         )
     return records

@@ -14,7 +14,12 @@ from socialbias.papers.trustworthy.inputs import (
     gender_lists,
     read_employment,
 )
-from socialbias.papers.trustworthy.measured import MEASURES, measured_words
+from socialbias.papers.trustworthy.measured import (
+    MEASURES,
+    measured_words,
+    negative,
+    negative_note,
+)
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
@@ -43,7 +48,8 @@ def evidence(
 
     Returns:
         Columns `column` (such as `contemporary-gender@appendix`), `row` (the measure),
-        `profession`, `bias`, `employment_bias`, `n_of` (professions with labour statistics),
+        `profession`, `bias`, `negative` (whether it is of a negative association, of which
+        DivDist makes no shares), `employment_bias`, `n_of` (professions with labour statistics),
         `sources`, `fidelity`. A column is left out where an input is missing or a group has no
         word with a vector.
     """
@@ -56,7 +62,7 @@ def evidence(
         others = [e for name, e in embeddings.items() if name == "glove"]
         part = _profession_biases(embeddings[role], others, shares[group_set], lists.values())
         parts.append(part.assign(column=f"contemporary-{group_set}{variant}"))
-    columns = ["column", "row", "profession", "bias", "employment_bias"]
+    columns = ["column", "row", "profession", "bias", "negative", "employment_bias"]
     return concat(parts, [*columns, "n_of", "sources", "fidelity"])
 
 
@@ -72,12 +78,13 @@ def _profession_biases(
     groups = [vectors.known(words) for words in lists]
     if not professions or not all(groups):
         return pd.DataFrame()
-    biases = {
-        name: MEASURES[name](vectors.rows(professions), [vectors.rows(group) for group in words])
-        for name, words in measured_words(vectors, lists)
-    }
-    table = pd.DataFrame(biases, index=pd.Index(professions, name="profession")).reset_index()
-    table = table.melt("profession", var_name="row", value_name="bias")
+    targets, parts = vectors.rows(professions), []
+    for name, words in measured_words(vectors, lists):
+        matrices = [vectors.rows(group) for group in words]
+        columns = {"bias": MEASURES[name](targets, matrices)}
+        columns["negative"] = negative(name, targets, matrices)
+        parts.append(pd.DataFrame({"profession": professions, "row": name} | columns))
+    table = pd.concat(parts, ignore_index=True)
     return table.assign(
         employment_bias=employment[table["profession"]].to_numpy(),
         n_of=len(employment),
@@ -101,6 +108,8 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
         if pd.isna(estimate.value):
             continue  # too few professions, or a measure that gives them all the same
         first = cell.iloc[0]
+        notes = [SAME] if _is_bolukbasis(cell, table) else []
+        notes.append(negative_note(cell["negative"], cell["bias"], "professions"))
         records.append(
             value(
                 row,
@@ -115,7 +124,7 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
                 unit="Spearman's rho",
                 fidelity=first["fidelity"],
                 sources=first["sources"],
-                note=SAME if _is_bolukbasis(cell, table) else "",
+                note="; ".join(filter(None, notes)),
             )
         )
     return records

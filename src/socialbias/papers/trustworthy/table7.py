@@ -20,18 +20,23 @@ from socialbias.measures.divdist import ASSOCIATIONS, DivDist
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.inputs import Input, concat
+from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 
 COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
-COLUMNS += ["sources", "fidelity"]
+COLUMNS += ["note", "sources", "fidelity"]
 NORMALIZERS = ("sum", "clipped-sum", "softmax")
 DIVERGENCES = ("l1", "l2", "linf", "js")
-DEFAULTS = {
-    "divdist": "professions, default lists, cosine, sum, l1, soft sums",
-    "targeted": "professions, method's lists, soft sums",
+# By metric and variant, the settings that are shown beside the one nearest to print.
+NAMED = {
+    "divdist": {
+        "default": "professions, default lists, cosine, sum, l1, soft sums",
+        "clipped-sum": "professions, default lists, cosine, clipped-sum, l1, soft sums",
+    },
+    "targeted": {"default": "professions, method's lists, soft sums"},
 }
 REPLICATES = 500
 
@@ -87,7 +92,8 @@ def evidence(
     Returns:
         Columns `row`, `metric` (`targeted` or `divdist`), `state` (`original` or `debiased`),
         `setting`, `value` (mean over targets), `low`, `high`, `n`, `n_of` (targets found and asked
-        for), `sources`, `fidelity`. A method whose sets have no two whole sets is left out.
+        for), `note` (on negative associations), `sources`, `fidelity`. A method whose sets have no
+        two whole sets is left out.
     """
     parts = []
     for method in methods if vectors is not None else ():
@@ -157,9 +163,13 @@ def _divdist_cells(
             continue
         matrix, rows = space.rows(found), [space.rows(group) for group in known]
         for association, normalize, divergence in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
-            bias = DivDist.named(association, normalize, divergence)(matrix, rows)
+            measure = DivDist.named(association, normalize, divergence)
+            bias = measure(matrix, rows)
             setting = f"{targets}, {lists}, {association}, {normalize}, {divergence}, soft {soft}"
-            cells.append(_cell("divdist", setting, bias, len(words), level, rng))
+            cell = _cell("divdist", setting, bias, len(words), level, rng)
+            finite = np.isfinite(bias)
+            negative = measure.negative(matrix, rows)[finite]
+            cells.append(cell | {"note": negative_note(negative, bias[finite], "targets")})
     return cells
 
 
@@ -205,11 +215,11 @@ def _cell(
         weights = rng.multinomial(len(bias), np.full(len(bias), 1 / len(bias)), size=REPLICATES)
         low, high = np.quantile(weights @ bias / len(bias), [(1 - level) / 2, (1 + level) / 2])
     cell = {"metric": metric, "setting": setting, "value": mean, "low": low, "high": high}
-    return cell | {"n": len(bias), "n_of": n_of}
+    return cell | {"n": len(bias), "n_of": n_of, "note": ""}
 
 
 def values(table: pd.DataFrame, published: pd.DataFrame) -> list[dict]:
-    """Table 7's cells in the paper's default setting and in the one that fits print best.
+    """Table 7's cells in the paper's default setting, with a clipped sum, and as fits print best.
 
     Args:
         table: The evidence.
@@ -223,12 +233,14 @@ def values(table: pd.DataFrame, published: pd.DataFrame) -> list[dict]:
     families = aims.astype(object)
     families[table["metric"] == "divdist"] = "divdist"
     for family, cells in table.groupby(families):
-        default = DEFAULTS[family.split("-")[0]]
-        tried = cells["setting"].nunique()
-        for variant, setting in (("default", default), ("fitted", best_setting(cells, printed))):
-            note = f"{setting} (of {tried} settings)" if variant == "fitted" else setting
+        tried, best = cells["setting"].nunique(), best_setting(cells, printed)
+        shown = {name: (one, one) for name, one in NAMED[family.split("-")[0]].items()}
+        shown["fitted"] = best, f"{best} (of {tried} settings)"
+        for variant, (setting, said) in shown.items():
             rows = cells[cells["setting"] == setting].dropna(subset="value")
-            records += [_record(cell, variant, note) for cell in rows.to_dict("records")]
+            for cell in rows.to_dict("records"):
+                note = "; ".join(filter(None, [said, cell["note"]]))
+                records.append(_record(cell, variant, note))
     return records
 
 

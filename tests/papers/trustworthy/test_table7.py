@@ -1,0 +1,62 @@
+"""Table 7: settings, what they say of negative associations, and the one nearest to print."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import table7
+
+# Cosines of (3, 4) with x and y are .6 and .8, of (4, -3) .8 and -.6, of (-1, 0) -1 and 0.
+WORLD = {"f": (1, 0), "m": (0, 1), "f2": (1, 0), "m2": (0, 2), "a": (3, 4), "b": (4, -3)}
+# For some targets DivDist warns.
+pytestmark = pytest.mark.filterwarnings("ignore:DivDist")
+GROUPS = [["f", "f2"], ["m", "m2"]]
+METHOD = table7.Method(
+    row="glove gn-glove gender", sets=[("f", "m")], equal=[], keep=[], soft=False,
+    lists={"default lists": GROUPS, "method's lists": GROUPS},
+    targets={"professions": ["a", "b", "absent"], "stereotyped words": ["a"]}, projection=True,
+)  # fmt: skip
+SETTING = "professions, default lists, cosine, {}, {}, soft sums"
+
+
+@pytest.fixture
+def table():
+    matrix = np.array(list(WORLD.values()), np.float32)
+    space = Input(WordVectors(tuple(WORLD), matrix), "glv", "exact")
+    published = {METHOD.row: (METHOD, space, space)}
+    return table7.evidence(None, [], published, 0.95, 1)
+
+
+def test_negative_associations_are_counted_and_weighed(table):
+    cells = table[table["state"] == "original"].set_index("setting")
+    # Shares 3/7 and 4/7, and 4 and -3: l1 biases 1/7 and 7
+    kept = cells.loc[SETTING.format("sum", "l1")]
+    assert kept["value"] == pytest.approx((1 / 7 + 7) / 2)
+    assert kept["note"] == (
+        "a negative association in 1 of 2 targets, which carry 98% of the mean magnitude"
+    )
+    clipped = cells.loc[SETTING.format("clipped-sum", "l1")]
+    assert clipped["value"] == pytest.approx((1 / 7 + 1) / 2)
+    assert clipped["note"] == cells.loc[SETTING.format("softmax", "l1"), "note"] == ""
+    # Of distributions alone: one target is left, and its shares are some.
+    js = cells.loc[SETTING.format("sum", "js")]
+    assert (js["n"], js["n_of"], js["note"]) == (1, 3, "")
+
+
+def test_the_clipped_sum_stands_beside_the_default(table):
+    printed = pd.DataFrame(
+        [[METHOD.row, f"{m}-{s}", "0.5"] for m in ("divdist", "targeted")
+         for s in ("original", "debiased")], columns=["row", "column", "value"]
+    )  # fmt: skip
+    records = {r["column"]: r for r in table7.values(table, printed)}
+    assert set(records) == {
+        f"{m}-{s}@{variant}" for m, variants in (
+            ("divdist", ("default", "clipped-sum", "fitted")), ("targeted", ("default", "fitted"))
+        ) for s in ("original", "debiased") for variant in variants
+    }  # fmt: skip
+    default = records["divdist-original@default"]
+    assert default["note"].startswith(f"{SETTING.format('sum', 'l1')}; a negative association in 1")
+    assert records["divdist-original@clipped-sum"]["note"] == SETTING.format("clipped-sum", "l1")
+    assert records["divdist-original@clipped-sum"]["value"] == pytest.approx((1 / 7 + 1) / 2)
