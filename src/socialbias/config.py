@@ -57,6 +57,10 @@ class Inputs(Section):
         ["bolukbasi-word-lists"],
         description="Words exempt from hard debiasing, and pairs that it equalizes.",
     )
+    coreference: list[SourceId] = Field(
+        ["gap-coreference"],
+        description="Labelled pronouns, for precision and recall of the rule that counts contexts.",
+    )
     corpus_nyt: list[SourceId] = Field(
         ["nyt-articles-2016"], description="News articles of Bad Seeds."
     )

@@ -27,7 +27,7 @@ AREAS: dict[str, tuple[str, ...]] = {
         "stereoset", "stereoset-parquet", "stereoset-predictions", "stereoset-scores",
         "crows-pairs", "crows-pairs-prompts", "semeval-zip", "semeval-voc", "semeval-vreg",
         "conll2003", "conll2003-parquet", "gfm-templates", "winogender-sentences", "bec-pro",
-        "winobias",
+        "winobias", "gap",
     ),
     "Word lists, names and human judgements": (
         "word-list", "json-word-lists", "word-pairs", "word-pairs-json", "gathered-seeds",

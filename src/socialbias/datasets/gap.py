@@ -1,0 +1,57 @@
+"""GAP: passages of Wikipedia with a pronoun and two names, and to which of them it refers."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.datasets.parsing import read_text
+from socialbias.errors import UserError
+
+COLUMNS = {"Text": "text", "Pronoun": "pronoun"}
+NAMES = ("A", "B")
+FEMALE, MALE = {"she", "her", "hers"}, {"he", "him", "his"}
+
+
+def read_gap(folder: Path, manifest: dict) -> pd.DataFrame:
+    """Read all parts of GAP (Webster, Recasens, Axelrod and Baldridge 2018).
+
+    Args:
+        folder: The folder of the source's files.
+        manifest: The source's manifest.
+
+    Returns:
+        One row a name: `passage` (its number), `text`, `gender` of the pronoun, `name`, `offset`
+        (of the name in the text, in characters) and `refers` (whether the pronoun refers to it).
+
+    Raises:
+        UserError: a file is not of this form.
+    """
+    parts = []
+    for file in manifest["files"]:
+        path = folder / file["path"]
+        table = pd.read_csv(
+            io.StringIO(read_text(path)), sep="\t", dtype=str, keep_default_na=False, quoting=3
+        )
+        wanted = [*COLUMNS, *(f"{n}{what}" for n in NAMES for what in ("", "-offset", "-coref"))]
+        if missing := [column for column in wanted if column not in table.columns]:
+            raise UserError(f"{path}: no column {missing[0]!r}: it is not a part of GAP")
+        parts.append(table)
+    passages = pd.concat(parts, ignore_index=True).rename(columns=COLUMNS)
+    pronouns = passages["pronoun"].str.lower()
+    if unknown := sorted(set(pronouns) - FEMALE - MALE):
+        raise UserError(f"{folder}: the pronoun {unknown[0]!r} is of neither gender")
+    passages["gender"] = pronouns.map(lambda word: "female" if word in FEMALE else "male")
+    names = [
+        passages[["text", "gender"]].assign(
+            passage=passages.index,
+            name=passages[n],
+            offset=passages[f"{n}-offset"].astype(int),
+            refers=passages[f"{n}-coref"].str.upper() == "TRUE",
+        )
+        for n in NAMES
+    ]
+    table = pd.concat(names).sort_values(["passage", "offset"], ignore_index=True)
+    return table[["passage", "text", "gender", "name", "offset", "refers"]]

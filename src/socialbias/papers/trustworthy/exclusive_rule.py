@@ -1,0 +1,161 @@
+"""Footnote 3: the exclusive rule against people's labels of coreference."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from socialbias.datasets.census import GENDER
+from socialbias.datasets.gap import read_gap
+from socialbias.papers.inputs import provenance
+from socialbias.papers.trustworthy.inputs import gender_lists
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.seeding import generator
+from socialbias.sources.manifest import read_manifest
+from socialbias.stats.clustered import shares_of_counts
+
+WINDOWS = {"1": 1, "3": 3, "passage": None}  # sentences; None is all of them
+RULES = ("exclusive", "any-word")
+# By row: what was right, out of what.
+MEASURES = {
+    "precision": ("hits", "given"),
+    "recall": ("hits", "wanted"),
+    "gender": ("hits", "given_wanted"),
+}
+# A sentence ends at a full stop, question or exclamation mark before a space and a capital.
+ENDS = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z])")
+COLUMNS = ["variant", "window", "rule", "passage", "hits", "given", "wanted", "given_wanted"]
+
+
+def evidence(names: pd.DataFrame, lists: Mapping[str, Mapping[str, Sequence[str]]]) -> pd.DataFrame:
+    """Contexts of the names by passage, and what the rules make of them.
+
+    Args:
+        names: As `read_gap` gives them.
+        lists: By variant, the words for `female` and `male`.
+
+    Returns:
+        Columns `variant`, `window`, `rule`, `passage`, and numbers of contexts, where one with both
+        groups counts twice for the rule without the second condition: `given` a group, `wanted`
+        (the pronoun refers to the name), `given_wanted` (both), `hits` (the group is the
+        pronoun's and it refers to the name).
+    """
+    parts = []
+    for variant, groups in lists.items():
+        words = [set(groups[group]) for group in GENDER]
+        rows = [
+            (variant, window, rule, *_judged(rule, found, gender, refers, passage))
+            for passage, gender, refers, windows in _contexts(names, words)
+            for window, contexts in windows.items()
+            for found in contexts
+            for rule in RULES
+        ]
+        table = pd.DataFrame(rows, columns=COLUMNS)
+        parts.append(table.groupby(COLUMNS[:4], as_index=False, sort=False).sum())
+    return pd.concat(parts, ignore_index=True)
+
+
+def _contexts(names: pd.DataFrame, words: Sequence[set[str]]) -> Iterator[tuple]:
+    """The windows around each name, by label, as what occurs in each: (female, male).
+
+    With them the passage, the number of the pronoun's gender, and whether it refers to the name.
+    """
+    for name in names.itertuples():
+        bounds = [0, *(match.end() for match in ENDS.finditer(name.text)), len(name.text)]
+        present = []
+        for start, end in pairwise(bounds):
+            tokens = set(re.findall(r"[a-z]+", name.text[start:end].lower()))
+            present.append([not tokens.isdisjoint(group) for group in words])
+        at = int(np.searchsorted(bounds, name.offset, side="right")) - 1
+        occurs = np.array(present)
+        windows = {}
+        for label, n in WINDOWS.items():
+            n = min(n or len(occurs), len(occurs))
+            firsts = range(max(0, at - n + 1), min(at, len(occurs) - n) + 1)
+            windows[label] = [tuple(occurs[i : i + n].any(axis=0)) for i in firsts]
+        yield name.passage, GENDER.index(name.gender), name.refers, windows
+
+
+def _judged(
+    rule: str, found: tuple[bool, bool], gender: int, refers: bool, passage: int
+) -> tuple[int, int, int, int, int]:
+    """Passage, hits, given, wanted and given_wanted of one context."""
+    given = sum(found) if rule == "any-word" else int(sum(found) == 1)
+    hit = refers and found[gender] and given > 0
+    return passage, int(hit), given, int(refers), given * refers
+
+
+def values(
+    table: pd.DataFrame, source: str, fidelity: str, draws: int, level: float, seed: int
+) -> list[dict]:
+    """The cells, with intervals over passages.
+
+    Args:
+        table: As `evidence` gives it.
+        source: Id of its source.
+        fidelity: Its fidelity.
+        draws: Bootstrap samples of passages, for the differences.
+        level: Coverage of the intervals.
+        seed: The configuration's seed.
+    """
+    said = {"sources": source, "fidelity": fidelity, "n_unit": "contexts", "unit": "share"}
+    n = table["passage"].nunique()
+    # All cells share the resamples of passages, each of which has a row for every window and rule.
+    times = generator(seed, "exclusive rule").multinomial(n, np.full(n, 1 / n), size=draws)
+    records = []
+    for (variant, window), part in table.groupby(["variant", "window"]):
+        sides = [part[part["rule"] == rule].set_index("passage").sort_index() for rule in RULES]
+        for measure, (right, of) in MEASURES.items():
+            row, shares = f"{measure} {window}", []
+            for rule, side in zip(RULES, sides, strict=True):
+                numbers = np.column_stack([side[right], side[of] - side[right]]).astype(float)
+                found = shares_of_counts(numbers, np.zeros(len(numbers), int), 1, level)
+                shares.append(found.share[0, 0])
+                ends = {"ci_low": found.low[0, 0], "ci_high": found.high[0, 0]}
+                ends["n"] = int(side[of].sum())
+                records.append(value(row, f"{rule}@{variant}", shares[-1], **ends, **said))
+            low, high = _difference(sides, right, of, times, level)
+            ends = {"ci_low": low, "ci_high": high, "n": len(sides[0]), **said}
+            ends |= {"n_unit": "passages", "unit": "difference of shares"}
+            records.append(value(row, f"difference@{variant}", shares[0] - shares[1], **ends))
+    return records
+
+
+def _difference(
+    sides: Sequence[pd.DataFrame], right: str, of: str, times: np.ndarray, level: float
+) -> tuple[float, float]:
+    """The percentile interval of the difference of two rules over resampled passages.
+
+    Args:
+        sides: Of each rule, numbers by passage.
+        right: Column of what was right.
+        of: Column of what it was out of.
+        times: (draws, passages) how often each passage is drawn.
+        level: Coverage of the interval.
+    """
+    first, second = (_ratios(times @ s[right].to_numpy(), times @ s[of].to_numpy()) for s in sides)
+    low, high = np.nanquantile(first - second, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def _ratios(right: np.ndarray, of: np.ndarray) -> np.ndarray:
+    """Shares (draws,); NaN for a resample without any."""
+    return np.divide(right, of, out=np.full(len(of), np.nan), where=of > 0)
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of all word lists."""
+    return evidence(read_gap(*read_manifest(job.path("coreference"))), gender_lists(job))
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    name = "evidence/trustworthy/exclusive_rule"
+    if name not in job:
+        return []
+    return values(job.table(name), *provenance(job, name), job.replicates, job.level, job.seed)

@@ -1,0 +1,144 @@
+"""Beside the text measure: HELM's variant of it, on the same texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from socialbias.corpora.prepared import Corpus
+from socialbias.datasets.census import GENDER
+from socialbias.measures.helm import cooccurrences
+from socialbias.papers.inputs import Input, provenance
+from socialbias.papers.trustworthy.directed import (
+    FEWEST_CONTEXTS,
+    FEWEST_TARGETS,
+    Directed,
+    cells,
+    directed,
+    interval,
+)
+from socialbias.papers.trustworthy.inputs import census_words, first_gender_list, text_targets
+from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.seeding import generator
+from socialbias.stats.correlation import spearman
+from socialbias.stats.resampling import resampled_means
+
+TEXTS = {"wikipedia": DEFAULT_LENGTH, "samples": 1}  # sentences of a context, as in the tables
+
+
+def evidence(
+    corpus: Corpus, targets: Sequence[str], lists: Mapping[str, Sequence[str]]
+) -> pd.DataFrame:
+    """HELM's pairs by target and document, each group's divided by the length of its list.
+
+    Args:
+        corpus: A prepared corpus.
+        targets: Words of which each is a target concept.
+        lists: The words for `female` and `male`.
+
+    Returns:
+        Columns `target`, `document`, `female`, `male` (weights), `contexts` (1: the document) and
+        `corpus_documents`.
+    """
+    table = cooccurrences(corpus, targets, lists)
+    for group in GENDER:
+        table[group] = table[group] / len(lists[group])
+    return table.assign(contexts=1, corpus_documents=corpus.size)
+
+
+def values(
+    text: str,
+    ours: Directed | None,
+    helms: Directed | None,
+    targets: Sequence[str],
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> list[dict]:
+    """The cells of one text.
+
+    Args:
+        text: A key of `TEXTS`.
+        ours: Directed bias of all words by the paper's measure, if there is any.
+        helms: The same by HELM's.
+        targets: The rows.
+        replicates: Bootstrap samples of professions.
+        level: Coverage of the intervals.
+        rng: Source of randomness.
+
+    Returns:
+        The targets' cells; `mean-size` over the words that have 20 contexts, or 20 documents with a
+        pair for HELM's column; `rho` over those that have both, in HELM's column.
+    """
+    records = []
+    sides = {text: ours, f"{text}-helm": helms}
+    frequent = {}
+    for column, bias in sides.items():
+        if bias is None:
+            continue
+        records += cells(column, bias, targets)
+        frequent[column] = [
+            word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS
+        ]
+        if len(frequent[column]) >= FEWEST_TARGETS:
+            sizes = np.abs(bias.of(frequent[column]).observed)
+            ends = interval(resampled_means(sizes[:, None], replicates, rng)[:, 0], level)
+            said = {"sources": bias.source, "fidelity": bias.fidelity, "n": len(sizes)}
+            said |= {"n_unit": "professions", "unit": "total variation distance"}
+            records.append(value("mean-size", column, sizes.mean(), **ends, **said))
+    if len(frequent) == 2:
+        both = sorted(set.intersection(*map(set, frequent.values())))
+        if len(both) >= FEWEST_TARGETS:
+            records += _agreement(f"{text}-helm", ours, helms, both, replicates, level, rng)
+    return records
+
+
+def _agreement(
+    column: str,
+    ours: Directed,
+    helms: Directed,
+    words: Sequence[str],
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+) -> list[dict]:
+    """The rank correlation of the two measures over words; [] where one side is constant."""
+    fit = spearman(ours.of(words).observed, helms.of(words).observed, replicates, level, rng)
+    if np.isnan(fit.value):
+        return []
+    said = {"sources": helms.source, "fidelity": helms.fidelity, "n": fit.n}
+    said |= {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
+    said |= {"n_unit": "professions", "unit": "Spearman's rho"}
+    return [value("rho", column, fit.value, **said)]
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence of the one text among a job's inputs."""
+    [name] = job.below("prepared/")
+    targets = text_targets(job.word_lists("trustworthy"), census_words(job))
+    _, lists = first_gender_list(job)
+    return evidence(Corpus.load(job.path(f"prepared/{name}").parent), targets, lists)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    targets = job.word_lists("trustworthy")["table3_targets"]
+    variant, _ = first_gender_list(job)
+    records = []
+    for text, n in TEXTS.items():
+        found = {}
+        for kind in ("text", "helm"):
+            name = f"evidence/trustworthy/{kind}_{text}"
+            if name in job:
+                table = job.table(name)
+                if kind == "text":
+                    table = table[(table["n"] == n) & (table["variant"] == variant)]
+                found[kind] = directed(table, Input(table, *provenance(job, name)), job.level)
+        rng = generator(job.seed, "helm", text)
+        said = targets, job.replicates, job.level, rng
+        records += values(text, found.get("text"), found.get("helm"), *said)
+    return records

@@ -1,0 +1,54 @@
+"""HELM's variant beside the paper's measure, on directed biases given by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy.directed import directed
+from socialbias.papers.trustworthy.helm import evidence, values
+
+WORDS = ["a", "b", "c", "d"]
+
+
+def biases(shares):
+    """Directed bias of words that stand in 20 documents, by their female share."""
+    rows = [
+        {"target": word, "document": i, "female": share, "male": 1 - share, "contexts": 1}
+        for word, share in shares.items()
+        for i in range(20)
+    ]
+    return directed(pd.DataFrame(rows).assign(corpus_documents=20), Input(None, "t", "exact"), 0.95)
+
+
+def cells(ours, helms):
+    records = values("samples", ours, helms, ["a"], 50, 0.95, np.random.default_rng(1))
+    return {(r["row"], r["column"]): r["value"] for r in records}
+
+
+def test_both_measures_stand_side_by_side():
+    ours = biases({"a": 1.0, "b": 0.9, "c": 0.2, "d": 0.5})
+    helms = biases({"a": 0.7, "b": 0.8, "c": 0.4, "d": 0.5})
+    found = cells(ours, helms)
+    assert found["a", "samples"] == pytest.approx(0.5)
+    assert found["a", "samples-helm"] == pytest.approx(0.2)
+    # (.5 + .4 + .3 + 0) / 4 and (.2 + .3 + .1 + 0) / 4
+    assert found["mean-size", "samples"] == pytest.approx(0.3)
+    assert found["mean-size", "samples-helm"] == pytest.approx(0.15)
+    # Ranks 4 3 1 2 and 3 4 1 2: 1 - 6 * 2 / 60.
+    assert found["rho", "samples-helm"] == pytest.approx(0.8)
+
+
+def test_without_one_of_the_texts_there_is_no_comparison():
+    found = cells(None, biases(dict.fromkeys(WORDS, 0.4)))
+    assert set(found) == {("a", "samples-helm"), ("mean-size", "samples-helm")}
+
+
+def test_weights_divide_by_the_lengths_of_the_lists(tmp_path):
+    prepare([Document("0", "she met a nurse and him .")], tmp_path, tokenizer="whitespace")
+    lists = {"female": ["she", "her"], "male": ["he", "him", "his", "john"]}
+    table = evidence(Corpus.load(tmp_path), ["nurse"], lists)
+    assert table[["female", "male", "contexts"]].values.tolist() == [[0.5, 0.25, 1]]
