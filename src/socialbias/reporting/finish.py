@@ -22,6 +22,7 @@ from socialbias.reporting.values import (
     write_csv,
     write_values,
 )
+from socialbias.sources.fidelity import OR
 
 
 def finish(
@@ -82,7 +83,8 @@ def check_complete(
 
     Args:
         cells: By target, every declared cell: row, column, fidelity of its inputs (`no input`
-            where one is missing) and whether it may be empty all the same.
+            where one is missing, or several, such as `subset or exact`) and whether it may be empty
+            all the same.
         tables: By target, its values.
 
     Returns:
@@ -97,7 +99,7 @@ def check_complete(
         have = tables[target].set_index(KEY)["fidelity"].to_dict()
         for row, column, fidelity, sparse in declared:
             got = have.pop((row, column), "absent")
-            if got != fidelity and not (sparse and got == NO_INPUT):
+            if got not in fidelity.split(OR) and not (sparse and got == NO_INPUT):
                 where = f"{target}, row {row!r}, column {column!r}"
                 problems.append(f"{where}: {got}, though its inputs are {fidelity}")
         problems += [f"{target}, row {r!r}, column {c!r}: is not declared" for r, c in have]
