@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.embeddings.readers import leading_words, read_word_vectors
-from socialbias.papers.word_sets import words_of
+from socialbias.embeddings.readers import read_word_vectors
+from socialbias.papers.word_sets import most_frequent, words_of
 from socialbias.pipeline.job import job_of
 from socialbias.pipeline.plan import WITH_MOST_FREQUENT
 from socialbias.scripting import logged
@@ -13,7 +13,7 @@ with logged(snakemake.log[0]) as say:
     settings = snakemake.params.settings
     job = job_of(dict(snakemake.input.items()), settings, say)
     folder, manifest = read_manifest(job.path("vectors"))
-    leading = leading_words(folder, manifest, settings["leading"])
+    leading = most_frequent(job, settings["leading"])
     wanted = {name: words_of(job, name) for name in settings["words"]}
     vectors = read_word_vectors(folder, manifest, {*leading}.union(*wanted.values()))
     for name, words in wanted.items():

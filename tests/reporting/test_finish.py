@@ -75,14 +75,16 @@ EXPECTED = {
         ["a", "x", "exact", False],
         ["b", "x", NO_INPUT, False],
         ["c", "x", "subset", True],
+        ["e", "x", "subset or exact", False],
     ]
 }
 
 
 @pytest.mark.parametrize("sparse", ["subset", NO_INPUT])
 def test_a_run_whose_cells_are_what_their_inputs_allow_is_complete(sparse):
-    tables = run_of(a="exact", b=NO_INPUT, c=sparse)
-    assert check_complete(EXPECTED, tables).startswith("all 3 cells ")
+    for either in ("subset", "exact"):
+        tables = run_of(a="exact", b=NO_INPUT, c=sparse, e=either)
+        assert check_complete(EXPECTED, tables).startswith("all 4 cells ")
 
 
 @pytest.mark.parametrize(
@@ -93,10 +95,11 @@ def test_a_run_whose_cells_are_what_their_inputs_allow_is_complete(sparse):
         ("b", "exact", "row 'b', column 'x': exact, though its inputs are no input"),
         ("c", "exact", "row 'c', column 'x': exact, though its inputs are subset"),
         ("d", "exact", "row 'd', column 'x': is not declared"),
+        ("e", "own", "row 'e', column 'x': own, though its inputs are subset or exact"),
     ],
 )
 def test_every_cell_that_is_not_is_one_line(row, kind, line):
-    tables = run_of(**{"a": "exact", "b": NO_INPUT, "c": "subset"} | {row: kind})
+    tables = run_of(**{"a": "exact", "b": NO_INPUT, "c": "subset", "e": "exact"} | {row: kind})
     with pytest.raises(UserError) as caught:
         check_complete(EXPECTED, tables)
     assert str(caught.value) == f"demo_table9, {line}"
@@ -104,4 +107,4 @@ def test_every_cell_that_is_not_is_one_line(row, kind, line):
 
 def test_a_cell_that_is_absent_is_one_line():
     with pytest.raises(UserError, match="row 'a', column 'x': absent, though its inputs are exact"):
-        check_complete(EXPECTED, run_of(b=NO_INPUT, c="subset"))
+        check_complete(EXPECTED, run_of(b=NO_INPUT, c="subset", e="exact"))

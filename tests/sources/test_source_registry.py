@@ -30,7 +30,7 @@ EXPECTED = {
     "HistWords": "histwords-coha-word-sgns histwords-eng-all-sgns histwords-coha-word "
     "histwords-coha-sgns-r histwords-eng-all-sgns-r histwords-eng-all-keyedvectors",
     "word2vec": "googlenews-300 googlenews-300-bin googlenews-300-gensim googlenews-300-fse "
-    "googlenews-26k googlenews-wefe-347",
+    "googlenews-26k googlenews-wefe-347 googlenews-wefe-13k",
     "GloVe": "glove-6b-300d glove-6b-300d-text glove-6b-200d-text glove-6b-50d-text glove-6b-50d "
     "glove-6b-50d-bz2 glove-6b-100d-wink glove-840b-34k",
     "census": "garg-census-gender garg-census-race garg-word-lists garg-occupation-map "

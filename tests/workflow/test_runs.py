@@ -178,7 +178,9 @@ def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own):
     result = own.quickstart("fairness_demo")
     assert result.returncode == 0, result.stderr
     [cell] = read_values(own.results / "fairness/demo.values.csv").to_dict("records")
-    words = (own.results / "embeddings/googlenews-26k/lists/vocabulary.txt").read_text().split()
+    words = (
+        (own.results / "embeddings/googlenews-wefe-13k/lists/vocabulary.txt").read_text().split()
+    )
     assert cell["value"] == len(words)
     assert (own.results / "fairness/demo.png").stat().st_size > 1000
 

@@ -12,7 +12,7 @@ from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Step, load_declarations
 from socialbias.pipeline.digest import code_digest
-from socialbias.pipeline.plan import WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.plan import UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import identity_of, subject_sources
@@ -141,6 +141,8 @@ def wanted_words(wildcards):
     roles = dict.fromkeys(role for roles, _ in asked for role in roles)
     lists = dict.fromkeys(name for _, names in asked for name in names)
     files = {f"word_lists/{name}": word_list(name) for name in lists}
+    if most_frequent(wildcards.source) and REGISTRY[wildcards.source].format in UNORDERED:
+        roles["glove"] = None
     return {
         "vectors": f"{CONFIG.data}/{wildcards.source}/manifest.json",
         **files,
@@ -148,12 +150,18 @@ def wanted_words(wildcards):
     }
 
 
+def most_frequent(source):
+    """How many of the most frequent words some vectors are asked for."""
+    needed = set(PLAN.word_sets()[source]) & set(WITH_MOST_FREQUENT)
+    return CONFIG.trustworthy.vocabulary if needed else 0
+
+
 def align_settings(wildcards):
     """Which word sets are taken from a source, and how many of its most frequent words."""
     words = PLAN.word_sets()[wildcards.source]
-    leading = CONFIG.trustworthy.vocabulary if set(words) & set(WITH_MOST_FREQUENT) else 0
     seeds = "gathered_seeds"
     sources = [[b.source, b.fidelity] for b in [BINDINGS[seeds]] if b.source and "seeds" in words]
+    leading = most_frequent(wildcards.source)
     return {"words": words, "leading": leading, "provenance": {seeds: sources} if sources else {}}
 
 

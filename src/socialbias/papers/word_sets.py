@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from socialbias.datasets.census import professions
 from socialbias.datasets.weat import read_tests
+from socialbias.embeddings.readers import leading_words
+from socialbias.errors import UserError
 from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets
 from socialbias.papers.bad_seeds.wanted import seed_words
 from socialbias.pipeline.job import Job
-from socialbias.pipeline.plan import WORD_SETS
+from socialbias.pipeline.plan import UNORDERED, WORD_SETS
 from socialbias.sources.manifest import read_manifest
 from socialbias.word_lists import all_words
 
@@ -32,3 +34,27 @@ def words_of(job: Job, name: str) -> set[str]:
             else:
                 words |= professions(*fetched)
     return words
+
+
+def most_frequent(job: Job, limit: int) -> list[str]:
+    """The most frequent words, most frequent first, in the order of the vectors or of `glove`.
+
+    Args:
+        job: Its inputs `vectors` and, if those are in no order of frequency, `glove` are manifests.
+        limit: How many of the words of that order; vectors in another order lack some of them.
+
+    Raises:
+        UserError: neither are in an order of frequency.
+    """
+    if not limit:
+        return []
+    folder, manifest = read_manifest(job.path("vectors"))
+    if manifest["format"] in UNORDERED:
+        ordered = read_manifest(job.path("glove")) if "glove" in job else (folder, manifest)
+        if ordered[1]["format"] in UNORDERED:
+            problem = (
+                "its words are in no order of frequency: name vectors that are in inputs.glove"
+            )
+            raise UserError(f"{manifest['source']}: {problem}")
+        folder, manifest = ordered
+    return leading_words(folder, manifest, limit)

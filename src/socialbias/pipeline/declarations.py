@@ -120,6 +120,10 @@ class Declaration(Part):
         description="Cells that may stay empty though their inputs are available, because an input "
         "can have too few of the words: by pattern of columns, patterns of rows.",
     )
+    whole: bool = Field(
+        False,
+        description="Whether a cell is exact if a subset of the paper's vectors has all its words.",
+    )
     evidence: dict[str, Step] = Field({}, description="Evidence by name.")
     values: Step = Field(Step(), description="How values are made of the evidence.")
     figure: Step = Field(Step(), description="How the figure is drawn; a dot plot by default.")

@@ -33,7 +33,7 @@ from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step, nearest
 from socialbias.pipeline.digest import check_function
 from socialbias.sources.binding import Binding
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.sources.fidelity import OR, worst_fidelity
 from socialbias.yaml_files import read_yaml
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
@@ -45,6 +45,8 @@ WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "vocabulary": (("census_gender", "census_race"), ("trustworthy", "debiasing")),
     "seeds": (("gathered_seeds",), ("bad_seeds",)),
 }
+# Formats of word vectors whose words are in no order of frequency: that of `glove` is taken.
+UNORDERED = ("gensim-keyedvectors-pickle", "npy-text")
 WITH_MOST_FREQUENT = ("vocabulary", "seeds")  # word sets that have the most frequent words too
 TEXTS = ("wikipedia", "webtext", "samples")  # of Trustworthy
 CORPORA = ("nyt", "wikitext", "goodreads_romance", "goodreads_history_biography", *TEXTS)
@@ -438,6 +440,13 @@ class Plan:
         reasons = [reason for name in names for reason in self.missing(name)]
         return "; ".join(dict.fromkeys(reasons))
 
+    def _fidelities(self, declared: Declaration, cell: Cell) -> str:
+        """The fidelities that a cell may have, joined by `OR`."""
+        if self.reason(declared, cell):
+            return NO_INPUT
+        fidelity = self.fidelity(cell)
+        return f"subset{OR}exact" if declared.whole and fidelity == "subset" else fidelity
+
     def fidelity(self, cell: Cell) -> str:
         """The fidelity of a cell that can be computed: the worst of what it needs."""
         parts = [part for name in cell.needs for part in self.provenance(name)]
@@ -478,13 +487,13 @@ class Plan:
         return named
 
     def expected(self, target: str) -> list[list]:
-        """Every cell of an artefact: row, column, its fidelity, and whether it may be empty."""
+        """Every cell of an artefact: row, column, its fidelities, and whether it may be empty."""
         declared = self.declarations.artefacts[target]
         return [
             [
                 cell.row,
                 cell.column,
-                NO_INPUT if self.reason(declared, cell) else self.fidelity(cell),
+                self._fidelities(declared, cell),
                 # A user's own input may lack anything.
                 declared.may_be_empty(cell.row, cell.column) or self.fidelity(cell) == OWN,
             ]

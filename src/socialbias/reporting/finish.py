@@ -29,6 +29,7 @@ from socialbias.reporting.values import (
     write_csv,
     write_values,
 )
+from socialbias.sources.fidelity import OR
 from socialbias.stats.multiplicity import holm
 
 
@@ -133,7 +134,8 @@ def check_complete(
 
     Args:
         cells: By target, every declared cell: row, column, fidelity of its inputs (`no input`
-            where one is missing) and whether it may be empty all the same.
+            where one is missing, or several, such as `subset or exact`) and whether it may be empty
+            all the same.
         tables: By target, its values.
 
     Returns:
@@ -148,7 +150,7 @@ def check_complete(
         have = tables[target].set_index(KEY)["fidelity"].to_dict()
         for row, column, fidelity, sparse in declared:
             got = have.pop((row, column), "absent")
-            if got != fidelity and not (sparse and got == NO_INPUT):
+            if got not in fidelity.split(OR) and not (sparse and got == NO_INPUT):
                 where = f"{target}, row {row!r}, column {column!r}"
                 problems.append(f"{where}: {got}, though its inputs are {fidelity}")
         problems += [f"{target}, row {r!r}, column {c!r}: is not declared" for r, c in have]

@@ -11,6 +11,7 @@ from socialbias.sources.registry import Source, SourceFile
 AREAS: dict[str, tuple[str, ...]] = {
     "Word vectors": (
         "word2vec-binary", "word2vec-text", "glove-text", "glove-zip", "npy-parquet", "npy-text",
+        "gensim-keyedvectors-pickle",
         "histwords", "wink-json", "gensim-model", "r-data",
     ),
     "Texts": (

@@ -7,6 +7,7 @@ from typing import Literal
 
 Fidelity = Literal["exact", "subset", "substitute", "own", "no input"]
 # From best to worst: a number with several inputs is as good as the worst of them.
+OR = " or "  # between the fidelities that a cell may have, before its words are looked up
 FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "own", "no input")
 
 

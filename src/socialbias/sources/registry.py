@@ -61,6 +61,10 @@ class Source(BaseModel):
     )
     folder: str = Field("", description="Folder in a mirror, if it is not the id.")
     format: str = Field("", description="Name of the reader for its format.")
+    errata: dict[str, str] = Field(
+        {},
+        description="Misspelt words of its word lists, with what the study that they are from has.",
+    )
     files: list[SourceFile] = Field(min_length=1)
     stands_in_for: str = Field(
         "", description="The source that the paper used; with fidelity exact, the same content."

@@ -161,11 +161,11 @@ def test_table5_fidelity_is_that_of_the_worse_input(embeddings):
     assert set(table["sources"]) == {"labour;w2v"}
 
 
-def test_table5_race_is_measured_by_the_vectors_with_surnames(embeddings, shares):
+def test_table5_race_is_measured_by_vectors_with_surnames(embeddings, shares):
     shares = shares | {"race": Input(RACE_SHARES, "census-race", "exact")}
     assert set(table5_of(embeddings, shares)["column"]) == {"contemporary-gender@code"}
-    surnames = {"word2vec_surnames": Input(vectors(**SURNAMES), "names", "exact")}
-    table = table5_of(embeddings | surnames, shares)
+    surnames = {"word2vec": Input(vectors(**SURNAMES), "names", "exact")}
+    table = table5_of(surnames, shares)
     race = table[table["column"] == "contemporary-race"]
     assert set(race["row"]) == {"manzini", "divdist"}
     # Cosines of (3, 4) with (6, 8), (8, 6) and (5, 0): 1, 24/25, 3/5, sum 64/25
@@ -183,8 +183,31 @@ def test_table5_leaves_out_a_column_without_a_group_or_a_profession(shares, abse
     assert table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares).empty
 
 
+def test_table5_leaves_out_a_column_of_which_a_group_has_less_than_half_its_words(shares):
+    rest = {word: v for word, v in WORLD5.items() if word != "mc"}  # one man of three
+    assert table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares).empty
+
+
+def test_table5_of_a_subset_is_exact_where_it_has_every_word_that_all_vectors_have(shares):
+    words = WORLD5 | {"mb": (1, 2)}
+    subset = Input(vectors(**words), "w2v", "subset")
+    assert set(table5_of({"word2vec": subset}, shares)["fidelity"]) == {"subset"}  # no `unknown`
+    restricted = Input(vectors(**WORLD5), "glove", "substitute")  # it has no `unknown` either
+    both = {"word2vec": subset, "glove": restricted}
+    assert set(table5_of(both, shares)["fidelity"]) == {"subset"}  # glove lacks mb: not measured
+    restricted = Input(vectors(**words), "glove", "substitute")
+    assert set(table5_of(both | {"glove": restricted}, shares)["fidelity"]) == {"exact"}
+    substitute = {"gender": Input(GENDER, "labour", "substitute")}
+    assert set(table5_of(both, substitute)["fidelity"]) == {"substitute"}
+    unit = {word: np.array(v) / max(np.hypot(*v), 1e-9) for word, v in words.items()}
+    unit |= {"ma": (1, 0)}
+    both["word2vec"] = Input(vectors(**unit), "w2v", "subset")
+    both["glove"] = restricted
+    assert set(table5_of(both, shares)["fidelity"]) == {"subset"}
+
+
 def test_table5_with_one_pair_leaves_out_the_measures_on_pairs(shares):
-    rest = {word: v for word, v in WORLD5.items() if word != "mc"}
+    rest = {word: v for word, v in WORLD5.items() if word != "fa"}
     table = table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares)
     assert set(MEASURES) - set(table["row"]) == set(NEED_PAIRS)
 

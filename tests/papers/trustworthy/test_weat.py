@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import weat
+from socialbias.reporting.compare import too_few
 from socialbias.reporting.values import values_table
 
 # s is 1, 1/5 (of (4, 3)/5), -1/5 and -1.
@@ -23,8 +24,8 @@ def vectors(words, source="w2v", fidelity="subset"):
     return Input(WordVectors(tuple(words), matrix), source, fidelity)
 
 
-def evidence_of(*inputs, lists="exact", **tests):
-    return weat.evidence(inputs, tests or {"weat1": FLOWERS}, lists)
+def evidence_of(vectors=None, lists="exact", **tests):
+    return weat.evidence(vectors, tests or {"weat1": FLOWERS}, lists)
 
 
 def cells_of(table, replicates=400, level=0.95, seed=1):
@@ -63,7 +64,8 @@ def large(n=30, shift=1.0):
     """A test of n and n words whose associations lie around +-shift/2, as evidence."""
     rng = np.random.default_rng(1)
     scores = np.concatenate([rng.normal(shift / 2, 1, n), rng.normal(-shift / 2, 1, n)])
-    said = {"row": "weat", "n": 4 * n, "n_of": 4 * n, "sources": "w2v", "fidelity": "exact"}
+    said = {"row": "weat", "n": 4 * n, "n_of": 4 * n, "n_unit": "words"}
+    said |= {"sources": "w2v", "fidelity": "exact"}
     return pd.DataFrame({"set": ["x"] * n + ["y"] * n, "association": scores}).assign(**said)
 
 
@@ -89,17 +91,31 @@ def test_many_words_have_a_monte_carlo_p_that_says_so_and_is_reproducible():
     assert cells_of(large(shift=0.5), seed=2)["p-value"]["value"] != record["value"]
 
 
-def test_a_word_is_looked_up_in_the_first_vectors_that_have_it():
-    first = {word: WORLD[word] for word in ("rose", "daisy", "moth", "love")}
-    second = {"rose": (0, 1), "wasp": WORLD["wasp"], "pain": WORLD["pain"]}
-    parts = vectors(first, "one", "exact"), vectors(second, "two", "substitute")
-    table = evidence_of(*parts)
-    pd.testing.assert_series_equal(table["association"], evidence_of(vectors(WORLD))["association"])
-    assert (set(table["sources"]), set(table["fidelity"])) == ({"one;two"}, {"substitute"})
+def test_a_subset_that_has_every_word_is_exact_and_one_of_unit_length_is_not():
+    whole = FLOWERS | {"x": ["rose", "daisy"]}
+    assert set(evidence_of(vectors(WORLD), whole=whole)["fidelity"]) == {"exact"}
+    assert set(evidence_of(vectors(WORLD), part=FLOWERS)["fidelity"]) == {"subset"}
+    unit = {word: np.array(v) / np.hypot(*v) for word, v in WORLD.items()}
+    assert set(evidence_of(vectors(unit), whole=whole)["fidelity"]) == {"subset"}
+    other = vectors(WORLD, fidelity="substitute")
+    assert set(evidence_of(other, whole=whole)["fidelity"]) == {"substitute"}
+
+
+@pytest.mark.parametrize(
+    ("x", "counted"),
+    [
+        (["rose", "a"], (5, 6, "words")),  # half of a set is enough
+        (["rose", "a", "b"], (1, 3, "words of a set")),
+    ],
+)
+def test_a_test_is_too_few_if_one_of_its_sets_lacks_more_than_half(x, counted):
+    [cell] = (cells_of(evidence_of(vectors(WORLD), weat1=FLOWERS | {"x": x}))["p-value"],)
+    assert (cell["n"], cell["n_of"], cell["n_unit"]) == counted
+    assert bool(too_few(cell)) == (counted[2] == "words of a set")
 
 
 def test_a_number_is_no_better_than_its_word_lists():
-    assert set(evidence_of(vectors(WORLD), lists="substitute")["fidelity"]) == {"substitute"}
+    assert set(evidence_of(vectors(WORLD), "substitute")["fidelity"]) == {"substitute"}
 
 
 def test_without_vectors_there_is_no_evidence():

@@ -275,7 +275,7 @@ def test_evidence_has_a_column_for_whatever_vectors_and_decades_there_are():
     assert columns({}, decades, groups) == {"diachronic-gender"}
     gender = {"gender": [WOMEN, MEN]}
     assert columns({"word2vec": vectors}, {}, gender) == {"contemporary-gender"}
-    assert columns({"word2vec_surnames": vectors}, {}, gender) == set()
+    assert columns({"glove": vectors}, {}, gender) == set()
 
 
 # Values

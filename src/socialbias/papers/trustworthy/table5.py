@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
-from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.inputs import Input, concat, fidelity_for, read_vectors
 from socialbias.papers.trustworthy import diachronic
 from socialbias.papers.trustworthy.inputs import (
     gender_lists,
@@ -40,8 +41,7 @@ def evidence(
     Words that GloVe lacks are left out as well, as in the authors' code.
 
     Args:
-        embeddings: By role; `word2vec` measures gender, `word2vec_surnames` race, and `glove`
-            only restricts the vocabulary.
+        embeddings: By role; `word2vec` measures, and `glove` only restricts the vocabulary.
         shares: By group set (`gender`, `race`), shares of the groups in each profession.
         gender_lists: By variant, the words for `female` and `male`.
         race_lists: The words for each race or ethnicity.
@@ -50,17 +50,18 @@ def evidence(
         Columns `column` (such as `contemporary-gender@appendix`), `row` (the measure),
         `profession`, `bias`, `negative` (whether it is of a negative association, of which
         DivDist makes no shares), `employment_bias`, `n_of` (professions with labour statistics),
-        `sources`, `fidelity`. A column is left out where an input is missing or a group has no
-        word with a vector.
+        `sources`, `fidelity`. A column is left out where an input is missing or less than half
+        of a group's words have a vector.
     """
-    wanted = [("gender", "word2vec", f"@{name}", lists) for name, lists in gender_lists.items()]
-    wanted += [("race", "word2vec_surnames", "", race_lists)]
+    wanted = [("gender", f"@{name}", lists) for name, lists in gender_lists.items()]
+    wanted += [("race", "", race_lists)]
     parts = []
-    for group_set, role, variant, lists in wanted:
-        if group_set not in shares or role not in embeddings:
+    for group_set, variant, lists in wanted:
+        if group_set not in shares or "word2vec" not in embeddings:
             continue
         others = [e for name, e in embeddings.items() if name == "glove"]
-        part = _profession_biases(embeddings[role], others, shares[group_set], lists.values())
+        measured = embeddings["word2vec"]
+        part = _profession_biases(measured, others, shares[group_set], lists.values())
         parts.append(part.assign(column=f"contemporary-{group_set}{variant}"))
     columns = ["column", "row", "profession", "bias", "negative", "employment_bias"]
     return concat(parts, [*columns, "n_of", "sources", "fidelity"])
@@ -75,9 +76,11 @@ def _profession_biases(
     vectors = measured.data.only(sorted(common))
     employment = bias_from_uniform(shares.data)
     professions = vectors.known(employment.index)
-    groups = [vectors.known(words) for words in lists]
-    if not professions or not all(groups):
+    if not professions or not all(map(vectors.covers, lists)):
         return pd.DataFrame()
+    # Professions that another embedding lacks are not asked for.
+    asked = [w for w in employment.index if all(w in e.data.index for e in others)]
+    asked += [word for words in lists for word in words]
     targets, parts = vectors.rows(professions), []
     for name, words in measured_words(vectors, lists):
         matrices = [vectors.rows(group) for group in words]
@@ -90,7 +93,9 @@ def _profession_biases(
         n_of=len(employment),
         sources=";".join(sorted({i.source for i in [measured, *others, shares]})),
         # The other embeddings only say which words are left out: their numbers enter nowhere.
-        fidelity=worst_fidelity([measured.fidelity, shares.fidelity]),
+        fidelity=worst_fidelity(
+            [fidelity_for(replace(measured, data=vectors), asked), shares.fidelity]
+        ),
     )
 
 

@@ -11,52 +11,41 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.weat import read_tests
-from socialbias.embeddings.vectors import WordVectors
+from socialbias.datasets.weat import WeatTest, read_tests
+from socialbias.embeddings.vectors import SMALLEST_SHARE, WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.measures.weat import association, effect_size, permutation_p
-from socialbias.papers.inputs import Input, concat, provenance, read_vectors
+from socialbias.papers.inputs import Input, concat, fidelity_for, provenance, read_vectors
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import NO_INPUT, value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
 
 SETS = ("x", "y", "a", "b")
-COLUMNS = ["row", "set", "association", "n", "n_of", "sources", "fidelity"]
-
-
-def union(inputs: Sequence[Input]) -> Input:
-    """The words of several inputs together; a word that stands in two keeps its first vector."""
-    words: dict[str, Array] = {}
-    for part in inputs:
-        for word, vector in zip(part.data.words, part.data.matrix, strict=True):
-            words.setdefault(word, vector)
-    vectors = WordVectors(tuple(words), np.stack(list(words.values())))
-    source = ";".join(dict.fromkeys(part.source for part in inputs))
-    return Input(vectors, source, worst_fidelity([part.fidelity for part in inputs]))
+COLUMNS = ["row", "set", "association", "n", "n_of", "n_unit", "sources", "fidelity"]
+CELLS = ("effect-size", "effect-size-population", "p-value")
+PACKAGED = "-as-packaged"  # a test with its source's misspelt words
 
 
 def evidence(
-    inputs: Sequence[Input], tests: Mapping[str, Mapping[str, Sequence[str]]], lists: str
+    vectors: Input[WordVectors] | None,
+    tests: Mapping[str, Mapping[str, Sequence[str]]],
+    lists: str,
 ) -> pd.DataFrame:
     """The association of each target word with the two attributes.
 
     Args:
-        inputs: Word vectors of one training; a word is looked up in the first that has it.
+        vectors: Word vectors; None where there are none. Words that they lack are left out.
         tests: By name, the words of X, Y, A and B as `x`, `y`, `a`, `b`.
         lists: Fidelity of the word lists.
 
     Returns:
-        Columns `row` (the test), `set` (`x` or `y`), `association`, `n` and `n_of` (words of all
-        four sets found and asked for), `sources`, `fidelity`. A test of which one set has no word
-        is left out.
+        Columns `row` (the test), `set` (`x` or `y`), `association`, `n`, `n_of` and `n_unit` (see
+        `_counted`), `sources`, `fidelity`. A test of which one set has no word is left out.
     """
-    if not inputs:
-        return pd.DataFrame(columns=COLUMNS)
-    vectors = union(inputs)
     parts = []
-    for name, sets in tests.items():
+    for name, sets in tests.items() if vectors is not None else ():
         known = {key: vectors.data.known(sets[key]) for key in SETS}
         if not all(known.values()):
             continue
@@ -65,16 +54,29 @@ def evidence(
         part = pd.concat(
             [pd.DataFrame({"set": key, "association": s}) for key, s in scores.items()]
         )
+        asked = [word for key in SETS for word in sets[key]]
         parts.append(
             part.assign(
                 row=name,
-                n=sum(map(len, known.values())),
-                n_of=sum(len(sets[key]) for key in SETS),
+                **_counted([(len(known[key]), len(sets[key])) for key in SETS]),
                 sources=vectors.source,
-                fidelity=worst_fidelity([vectors.fidelity, lists]),
+                fidelity=worst_fidelity([fidelity_for(vectors, asked), lists]),
             )
         )
     return concat(parts, COLUMNS)
+
+
+def _counted(counts: Sequence[tuple[int, int]]) -> dict:
+    """Words found and asked for: in all four sets, or in one of which less than half are found.
+
+    A test is no better than its poorest set: 5 of 32 names are too few, however many words the
+    other sets have.
+    """
+    for n, n_of in counts:
+        if n < SMALLEST_SHARE * n_of:
+            return {"n": n, "n_of": n_of, "n_unit": "words of a set"}
+    n, n_of = map(sum, zip(*counts, strict=True))
+    return {"n": n, "n_of": n_of, "n_unit": "words"}
 
 
 def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
@@ -89,7 +91,7 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
             "p_value": p_value,
             "n": cells["n"].iloc[0],
             "n_of": cells["n_of"].iloc[0],
-            "n_unit": "words",
+            "n_unit": cells["n_unit"].iloc[0],
             "fidelity": cells["fidelity"].iloc[0],
             "sources": cells["sources"].iloc[0],
             "note": "exact permutation test" if exact else "Monte-Carlo permutation test",
@@ -125,11 +127,21 @@ def _resampled(x: Array, y: Array, ddof: int, draws: int, rng: np.random.Generat
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of all tests, in the vectors for words and those for names."""
-    tests = read_tests(*read_manifest(job.path("weat_lists")))
-    sets = {t.name: dict(zip("xyab", (*t.targets, *t.attributes), strict=True)) for t in tests}
+    """The evidence of all tests, and of those with an erratum as they were packaged."""
+    fetched = read_manifest(job.path("weat_lists"))
+    tests, packaged = (read_tests(*fetched, corrected=how) for how in (True, False))
+    sets = {test.name: _sets(test) for test in tests}
+    sets |= {
+        f"{before.name}{PACKAGED}": _sets(before)
+        for before, test in zip(packaged, tests, strict=True)
+        if before != test
+    }
     _, fidelity = provenance(job, "weat_lists")
-    return evidence(list(read_vectors(job, "weat").values()), sets, fidelity)
+    return evidence(read_vectors(job, "weat").get("word2vec"), sets, fidelity)
+
+
+def _sets(test: WeatTest) -> dict[str, Sequence[str]]:
+    return dict(zip(SETS, (*test.targets, *test.attributes), strict=True))
 
 
 def summarise(job: Job) -> list[dict]:
@@ -137,4 +149,9 @@ def summarise(job: Job) -> list[dict]:
     if "evidence/trustworthy/weat" not in job:
         return []
     table = job.table("evidence/trustworthy/weat")
-    return values(table, job.replicates, job.level, job.seed)
+    records = values(table, job.replicates, job.level, job.seed)
+    if not table["row"].str.endswith(PACKAGED).any():
+        note = "these word lists have no erratum"
+        row = f"weat10{PACKAGED}"
+        records += [value(row, column, np.nan, fidelity=NO_INPUT, note=note) for column in CELLS]
+    return records

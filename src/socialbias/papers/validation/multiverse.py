@@ -33,14 +33,12 @@ AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
 COLUMNS = ["column", *AXES, "rho", "ci_low", "ci_high", "p_value", "n", "n_of", "headline"]
 COLUMNS += ["sources", "fidelity"]
 MOST_REPLICATES = 500  # behind the interval of each of some hundred specifications
-# The vectors of each group set by role, and what they are called.
-ROLES = {"gender": ("word2vec", "glove"), "race": ("word2vec_surnames", "glove")}
-VECTORS = {"word2vec": "word2vec", "word2vec_surnames": "word2vec", "glove": "glove"}
+VECTORS = ("word2vec", "glove")  # the headline's first
 HEADLINE = ("cosine", "sum", "l1")  # the paper's parameters
 
 
 def evidence(
-    embeddings: Mapping[str, Mapping[str, Input]],
+    embeddings: Mapping[str, Input],
     shares: Mapping[str, Input],
     lists: Mapping[str, Mapping[str, Sequence[Sequence[str]]]],
     replicates: int,
@@ -50,8 +48,8 @@ def evidence(
     """DivDist's correlation with employment in every combination of settings.
 
     Args:
-        embeddings: By group set, word vectors by name, the headline's first. Vectors of a source
-            that stands earlier already are left out.
+        embeddings: Word vectors by name, the headline's first. Vectors of a source that stands
+            earlier already are left out.
         shares: By group set (`gender`, `race`), shares of the groups in each profession.
         lists: By group set, the words of each group by name of the list, the headline's first.
         replicates: Bootstrap samples of the professions.
@@ -67,7 +65,7 @@ def evidence(
     parts = []
     for group_set, statistics in shares.items():
         rng = generator(seed, "multiverse", group_set)
-        spaces = _distinct(embeddings[group_set])
+        spaces = _distinct(embeddings)
         for (name, vectors), (variant, groups) in product(spaces.items(), lists[group_set].items()):
             for targets, professions in _targets(spaces, vectors, statistics).items():
                 part = _specifications(
@@ -116,8 +114,7 @@ def _specifications(
 ) -> pd.DataFrame:
     """Every choice of parameters for one choice of vectors, lists and professions."""
     words = [vectors.data.known(group) for group in groups]
-    # Less than half of a list is another list.
-    if len(professions) < 5 or any(2 * len(w) < len(g) for w, g in zip(words, groups, strict=True)):
+    if len(professions) < 5 or not all(map(vectors.data.covers, groups)):
         return pd.DataFrame(columns=COLUMNS)
     targets = vectors.data.rows(professions)
     rows = [vectors.data.rows(group) for group in words]
@@ -189,10 +186,7 @@ def measure(job: Job) -> pd.DataFrame:
         for name, variant in (("code", "released-code"), ("appendix", "appendix"))
     }
     return evidence(
-        {
-            group_set: {VECTORS[role]: vectors[role] for role in roles if role in vectors}
-            for group_set, roles in ROLES.items()
-        },
+        {role: vectors[role] for role in VECTORS if role in vectors},
         read_employment(job, job.settings["trustworthy.census_year"]),
         {"gender": gender, "race": {"printed lists": list(lists["race"].values())}},
         job.replicates,

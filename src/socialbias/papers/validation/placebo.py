@@ -52,7 +52,7 @@ def evidence(
     """Everything that the placebo rests on, for whatever vectors and decades there are.
 
     Args:
-        embeddings: `word2vec` for gender and `word2vec_surnames` for race, in order of frequency.
+        embeddings: `word2vec`, in order of frequency.
         decades: Word vectors by decade, in order of frequency.
         employment: A function from a census year to shares by group set.
         groups: By group set, the words of each group.
@@ -67,12 +67,10 @@ def evidence(
     by_year = {year: employment(year) for year in decades}
     now = employment(census_year)
     for group_set, lists in groups.items():
-        role = {"gender": "word2vec", "race": "word2vec_surnames"}[group_set]
-        if role in embeddings and group_set in now:
+        if "word2vec" in embeddings and group_set in now:
             column = f"contemporary-{group_set}"
-            parts.append(
-                contemporary_evidence(embeddings[role], now[group_set], lists, column, draws, seed)
-            )
+            vectors = embeddings["word2vec"]
+            parts.append(contemporary_evidence(vectors, now[group_set], lists, column, draws, seed))
         shares = {y: sets[group_set] for y, sets in by_year.items() if group_set in sets}
         column = f"diachronic-{group_set}"
         parts.append(diachronic_evidence(decades, shares, lists, column, draws, seed))
@@ -100,13 +98,13 @@ def contemporary_evidence(
     Returns:
         Columns `column`, `row` (the measure), `kind` (`observed`, `partial`, `random-lists`),
         `draw`, `rho`, `p_value`, `n`, `n_of` (professions), `sources`, `fidelity`. No rows where
-        fewer than five professions or no group words have vectors.
+        fewer than five professions, or less than half of a group's words, have vectors.
     """
     data = vectors.data
     employment = bias_from_uniform(shares.data)
     professions = data.known(employment.index)
     words = [data.known(group) for group in lists]
-    if len(professions) < 5 or not all(words):
+    if len(professions) < 5 or not all(map(data.covers, lists)):
         return pd.DataFrame(columns=COLUMNS)
     targets, outcome = data.rows(professions), employment[professions].to_numpy()
     frequency = [data.index[word] for word in professions]

@@ -1,0 +1,55 @@
+"""Which words are the most frequent ones, for vectors in any order."""
+
+import json
+
+import pytest
+
+from socialbias.embeddings.readers import READERS, WORDS
+from socialbias.errors import UserError
+from socialbias.papers.word_sets import most_frequent
+from socialbias.pipeline.job import Job
+from socialbias.pipeline.plan import UNORDERED
+
+
+@pytest.fixture
+def job(tmp_path):
+    """A job that reads vectors of these formats, and GloVe if it has one."""
+
+    def of(**formats):
+        files = {}
+        for role, form in formats.items():
+            folder = tmp_path / role
+            folder.mkdir()
+            (folder / "v.txt").write_text(f"the 1 2\n{role} 3 4\nrare 5 6\n")
+            about = {"source": role, "format": form, "files": [{"path": "v.txt"}]}
+            (folder / "manifest.json").write_text(json.dumps(about))
+            files[role] = [folder / "manifest.json"]
+        return Job(files, {}, {}, print)
+
+    return of
+
+
+def test_vectors_in_order_of_frequency_have_their_own(job):
+    both = job(vectors="glove-text", glove="glove-text")
+    assert most_frequent(both, 2) == ["the", "vectors"]
+    assert most_frequent(both, 0) == []
+
+
+@pytest.mark.parametrize("form", UNORDERED)
+def test_others_take_that_of_glove(job, form):
+    assert most_frequent(job(vectors=form, glove="glove-text"), 2) == ["the", "glove"]
+
+
+@pytest.mark.parametrize("form", UNORDERED)
+@pytest.mark.parametrize("other", [{}, {"glove": "npy-text"}])
+def test_without_an_order_there_is_one_clear_error(job, form, other):
+    unordered = job(vectors=form, **other)
+    assert most_frequent(unordered, 0) == []
+    with pytest.raises(UserError, match=r"vectors: its words are in no order.*inputs\.glove"):
+        most_frequent(unordered, 5)
+
+
+def test_every_format_has_an_order_or_none():
+    decades = {"histwords"}  # has its own way
+    assert set(READERS) - decades == set(WORDS) | set(UNORDERED)
+    assert not set(WORDS) & set(UNORDERED)

