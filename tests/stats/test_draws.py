@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from socialbias.stats.clustered import wilson
-from socialbias.stats.draws import DRAWS, over_replicates, resamples, share_draws
+from socialbias.stats.clustered import share_draws, wilson
+from socialbias.stats.draws import DRAWS, as_many, over_replicates, permutations, resamples
 from socialbias.stats.student import quantile
 
 MANY = 200_000
@@ -16,6 +16,17 @@ def test_units_are_resampled_alike_whoever_asks():
     assert (resamples(names, 1) != resamples(["nurse", "pilot", "soldier"], 1)).any()
     assert (resamples(names, 1) != resamples(names, 2)).any()
     assert resamples(names, 1).shape == (DRAWS, 3)
+
+
+def test_permuted_units_are_all_there_and_as_many_draws_as_others_have():
+    orders = permutations(["a", "b", "c"], 1)
+    assert (np.sort(orders, axis=1) == [0, 1, 2]).all()
+    assert as_many(np.arange(5.0)).shape == (DRAWS,)
+    assert set(as_many(np.arange(5.0))) == {0, 1, 2, 3, 4}
+    assert (as_many(np.arange(DRAWS + 9.0)) == np.arange(DRAWS)).all()
+    assert np.isnan(as_many([])).all()
+    pairs = as_many(np.column_stack([np.arange(5.0), np.arange(5.0) + 1]))
+    assert (pairs[:, 1] - pairs[:, 0] == 1).all()
 
 
 @pytest.mark.parametrize("numbers", [[1.0, 2.0, 4.0], [0.1, 0.4, 0.2, 0.3, 0.9]])

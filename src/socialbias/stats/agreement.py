@@ -103,7 +103,7 @@ def _with_interval(
     tail = (1 - level) / 2
     # A sample with a single label has no statistic; such draws are rare and ignored.
     low, high = np.nanquantile(draws, [tail, 1 - tail])
-    return Estimate(statistic(counts), float(low), float(high), np.nan, n)
+    return Estimate(statistic(counts), float(low), float(high), np.nan, n, np.array(draws))
 
 
 def label_counts(annotations: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:

@@ -14,11 +14,15 @@ corpora it covers 95 to 97 % with 6 documents or more.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
+
+from socialbias.seeding import generator
+from socialbias.stats.draws import DRAWS
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.integer]
@@ -34,6 +38,7 @@ class ClusteredShares:
         variance: (n, k) of each share over samples of clusters; NaN with fewer than two clusters.
         n: (n,) observations.
         clusters: (n,) clusters of the observations.
+        effective: (n, k) observations that are worth as much were they independent.
     """
 
     share: Array
@@ -42,6 +47,7 @@ class ClusteredShares:
     variance: Array
     n: Ints
     clusters: Ints
+    effective: Array
 
 
 def clustered_shares(
@@ -94,7 +100,7 @@ def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> Clus
     quantile = stdtrit(np.maximum(clusters - 1, 1), (1 + level) / 2)
     low, high = wilson(share, effective, quantile[:, None])
     variance[clusters < 2] = np.nan
-    return ClusteredShares(share, low, high, variance, size.astype(np.int64), clusters)
+    return ClusteredShares(share, low, high, variance, size.astype(np.int64), clusters, effective)
 
 
 def wilson(share: Array, n: Array, quantile: Array) -> tuple[Array, Array]:
@@ -104,6 +110,31 @@ def wilson(share: Array, n: Array, quantile: Array) -> tuple[Array, Array]:
         middle = (share + square / 2) / (1 + square)
         half = np.sqrt(share * (1 - share) * square + square**2 / 4) / (1 + square)
     return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+
+
+def share_draws(
+    share: ArrayLike,
+    effective: ArrayLike,
+    freedom: ArrayLike,
+    names: Sequence[str],
+    draws: int = DRAWS,
+) -> Array:
+    """Draws of shares whose percentiles are the ends of Wilson's intervals, at any level.
+
+    Args:
+        share: (t,) shares; NaN where there are no observations.
+        effective: (t,) effective numbers of observations.
+        freedom: (t,) degrees of freedom of Student's t.
+        names: t names of what the shares are of; each has draws of its own, the same everywhere.
+        draws: Number of draws.
+
+    Returns:
+        (draws, t).
+    """
+    levels = [generator(0, "share", name).uniform(size=draws) for name in names]
+    quantiles = stdtrit(np.asarray(freedom, float), np.column_stack(levels))
+    low, high = wilson(np.asarray(share, float), np.asarray(effective, float), np.abs(quantiles))
+    return np.where(quantiles < 0, low, high)
 
 
 def _sums(rows: Array, targets: Ints, n: int) -> Array:

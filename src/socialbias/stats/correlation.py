@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import factorial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from socialbias.stats.draws import permutations, resamples
 from socialbias.stats.student import two_sided_p
 
 MAX_EXACT = 10  # pairs up to which all permutations are counted: 3,628,800 of them
@@ -24,6 +26,8 @@ class Estimate:
         low, high: Bootstrap interval; NaN if it is undefined, even where the value is defined.
         p_value: Two-sided; NaN if there is no test.
         n: Number of units.
+        draws: (draws,) over resampled units; None where there are none.
+        null: (draws,) with the units of one side permuted; None where there are none.
     """
 
     value: float
@@ -31,6 +35,8 @@ class Estimate:
     high: float
     p_value: float
     n: int
+    draws: NDArray[np.float64] | None = field(default=None, compare=False)
+    null: NDArray[np.float64] | None = field(default=None, compare=False)
 
 
 def spearman(
@@ -58,6 +64,32 @@ def spearman(
     samples = pairs[rng.integers(n, size=(replicates, n))]
     draws = rowwise_spearman(samples[:, :, 0], samples[:, :, 1])
     return Estimate(rho, *percentile_interval(draws, level, n), p_value, n)
+
+
+def paired_spearman(
+    x: ArrayLike, y: ArrayLike, units: Sequence[str], level: float, seed: int
+) -> Estimate:
+    """As `spearman`, with draws that pair with those of other measures of the same units.
+
+    Args:
+        x: n numbers.
+        y: n numbers, paired with x. Pairs with a NaN are left out.
+        units: n names of what the numbers are of, such as professions.
+        level: Coverage of the interval.
+        seed: The configuration's seed.
+    """
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    known = ~(np.isnan(x) | np.isnan(y))
+    x, y, names = x[known], y[known], [str(name) for name in np.asarray(units)[known]]
+    rho, p_value = spearman_test(x, y)
+    if np.isnan(rho):
+        return Estimate(np.nan, np.nan, np.nan, np.nan, len(x))
+    chosen = resamples(names, seed)
+    draws = rowwise_spearman(x[chosen], y[chosen])
+    orders = permutations(names, seed)
+    null = rowwise_spearman(np.broadcast_to(x, orders.shape), y[orders])
+    low, high = percentile_interval(draws, level, len(x))
+    return Estimate(rho, low, high, p_value, len(x), draws, null)
 
 
 def spearman_test(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:

@@ -10,6 +10,7 @@ an integral over it, and sample nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +32,46 @@ def resamples(units: Sequence[str], seed: int, draws: int = DRAWS) -> NDArray[np
     Returns:
         (draws, n) places of the sampled units.
     """
+    return _resamples(tuple(units), seed, draws)
+
+
+@lru_cache(maxsize=8)  # many measures of the same units ask for the same samples
+def _resamples(units: tuple[str, ...], seed: int, draws: int) -> NDArray[np.int64]:
     return generator(seed, "units", *units).integers(len(units), size=(draws, len(units)))
+
+
+def as_many(samples: ArrayLike, draws: int = DRAWS) -> Array:
+    """As many draws of a number as all numbers have, from however many samples of it.
+
+    Args:
+        samples: (m, ...) the number in each sample of its units, or several numbers.
+        draws: Number of draws.
+
+    Returns:
+        (draws, ...): the samples themselves where there are enough, the same choice of them for
+        all numbers with m samples otherwise; NaN without samples.
+    """
+    samples = np.asarray(samples, float)
+    if len(samples) >= draws:
+        return samples[:draws]
+    if not len(samples):
+        return np.full((draws, *samples.shape[1:]), np.nan)
+    return samples[generator(0, "choice", len(samples)).integers(len(samples), size=draws)]
+
+
+def permutations(units: Sequence[str], seed: int, draws: int = DRAWS) -> NDArray[np.int64]:
+    """Orders of named units in which they are no longer theirs, the same for the same units.
+
+    Args:
+        units: n names.
+        seed: The configuration's seed.
+        draws: Number of orders.
+
+    Returns:
+        (draws, n) places.
+    """
+    rng = generator(seed, "permuted units", *units)
+    return rng.permuted(np.tile(np.arange(len(units)), (draws, 1)), axis=1)
 
 
 def over_replicates(numbers: ArrayLike, draws: int = DRAWS) -> Array:
@@ -62,32 +102,3 @@ def over_replicates(numbers: ArrayLike, draws: int = DRAWS) -> Array:
     scale = np.sqrt((spread**2).sum(axis=0) / (k - 1))
     deviations = (numbers[known] - mean) @ normals / np.sqrt(k - 1)
     return mean + np.sqrt(1 + 1 / k) * deviations / scale
-
-
-def share_draws(
-    share: ArrayLike,
-    effective: ArrayLike,
-    freedom: ArrayLike,
-    names: Sequence[str],
-    draws: int = DRAWS,
-) -> Array:
-    """Draws of shares whose percentiles are the ends of Wilson's intervals, at any level.
-
-    Args:
-        share: (t,) shares; NaN where there are no observations.
-        effective: (t,) effective numbers of observations.
-        freedom: (t,) degrees of freedom of Student's t.
-        names: t names of what the shares are of; each has draws of its own, the same everywhere.
-        draws: Number of draws.
-
-    Returns:
-        (draws, t).
-    """
-    from scipy.special import stdtrit
-
-    from socialbias.stats.clustered import wilson
-
-    levels = [generator(0, "share", name).uniform(size=draws) for name in names]
-    quantiles = stdtrit(np.asarray(freedom, float), np.column_stack(levels))
-    low, high = wilson(np.asarray(share, float), np.asarray(effective, float), np.abs(quantiles))
-    return np.where(quantiles < 0, low, high)

@@ -32,6 +32,22 @@ def benjamini_hochberg(p_values: ArrayLike) -> Array:
     return _placed(p, order, np.minimum.accumulate(steps[::-1])[::-1])
 
 
+def max_t(observed: ArrayLike, null: ArrayLike) -> Array:
+    """Adjusted p-values of several statistics of the same units (Westfall and Young 1993, maxT).
+
+    The share of permutations in which the largest of all is as far from 0 as the one observed. It
+    takes into account that the statistics go together, which Holm's does not.
+
+    Args:
+        observed: (m,).
+        null: (draws, m) with the units permuted, all statistics alike.
+    """
+    largest = np.nanmax(np.abs(np.asarray(null, float)), axis=1)
+    sizes = np.abs(np.asarray(observed, float))
+    reached = (largest[:, None] >= sizes - 1e-12).sum(axis=0)
+    return (1 + reached) / (1 + len(largest))
+
+
 def partial_conjunction(p_values: ArrayLike, k: int) -> float:
     """p-value against fewer than k of m hypotheses being true (Benjamini and Heller 2008).
 

@@ -19,6 +19,7 @@ from socialbias.papers.bad_seeds.inputs import (
     DDOF,
     GOOD,
     SeedSet,
+    between_sets,
     fewest,
     known,
     read_corpora,
@@ -31,9 +32,11 @@ from socialbias.papers.inputs import Input, joined
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.heterogeneity import between
 
 COLUMNS = ["row", "concept", "corpus", "alternative", "model", "measure", "unit", "n", "n_of"]
 COLUMNS += ["sources", "fidelity"]
+SEEDS = "sd over seed sets"
 LEAN, EFFECT = "mean cosine to good less bad", "standard deviations"
 
 
@@ -105,8 +108,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
 
     Columns: each alternative (its mean over the bootstraps, with the interval over the corpus);
     `sd over corpora`, the pooled standard deviation over the bootstraps of one set; `sd over
-    seed sets`, that between the sets, freed of what the bootstraps add to it; `share from
-    seeds`, the second variance over the sum of both; `same sign`, the share of pairs of sets
+    seed sets`, that between the sets, freed of what the bootstraps add to it
+    (`inputs.between_sets`); `share from seeds`, the second variance over the sum of both; `same sign`, the share of pairs of sets
     that agree on the sign; `reach of seed sets`, largest less smallest. Alternatives that rest on
     too few seeds have a number of their own, which says so, but no part in the others: what is left
     of another set is another set.
@@ -132,6 +135,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             kind = "share" if column in ("share from seeds", "same sign") else unit
             if not np.isnan(number):
                 records.append(value(row, column, number, unit=kind, **said))
+        by_set = sound.assign(row=sound["alternative"])
+        records += between_sets(row, SEEDS, by_set, "measure", unit)
     return records
 
 
@@ -145,9 +150,7 @@ def components(grid: np.ndarray) -> dict[str, float]:
         By column name. NaN with fewer than two sets, and, where it takes two models, with one.
     """
     grid = grid[~np.isnan(grid).all(axis=1)] if len(grid) else grid.reshape(0, 1)
-    nothing = dict.fromkeys(
-        ("sd over corpora", "sd over seed sets", "share from seeds"), float("nan")
-    )
+    nothing = dict.fromkeys(("sd over corpora", "share from seeds"), float("nan"))
     if len(grid) < 2:
         return nothing
     means = np.nanmean(grid, axis=1)
@@ -162,12 +165,13 @@ def components(grid: np.ndarray) -> dict[str, float]:
         return nothing | result
     squares = np.nansum((grid - means[:, None]) ** 2, axis=1)
     corpus = float(squares.sum() / (models - 1)[several].sum())
-    # The mean over B models varies by a Bth of the corpus's variance: not the seeds' doing.
-    seeds = max(0.0, float(means.var(ddof=1) - (corpus / models).mean()))
+    whole = grid[:, ~np.isnan(grid).any(axis=0)]
+    if whole.shape[1] < 2:
+        return result | {"sd over corpora": corpus**0.5, "share from seeds": float("nan")}
+    seeds = between(whole, "share from seeds").deviation ** 2
     total = corpus + seeds
     return result | {
         "sd over corpora": corpus**0.5,
-        "sd over seed sets": seeds**0.5,
         "share from seeds": seeds / total if total > 0 else float("nan"),
     }
 

@@ -19,6 +19,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha, precision_recall
+from socialbias.stats.draws import as_many
 
 COLUMNS = ["item", "target", "document", "everyone", "annotator", "label", "sources", "fidelity"]
 
@@ -86,7 +87,7 @@ def values(
             continue  # fewer than two annotators or contexts, or one label throughout
         about = said | {"n": found.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
         about["note"] = f"{part['annotator'].nunique()} annotators"
-        bounds = {"ci_low": found.low, "ci_high": found.high}
+        bounds = {"ci_low": found.low, "ci_high": found.high, "draws": as_many(found.draws)}
         records.append(value(row, "value", found.value, **bounds, **about))
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
         records += _rules(own, variant, groups, replicates, level, seed, said)
@@ -121,6 +122,7 @@ def _rules(
             for (what, n), draws in zip(counts.items(), shares, strict=True):
                 if n:
                     about = said | interval(draws[1:], level) | {"n": n, "n_unit": "contexts"}
+                    about["draws"] = as_many(draws[1:])
                     cell = (f"{what} {group}", f"{rule}@{variant}", draws[0])
                     records.append(value(*cell, unit="share of contexts", **about))
     return records

@@ -23,9 +23,9 @@ from socialbias.papers.trustworthy.measured import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import percentile_interval, rowwise_spearman, spearman_test
+from socialbias.stats.draws import resamples
 
 FEWEST_DECADES = 4
 COLUMNS = ["column", "row", "decade", "profession", "bias", "negative", "employment_bias"]
@@ -103,7 +103,7 @@ def _biases(
     )
 
 
-def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
+def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """The diachronic cells: Spearman's correlation over decades of the two means.
 
     The interval resamples professions, the same in every decade.
@@ -116,10 +116,8 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
         rho, p_value = spearman_test(bias.mean(axis=0), employment.mean(axis=0))
         if np.isnan(rho):
             continue
-        rng = generator(seed, "table5", column, row)
-        n = len(bias)
-        weights = rng.multinomial(n, np.full(n, 1 / n), size=replicates) / n
-        draws = rowwise_spearman(weights @ bias, weights @ employment)
+        n, chosen = len(bias), resamples(list(other.index), seed)
+        draws = rowwise_spearman(bias[chosen].mean(axis=1), employment[chosen].mean(axis=1))
         low, high = percentile_interval(draws, level, n)
         first = cells.iloc[0]
         signs = negative_note(cells["negative"], cells["bias"], "professions by decade")
@@ -131,6 +129,7 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
                 ci_low=low,
                 ci_high=high,
                 p_value=p_value,
+                draws=draws,
                 n=bias.shape[1],
                 n_of=first["n_of"],
                 n_unit="decades",

@@ -15,7 +15,8 @@ from socialbias.measures.text import DocumentCounts, directed_bias, resampled_co
 from socialbias.papers.inputs import Input
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.clustered import shares_of_counts
+from socialbias.stats.clustered import share_draws, shares_of_counts
+from socialbias.stats.draws import resamples
 
 UNIT = "female share minus 1/2"
 FEWEST_CONTEXTS = 20  # with a group, for a profession to be taken with others
@@ -37,6 +38,8 @@ class Directed:
         n: (t,) contexts with one of the groups; of probabilities, the contexts that have some.
         source: Id of the text's source.
         fidelity: How near the source is to the paper's own.
+        effective, clusters: (t,) contexts that are worth as much were they independent, and the
+            documents that they are in; None where they are no counts.
         negative: (t,) whether the bias is of a negative association, which makes no shares; None
             where they are counts.
     """
@@ -50,6 +53,8 @@ class Directed:
     n: Array
     source: str
     fidelity: str
+    effective: Array | None = None
+    clusters: Array | None = None
     negative: Array | None = None
 
     def of(self, targets: Sequence[str]) -> Directed:
@@ -65,7 +70,10 @@ class Directed:
             np.append(self.n, 0)[at],
             self.source,
             self.fidelity,
-            None if self.negative is None else np.append(self.negative, False)[at],
+            *(
+                None if row is None else np.append(row, 0)[at]
+                for row in (self.effective, self.clusters, self.negative)
+            ),
         )
 
 
@@ -101,6 +109,8 @@ def directed(
         np.rint(np.bincount(owners, contexts, len(targets))).astype(int),
         source.source,
         source.fidelity,
+        shares.effective[:, 0],
+        shares.clusters,
     )
 
 
@@ -123,6 +133,8 @@ def _resampled(
 def cells(column: str, measured: Directed, targets: Sequence[str]) -> list[dict]:
     """A column of values, a row for each target."""
     chosen = measured.of(targets)
+    freedom, names = np.maximum(chosen.clusters - 1, 1), [f"{column} {t}" for t in targets]
+    draws = share_draws(chosen.observed + 0.5, chosen.effective, freedom, names) - 0.5
     return [
         without_contexts(target, column)
         if np.isnan(chosen.observed[i])
@@ -132,6 +144,7 @@ def cells(column: str, measured: Directed, targets: Sequence[str]) -> list[dict]
             chosen.observed[i],
             ci_low=chosen.low[i],
             ci_high=chosen.high[i],
+            draws=draws[:, i],
             n=int(chosen.n[i]),
             n_unit="contexts",
             unit=UNIT,
@@ -169,9 +182,8 @@ def sizes(
     column: str,
     here: Directed,
     other: Directed | None,
-    replicates: int,
     level: float,
-    rng: np.random.Generator,
+    seed: int,
 ) -> list[dict]:
     """The size of biases, or by how much it is above that of others of the same targets.
 
@@ -180,19 +192,18 @@ def sizes(
         column: The cell's column.
         here: The biases.
         other: What they are held against, if anything: the same targets in the same order.
-        replicates: Bootstrap samples of targets.
         level: Coverage of the interval.
-        rng: Source of randomness.
+        seed: The configuration's seed; the same targets are drawn for all sizes.
 
     Returns:
         One value; [] with fewer than four targets whose variance is known.
     """
     sides = [here] if other is None else [here, other]
     known = np.all([~np.isnan(side.observed + side.variance) for side in sides], axis=0)
-    t = int(known.sum())
+    t, targets = int(known.sum()), [w for w, k in zip(here.targets, known, strict=True) if k]
     if t < FEWEST_TARGETS:
         return []
-    drawn = np.vstack([np.arange(t), rng.integers(t, size=(replicates, t))])  # observed ones first
+    drawn = np.vstack([np.arange(t), resamples(targets, seed)])  # observed ones first
     found = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
     numbers = found[0] - (found[1] if other else 0)
     said = {
@@ -202,7 +213,8 @@ def sizes(
         "sources": "; ".join(dict.fromkeys(side.source for side in sides)),
         "fidelity": worst_fidelity([side.fidelity for side in sides]),
     }
-    return [value(row, column, numbers[0], **interval(numbers[1:], level), **said)]
+    said |= interval(numbers[1:], level) | {"draws": numbers[1:]}
+    return [value(row, column, numbers[0], **said)]
 
 
 def interval(draws: Array, level: float) -> dict:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
@@ -16,8 +17,8 @@ from socialbias.papers.trustworthy.inputs import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
-from socialbias.stats.correlation import spearman
+from socialbias.stats.correlation import paired_spearman
+from socialbias.stats.draws import resamples
 
 LABELS = (*GENDER, "neither")
 SHARES = [f"p_{label}" for label in LABELS]
@@ -55,18 +56,16 @@ def probe_counts(
 def values(
     models: Mapping[str, Input],
     variant: str,
-    replicates: int,
     level: float,
-    rng: np.random.Generator,
+    seed: int,
 ) -> list[dict]:
     """Accuracy, association error and rank correlation of probes and controls, held out.
 
     Args:
         models: By model, the evidence of its probes.
         variant: Of the word lists that gave the labels.
-        replicates: Bootstrap samples of the targets.
         level: Coverage of the intervals.
-        rng: Source of randomness.
+        seed: The configuration's seed; the same targets are drawn throughout.
 
     Returns:
         Values of the columns `accuracy`, `error@hard`, `error@soft` (mean over targets of half the
@@ -80,7 +79,7 @@ def values(
         for kind, part in evidence.groupby("kind", observed=True):
             row = model if kind == "given" else f"{model} {kind}"
             said = {"sources": found.source, "fidelity": found.fidelity, "n_unit": "targets"}
-            records += _cells(row, part, said, replicates, level, rng)
+            records += _cells(row, part, said, level, seed)
     return records
 
 
@@ -88,22 +87,24 @@ def _cells(
     row: str,
     part: pd.DataFrame,
     said: dict,
-    replicates: int,
     level: float,
-    rng: np.random.Generator,
+    seed: int,
 ) -> list[dict]:
     """The cells of one probe."""
-    right = (part["label"] == part["predicted"]).groupby(part["target"]).mean().to_numpy()
+    accuracy = (part["label"] == part["predicted"]).groupby(part["target"]).mean()
+    right, targets = accuracy.to_numpy(), list(accuracy.index)
+    drawn = resamples(targets, seed)
     truth = _distribution(part, part["label"])
     said = said | {"n": len(right)}
-    records = [_mean(row, "accuracy", right, said, replicates, level, rng)]
+    records = [_mean(row, "accuracy", right, said, level, drawn)]
     for how in (HARD, SOFT):
         guess = _distribution(part, part["predicted"] if how == HARD else None)
         errors = np.abs(guess - truth).sum(axis=1) / 2
-        records.append(_mean(row, f"error@{how}", errors, said, replicates, level, rng))
-        fit = spearman(directed_bias(guess), directed_bias(truth), replicates, level, rng)
+        records.append(_mean(row, f"error@{how}", errors, said, level, drawn))
+        fit = paired_spearman(directed_bias(guess), directed_bias(truth), targets, level, seed)
         if not np.isnan(fit.value):
             numbers = {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
+            numbers |= {"draws": fit.draws, "null": fit.null}
             record = value(row, f"spearman@{how}", fit.value, **said | {"n": fit.n}, **numbers)
             records.append(record | {"unit": "Spearman's rho"})
     return records
@@ -122,18 +123,18 @@ def _mean(
     column: str,
     numbers: Array,
     said: dict,
-    replicates: int,
     level: float,
-    rng: np.random.Generator,
+    drawn: NDArray[np.int64],
 ) -> dict:
     """A mean over targets, and its interval over resampled targets."""
-    draws = numbers[rng.integers(len(numbers), size=(replicates, len(numbers)))].mean(axis=1)
+    draws = numbers[drawn].mean(axis=1)
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    return value(row, column, numbers.mean(), ci_low=low, ci_high=high, unit="share", **said)
+    ends = {"ci_low": low, "ci_high": high, "draws": draws}
+    return value(row, column, numbers.mean(), unit="share", **ends, **said)
 
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     tables = {name.removeprefix("probe_"): table for name, table in read_tables(job).items()}
     variant = job.settings["trustworthy.word_lists"][0]
-    return values(tables, variant, job.replicates, job.level, generator(job.seed, "probes"))
+    return values(tables, variant, job.level, job.seed)

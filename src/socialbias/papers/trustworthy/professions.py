@@ -34,7 +34,8 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.correlation import Estimate, spearman
+from socialbias.stats.correlation import Estimate, paired_spearman
+from socialbias.stats.draws import as_many
 
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
 TEXTS = {
@@ -175,9 +176,8 @@ def each(found: Mapping[str, Directed], employment: Input) -> pd.DataFrame:
 def values(
     found: Mapping[str, Directed],
     employment: Input,
-    replicates: int,
     level: float,
-    rng: np.random.Generator,
+    seed: int,
 ) -> list[dict]:
     """Rank correlations of each measure over professions, their mean and their size.
 
@@ -188,9 +188,8 @@ def values(
     Args:
         found: By row, the directed bias by that measure.
         employment: Shares of women and men by profession.
-        replicates: Bootstrap samples of professions, for correlations and sizes.
         level: Coverage of the intervals.
-        rng: Source of randomness.
+        seed: The configuration's seed; the same professions are drawn throughout.
 
     Returns:
         Values of the columns `employment`, `text`, `mean`, `size`, and of `size-text` and
@@ -216,9 +215,10 @@ def values(
         if text is not None and text is not bias:
             pairs.append(("text", text.of(chosen).observed, said))
         for column, other, about in pairs:
-            fit = spearman(here.observed, other, replicates, level, rng)
+            fit = paired_spearman(here.observed, other, chosen, level, seed)
             records += _correlation(row, column, fit, about)
-        ends = interval(np.nanmean(here.draws, axis=1), level) if len(here.draws) else {}
+        means = np.nanmean(here.draws, axis=1) if len(here.draws) else np.empty(0)
+        ends = interval(means, level) | {"draws": as_many(means)}
         records.append(value(row, "mean", here.observed.mean(), **ends, **said, unit=UNIT))
         others = {"size": None} | {
             column: found[other].of(chosen)
@@ -226,7 +226,7 @@ def values(
             if other in found
         }
         for column, other in others.items():
-            compared = sizes(row, column, here, other, replicates, level, rng)
+            compared = sizes(row, column, here, other, level, seed)
             records += [record | {"note": said.get("note", "")} for record in compared]
     return records
 
@@ -246,6 +246,7 @@ def _correlation(row: str, column: str, fit: Estimate, said: dict) -> list[dict]
     if np.isnan(fit.value):
         return []
     numbers = {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
+    numbers |= {"draws": fit.draws, "null": fit.null}
     return [value(row, column, fit.value, **numbers, **said | {"n": fit.n}, unit="Spearman's rho")]
 
 
@@ -254,5 +255,4 @@ def summarise(job: Job) -> list[dict]:
     found, employment = read(job)
     if employment is None:
         return []
-    rng = generator(job.seed, "professions")
-    return values(found, employment, job.replicates, job.level, rng)
+    return values(found, employment, job.level, job.seed)

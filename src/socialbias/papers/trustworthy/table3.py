@@ -26,6 +26,7 @@ from socialbias.papers.trustworthy.inputs import (
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
+from socialbias.stats.draws import as_many
 from socialbias.stats.resampling import resampled_means
 
 NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks for none below 0)"
@@ -161,6 +162,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 cell.loc[observed, "bias"].item(),
                 ci_low=draws.quantile(tail),
                 ci_high=draws.quantile(1 - tail),
+                draws=as_many(draws),
                 n=first["n"],
                 n_of=first["n_of"],
                 n_unit=first["n_unit"],

@@ -22,8 +22,9 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.agreement import majority
-from socialbias.stats.clustered import clustered_shares
+from socialbias.stats.clustered import clustered_shares, share_draws
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
+from socialbias.stats.draws import as_many
 
 COLUMNS = ["item", "target", "document", "variant", "n", "human", "automated", "mentioned"]
 COLUMNS += ["sources", "fidelity"]
@@ -120,6 +121,7 @@ def values(
                     f"{column}@{variant}",
                     draws[0],
                     **interval(draws[1:], level),
+                    draws=as_many(draws[1:]),
                     n=len(biases[0].columns),
                     n_of=n_targets,
                     n_unit="targets",
@@ -148,6 +150,12 @@ def table3_values(table: pd.DataFrame, groups: Sequence[str], level: float) -> l
     documents = contexts["document"].to_numpy()
     found = clustered_shares(labels, targets, documents, len(names), len(groups), level)
     uniform = 1 / len(groups)
+    draws = share_draws(
+        found.share[:, 0],
+        found.effective[:, 0],
+        np.maximum(found.clusters - 1, 1),
+        [f"text-human {target}" for target in names],
+    )
     return [
         value(
             target,
@@ -155,6 +163,7 @@ def table3_values(table: pd.DataFrame, groups: Sequence[str], level: float) -> l
             found.share[i, 0] - uniform,
             ci_low=found.low[i, 0] - uniform,
             ci_high=found.high[i, 0] - uniform,
+            draws=draws[:, i] - uniform,
             n=found.n[i],
             n_unit="contexts",
             unit=f"{groups[0]} share minus 1/{len(groups)}",

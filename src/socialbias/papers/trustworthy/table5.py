@@ -23,9 +23,9 @@ from socialbias.papers.trustworthy.measured import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.correlation import spearman
+from socialbias.stats.correlation import paired_spearman
+from socialbias.stats.multiplicity import max_t
 
 SAME = "these vectors have unit length, on which this is the measure of Bolukbasi et al."
 
@@ -99,16 +99,33 @@ def _profession_biases(
     )
 
 
-def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
-    """Table 5's cells: Spearman's correlation over professions, with a bootstrap over them."""
+def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """Table 5's cells: Spearman's correlation over professions, with a bootstrap over them.
+
+    The same professions are drawn for all measures, and permuted for all alike: q-values are those
+    of the largest correlation of the column (`max_t`).
+    """
+    records = []
+    for _, part in table.groupby("column"):
+        records += with_max_t(_column(part, level, seed))
+    return records
+
+
+def with_max_t(records: list[dict]) -> list[dict]:
+    """The records of one family with `q_value`, from their draws with units permuted."""
+    if not records:
+        return []
+    null = np.column_stack([record["null"] for record in records])
+    adjusted = max_t([record["value"] for record in records], null)
+    return [r | {"q_value": q} for r, q in zip(records, adjusted, strict=True)]
+
+
+def _column(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """The cells of one column."""
     records = []
     for (column, row), cell in table.groupby(["column", "row"]):
-        estimate = spearman(
-            cell["bias"],
-            cell["employment_bias"],
-            replicates,
-            level,
-            generator(seed, "table5", column, row),
+        estimate = paired_spearman(
+            cell["bias"], cell["employment_bias"], cell["profession"], level, seed
         )
         if pd.isna(estimate.value):
             continue  # too few professions, or a measure that gives them all the same
@@ -123,6 +140,8 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
                 ci_low=estimate.low,
                 ci_high=estimate.high,
                 p_value=estimate.p_value,
+                draws=estimate.draws,
+                null=estimate.null,
                 n=estimate.n,
                 n_of=first["n_of"],
                 n_unit="professions",
@@ -158,7 +177,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All columns."""
-    how = (job.replicates, job.level, job.seed)
-    records = values(job.table("evidence/trustworthy/table5"), *how)
+    records = values(job.table("evidence/trustworthy/table5"), job.level, job.seed)
+    how = (job.level, job.seed)
     decades = "evidence/trustworthy/diachronic"
     return records + (diachronic.values(job.table(decades), *how) if decades in job else [])

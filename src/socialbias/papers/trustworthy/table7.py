@@ -23,11 +23,11 @@ from socialbias.papers.inputs import Input, concat
 from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
-from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.draws import resamples
 
 COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
-COLUMNS += ["note", "sources", "fidelity"]
+COLUMNS += ["draws", "note", "sources", "fidelity"]
 NORMALIZERS = ("sum", "clipped-sum", "softmax")
 DIVERGENCES = ("l1", "l2", "linf", "js")
 # By metric and variant, the settings that are shown beside the one nearest to print.
@@ -38,7 +38,6 @@ NAMED = {
     },
     "targeted": {"default": "professions, method's lists, soft sums"},
 }
-REPLICATES = 500
 
 
 @dataclass(frozen=True)
@@ -91,8 +90,8 @@ def evidence(
 
     Returns:
         Columns `row`, `metric` (`targeted` or `divdist`), `state` (`original` or `debiased`),
-        `setting`, `value` (mean over targets), `low`, `high`, `n`, `n_of` (targets found and asked
-        for), `note` (on negative associations), `sources`, `fidelity`. A method whose sets have no
+        `setting`, `value` (mean over targets), `low`, `high`, `draws` (of named settings), `n`,
+        `n_of` (targets found and asked for), `note` (on negative associations), `sources`, `fidelity`. A method whose sets have no
         two whole sets is left out.
     """
     parts = []
@@ -121,12 +120,11 @@ def _states(
     method: Method, before: WordVectors, after: WordVectors, soft: str, level: float, seed: int
 ) -> list[pd.DataFrame]:
     """Both metrics in every setting, before and after."""
-    rng = generator(seed, "table7", method.row, soft)
     parts = []
     for state, space in (("original", before), ("debiased", after)):
         cells = [
-            *_divdist_cells(space, method, soft, level, rng),
-            *_targeted_cells(before, space, method, soft, level, rng),
+            *_divdist_cells(space, method, soft, level, seed),
+            *_targeted_cells(before, space, method, soft, level, seed),
         ]
         parts.append(pd.DataFrame(cells).assign(row=method.row, state=state))
     return parts
@@ -152,7 +150,7 @@ def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
 
 
 def _divdist_cells(
-    space: WordVectors, method: Method, soft: str, level: float, rng: np.random.Generator
+    space: WordVectors, method: Method, soft: str, level: float, seed: int
 ) -> list[dict]:
     """DivDist in every setting."""
     cells = []
@@ -166,7 +164,7 @@ def _divdist_cells(
             measure = DivDist.named(association, normalize, divergence)
             bias = measure(matrix, rows)
             setting = f"{targets}, {lists}, {association}, {normalize}, {divergence}, soft {soft}"
-            cell = _cell("divdist", setting, bias, len(words), level, rng)
+            cell = _cell("divdist", setting, found, bias, len(words), level, seed)
             finite = np.isfinite(bias)
             negative = measure.negative(matrix, rows)[finite]
             cells.append(cell | {"note": negative_note(negative, bias[finite], "targets")})
@@ -179,7 +177,7 @@ def _targeted_cells(
     method: Method,
     soft: str,
     level: float,
-    rng: np.random.Generator,
+    seed: int,
 ) -> list[dict]:
     """The metric that the method aims at, in every setting."""
     cells = []
@@ -191,7 +189,8 @@ def _targeted_cells(
         matrix, setting = space.rows(found), f"{targets}, {lists}, soft {soft}"
         if not method.projection:
             cosines = cosine_matrix(matrix, space.rows([w for group in known for w in group]))
-            cells.append(_cell("targeted", setting, cosines.mean(axis=1), len(words), level, rng))
+            bias = cosines.mean(axis=1)
+            cells.append(_cell("targeted", setting, found, bias, len(words), level, seed))
             continue
         for name, source in (("", space), (", direction of the original", original)):
             pairs = source.known_pairs(*groups) if len(groups[0]) == len(groups[1]) else [[], []]
@@ -199,23 +198,34 @@ def _targeted_cells(
                 continue
             direction = pair_direction(*(source.rows(group) for group in pairs))
             bias = np.abs(cosine_matrix(matrix, direction[None]))[:, 0]
-            cells.append(_cell("targeted", setting + name, bias, len(words), level, rng))
+            cell = _cell("targeted", setting + name, found, bias, len(words), level, seed)
+            cells.append(cell)
     return cells
 
 
 def _cell(
-    metric: str, setting: str, bias: Array, n_of: int, level: float, rng: np.random.Generator
+    metric: str,
+    setting: str,
+    targets: Sequence[str],
+    bias: Array,
+    n_of: int,
+    level: float,
+    seed: int,
 ) -> dict:
-    """Mean over targets with a percentile bootstrap; targets without a bias are left out."""
-    bias = bias[np.isfinite(bias)]
+    """Mean over targets with a percentile bootstrap; targets without a bias are left out.
+
+    The same targets are drawn in all states and settings.
+    """
+    finite = np.isfinite(bias)
+    words, bias = [word for word, is_ in zip(targets, finite, strict=True) if is_], bias[finite]
+    cell = {"metric": metric, "setting": setting, "n": len(bias), "n_of": n_of, "note": ""}
     if not len(bias):
-        low = high = mean = np.nan
-    else:
-        mean = bias.mean()
-        weights = rng.multinomial(len(bias), np.full(len(bias), 1 / len(bias)), size=REPLICATES)
-        low, high = np.quantile(weights @ bias / len(bias), [(1 - level) / 2, (1 + level) / 2])
-    cell = {"metric": metric, "setting": setting, "value": mean, "low": low, "high": high}
-    return cell | {"n": len(bias), "n_of": n_of, "note": ""}
+        return cell | dict.fromkeys(("value", "low", "high"), np.nan) | {"draws": None}
+    draws = bias[resamples(words, seed)].mean(axis=1)
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    # The draws of hundreds of settings that nothing is said about would fill the evidence.
+    kept = draws if setting in {*NAMED["targeted"].values(), *NAMED["divdist"].values()} else None
+    return cell | {"value": bias.mean(), "low": low, "high": high, "draws": kept}
 
 
 def values(table: pd.DataFrame, published: pd.DataFrame) -> list[dict]:
@@ -259,6 +269,7 @@ def _record(cell: dict, variant: str, note: str) -> dict:
         cell["value"],
         ci_low=cell["low"],
         ci_high=cell["high"],
+        draws=np.nan if cell["draws"] is None else cell["draws"],
         n=cell["n"],
         n_of=cell["n_of"],
         n_unit="targets",

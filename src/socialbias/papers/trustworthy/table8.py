@@ -33,6 +33,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
+from socialbias.stats.draws import DRAWS
 
 COLUMNS = ["row", "perturbation", "draw", "target", "direction", "magnitude", "sources", "fidelity"]
 DEFAULT = "default"
@@ -287,9 +288,14 @@ def _correlations(part: pd.DataFrame, what: str) -> dict[str, Array]:
 def _cell(row: str, column: str, draws: Array, level: float, said: dict) -> dict:
     """The median of the draws with their range; a single draw has none."""
     if len(draws) == 1:
-        return value(row, column, float(draws[0]), **said)
+        return value(row, column, float(draws[0]), draws=float(draws[0]), **said)
     low, middle, high = np.quantile(draws, [(1 - level) / 2, 0.5, (1 + level) / 2])
-    return value(row, column, float(middle), ci_low=low, ci_high=high, **said)
+    # The eight targets are all there are, so that only the random lists leave the median uncertain:
+    # the place of the true median among n draws has this beta distribution.
+    half = (len(draws) + 1) / 2
+    places = generator(0, "medians", len(draws)).beta(half, half, DRAWS)
+    ends = {"ci_low": low, "ci_high": high, "draws": np.quantile(draws, places)}
+    return value(row, column, float(middle), **ends, **said)
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -33,9 +33,16 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.correlation import midranks, partial_spearman, spearman_test
+from socialbias.stats.correlation import (
+    midranks,
+    partial_spearman,
+    rowwise_spearman,
+    spearman_test,
+)
+from socialbias.stats.draws import as_many, resamples
 from socialbias.stats.matching import matched_lists
 
+DRAWN = "differences, drawn"
 BLOCK = 2  # decades that stay together when decades are permuted
 COLUMNS = ["column", "row", "kind", "draw", "rho", "p_value", "n", "n_of", "sources", "fidelity"]
 
@@ -166,8 +173,8 @@ def diachronic_evidence(
 
     Returns:
         As `contemporary_evidence`, with `n` the decades and the kinds `observed`, `differences`
-        (of consecutive decades), `blocks` (permutations of the decades in blocks) and
-        `random-lists`. No rows where fewer than four decades have both sides.
+        (of consecutive decades), `differences, drawn` (of samples of them), `blocks` (permutations
+        of the decades in blocks) and `random-lists`. No rows where fewer than four decades have both sides.
     """
     years = sorted(decades.keys() & shares.keys())
     if len(years) < FEWEST_DECADES:
@@ -187,6 +194,9 @@ def diachronic_evidence(
         rows.append((name, "observed", 0, *spearman_test(observed, outcome)))
         change = spearman_test(np.diff(observed), np.diff(outcome))
         rows.append((name, "differences", 0, *change))
+        sampled = resamples([str(year) for year in years[1:]], seed)
+        drawn = rowwise_spearman(np.diff(observed)[sampled], np.diff(outcome)[sampled])
+        rows += [(name, DRAWN, draw, rho, np.nan) for draw, rho in enumerate(drawn)]
         for draw, order in enumerate(_block_orders(len(years))):
             rows.append((name, "blocks", draw, _rho(observed[order], outcome), np.nan))
         for draw, stand_in in enumerate(random):
@@ -250,6 +260,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         first = cells.iloc[0]
         said = {key: first[key] for key in ("n", "n_of", "sources", "fidelity")}
         said["n_unit"] = "professions" if column.startswith("contemporary") else "decades"
+        sampled = by_kind.pop(DRAWN, None)
         for kind, part in by_kind.items():
             draws = part["rho"].dropna().to_numpy()
             if not len(draws) or np.isnan(observed):
@@ -261,6 +272,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 counted = int(kind != "blocks")  # the blocks hold the observed order already
                 share = (counted + extreme) / (counted + len(draws))
                 null = {"ci_low": low, "ci_high": high, "p_value": share}
+            if kind == "differences" and sampled is not None:
+                null["draws"] = as_many(sampled["rho"])
             middle = float(np.median(draws))
             records.append(
                 value(row, f"{column}@{kind}", middle, unit="Spearman's rho", **said, **null)
