@@ -1,0 +1,128 @@
+"""Factors of section 8 that Figure 5 holds fixed: frequency, part of speech and size of sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.bad_seeds.generated import NEIGHBOURS, Band, generated_sets, in_pairs
+from socialbias.papers.bad_seeds.inputs import Corpus, over_models, read_corpora
+from socialbias.papers.bad_seeds.pairs import measured
+from socialbias.papers.inputs import Input
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.seeding import generator
+
+PAIRS = 40  # generated pairs a model and setting
+FEWEST_PAIRS = 10  # that a median must rest on
+BANDS = ((10, 30), (30, 100), (100, 1000))  # occurrences
+SIZES = (2, 3, 1 + NEIGHBOURS, 10, 20)  # words of a set
+PARTS_OF_SPEECH = ("noun", "verb", "adjective")
+MEASURES = {"coherence": (0, 1), "explained": (0, 1), "similarity": (-1, 1)}  # with their bounds
+UNITS = {
+    "coherence": "share of the vocabulary",
+    "explained": "share of variance",
+    "similarity": "cosine",
+}
+COLUMNS = ["row", "vectors", "model", *MEASURES, "pairs", "sources", "fidelity"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How sets are generated; print's by default but for the band, which it does not state."""
+
+    band: Band
+    pos: str = "noun"
+    size: int = 1 + NEIGHBOURS
+
+
+def settings(band: Band) -> dict[str, Setting]:
+    """By row; the band is that of Figure 5 where frequency is not what varies."""
+    plain = Setting(band)
+    found = {f"frequency {low} to {high}": replace(plain, band=(low, high)) for low, high in BANDS}
+    found |= {f"pos {pos}": replace(plain, pos=pos) for pos in PARTS_OF_SPEECH}
+    return found | {f"size {size}": replace(plain, size=size) for size in SIZES}
+
+
+def evidence(corpus: Input[Corpus], band: Band, seed: int) -> pd.DataFrame:
+    """Medians over the pairs that each model generates under each setting.
+
+    Args:
+        corpus: A corpus with models, counts and tags.
+        band: Fewest and most occurrences of Figure 5's seeds.
+        seed: The configuration's seed.
+
+    Returns:
+        Columns `row`, `vectors` (`""` for the model, `random` for Gaussian vectors of its words and
+        dimensions), `model`, `coherence`, `explained`, `similarity`, `pairs`, `sources`,
+        `fidelity`. A setting with fewer than ten pairs is left out.
+    """
+    rows = []
+    for i, model in enumerate(corpus.data.models):
+        noise = generator(seed, "factors", i).standard_normal(model.matrix.shape)
+        for vectors in ("", "random"):
+            used = WordVectors(model.words, noise.astype(np.float32)) if vectors else model
+            for row, setting in settings(band).items():
+                rng = generator(seed, "factors", "pairs", i)  # alike settings, alike pairs
+                found = _medians(used, corpus.data, setting, rng)
+                if found:
+                    said = {"row": row, "vectors": vectors, "model": i}
+                    rows.append(said | found)
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    return table.assign(sources=corpus.source, fidelity=corpus.fidelity)
+
+
+def _medians(
+    model: WordVectors, corpus: Corpus, setting: Setting, rng: np.random.Generator
+) -> dict[str, float]:
+    """The median of each measure over generated pairs, and how many there are; {} if too few."""
+    sets = generated_sets(
+        model,
+        corpus.counts,
+        corpus.tags,
+        setting.pos,
+        setting.band,
+        2 * PAIRS,
+        rng,
+        setting.size - 1,
+    )
+    pairs = in_pairs(sets)
+    if len(pairs) < FEWEST_PAIRS:
+        return {}
+    table = measured(model, pairs)
+    return {name: table[name].median() for name in MEASURES} | {"pairs": len(pairs)}
+
+
+def values(table: pd.DataFrame, level: float) -> list[dict]:
+    """The cells: means over the models, with intervals over the same."""
+    records = []
+    for (row, vectors), cells in table.groupby(["row", "vectors"]):
+        for name, bounds in MEASURES.items():
+            mean, low, high = over_models(cells[name], level, *bounds)
+            if np.isnan(mean):
+                continue
+            said = {"ci_low": low, "ci_high": high, "unit": UNITS[name]}
+            said |= {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
+            said |= {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
+            column = f"{name}@{vectors}" if vectors else name
+            records.append(value(row, column, mean, **said))
+    return records
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The evidence, where the corpus is available."""
+    corpora = read_corpora(job)
+    if "wikitext" not in corpora:
+        return pd.DataFrame(columns=COLUMNS)
+    band = (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"])
+    return evidence(corpora["wikitext"], band, job.seed)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; none without the corpus."""
+    if "evidence/bad_seeds/factors" not in job:
+        return []
+    return values(job.table("evidence/bad_seeds/factors"), job.level)
