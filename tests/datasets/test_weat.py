@@ -44,9 +44,9 @@ def test_errata_are_corrected_in_all_sets_and_can_be_left(put):
         "second_attribute": {"name": "Bad", "words": ["foul", "asam"]},
     }
     path = put([sets], "weat.json")
-    manifest = {"files": [{"path": path.name}], "errata": {"asam": "assam"}}
-    [test] = weat.read_tests(path.parent, manifest)
+    manifest = {"files": [{"path": path.name}]}
+    [test] = weat.read_tests(path.parent, manifest, {"asam": "assam"})
     assert test.targets == (("oolong", "assam"), ("bun",))
     assert test.attributes == (("nice",), ("foul", "assam"))
-    [test] = weat.read_tests(path.parent, manifest, corrected=False)
+    [test] = weat.read_tests(path.parent, manifest, {})
     assert test.words == {"oolong", "asam", "bun", "nice", "foul"}

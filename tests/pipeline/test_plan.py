@@ -183,6 +183,15 @@ def test_a_job_gets_what_is_available_with_its_provenance_and_settings():
     }
 
 
+def test_errata_of_a_source_are_settings_of_the_jobs_that_read_it():
+    plan = plan_of({"word2vec": W2V, "weat_lists": ("lists", "exact")})
+    corrected = replace(plan.bindings["weat_lists"], errata={"failur": "failure"})
+    plan = replace(plan, bindings=plan.bindings | {"weat_lists": corrected})
+    reads = Step(inputs=["vectors/lists/word2vec", "weat_lists"])
+    assert plan.settings_of(reads)["errata"] == {"weat_lists": {"failur": "failure"}}
+    assert "errata" not in plan.settings_of(Step(inputs=["vectors/lists/word2vec"]))
+
+
 def test_word_sets_are_asked_of_each_source_once():
     steps = {
         ("fairness", "one"): Step(inputs=["vectors/lists/word2vec", "vectors/weat/gn_glove"]),

@@ -162,7 +162,13 @@ def align_settings(wildcards):
     seeds = "gathered_seeds"
     sources = [[b.source, b.fidelity] for b in [BINDINGS[seeds]] if b.source and "seeds" in words]
     leading = most_frequent(wildcards.source)
-    return {"words": words, "leading": leading, "provenance": {seeds: sources} if sources else {}}
+    roles = [role for name in words for role in WORD_SETS[name][0]]
+    settings = {
+        "words": words,
+        "leading": leading,
+        "provenance": {seeds: sources} if sources else {},
+    }
+    return settings | PLAN.errata_of(roles)
 
 
 def corpus_settings(wildcards):

@@ -18,7 +18,6 @@ rule fetch:
         settings=lambda wildcards: {
             "source": wildcards.source,
             "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
-            "errata": REGISTRY[wildcards.source].errata,
             "own": identity_of(REGISTRY[wildcards.source]),
         },
     message:

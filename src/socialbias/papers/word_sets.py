@@ -30,7 +30,8 @@ def words_of(job: Job, name: str) -> set[str]:
         if role in job:
             fetched = read_manifest(job.path(role))
             if role == "weat_lists":
-                words = words.union(*(test.words for test in read_tests(*fetched)))
+                errata = job.errata.get(role, {})
+                words = words.union(*(test.words for test in read_tests(*fetched, errata)))
             else:
                 words |= professions(*fetched)
     return words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,14 @@ class Job:
         provenance: By input, the ids and fidelities of the sources that it rests on.
         settings: By dotted key, values of the configuration.
         say: Writes a line to the log.
+        errata: By input, misspelt words of its source, and what they should be.
     """
 
     files: Mapping[str, list[Path]]
     provenance: Mapping[str, list[tuple[str, str]]]
     settings: Mapping[str, Any]
     say: Callable[[str], None]
+    errata: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __contains__(self, name: str) -> bool:
         return name in self.files
@@ -81,7 +83,7 @@ def job_of(inputs: Mapping[str, Any], settings: Mapping, say: Callable[[str], No
         name: [(source, fidelity) for source, fidelity in parts]
         for name, parts in settings.get("provenance", {}).items()
     }
-    return Job(files, provenance, settings.get("settings", {}), say)
+    return Job(files, provenance, settings.get("settings", {}), say, settings.get("errata", {}))
 
 
 def function_of(name: str) -> Callable:

@@ -22,7 +22,7 @@ Declarations name what they read. The names:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -525,7 +525,13 @@ class Plan:
         return {
             "provenance": {name: parts for name, parts in provenance.items() if parts},
             "settings": {key: self.setting(key) for key in step.settings},
+            **self.errata_of(step.reads),
         }
+
+    def errata_of(self, names: Iterable[str]) -> dict:
+        """Under `errata`, by role, those of the sources among some inputs; {} if there are none."""
+        roles = [name for name in names if name in self.bindings and self.bindings[name].errata]
+        return {"errata": {role: self.bindings[role].errata for role in roles}} if roles else {}
 
     def setting(self, key: str) -> object:
         """A value of the configuration as plain JSON, by its dotted key."""

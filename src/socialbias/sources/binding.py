@@ -64,6 +64,7 @@ class Binding:
             comma-separated if its files are in several places; "" if no source is available.
         fidelity: How close the source is to what the paper used; `no input` if there is none.
         missing: How to make an input available; "" if there is one.
+        errata: Misspelt words of the source, and what they should be.
     """
 
     role: str
@@ -71,6 +72,7 @@ class Binding:
     where: str
     fidelity: str
     missing: str
+    errata: Mapping[str, str] = field(default_factory=dict)
 
 
 def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
@@ -231,7 +233,7 @@ def _bind(role: str, sources: Sequence[Source], places: Places) -> Binding:
     for source in sources:
         where = locations(source, places)
         if where:
-            return Binding(role, source.id, where, source.fidelity, "")
+            return Binding(role, source.id, where, source.fidelity, "", source.errata)
     missing = how_to_get(sources[0], places) if sources else f"name a source in inputs.{role}"
     return Binding(role, None, "", "no input", missing)
 

@@ -56,8 +56,7 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
         log: Called with one line for each step.
 
     Returns:
-        The manifest: source id, title, licence, fidelity, errata if there are any, and each file's
-        path, size and checksum.
+        The manifest: source id, title, licence, fidelity, and each file's path, size, checksum.
 
     Raises:
         UserError: naming the file, every place that was tried, and what the user can do.
@@ -73,7 +72,6 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
         "format": source.format,
         "fidelity": source.fidelity,
         "stands_in_for": source.stands_in_for,
-        **({"errata": source.errata} if source.errata else {}),
         "files": files,
     }
 

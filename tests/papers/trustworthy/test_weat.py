@@ -1,5 +1,6 @@
 """WEAT 1 to 10 on a world of two dimensions in which s(w, A, B) of a unit vector is x - y."""
 
+import json
 from math import comb, sqrt
 
 import numpy as np
@@ -10,12 +11,14 @@ from numpy.testing import assert_allclose
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import weat
+from socialbias.pipeline.job import Job
 from socialbias.reporting.compare import too_few
 from socialbias.reporting.values import values_table
 
 # s is 1, 1/5 (of (4, 3)/5), -1/5 and -1.
 WORLD = {"rose": (2, 0), "daisy": (4, 3), "moth": (3, 4), "wasp": (0, 1), "love": (1, 0)}
 WORLD |= {"pain": (0, 7)}
+KEYS = ("first_target", "second_target", "first_attribute", "second_attribute")
 FLOWERS = {"x": ["rose", "absent", "daisy"], "y": ["moth", "wasp"], "a": ["love"], "b": ["pain"]}
 
 
@@ -133,3 +136,28 @@ def test_a_test_whose_associations_do_not_vary_still_makes_a_table_of_values():
     same = {"x": ["rose"], "y": ["love"], "a": ["moth"], "b": ["pain"]}
     table = evidence_of(vectors(WORLD), weat1=same)
     values_table("weat", weat.values(table, 100, 0.95, 1), 1)
+
+
+@pytest.mark.parametrize("errata", [{"daisie": "daisy"}, {}])
+def test_a_test_with_an_erratum_stands_there_as_packaged_too(tmp_path, errata):
+    sets = dict(zip(KEYS, (["rose", "daisie"], ["moth", "wasp"], ["love"], ["pain"]), strict=True))
+    lists = [{key: {"name": key, "words": words} for key, words in sets.items()}]
+    (tmp_path / "weat.json").write_text(json.dumps(lists))
+    about = {"source": "lists", "files": [{"path": "weat.json"}]}
+    (tmp_path / "manifest.json").write_text(json.dumps(about))
+    vectors(WORLD).data.save(tmp_path / "aligned/weat")
+    files = {"weat_lists": [tmp_path / "manifest.json"]}
+    files |= {"vectors/weat/word2vec": [tmp_path / "aligned"]}
+    said = {"weat_lists": [("lists", "exact")], "vectors/weat/word2vec": [("w2v", "subset")]}
+    table = weat.measure(Job(files, said, {}, print, {"weat_lists": errata} if errata else {}))
+    counted = set(zip(table["row"], table["n"], table["fidelity"], strict=True))
+    if errata:
+        assert counted == {("weat1", 6, "exact"), ("weat1-as-packaged", 5, "subset")}
+    else:
+        assert counted == {("weat1", 5, "subset")}
+    evidence = tmp_path / "weat.parquet"
+    table.to_parquet(evidence)
+    settings = {"intervals.replicates": 50, "intervals.level": 0.95, "seed": 1}
+    records = weat.summarise(Job({"evidence/trustworthy/weat": [evidence]}, {}, settings, print))
+    empty = [r["row"] for r in records if r["fidelity"] == "no input"]
+    assert empty == ([] if errata else ["weat10-as-packaged"] * 3)

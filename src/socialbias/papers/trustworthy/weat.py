@@ -128,8 +128,8 @@ def _resampled(x: Array, y: Array, ddof: int, draws: int, rng: np.random.Generat
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence of all tests, and of those with an erratum as they were packaged."""
-    fetched = read_manifest(job.path("weat_lists"))
-    tests, packaged = (read_tests(*fetched, corrected=how) for how in (True, False))
+    fetched, errata = read_manifest(job.path("weat_lists")), job.errata.get("weat_lists", {})
+    tests, packaged = read_tests(*fetched, errata), read_tests(*fetched, {})
     sets = {test.name: _sets(test) for test in tests}
     sets |= {
         f"{before.name}{PACKAGED}": _sets(before)
