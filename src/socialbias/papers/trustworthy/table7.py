@@ -91,7 +91,8 @@ def evidence(
     Returns:
         Columns `row`, `metric` (`targeted` or `divdist`), `state` (`original` or `debiased`),
         `setting`, `value` (mean over targets), `low`, `high`, `draws` (of named settings), `n`,
-        `n_of` (targets found and asked for), `note` (on negative associations), `sources`, `fidelity`. A method whose sets have no
+        `n_of` (targets found and asked for), `note` (on negative associations), `sources`,
+        `fidelity`. A method whose sets have no
         two whole sets is left out.
     """
     parts = []

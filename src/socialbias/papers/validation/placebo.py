@@ -174,7 +174,8 @@ def diachronic_evidence(
     Returns:
         As `contemporary_evidence`, with `n` the decades and the kinds `observed`, `differences`
         (of consecutive decades), `differences, drawn` (of samples of them), `blocks` (permutations
-        of the decades in blocks) and `random-lists`. No rows where fewer than four decades have both sides.
+        of the decades in blocks) and `random-lists`. No rows where fewer than four decades have
+        both sides.
     """
     years = sorted(decades.keys() & shares.keys())
     if len(years) < FEWEST_DECADES:
