@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
-from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.inputs import Input, concat, joined, read_vectors
 from socialbias.papers.trustworthy import diachronic
 from socialbias.papers.trustworthy.inputs import (
     gender_lists,
@@ -78,7 +78,7 @@ def _profession_biases(
     return table.assign(
         employment_bias=employment[table["profession"]].to_numpy(),
         n_of=len(employment),
-        sources=";".join(sorted({i.source for i in [measured, *others, shares]})),
+        sources=joined(i.source for i in [measured, *others, shares]),
         # The other embeddings only say which words are left out: their numbers enter nowhere.
         fidelity=worst_fidelity([measured.fidelity, shares.fidelity]),
     )

@@ -15,7 +15,7 @@ from socialbias.datasets.weat import read_tests
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.measures.weat import association, effect_size, permutation_p
-from socialbias.papers.inputs import Input, concat, provenance, read_vectors
+from socialbias.papers.inputs import Input, concat, joined, provenance, read_vectors
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
@@ -33,7 +33,7 @@ def union(inputs: Sequence[Input]) -> Input:
         for word, vector in zip(part.data.words, part.data.matrix, strict=True):
             words.setdefault(word, vector)
     vectors = WordVectors(tuple(words), np.stack(list(words.values())))
-    source = ";".join(dict.fromkeys(part.source for part in inputs))
+    source = joined(part.source for part in inputs)
     return Input(vectors, source, worst_fidelity([part.fidelity for part in inputs]))
 
 
