@@ -274,6 +274,17 @@ def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout):
     assert not checkout.results.exists()
 
 
+def test_a_key_that_stands_twice_in_the_configuration_is_one_line_and_runs_nothing(checkout):
+    with (checkout.path / "config.quickstart.yaml").open("a") as file:
+        file.write("run: other\n")
+    result = checkout.quickstart()
+    assert result.returncode != 0
+    lines = [line for line in result.stderr.splitlines() if "twice" in line]
+    assert len(lines) == 1
+    assert re.fullmatch(r".*quickstart\.yaml: line \d+: the key 'run' stands there twice", lines[0])
+    assert not (checkout.path / "results/other").exists()
+
+
 def test_a_cell_that_is_empty_though_its_inputs_are_there_fails_the_run(own):
     own.edit(f"{TABLE5}.py", "    records = []\n", "    records = []\n    table = table.head(0)\n")
     result = own.quickstart("results/quickstart/complete.txt")
