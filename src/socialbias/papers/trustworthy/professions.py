@@ -11,7 +11,7 @@ from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input, read_vectors
+from socialbias.papers.inputs import Input, joined, read_vectors
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
     FEWEST_TARGETS,
@@ -208,7 +208,7 @@ def values(
             said["note"] = negative_note(here.negative, here.observed, "professions")
         said |= {"sources": here.source, "fidelity": here.fidelity}
         both = said | {
-            "sources": "; ".join(dict.fromkeys([here.source, employment.source])),
+            "sources": joined([here.source, employment.source]),
             "fidelity": worst_fidelity([here.fidelity, employment.fidelity]),
         }
         pairs = [("employment", women[chosen], both)]

@@ -19,7 +19,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
-from socialbias.papers.inputs import Input, concat
+from socialbias.papers.inputs import Input, concat, joined
 from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
@@ -103,7 +103,7 @@ def evidence(
         for soft in ("sums", "means") if method.soft else ("sums",):
             after = debiased(data, method, means=soft == "means")
             said = {
-                "sources": ";".join(filter(None, [vectors.source, method.source])),
+                "sources": joined([vectors.source, method.source]),
                 "fidelity": worst_fidelity([vectors.fidelity, method.fidelity]),
             }
             parts += [p.assign(**said) for p in _states(method, data, after, soft, level, seed)]

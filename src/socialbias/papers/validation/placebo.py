@@ -17,7 +17,7 @@ import pandas as pd
 from socialbias.datasets.census import GENDER, bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.inputs import Input, concat, joined, read_vectors
 from socialbias.papers.trustworthy.diachronic import (
     FEWEST_DECADES,
     common_professions,
@@ -132,7 +132,7 @@ def contemporary_evidence(
         column=column,
         n=len(professions),
         n_of=len(employment),
-        sources=";".join(sorted({vectors.source, shares.source})),
+        sources=joined([vectors.source, shares.source]),
         fidelity=worst_fidelity([vectors.fidelity, shares.fidelity]),
     )[COLUMNS]
 
@@ -210,7 +210,7 @@ def diachronic_evidence(
         column=column,
         n=len(years),
         n_of=len(years),
-        sources=";".join(sorted({part.source for part in inputs})),
+        sources=joined(part.source for part in inputs),
         fidelity=worst_fidelity([part.fidelity for part in inputs]),
     )[COLUMNS]
 
