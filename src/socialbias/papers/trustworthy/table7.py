@@ -7,8 +7,9 @@ of column, the setting that comes nearest to print.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, product
 
 import numpy as np
@@ -34,6 +35,7 @@ DEFAULTS = {
     "targeted": "professions, method's lists, soft sums",
 }
 REPLICATES = 500
+Resample = Callable[[int], Array]
 
 
 @dataclass(frozen=True)
@@ -115,12 +117,12 @@ def _states(
     method: Method, before: WordVectors, after: WordVectors, soft: str, level: float, seed: int
 ) -> list[pd.DataFrame]:
     """Both metrics in every setting, before and after."""
-    rng = generator(seed, "table7", method.row, soft)
+    resample = _resampler(generator(seed, "table7", method.row, soft))
     parts = []
     for state, space in (("original", before), ("debiased", after)):
         cells = [
-            *_divdist_cells(space, method, soft, level, rng),
-            *_targeted_cells(before, space, method, soft, level, rng),
+            *_divdist_cells(space, method, soft, level, resample),
+            *_targeted_cells(before, space, method, soft, level, resample),
         ]
         parts.append(pd.DataFrame(cells).assign(row=method.row, state=state))
     return parts
@@ -146,7 +148,7 @@ def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
 
 
 def _divdist_cells(
-    space: WordVectors, method: Method, soft: str, level: float, rng: np.random.Generator
+    space: WordVectors, method: Method, soft: str, level: float, resample: Resample
 ) -> list[dict]:
     """DivDist in every setting."""
     cells = []
@@ -159,7 +161,7 @@ def _divdist_cells(
         for association, normalize, divergence in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
             bias = DivDist.named(association, normalize, divergence)(matrix, rows)
             setting = f"{targets}, {lists}, {association}, {normalize}, {divergence}, soft {soft}"
-            cells.append(_cell("divdist", setting, bias, len(words), level, rng))
+            cells.append(_cell("divdist", setting, bias, len(words), level, resample))
     return cells
 
 
@@ -169,7 +171,7 @@ def _targeted_cells(
     method: Method,
     soft: str,
     level: float,
-    rng: np.random.Generator,
+    resample: Resample,
 ) -> list[dict]:
     """The metric that the method aims at, in every setting."""
     cells = []
@@ -181,7 +183,9 @@ def _targeted_cells(
         matrix, setting = space.rows(found), f"{targets}, {lists}, soft {soft}"
         if not method.projection:
             cosines = cosine_matrix(matrix, space.rows([w for group in known for w in group]))
-            cells.append(_cell("targeted", setting, cosines.mean(axis=1), len(words), level, rng))
+            cells.append(
+                _cell("targeted", setting, cosines.mean(axis=1), len(words), level, resample)
+            )
             continue
         for name, source in (("", space), (", direction of the original", original)):
             pairs = source.known_pairs(*groups) if len(groups[0]) == len(groups[1]) else [[], []]
@@ -189,12 +193,20 @@ def _targeted_cells(
                 continue
             direction = pair_direction(*(source.rows(group) for group in pairs))
             bias = np.abs(cosine_matrix(matrix, direction[None]))[:, 0]
-            cells.append(_cell("targeted", setting + name, bias, len(words), level, rng))
+            cells.append(_cell("targeted", setting + name, bias, len(words), level, resample))
     return cells
 
 
+def _resampler(rng: np.random.Generator) -> Resample:
+    """From n, the weights of n targets in each resample, (`REPLICATES`, n), drawn once for each n.
+
+    Cells with as many targets share them: drawing them takes longer than all else together.
+    """
+    return cache(lambda n: rng.multinomial(n, np.full(n, 1 / n), size=REPLICATES) / n)
+
+
 def _cell(
-    metric: str, setting: str, bias: Array, n_of: int, level: float, rng: np.random.Generator
+    metric: str, setting: str, bias: Array, n_of: int, level: float, resample: Resample
 ) -> dict:
     """Mean over targets with a percentile bootstrap; targets without a bias are left out."""
     bias = bias[np.isfinite(bias)]
@@ -202,8 +214,8 @@ def _cell(
         low = high = mean = np.nan
     else:
         mean = bias.mean()
-        weights = rng.multinomial(len(bias), np.full(len(bias), 1 / len(bias)), size=REPLICATES)
-        low, high = np.quantile(weights @ bias / len(bias), [(1 - level) / 2, (1 + level) / 2])
+        means = resample(len(bias)) @ bias
+        low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     cell = {"metric": metric, "setting": setting, "value": mean, "low": low, "high": high}
     return cell | {"n": len(bias), "n_of": n_of}
 
