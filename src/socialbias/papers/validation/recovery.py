@@ -465,7 +465,9 @@ def measure_word2vec(job: Job) -> pd.DataFrame:
 
     corpus = Corpus.load(job.path("planted/corpus").parent)
     seed = int(generator(job.seed, "recovery", "word2vec").integers(2**31))
-    options = Options(**{key: job.settings[f"bad_seeds.{key}"] for key in TRAINING})
+    # Associations of second order need as many as the paper run has, whatever other vectors have.
+    given = job.settings | {"bad_seeds.negative": job.settings["trustworthy.recovery.negative"]}
+    options = Options(**{key: given[f"bad_seeds.{key}"] for key in TRAINING})
     model = train(corpus, np.arange(corpus.size), options, seed, name="planted", log=job.say)
     names, divisions = [*DIRECTED, *MAGNITUDES], job.settings["trustworthy.word_list_draws"]
     return vector_evidence(model.vectors, DESIGN, "word2vec", names, divisions, job.seed)
