@@ -251,12 +251,10 @@ def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: st
     if min(grid.shape) < 2:
         return []
     found = between(grid.to_numpy(), f"{row} {column}")
-    draws = np.sign(found.draws) * np.sqrt(np.abs(found.draws))
-    low, high = np.maximum(np.quantile(draws, [0.025, 0.975]), 0)
     said = {"n": len(grid), "n_of": cells["row"].nunique(), "n_unit": "seed sets", "unit": unit}
-    said |= {"ci_low": low, "ci_high": high, "p_value": found.p_value, "draws": draws}
+    said |= {"ci_low": found.low, "ci_high": found.high, "p_value": found.p_value}
     said |= {"sources": joined(cells["sources"]), "fidelity": worst_fidelity([*cells["fidelity"]])}
-    return [value(row, column, found.deviation, **said)]
+    return [value(row, column, found.deviation, draws=found.draws, **said)]
 
 
 def by_model(cells: pd.DataFrame, name: str) -> pd.Series:
