@@ -113,9 +113,11 @@ class Directed:
     @cached_property
     def drawn(self) -> Array:
         """Joint draws of each bias, (DRAWS, t); NaN for vectors that were drawn once."""
-        if self.influence is None:
+        if self.influence is None or not self.targets:
             return as_many(self.draws)
-        names = [f"{self.text} {target}" for target in self.targets]
+        # Where documents show no error, shares pair only if they are of the same observations.
+        seen = zip(self.targets, self.n, self.observed, strict=True)
+        names = [f"{self.text} {target} {n} {observed:.6f}" for target, n, observed in seen]
         shares = (self.observed + 0.5, self.effective, self.freedom)
         return joint_share_draws(*shares, self.linear - self.observed, names) - 0.5
 

@@ -80,7 +80,7 @@ def values(
     for column, bias in sides.items():
         if bias is None:
             continue
-        records += cells(column, bias, targets)
+        records += cells(column, bias, targets, level)
         frequent[column] = [
             word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS
         ]
@@ -127,6 +127,7 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     targets = job.word_lists("trustworthy")["table3_targets"]
+    nouns = job.word_lists("controls")["nouns"]
     variant, _ = first_gender_list(job)
     records = []
     for text, n in TEXTS.items():
@@ -137,6 +138,7 @@ def summarise(job: Job) -> list[dict]:
                 table = job.table(name)
                 if kind == "text":
                     table = table[(table["n"] == n) & (table["variant"] == variant)]
+                    table = table[~table["target"].isin([EVERY, *nouns])]
                 found[kind] = directed(table, Input(table, *provenance(job, name)), job.level)
         rng = generator(job.seed, "helm", text)
         said = targets, job.replicates, job.level, rng

@@ -141,7 +141,7 @@ def _of_vectors(
     first = np.asarray(matrices[0])
     negative = measure.negative(first, [first[group] for group in groups])
     return Directed(
-        vectors.words, biases[0], unknown, unknown, variance, draws, n, *about, negative
+        vectors.words, biases[0], unknown, unknown, variance, draws, n, *about, negative=negative
     )
 
 
