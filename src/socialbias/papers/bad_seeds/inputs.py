@@ -178,6 +178,11 @@ def over_models(
     return found | {"draws": np.clip(over_replicates(array), low, high)}
 
 
+def counted_in_part(fidelity: str) -> str:
+    """Why a count of seed sets bears no verdict; "" where all sets are there."""
+    return "counted in the sets that the paper prints alone" if fidelity == "subset" else ""
+
+
 def sign_p(numbers: Iterable[float]) -> float:
     """Two-sided p-value of the mean over models being 0, by the interval of `over_models`.
 
