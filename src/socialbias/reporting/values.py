@@ -245,6 +245,7 @@ def _first_problem(table: pd.DataFrame) -> str:
         (table["n_of"] < 0, "n_of", "is negative"),
         (without, "value", f"is empty exactly where the fidelity is {NO_INPUT!r}, and only there"),
         (backwards, "ci_low", "is above ci_high, or ci_high is empty"),
+        (table["sources"].str.contains("; |^;|;;|;$"), "sources", "is not separated by `;` alone"),
         (table.duplicated(KEY), "column", "stands twice for this row"),
     ]
     for wrong, name, what in checks:

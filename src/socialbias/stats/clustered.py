@@ -132,7 +132,7 @@ def share_draws(
         (draws, t).
     """
     levels = [generator(0, "share", name).uniform(size=draws) for name in names]
-    quantiles = stdtrit(np.asarray(freedom, float), np.column_stack(levels))
+    quantiles = stdtrit(np.asarray(freedom, float), np.reshape(levels, (len(names), draws)).T)
     low, high = wilson(np.asarray(share, float), np.asarray(effective, float), np.abs(quantiles))
     return np.where(quantiles < 0, low, high)
 

@@ -241,9 +241,7 @@ def test_probe_counts_are_means_over_seeds():
 
 def test_probe_values_hold_predictions_against_labels():
     table = pd.concat([probe_evidence(), probe_evidence().assign(target="pilot", predicted=1)])
-    found = probes.values(
-        {"bert": Input(table, "s", "exact")}, "v", 50, 0.95, np.random.default_rng(1)
-    )
+    found = probes.values({"bert": Input(table, "s", "exact")}, "v", 0.95, 1)
     cells = {record["column"]: record["value"] for record in found}
     # Nurse: 3 of 4 right; pilot: 2 of 4.
     assert cells["accuracy"] == pytest.approx(0.625)

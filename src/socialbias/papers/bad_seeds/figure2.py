@@ -17,7 +17,7 @@ from socialbias.papers.bad_seeds.inputs import (
     records_of,
     seed_sets,
 )
-from socialbias.papers.inputs import Input
+from socialbias.papers.inputs import Input, joined
 from socialbias.pipeline.job import Job
 from socialbias.sources.fidelity import worst_fidelity
 
@@ -147,7 +147,8 @@ def _difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     result = both[["n", "n_of", "axis", "axis_of"]].copy()
     for mark in AVERAGES:
         result[mark] = both[mark] - both[f"{mark}_other"]
-    result["sources"] = both["sources"] + ";" + both["sources_other"]
+    pairs = zip(both["sources"], both["sources_other"], strict=True)
+    result["sources"] = [joined(pair) for pair in pairs]
     pairs = zip(both["fidelity"], both["fidelity_other"], strict=True)
     result["fidelity"] = [worst_fidelity(list(pair)) for pair in pairs]
     return result

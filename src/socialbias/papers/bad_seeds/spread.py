@@ -109,7 +109,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     Columns: each alternative (its mean over the bootstraps, with the interval over the corpus);
     `sd over corpora`, the pooled standard deviation over the bootstraps of one set; `sd over
     seed sets`, that between the sets, freed of what the bootstraps add to it
-    (`inputs.between_sets`); `share from seeds`, the second variance over the sum of both; `same sign`, the share of pairs of sets
+    (`inputs.between_sets`); `share from seeds`, the second variance over the sum of both; `same
+    sign`, the share of pairs of sets
     that agree on the sign; `reach of seed sets`, largest less smallest. Alternatives that rest on
     too few seeds have a number of their own, which says so, but no part in the others: what is left
     of another set is another set.

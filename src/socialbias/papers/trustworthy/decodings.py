@@ -101,10 +101,10 @@ def values(found: Input, draws: int, level: float, seed: int) -> list[dict]:
     records = []
     for name, here in texts.items():
         if shared:
-            chosen, rng = here.of(shared), generator(seed, "decodings", "size")
+            chosen = here.of(shared)
             ends = interval(chosen.draws.mean(axis=1), level)
             records.append(_cell(name, "mean", chosen.observed.mean(), ends, chosen))
-            records += sizes(name, "size", chosen, None, draws, level, rng)
+            records += sizes(name, "size", chosen, None, level, seed)
         by_document = counts[name].groupby("document", as_index=False)[list(GENDER)].sum()
         pooled = directed(by_document.assign(target="all"), found, level)
         ends = {"ci_low": pooled.low[0], "ci_high": pooled.high[0]}

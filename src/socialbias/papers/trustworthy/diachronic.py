@@ -9,7 +9,7 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input, concat
+from socialbias.papers.inputs import Input, concat, joined
 from socialbias.papers.trustworthy.inputs import (
     gender_lists,
     read_decades,
@@ -98,7 +98,7 @@ def _biases(
             parts.append(part.assign(row=name, decade=year, employment_bias=employment))
     inputs = [*decades.values(), *shares.values()]
     return pd.concat(parts, ignore_index=True).assign(
-        sources=";".join(sorted({part.source for part in inputs})),
+        sources=joined(part.source for part in inputs),
         fidelity=worst_fidelity([part.fidelity for part in inputs]),
     )
 

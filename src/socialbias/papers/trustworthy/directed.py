@@ -12,7 +12,7 @@ from scipy import sparse
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import DocumentCounts, directed_bias, resampled_counts
-from socialbias.papers.inputs import Input
+from socialbias.papers.inputs import Input, joined
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.clustered import share_draws, shares_of_counts
@@ -210,7 +210,7 @@ def sizes(
         "n": t,
         "n_unit": "professions",
         "unit": UNIT,
-        "sources": "; ".join(dict.fromkeys(side.source for side in sides)),
+        "sources": joined(side.source for side in sides),
         "fidelity": worst_fidelity([side.fidelity for side in sides]),
     }
     said |= interval(numbers[1:], level) | {"draws": numbers[1:]}

@@ -11,7 +11,7 @@ from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input, read_vectors
+from socialbias.papers.inputs import Input, joined, read_vectors
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
     FEWEST_TARGETS,
@@ -137,7 +137,7 @@ def _of_vectors(
     first = np.asarray(matrices[0])
     negative = measure.negative(first, [first[group] for group in groups])
     return Directed(
-        vectors.words, biases[0], unknown, unknown, variance, draws, n, *about, negative
+        vectors.words, biases[0], unknown, unknown, variance, draws, n, *about, negative=negative
     )
 
 
@@ -208,7 +208,7 @@ def values(
             said["note"] = negative_note(here.negative, here.observed, "professions")
         said |= {"sources": here.source, "fidelity": here.fidelity}
         both = said | {
-            "sources": "; ".join(dict.fromkeys([here.source, employment.source])),
+            "sources": joined([here.source, employment.source]),
             "fidelity": worst_fidelity([here.fidelity, employment.fidelity]),
         }
         pairs = [("employment", women[chosen], both)]

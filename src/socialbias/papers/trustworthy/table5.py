@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
-from socialbias.papers.inputs import Input, concat, fidelity_for, read_vectors
+from socialbias.papers.inputs import Input, concat, fidelity_for, joined, read_vectors
 from socialbias.papers.trustworthy import diachronic
 from socialbias.papers.trustworthy.inputs import (
     gender_lists,
@@ -91,7 +91,7 @@ def _profession_biases(
     return table.assign(
         employment_bias=employment[table["profession"]].to_numpy(),
         n_of=len(employment),
-        sources=";".join(sorted({i.source for i in [measured, *others, shares]})),
+        sources=joined(i.source for i in [measured, *others, shares]),
         # The other embeddings only say which words are left out: their numbers enter nowhere.
         fidelity=worst_fidelity(
             [fidelity_for(replace(measured, data=vectors), asked), shares.fidelity]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input
+from socialbias.papers.inputs import Input, joined
 from socialbias.papers.trustworthy import probes
 from socialbias.papers.trustworthy.directed import Directed, directed, without_contexts
 from socialbias.papers.trustworthy.inputs import (
@@ -98,7 +98,7 @@ def _column(column: str, observed: Directed, reference: Directed | None) -> list
     if reference is not None:
         bias, low, high = _difference(observed, reference)
         n = np.minimum(n, reference.n)
-        sources = "; ".join(dict.fromkeys([sources, reference.source]))
+        sources = joined([sources, reference.source])
         fidelity = worst_fidelity([fidelity, reference.fidelity])
     return [
         without_contexts(target, column)

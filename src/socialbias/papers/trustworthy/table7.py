@@ -19,7 +19,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
-from socialbias.papers.inputs import Input, concat
+from socialbias.papers.inputs import Input, concat, joined
 from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
@@ -91,7 +91,8 @@ def evidence(
     Returns:
         Columns `row`, `metric` (`targeted` or `divdist`), `state` (`original` or `debiased`),
         `setting`, `value` (mean over targets), `low`, `high`, `draws` (of named settings), `n`,
-        `n_of` (targets found and asked for), `note` (on negative associations), `sources`, `fidelity`. A method whose sets have no
+        `n_of` (targets found and asked for), `note` (on negative associations), `sources`,
+        `fidelity`. A method whose sets have no
         two whole sets is left out.
     """
     parts = []
@@ -102,7 +103,7 @@ def evidence(
         for soft in ("sums", "means") if method.soft else ("sums",):
             after = debiased(data, method, means=soft == "means")
             said = {
-                "sources": ";".join(filter(None, [vectors.source, method.source])),
+                "sources": joined([vectors.source, method.source]),
                 "fidelity": worst_fidelity([vectors.fidelity, method.fidelity]),
             }
             parts += [p.assign(**said) for p in _states(method, data, after, soft, level, seed)]
