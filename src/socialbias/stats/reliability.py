@@ -225,7 +225,7 @@ def detectable(draws: ArrayLike) -> float:
         In the number's unit, counted from what it is without an effect. NaN where draws do not
         vary.
     """
-    known = np.asarray(draws, float)
+    known = np.atleast_1d(np.asarray(draws, float))
     known = known[~np.isnan(known)]
     if not len(known) or np.ptp(known) == 0:
         return np.nan

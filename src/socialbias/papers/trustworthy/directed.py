@@ -13,10 +13,13 @@ from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import DocumentCounts, directed_bias, resampled_counts
 from socialbias.papers.inputs import Input, joined
+from socialbias.papers.reliability import HALVES, divisions, of_halves
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.clustered import share_draws, shares_of_counts
+from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import resamples
+from socialbias.stats.reliability import Reliability, of_bootstraps
 
 UNIT = "female share minus 1/2"
 FEWEST_CONTEXTS = 20  # with a group, for a profession to be taken with others
@@ -42,6 +45,8 @@ class Directed:
             documents that they are in; None where they are no counts.
         negative: (t,) whether the bias is of a negative association, which makes no shares; None
             where they are counts.
+        halves: (2, r, t) the bias by halves of the documents, or of the group words, in r random
+            divisions; None where there are none.
     """
 
     targets: tuple[str, ...]
@@ -56,6 +61,7 @@ class Directed:
     effective: Array | None = None
     clusters: Array | None = None
     negative: Array | None = None
+    halves: Array | None = None
 
     def of(self, targets: Sequence[str]) -> Directed:
         """These targets in this order; one that is not there is NaN with n = 0."""
@@ -66,7 +72,7 @@ class Directed:
         return Directed(
             tuple(targets),
             *numbers,
-            np.pad(self.draws, ((0, 0), (0, 1)), constant_values=np.nan)[:, at],
+            _with_unknown(self.draws)[:, at],
             np.append(self.n, 0)[at],
             self.source,
             self.fidelity,
@@ -74,7 +80,26 @@ class Directed:
                 None if row is None else np.append(row, 0)[at]
                 for row in (self.effective, self.clusters, self.negative)
             ),
+            None if self.halves is None else _with_unknown(self.halves)[..., at],
         )
+
+    def reliability(self, level: float) -> Reliability:
+        """That of the order of the targets that have a bias, over documents or group words.
+
+        By halves, or by bootstrap replicates where there are none of them; NaN without either.
+        """
+        known = np.flatnonzero(~np.isnan(self.observed))
+        names = [self.targets[i] for i in known]
+        if self.halves is not None:
+            return of_halves(*self.halves[..., known], names, level, int(self.n[known].sum()))
+        if len(self.draws) > 1:
+            return of_bootstraps(midranks(self.draws[:, known]).T, level)
+        return Reliability(np.nan, np.nan, np.nan, len(known), 0)
+
+
+def _with_unknown(rows: Array) -> Array:
+    """(..., t) with NaN behind the last target."""
+    return np.concatenate([rows, np.full((*rows.shape[:-1], 1), np.nan)], axis=-1)
 
 
 def directed(
@@ -111,7 +136,24 @@ def directed(
         source.fidelity,
         shares.effective[:, 0],
         shares.clusters,
+        halves=_halves(numbers, owners, counts["document"].to_numpy(), len(targets)),
     )
+
+
+def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
+    """The biases of t targets in halves of the documents, (2, HALVES, t).
+
+    A target that stands with no group in a half has no bias there, as in section 4.4.
+    """
+    names, rows = np.unique(documents, return_inverse=True)
+    sides = np.zeros((2, HALVES, t))
+    for i, halves in enumerate(divisions([len(names)], paired=False)):
+        for side, [chosen] in zip(sides, halves, strict=True):
+            kept = np.isin(np.arange(len(names)), chosen)[rows]
+            female, male = (np.bincount(owners[kept], n[kept], t) for n in numbers.T)
+            total = female + male
+            np.divide(female - male, 2 * total, out=side[i], where=total > 0)
+    return sides
 
 
 def _resampled(
@@ -135,6 +177,7 @@ def cells(column: str, measured: Directed, targets: Sequence[str]) -> list[dict]
     chosen = measured.of(targets)
     freedom, names = np.maximum(chosen.clusters - 1, 1), [f"{column} {t}" for t in targets]
     draws = share_draws(chosen.observed + 0.5, chosen.effective, freedom, names) - 0.5
+    reliable = np.clip(chosen.reliability(0.95).value, 0, 1)
     return [
         without_contexts(target, column)
         if np.isnan(chosen.observed[i])
@@ -150,6 +193,7 @@ def cells(column: str, measured: Directed, targets: Sequence[str]) -> list[dict]
             unit=UNIT,
             fidelity=chosen.fidelity,
             sources=chosen.source,
+            reliability=reliable,
         )
         for i, target in enumerate(targets)
     ]

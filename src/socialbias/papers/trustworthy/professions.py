@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
 from socialbias.papers.inputs import Input, joined, read_vectors
+from socialbias.papers.reliability import CENSUS, by_halves, with_reliability
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
     FEWEST_TARGETS,
@@ -135,10 +137,13 @@ def _of_vectors(
     variance = biases[1:].var(axis=0, ddof=1) if len(biases) > 2 else np.zeros(len(vectors.words))
     draws, about = biases[1:], (source.source, source.fidelity)
     first = np.asarray(matrices[0])
-    negative = measure.negative(first, [first[group] for group in groups])
-    return Directed(
-        vectors.words, biases[0], unknown, unknown, variance, draws, n, *about, negative=negative
-    )
+    words = [first[group] for group in groups]
+    negative = measure.negative(first, words)
+    halves = None
+    if not len(draws) and min(map(len, words)) > 1:
+        halves = np.array(by_halves(partial(measure.directed, first), words))
+    known = (vectors.words, biases[0], unknown, unknown, variance, draws, n, *about)
+    return Directed(*known, negative=negative, halves=halves)
 
 
 def each(found: Mapping[str, Directed], employment: Input) -> pd.DataFrame:
@@ -202,7 +207,7 @@ def values(
         chosen = _professions(bias, text, women.index)
         if len(chosen) < FEWEST_TARGETS:
             continue
-        here = bias.of(chosen)
+        here, first = bias.of(chosen), len(records)
         said = {"n": len(chosen), "n_unit": "professions"}
         if here.negative is not None:
             said["note"] = negative_note(here.negative, here.observed, "professions")
@@ -228,6 +233,14 @@ def values(
         for column, other in others.items():
             compared = sizes(row, column, here, other, level, seed)
             records += [record | {"note": said.get("note", "")} for record in compared]
+        others = {"employment": CENSUS}
+        if text is not None:
+            others["text"] = text.of(chosen).reliability(level).value
+        own = here.reliability(level).value
+        records[first:] = [
+            with_reliability(record, own, others.get(record["column"]))
+            for record in records[first:]
+        ]
     return records
 
 

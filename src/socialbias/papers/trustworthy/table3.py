@@ -16,6 +16,7 @@ from socialbias.measures.divdist import (
 )
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.reliability import with_retest
 from socialbias.papers.trustworthy import probes, table4, text
 from socialbias.papers.trustworthy.directed import cells, directed
 from socialbias.papers.trustworthy.inputs import (
@@ -163,6 +164,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 ci_low=draws.quantile(tail),
                 ci_high=draws.quantile(1 - tail),
                 draws=as_many(draws),
+                replicates=draws.to_numpy(),
                 n=first["n"],
                 n_of=first["n_of"],
                 n_unit=first["n_unit"],
@@ -218,6 +220,7 @@ def summarise(job: Job) -> list[dict]:
     """All columns."""
     targets = job.word_lists("trustworthy")["table3_targets"]
     records = values(job.table("evidence/trustworthy/table3"), job.level)
+    records = with_retest(records, job.level)
     records += counted_values(read_tables(job), targets, job.level)
     if table4.CONTEXTS in job:
         records += table4.table3_values(job.table(table4.CONTEXTS), GENDER, job.level)
