@@ -161,3 +161,9 @@ def with_retest(records: list[dict], level: float, by: str = "column") -> list[d
         with_reliability(r, found[r[by]][1].value) if "replicates" in r and r[by] in found else r
         for r in records
     ]
+
+
+def agreement_of_ranks(scores: Array, names: Sequence[str], level: float) -> Reliability:
+    """Krippendorff's alpha of the ranks that rules give things (n, k), over resampled things."""
+    ranks = midranks(np.asarray(scores, float).T).T
+    return reliability.agreement(ranks, resamples([*map(str, names)], 0), level)

@@ -38,6 +38,7 @@ from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import Estimate, paired_spearman
 from socialbias.stats.draws import as_many
+from socialbias.stats.reliability import Reliability
 
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
 TEXTS = {
@@ -201,6 +202,7 @@ def values(
         `size-L2`, by how much a size is above that of the text or of the representations.
     """
     women = employment.data["female"] - 0.5
+    reliable = reliabilities(found, employment, level)
     records = []
     for row, bias in found.items():
         text = found.get(TEXT_OF.get(row, row))
@@ -236,12 +238,24 @@ def values(
         others = {"employment": CENSUS}
         if text is not None:
             others["text"] = text.of(chosen).reliability(level).value
-        own = here.reliability(level).value
+        own = reliable[row].value
         records[first:] = [
             with_reliability(record, own, others.get(record["column"]))
             for record in records[first:]
         ]
     return records
+
+
+def reliabilities(
+    found: Mapping[str, Directed], employment: Input, level: float
+) -> dict[str, Reliability]:
+    """By row, the reliability of the biases of the professions that `values` takes."""
+    census = employment.data.index
+    texts = {row: found.get(TEXT_OF.get(row, row)) for row in found}
+    return {
+        row: bias.of(_professions(bias, texts[row], census)).reliability(level)
+        for row, bias in found.items()
+    }
 
 
 def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -> list[str]:
