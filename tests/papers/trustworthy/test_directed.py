@@ -199,8 +199,8 @@ def test_controls_are_as_frequent_as_the_professions():
 def test_amplification_is_along_the_side_of_the_training_text():
     """Both go .2 further: one to the side of its text, the other away from it."""
     levels = table6.Levels(
-        {"L1": measured([("nurse", d, 6, 4) for d in range(9)] + [("pilot", d, 4, 6) for d in range(9)]),
-         "L2": measured([("nurse", d, 8, 2) for d in range(9)] + [("pilot", d, 6, 4) for d in range(9)])},
+        {"L1": measured([(w, d, *n) for w, n in (("nurse", (6, 4)), ("pilot", (4, 6))) for d in range(9)]),
+         "L2": measured([(w, d, *n) for w, n in (("nurse", (8, 2)), ("pilot", (6, 4))) for d in range(9)])},
         paired=True,
         lean={"nurse": 1.0, "pilot": -1.0},
     )  # fmt: skip

@@ -162,16 +162,16 @@ def over_models(
         high: The most.
 
     Returns:
-        `value`, the mean, as in print; `ci_low`, `ci_high`, and `draws` (`stats.draws`), by
-        Student's t. The standard deviation over models estimates the standard error of a measure on
-        one corpus, of as many documents as a model was trained on; the mean over k of them adds 1/k
-        of its square. t in place of quantiles, because three models have none to speak of. NaN
-        bounds for one model, all NaN for none.
+        `value`, the mean, as in print; the `replicates` themselves; `ci_low`, `ci_high`, and
+        `draws` (`stats.draws`), by Student's t. The standard deviation over models estimates the
+        standard error of a measure on one corpus, of as many documents as a model was trained on;
+        the mean over k of them adds 1/k of its square. t in place of quantiles, because three
+        models have none to speak of. NaN bounds for one model, all NaN for none.
     """
     array = np.asarray(list(numbers), dtype=float)
     known = array[~np.isnan(array)]
     k, mean = len(known), float(known.mean()) if len(known) else np.nan
-    found = {"value": mean, "ci_low": np.nan, "ci_high": np.nan}
+    found = {"value": mean, "replicates": array, "ci_low": np.nan, "ci_high": np.nan}
     if k > 1:
         reach = quantile((1 + level) / 2, k - 1) * known.std(ddof=1) * np.sqrt(1 + 1 / k)
         found |= {"ci_low": max(low, mean - reach), "ci_high": min(high, mean + reach)}

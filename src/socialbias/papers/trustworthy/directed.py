@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.inputs import Input, joined
+from socialbias.papers.reliability import HALVES, divisions, of_halves
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
@@ -23,7 +24,9 @@ from socialbias.stats.clustered import (
     joint_share_draws,
     shares_of_counts,
 )
+from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import as_many, resamples
+from socialbias.stats.reliability import Reliability, of_bootstraps
 
 UNIT = "female share minus 1/2"
 DIFFERENCE = "difference of female shares"
@@ -54,6 +57,8 @@ class Directed:
         influence: (documents, t) by how much each document moves each bias; None for vectors.
         text: Name of the text whose documents they are: biases in one text pair.
         weak: Why the biases bear no verdict; "" where they do.
+        halves: (2, r, t) the bias by halves of the documents, or of the group words, in r random
+            divisions; None where there are none.
     """
 
     targets: tuple[str, ...]
@@ -71,6 +76,7 @@ class Directed:
     influence: csr_array | None = None
     text: str = ""
     weak: str = ""
+    halves: Array | None = None
 
     def of(self, targets: Sequence[str]) -> Directed:
         """These targets in this order; one that is not there is NaN with n = 0."""
@@ -81,7 +87,7 @@ class Directed:
         return Directed(
             tuple(targets),
             *numbers,
-            np.pad(self.draws, ((0, 0), (0, 1)), constant_values=np.nan)[:, at],
+            _with_unknown(self.draws)[:, at],
             np.append(self.n, 0)[at],
             self.source,
             self.fidelity,
@@ -92,12 +98,26 @@ class Directed:
             None if self.influence is None else _columns(self.influence, at),
             self.text,
             self.weak,
+            None if self.halves is None else _with_unknown(self.halves)[..., at],
         )
 
     @property
     def freedom(self) -> Array:
         """(t,) degrees of freedom of the biases over documents."""
         return np.maximum(self.clusters - 1, 1)
+
+    def reliability(self, level: float) -> Reliability:
+        """That of the order of the targets that have a bias, over documents or group words.
+
+        By halves, or by bootstrap replicates where there are none of them; NaN without either.
+        """
+        known = np.flatnonzero(~np.isnan(self.observed))
+        names = [self.targets[i] for i in known]
+        if self.halves is not None:
+            return of_halves(*self.halves[..., known], names, level, int(self.n[known].sum()))
+        if len(self.draws) > 1:
+            return of_bootstraps(midranks(self.draws[:, known]).T, level)
+        return Reliability(np.nan, np.nan, np.nan, len(known), 0)
 
     @cached_property
     def linear(self) -> Array:
@@ -177,6 +197,11 @@ def references(
     return found
 
 
+def _with_unknown(rows: Array) -> Array:
+    """(..., t) with NaN behind the last target."""
+    return np.concatenate([rows, np.full((*rows.shape[:-1], 1), np.nan)], axis=-1)
+
+
 def _columns(influence: csr_array, at: Sequence[int]) -> csr_array:
     """Some columns of influences; -1 is one of zeros."""
     empty = csr_array((influence.shape[0], 1))
@@ -213,6 +238,7 @@ def directed(counts: pd.DataFrame, source: Input, level: float, text: str = "") 
         shares.clusters,
         influence=influence_of_counts(numbers, owners, documents, len(targets)),
         text=text or source.source,
+        halves=_halves(numbers, owners, counts["document"].to_numpy(), len(targets)),
     )
 
 
@@ -224,6 +250,22 @@ class Difference:
     low: Array
     high: Array
     draws: Array
+
+
+def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
+    """The biases of t targets in halves of the documents, (2, HALVES, t).
+
+    A target that stands with no group in a half has no bias there, as in section 4.4.
+    """
+    names, rows = np.unique(documents, return_inverse=True)
+    sides = np.zeros((2, HALVES, t))
+    for i, halves in enumerate(divisions([len(names)], paired=False)):
+        for side, [chosen] in zip(sides, halves, strict=True):
+            kept = np.isin(np.arange(len(names)), chosen)[rows]
+            female, male = (np.bincount(owners[kept], n[kept], t) for n in numbers.T)
+            total = female + male
+            np.divide(female - male, 2 * total, out=side[i], where=total > 0)
+    return sides
 
 
 def same_contexts(one: Directed, other: Directed, level: float) -> Difference:
@@ -332,6 +374,8 @@ def difference_cells(
     fidelity = worst_fidelity([measured.fidelity, other.fidelity])
     n = measured.n if isinstance(other, Reference) else np.minimum(measured.n, other.n)
     unit = UNIT if other is UNIFORM else DIFFERENCE
+    of_biases = np.clip(measured.reliability(0.95).value, 0, 1)
+    reliable = of_biases if isinstance(other, Reference) else np.nan
     records = []
     for i in which:
         target = measured.targets[i]
@@ -340,6 +384,7 @@ def difference_cells(
             continue
         numbers = {"ci_low": found.low[i], "ci_high": found.high[i], "draws": found.draws[:, i]}
         said = {"n": int(n[i]), "n_unit": "contexts", "unit": unit, "sources": sources}
+        said["reliability"] = reliable
         said |= {"fidelity": fidelity, "weak": measured.weak or getattr(other, "weak", "")}
         records.append(value(target, column, found.value[i], **numbers, **said))
     return records

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
 from socialbias.papers.inputs import Input, joined, read_vectors
+from socialbias.papers.reliability import CENSUS, by_halves, with_reliability
 from socialbias.papers.trustworthy.directed import (
     DIFFERENCE,
     FEWEST_CONTEXTS,
@@ -42,6 +44,7 @@ from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import Estimate, paired_spearman
 from socialbias.stats.draws import resamples
+from socialbias.stats.reliability import Reliability
 
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
 TEXTS = {
@@ -139,10 +142,13 @@ def _of_vectors(
     variance = biases[1:].var(axis=0, ddof=1) if len(biases) > 2 else np.zeros(len(vectors.words))
     draws, about = biases[1:], (source.source, source.fidelity)
     first = np.asarray(matrices[0])
-    negative = measure.negative(first, [first[group] for group in groups])
-    return Directed(
-        vectors.words, biases[0], unknown, unknown, variance, draws, n, *about, negative=negative
-    )
+    words = [first[group] for group in groups]
+    negative = measure.negative(first, words)
+    halves = None
+    if not len(draws) and min(map(len, words)) > 1:
+        halves = np.array(by_halves(partial(measure.directed, first), words))
+    known = (vectors.words, biases[0], unknown, unknown, variance, draws, n, *about)
+    return Directed(*known, negative=negative, halves=halves)
 
 
 def each(found: Mapping[str, Directed], employment: Input) -> pd.DataFrame:
@@ -204,13 +210,14 @@ def values(
         and `above-controls` (`_controls`).
     """
     women = employment.data["female"] - 0.5
+    reliable = reliabilities(found, employment, level)
     records = []
     for row, bias in found.items():
         text = found.get(TEXT_OF.get(row, row))
         chosen = _professions(bias, text, women.index)
         if len(chosen) < FEWEST_TARGETS:
             continue
-        here = bias.of(chosen)
+        here, first = bias.of(chosen), len(records)
         said = {"n": len(chosen), "n_unit": "professions"}
         if here.negative is not None:
             said["note"] = negative_note(here.negative, here.observed, "professions")
@@ -240,7 +247,27 @@ def values(
         for column, other in others.items():
             compared = sizes(row, column, here, other, level, seed)
             records += [record | {"note": said.get("note", "")} for record in compared]
+        others = {"employment": CENSUS}
+        if text is not None:
+            others["text"] = text.of(chosen).reliability(level).value
+        own = reliable[row].value
+        records[first:] = [
+            with_reliability(record, own, others.get(record["column"]))
+            for record in records[first:]
+        ]
     return records
+
+
+def reliabilities(
+    found: Mapping[str, Directed], employment: Input, level: float
+) -> dict[str, Reliability]:
+    """By row, the reliability of the biases of the professions that `values` takes."""
+    census = employment.data.index
+    texts = {row: found.get(TEXT_OF.get(row, row)) for row in found}
+    return {
+        row: bias.of(_professions(bias, texts[row], census)).reliability(level)
+        for row, bias in found.items()
+    }
 
 
 def _controls(

@@ -17,6 +17,7 @@ from socialbias.measures.divdist import (
 )
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.papers.inputs import Input, concat, joined, read_vectors
+from socialbias.papers.reliability import with_retest
 from socialbias.papers.trustworthy import probes, table4, text
 from socialbias.papers.trustworthy.directed import (
     DIFFERENCE,
@@ -173,6 +174,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 ci_low=draws.quantile(tail),
                 ci_high=draws.quantile(1 - tail),
                 draws=as_many(draws),
+                replicates=draws.to_numpy(),
                 n=first["n"],
                 n_of=first["n_of"],
                 n_unit=first["n_unit"],
@@ -279,6 +281,7 @@ def summarise(job: Job) -> list[dict]:
     targets = job.word_lists("trustworthy")["table3_targets"]
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
     records = values(job.table("evidence/trustworthy/table3"), job.level)
+    records = with_retest(records, job.level)
     if census:
         records += against_employment(records, first_gender_list(job)[0], census)
     records += counted_values(read_tables(job), targets, job.level, census, job.seed)
