@@ -511,14 +511,14 @@ def _unknown_sources(config: Config, known: list[str]) -> list[str]:
 def _wrong_kinds(config: Config) -> list[str]:
     """One line per role that names a subject of another kind than it takes."""
     return [
-        f"config: inputs.{role}: {name!r} is {config.subjects[name].kind}, not {_kind_of(role)}"
+        f"config: inputs.{role}: {name!r} is {config.subjects[name].kind}, not {kind_of(role)}"
         for role, sources in config.inputs.model_dump().items()
         for name in sources
-        if name in config.subjects and config.subjects[name].kind != _kind_of(role)
+        if name in config.subjects and config.subjects[name].kind != kind_of(role)
     ]
 
 
-def _kind_of(role: str) -> str:
+def kind_of(role: str) -> str:
     """The kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"

@@ -98,7 +98,7 @@ def values_settings(wildcards):
         {key: cell[key] for key in ("row", "column", "reason", "checks")}
         for cell in PLAN.cells(artefact.target)
     ]
-    shown = {"artefact": artefact.shown(), "cells": cells, "seed": CONFIG.seed}
+    shown = {"artefact": PLAN.shown(artefact.target), "cells": cells, "seed": CONFIG.seed}
     shown["published"] = published(artefact)
     return settings_of(artefact.values) | shown
 
@@ -106,7 +106,7 @@ def values_settings(wildcards):
 def figure_settings(wildcards):
     """What a job of a figure reads beside its inputs."""
     artefact = declared(wildcards)
-    shown = {"artefact": artefact.shown(), "style": CONFIG.style_of(artefact.target)}
+    shown = {"artefact": PLAN.shown(artefact.target), "style": CONFIG.style_of(artefact.target)}
     shown["published"] = published(artefact)
     return settings_of(artefact.figure) | shown
 

@@ -62,7 +62,7 @@ def finish(
     _write_parquet(draws_table(complete), output.with_name(f"{artefact.artefact}.draws.parquet"))
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
-    compared, columns = compare(values, printed, seed)
+    compared, columns = compare(values, printed, seed, artefact.describing)
     shown = reading_table(values, printed, artefact)
     if replication := read_replication(published):
         compared = compared_with(compared, replication)
