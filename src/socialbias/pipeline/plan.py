@@ -28,7 +28,7 @@ from functools import cached_property
 from pathlib import Path
 
 from socialbias.config import Config, kind_of
-from socialbias.corpora.recipes import is_sampled, part_of, recipe
+from socialbias.corpora.recipes import WEBTEXT, is_sampled, part_of, recipe
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step, nearest
 from socialbias.pipeline.digest import check_function
@@ -282,6 +282,8 @@ class Plan:
         """How the source of a corpus is read, with the options of a user's own."""
         own = self.config.subjects.get(self.bindings[f"corpus_{corpus}"].source)
         settings = recipe(corpus.replace("_", "-"), self._registered(corpus))
+        if corpus == "webtext" and self._registered(corpus) == WEBTEXT:
+            settings = settings | {"file": f"webtext.{self.config.trustworthy.webtext_part}.jsonl"}
         if own and own.options:
             settings = settings | {"options": settings.get("options", {}) | own.options}
         return settings
