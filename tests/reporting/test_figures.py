@@ -16,10 +16,10 @@ from socialbias.reporting.figures import (
     NO_NUMBERS,
     ON_SUBSTITUTE,
     TOO_FEW,
-    _fitting,
     dot_plot,
     draw_artefact,
     draw_dot_plot,
+    fitting,
 )
 from socialbias.reporting.values import value, values_table
 from tests.paths import REPOSITORY
@@ -137,15 +137,15 @@ def test_a_caption_stands_below_the_panels_and_makes_the_figure_taller(tmp_path)
 
 def test_a_long_label_keeps_both_ends():
     label = "distinctions similarities friction parallels - rape manslaughter felony assault"
-    short = _fitting(label, 40)
+    short = fitting(label, 40)
     assert short == "distinctions … felony assault"
-    assert _fitting("short", 40) == "short"
+    assert fitting("short", 40) == "short"
 
 
 def test_a_long_label_of_a_substitute_keeps_both_names():
     real, label = "film reviews, negative", "(for: Goodreads, history and biography)"
-    assert _fitting(f"{real} {label}", 40) == f"{real}\n{label}"
-    assert _fitting(f"{real} {label}", 80) == f"{real} {label}"
+    assert fitting(f"{real} {label}", 40) == f"{real}\n{label}"
+    assert fitting(f"{real} {label}", 80) == f"{real} {label}"
 
 
 def test_no_two_rows_of_a_picture_get_the_same_short_label():
@@ -154,7 +154,7 @@ def test_no_two_rows_of_a_picture_get_the_same_short_label():
             continue  # has a picture of its own
         entry = Artefact(**declared.shown())
         longest = LONGEST_LABEL[min(2, len(entry.drawn or entry.columns))]
-        labels = [_fitting(label, longest) for label in entry.rows.values()]
+        labels = [fitting(label, longest) for label in entry.rows.values()]
         assert len(set(labels)) == len(labels), entry.name
         assert max(map(len, labels)) <= longest, entry.name
 

@@ -493,12 +493,23 @@ class Plan:
             for role in self._in_order(set().union(*behind.values()))
             if self._stands_in(role)
         }
-        return shown | {"caption": self._caption(stand_ins), "stand_ins": stand_ins}
+        caption = [self._caption(stand_ins), self._on_samples(declared)]
+        return shown | {"caption": " ".join(filter(None, caption)), "stand_ins": stand_ins}
 
     def _caption(self, stand_ins: Mapping[str, str]) -> str:
         """What stands in for what in an artefact, in a sentence; "" where nothing does."""
         said = [f"{name} {FOR}{self._original(role)})" for role, name in stand_ins.items()]
         return f"Not the paper's inputs: {'; '.join(dict.fromkeys(said))}." if said else ""
+
+    def _on_samples(self, declared: Declaration) -> str:
+        """That bootstrap samples are smaller than their corpora may be; "" where they are not."""
+        words = self.config.bad_seeds.sample_words
+        if not words or not self.trained(declared):
+            return ""
+        return (
+            f"Models are trained on about {words:,} words each: of a larger corpus an m-out-of-n "
+            "bootstrap."
+        )
 
     def _in_order(self, roles: set[str]) -> list[str]:
         """Roles in the order of the configuration."""
@@ -581,11 +592,15 @@ class Plan:
         return [corpus for corpus in dict.fromkeys(corpora) if self.available(f"corpus/{corpus}")]
 
     def values_inputs(self, target: str) -> dict[str, list[str]]:
-        """The files of an artefact's values: what it declares, and checks of trained vectors."""
+        """The files of an artefact's values: what it declares, and how its vectors were trained.
+
+        Of each corpus with trained vectors these are checks, and the documents that were drawn.
+        """
         declared = self.declarations.artefacts[target]
         named = self.inputs_of(declared.values)
         for corpus in self.trained(declared):
             named |= self.files(f"checks/{corpus}")
+            named[f"drawn/{corpus}"] = self._models(corpus, "inclusion.npy")
         return named
 
     def expected(self, target: str) -> list[list]:

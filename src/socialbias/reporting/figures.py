@@ -31,7 +31,7 @@ MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
 # runs out of its own.
 LONGEST_LABEL, LONGEST_TITLE = {1: 58, 2: 40}, {1: 80, 2: 46}
 NO_NUMBERS = "Nothing to draw: none of the numbers of this figure could be computed in this run."
-CHARACTERS = 145  # of the small text below a figure, to an inch, at a size of one point
+CHARACTERS = 155  # of the small text below a figure, to an inch, at a size of one point
 LINE = 1.25 / 72  # inches of a line of it, at a size of one point
 TWO_LINES = 1.6  # heights of a row whose label has two lines
 LANE = 0.24  # of the height of a row
@@ -99,7 +99,7 @@ def dot_plot(
     rows = ceil(len(drawn) / across)
     looks = _looks(ours[ours["column"].map(base_column).isin(drawn)], artefact, style)
     own_scales = artefact.scale in INDEPENDENT
-    labels = [_fitting(row, LONGEST_LABEL[across]) for row in artefact.rows.values()]
+    labels = [fitting(row, LONGEST_LABEL[across]) for row in artefact.rows.values()]
     row_height = style["row_height"] * (TWO_LINES if any("\n" in row for row in labels) else 1)
     height = rows * (len(artefact.rows) * row_height + (0.75 if own_scales else 0.55))
     with mpl.rc_context(settings_of(style)):
@@ -217,7 +217,7 @@ def add_marks(panel: Axes, hollow: np.ndarray, few: np.ndarray) -> None:
         panel.plot([], [], "o", color=GREY, label=TOO_FEW, alpha=FAINT, **mark(False))
 
 
-def _fitting(label: str, longest: int) -> str:
+def fitting(label: str, longest: int) -> str:
     """A label without the words in its middle where it is longer than that.
 
     One that says what it stands in for has two lines before it loses words.
@@ -226,7 +226,7 @@ def _fitting(label: str, longest: int) -> str:
         return label
     real, stands_in, original = label.partition(f" {FOR}")
     if stands_in:
-        return f"{_fitting(real, longest)}\n{_fitting(FOR + original, longest)}"
+        return f"{fitting(real, longest)}\n{fitting(FOR + original, longest)}"
     end = label[-longest // 2 :].partition(" ")[2]
     return shorten(label, longest - len(end), placeholder=" … ") + end
 

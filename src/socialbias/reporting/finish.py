@@ -96,6 +96,30 @@ def gated(
     ]
 
 
+def with_notes(
+    records: list[dict], cells: Sequence[Mapping], notes: Mapping[str, str]
+) -> list[dict]:
+    """The records, each with a note on the samples that its vectors were trained on.
+
+    Args:
+        records: Made by `reporting.values.value`.
+        cells: Every cell, with its `checks`.
+        notes: By check, what there is to say; "" for nothing.
+    """
+    said = {
+        (cell["row"], cell["column"]): [notes[name] for name in cell["checks"]] for cell in cells
+    }
+    return [
+        record
+        | {
+            "note": "; ".join(
+                filter(None, (record["note"], *said.get((record["row"], record["column"]), [])))
+            )
+        }
+        for record in records
+    ]
+
+
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
     """The values with q-values: Holm's, over the tests of a column, where there is none yet."""
     holms = table.groupby("column")["p_value"].transform(lambda p: holm(p.to_numpy()))

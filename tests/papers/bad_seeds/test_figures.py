@@ -209,10 +209,16 @@ def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
 def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
     labels = {
         "goodreads-romance": "film reviews, positive (for: Goodreads, romance)",
-        "goodreads-history-biography": "Goodreads, history and biography",
+        "goodreads-history-biography": (
+            "film reviews, negative (for: Goodreads, history and biography)"
+        ),
     }
     made = figures.figure2_plot(figure2_evidence(), {"f": ["she"]}, STYLE, labels)
-    assert legend_of(made)[:2] == list(labels.values())
+    said = [" ".join(text.split()) for text in legend_of(made)[:2]]
+    assert said == list(labels.values())
+    made.draw_without_rendering()
+    (legend,) = made.legends
+    assert legend.get_window_extent().x1 <= made.get_window_extent().x1
     table = spread_table(A=[0, 2], B=[2, 4])  # of the corpus nyt
     records = spread.values(table, 0.95)
     drawing = drawing_of("spread", table, records, tmp_path)

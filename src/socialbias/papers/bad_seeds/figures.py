@@ -25,7 +25,7 @@ from matplotlib.patches import Patch
 from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5, spread
 from socialbias.reporting.compare import too_few
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW, add_marks, mark
+from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW, add_marks, fitting, mark
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
 COLUMN = 0.5  # of the page: the width of a column
@@ -42,6 +42,8 @@ SHORT = {"nyt": "NYT", "wikitext": "WikiText", "goodreads-romance": "romance"}
 SHORT |= {"goodreads-history-biography": "history, biography"}
 NONE: Mapping[str, str] = {}
 SUBSTITUTE = "substitute"  # a fidelity
+LEGEND_LINE = 0.17  # inches
+LONGEST_IN_COLUMN = 48  # characters of a legend's entry, in a figure as wide as a column
 LONGEST_ENTRY = 20  # characters of a legend's entry, where several stand side by side
 LONGEST_TITLE = 36  # of one of three panels
 
@@ -123,16 +125,23 @@ def figure2_plot(
         panel.set_xlabel("cosine with the unpleasantness vector")
         handles = [
             Patch(
-                facecolor=style["colours"][j], hatch="/" * 2 * j, label=labels.get(n, n), alpha=0.6
+                facecolor=style["colours"][j],
+                hatch="/" * 2 * j,
+                alpha=0.6,
+                label=fitting(labels.get(n, n), LONGEST_IN_COLUMN),
             )
             for j, n in enumerate(names)
         ]
         handles += _look_patches(drawn)
-        longest = max(len(handle.get_label()) for handle in handles)
+        said = [handle.get_label() for handle in handles]
+        one_column = max(map(len, said)) > LONGEST_ENTRY
+        if one_column:  # a line of a legend takes nothing from the boxes
+            width, height = figure.get_size_inches()
+            figure.set_size_inches(width, height + LEGEND_LINE * "\n".join(said).count("\n"))
         figure.legend(
             handles=handles,
             loc="outside upper left",
-            ncols=2 if longest <= LONGEST_ENTRY else 1,
+            ncols=1 if one_column else 2,
             frameon=False,
         )
         if not drawn:
