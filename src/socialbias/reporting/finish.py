@@ -66,7 +66,7 @@ def finish(
     _write_parquet(draws_table(complete), output.with_name(f"{artefact.artefact}.draws.parquet"))
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
-    compared, columns = compare(values, printed, seed)
+    compared, columns = compare(values, printed, seed, artefact.describing)
     shown = reading_table(values, printed, artefact)
     if replication := read_replication(published):
         compared = compared_with(compared, replication)
@@ -116,6 +116,30 @@ def with_detectable(record: dict) -> dict:
     else:
         found = detectable(record.get("draws", np.nan))
     return record | {"detectable": found}
+
+
+def with_notes(
+    records: list[dict], cells: Sequence[Mapping], notes: Mapping[str, str]
+) -> list[dict]:
+    """The records, each with a note on the samples that its vectors were trained on.
+
+    Args:
+        records: Made by `reporting.values.value`.
+        cells: Every cell, with its `checks`.
+        notes: By check, what there is to say; "" for nothing.
+    """
+    said = {
+        (cell["row"], cell["column"]): [notes[name] for name in cell["checks"]] for cell in cells
+    }
+    return [
+        record
+        | {
+            "note": "; ".join(
+                filter(None, (record["note"], *said.get((record["row"], record["column"]), [])))
+            )
+        }
+        for record in records
+    ]
 
 
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,16 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import write_shards
 from socialbias.papers.inputs import Input
-from socialbias.papers.trustworthy import decodings, probes, probing, reading, table3, table8, text
+from socialbias.papers.trustworthy import (
+    decodings,
+    probes,
+    probing,
+    reading,
+    representations,
+    table3,
+    table8,
+    text,
+)
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.papers.trustworthy.representations import (
     Choice,
@@ -138,6 +147,38 @@ def test_a_rare_profession_is_not_asked_about_and_limits_hold(corpus):
     alone = choose(corpus, ["nurse"], [], LISTS, limits, rng, for_probe_alone=True)
     assert alone.words == ("nurse",)
     assert len(alone.mentions) == len(alone.examples) == 1
+
+
+def test_the_limits_of_the_released_code_hold_for_sentences(corpus):
+    def mentions(**others):
+        limits = Limits(shortest=3, longest=40, documents=0, per_word=0, per_target=9, **others)
+        found = choose(corpus, ["nurse", "pilot"], [], LISTS, limits, np.random.default_rng(1))
+        return set(found.mentions["sentence"])
+
+    assert mentions() == {0, 1, 2, 3, 4}  # three sentences of the first text, two of the second
+    assert mentions(last_window=False) == {0, 1, 3}
+    assert mentions(windows=2) == {0, 1}
+    assert mentions(windows=3, last_window=False) == {0, 1, 3}
+
+
+def test_a_probe_may_be_asked_about_the_eight_alone(corpus, monkeypatch):
+    monkeypatch.setattr(representations, "FEWEST", 2)
+    limits = Limits(shortest=1, longest=40, documents=0, per_word=0, per_target=9)
+    both = {
+        probed: choose(
+            corpus,
+            ["nurse"],
+            ["pilot"],
+            LISTS,
+            limits,
+            np.random.default_rng(1),
+            probed_professions=probed,
+        )
+        for probed in (True, False)
+    }
+    assert set(both[True].examples["target"]) == {"nurse", "pilot"}
+    assert set(both[False].examples["target"]) == {"nurse"}
+    assert "pilot" in both[False].words  # which has a reduction all the same
 
 
 @pytest.mark.parametrize("per_target", [1, 2, 9])
