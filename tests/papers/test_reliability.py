@@ -21,7 +21,7 @@ WIDTH = 50
 def words_of(sizes, noise: float, seed: int = 1, things: int = 60):
     """Things that lean by their first coordinate, and groups whose words do so with noise."""
     rng = np.random.default_rng(seed)
-    targets = rng.standard_normal((things, WIDTH)) / np.sqrt(WIDTH)
+    targets = 4 * rng.standard_normal((things, WIDTH)) / np.sqrt(WIDTH)
     targets[:, 0] = rng.standard_normal(things)
     return targets, poles(sizes, noise, rng), [str(i) for i in range(things)]
 
@@ -68,8 +68,8 @@ def test_split_half_of_words_tells_what_new_words_would_say():
     """The reliability is the correlation with another sample of as many words, on average."""
     halves, truly = [], []
     for seed in range(30):
-        targets, groups, names = words_of((8, 8), 1.5, seed)
-        others = poles((8, 8), 1.5, np.random.default_rng(100 + seed))
+        targets, groups, names = words_of((8, 8), 0.5, seed)
+        others = poles((8, 8), 0.5, np.random.default_rng(100 + seed))
         halves.append(reliability.over_words(leaning(targets), groups, names, LEVEL).value)
         ranks = (pd.Series(leaning(targets)(g)).rank() for g in (groups, others))
         truly.append(np.corrcoef(*ranks)[0, 1])

@@ -6,13 +6,15 @@ their intervals and all together.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from socialbias.annotation.items import NONE
 from socialbias.datasets.census import GENDER
-from socialbias.papers.bad_seeds import figure2, figure4, spread, table4
-from socialbias.papers.bad_seeds.inputs import read_sets
+from socialbias.papers.bad_seeds import figure2, table4
+from socialbias.papers.bad_seeds.inputs import read_sets, too_few
 from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.papers.reliability import agreement_of_ranks, retested
 from socialbias.papers.trustworthy import professions, table3
@@ -22,7 +24,7 @@ from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.agreement import krippendorff_alpha
-from socialbias.stats.reliability import Reliability
+from socialbias.stats.reliability import Reliability, of_bootstraps, retest
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 TABLE5, DIACHRONIC = f"{TRUSTWORTHY}table5", f"{TRUSTWORTHY}diachronic"
@@ -31,8 +33,6 @@ ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
 )
 # Agreement below 0 is more than noise: rules, or people, that say the opposite of each other.
 LEAST = dict.fromkeys(COLUMNS, 0.0) | {AGREEMENT: -1.0}
-RETESTED = {"figure2": figure2, "table4": table4, "figure4": figure4, "spread": spread}
-BY_ROW = ("figure4", "spread")  # what is measured stands in their columns
 
 
 def record(row: str, column: str, found: Reliability, unit: str, about: dict) -> list[dict]:
@@ -47,9 +47,10 @@ def record(row: str, column: str, found: Reliability, unit: str, about: dict) ->
     """
     if np.isnan(found.value):
         return []
-    low, number, high = np.maximum(
-        [found.low, found.value, found.high], LEAST[column.partition("@")[0]]
-    )
+    least = LEAST[column.partition("@")[0]]
+    if found.high < least:  # the noise is of another kind than the estimate takes it for
+        found = replace(found, low=np.nan, high=np.nan)
+    low, number, high = np.maximum([found.low, found.value, found.high], least)
     said = {"n": found.n, "n_unit": unit, "unit": "reliability", **about}
     return [value(row, column, number, ci_low=low, ci_high=high, **said)]
 
@@ -109,40 +110,76 @@ def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
     return records
 
 
-def of_models(records: list[dict], name: str, level: float, sets: Input) -> list[dict]:
-    """Test-retest of numbers over bootstrapped models: of one model, and of the mean.
+def of_models(table: pd.DataFrame, thing: str, number: str, how: str = "mean") -> pd.DataFrame:
+    """Numbers of things in bootstrapped models: things by models, without those that lack one."""
+    grid = table.pivot_table(index=thing, columns="model", values=number, aggfunc=how)
+    return grid.dropna()
 
-    Args:
-        records: Of the artefact, with `replicates`.
-        name: Of the artefact.
-        level: Coverage of the intervals.
-        sets: The seed sets that it measures, for their fidelity.
-    """
-    by = "row" if name in BY_ROW else "column"
-    results = []
-    for key, pair in retested(records, level, by).items():
-        behind = [r for r in records if r[by] == key and "replicates" in r]
-        about = {
-            "sources": joined(r["sources"] for r in behind),
-            "fidelity": worst_fidelity([sets.fidelity, *(r["fidelity"] for r in behind)]),
-        }
-        for column, one in zip((RETEST, ANEW), pair, strict=True):
-            results += record(f"{name} {key}", column, one, "numbers", about)
-    return results
+
+def figure2_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Seed sets by models, in each compared corpus and in the difference."""
+    parts = {name: part for name, part in table.groupby("corpus") if name in figure2.CORPORA}
+    grids = {name: of_models(part, "row", "cosine", "median") for name, part in parts.items()}
+    if len(grids) == 2:
+        first, second = (grids[name] for name in figure2.CORPORA)
+        grids[figure2.DIFFERENCE] = (first - second).dropna(axis=1, how="all").dropna()
+    return grids
+
+
+def table4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Gathered pairs, which share a corpus, by models, by each measure."""
+    gathered = table[table["kind"] == "gathered"]
+    return {column: of_models(gathered, "row", name) for name, column in table4.MEASURES.items()}
+
+
+def figure4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Words by models, in each panel that has words."""
+    cosines = table[table["kind"] == "cosine"]
+    return {row: of_models(part, "word", "number") for row, part in cosines.groupby("row")}
+
+
+def spread_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Seed sets with enough seeds by models, of each concept in each corpus."""
+    enough = [not too_few(*counts) for counts in zip(table["n"], table["n_of"], strict=True)]
+    parts = table[enough].groupby("row")
+    return {row: of_models(part, "alternative", "measure") for row, part in parts}
+
+
+GRIDS = {
+    "figure2": figure2_grids,
+    "table4": table4_grids,
+    "figure4": figure4_grids,
+    "spread": spread_grids,
+}
 
 
 def of_bad_seeds(job: Job) -> list[dict]:
-    """Of numbers over bootstrapped models: of Table 4 the gathered pairs, which share a corpus."""
+    """Test-retest of numbers over bootstrapped models: of one model, and of the mean."""
     records, sets = [], read_sets(job)
-    for name, module in RETESTED.items():
+    for name, grids in GRIDS.items():
         path = f"{BAD_SEEDS}{name}"
-        if path not in job:
-            continue
-        table = job.table(path)
-        if name == "table4":
-            table = table[table["kind"] == "gathered"]
-        records += of_models(module.values(table, job.level), name, job.level, sets)
+        table = job.table(path) if path in job else pd.DataFrame()
+        for key, grid in grids(table).items() if len(table) else ():
+            about = _of_corpora(name, key, table, sets)
+            for column, of in ((RETEST, retest), (ANEW, of_bootstraps)):
+                found = of(grid.to_numpy(float), job.level)
+                records += record(f"{name} {key}", column, found, "numbers", about)
     return records
+
+
+def _of_corpora(name: str, key: str, table: pd.DataFrame, sets: Input) -> dict[str, str]:
+    """Sources and fidelity of the rows of evidence behind a grid."""
+    if name == "figure2":
+        compared = figure2.CORPORA if key == figure2.DIFFERENCE else [key]
+        rows = table[table["corpus"].isin(compared)]
+    elif name == "table4":
+        rows = table[table["kind"] == "gathered"]
+    else:
+        rows = table[table["row"] == key]
+    return {
+        "sources": joined(rows["sources"].unique()),
+        "fidelity": worst_fidelity([sets.fidelity, *rows["fidelity"].unique()]),
+    }
 
 
 def of_table3(job: Job) -> list[dict]:
