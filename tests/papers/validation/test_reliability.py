@@ -86,7 +86,7 @@ def test_figure2_has_both_corpora_and_their_difference():
     first, second = reliability.figure2.CORPORA
     table = pd.concat([one.assign(corpus=first), other.assign(corpus=second)])
     grids = reliability.figure2_grids(table)
-    assert list(grids) == sorted([first, second]) + ["difference"]
+    assert list(grids) == [*sorted([first, second]), "difference"]
     # The second is twice the first, so that all three have the same reliability.
     assert len({round(retest(g.to_numpy(), LEVEL).value, 9) for g in grids.values()}) == 1
     assert list(reliability.figure2_grids(table[table["corpus"] == first])) == [first]
