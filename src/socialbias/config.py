@@ -230,6 +230,9 @@ class Recovery(Section):
         1000, ge=2, le=100_000, description="Small corpora for the coverage of text intervals."
     )
     replicate_tokens: int = Field(60_000, ge=2000, description="Tokens per small corpus.")
+    negative: int = Field(
+        5, ge=1, le=50, description="Negative samples per training pair of word2vec."
+    )
     bert_epochs: float = Field(5.0, gt=0, le=100, description="Training epochs of BERT.")
     gpt2_epochs: float = Field(2.0, gt=0, le=100, description="Training epochs of GPT-2.")
     sentences: int = Field(

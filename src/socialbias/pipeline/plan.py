@@ -41,7 +41,7 @@ from socialbias.yaml_files import read_yaml
 # whose sources name further words, and further word lists.
 WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "lists": ((), ("trustworthy",)),
-    "professions": (("census_gender", "census_race"), ("trustworthy",)),
+    "professions": (("census_gender", "census_race"), ("trustworthy", "controls")),
     "weat": (("weat_lists",), ("trustworthy",)),
     "vocabulary": (("census_gender", "census_race"), ("trustworthy", "debiasing")),
     "seeds": (("gathered_seeds",), ("bad_seeds",)),
@@ -56,6 +56,9 @@ PLANTED = {
     "corpus": "corpora/planted/prepared/report.json",
     "bert": "validation/planted/bert.parquet",
     "gpt2": "validation/planted/gpt2.parquet",
+    "bert_probe": "validation/planted/bert_probe.parquet",
+    "gpt2_probe": "validation/planted/gpt2_probe.parquet",
+    "gpt2_samples": "validation/planted/gpt2_samples.parquet",
 }
 ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
 NO_INPUT, OWN = "no input", "own"

@@ -19,7 +19,12 @@ from socialbias.papers.trustworthy.directed import (
     directed,
     interval,
 )
-from socialbias.papers.trustworthy.inputs import census_words, first_gender_list, text_targets
+from socialbias.papers.trustworthy.inputs import (
+    EVERY,
+    census_words,
+    first_gender_list,
+    text_targets,
+)
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -77,7 +82,7 @@ def values(
     for column, bias in sides.items():
         if bias is None:
             continue
-        records += cells(column, bias, targets)
+        records += cells(column, bias, targets, level)
         frequent[column] = [
             word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS
         ]
@@ -125,6 +130,7 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     targets = job.word_lists("trustworthy")["table3_targets"]
+    nouns = job.word_lists("controls")["nouns"]
     variant, _ = first_gender_list(job)
     records = []
     for text, n in TEXTS.items():
@@ -135,6 +141,7 @@ def summarise(job: Job) -> list[dict]:
                 table = job.table(name)
                 if kind == "text":
                     table = table[(table["n"] == n) & (table["variant"] == variant)]
+                    table = table[~table["target"].isin([EVERY, *nouns])]
                 found[kind] = directed(table, Input(table, *provenance(job, name)), job.level)
         said = targets, job.level, job.seed
         records += values(text, found.get("text"), found.get("helm"), *said)
