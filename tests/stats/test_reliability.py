@@ -122,10 +122,11 @@ def test_the_bootstrap_of_split_half_is_of_things():
 
 
 def test_halves_that_say_nothing_or_the_same():
-    chosen = resamples(list("abcdef"), 0)
-    line, flat = np.arange(6.0)[None], np.ones((1, 6))
+    chosen = resamples(list("abcdefgh"), 0)
+    line, flat = np.arange(8.0)[None], np.ones((1, 8))
     assert reliability.split_half(line, 2 * line, chosen, LEVEL, 2).value == 1
     assert np.isnan(reliability.split_half(line, flat, chosen, LEVEL, 2).value)
+    assert np.isnan(reliability.split_half(line[:, :7], line[:, :7], chosen[:, :7], LEVEL, 2).value)
     assert reliability.stepped_up([-1, 0, 0.5, 1]).tolist() == [-1, 0, pytest.approx(2 / 3), 1]
 
 

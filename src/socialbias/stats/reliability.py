@@ -27,6 +27,7 @@ from socialbias.stats.student import quantile
 
 Array = NDArray[np.float64]
 FEWEST = 4  # things measured: the variance of fewer says nothing
+FEWEST_HALVED = 8  # and so does a correlation of fewer
 Z_SIGNIFICANT, Z_POWER = 1.959964, 0.841621  # of 0.05, two-sided, and of a power of 80 %
 RANKS = 1.06  # by how much the variance of Fisher's z of ranks is larger (Fieller et al. 1957)
 
@@ -132,11 +133,14 @@ def split_half(
         chosen: (draws, n) bootstrap samples of the things.
         level: Coverage of the interval.
         k: What was divided, such as words.
+
+    Returns:
+        NaN with fewer than eight things, or if all are alike.
     """
     x, y = np.asarray(first, float), np.asarray(second, float)
     n = x.shape[1]
     known = ~np.isnan(x + y).any(axis=1)
-    if n < FEWEST or not known.any():
+    if n < FEWEST_HALVED or not known.any():
         return _undefined(n, k)
     x, y = x[known], y[known]
     weights = np.zeros((1 + len(chosen), n))

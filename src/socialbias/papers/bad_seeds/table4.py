@@ -167,8 +167,9 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     method count seeds in whole pairs.
     """
     records = []
-    for row, cells in table[table["kind"] != "generated"].groupby("row"):
-        records += _row(row, cells, level)
+    for _, part in table[table["kind"] != "generated"].groupby("kind"):
+        found = [r for row, cells in part.groupby("row") for r in _row(row, cells, level)]
+        records += with_retest(found, level)  # of pairs in one corpus
     ours = table[table["kind"] == "generated"]
     ranked = ours.groupby("row")["coherence"].mean().sort_values(ascending=False, kind="stable")
     ranked = ranked.dropna()
@@ -178,10 +179,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             cells = ours[ours["row"] == name]
             found = _row(f"generated {i}", cells, level)
             words = cells["words"].iloc[0]
-            # They were chosen by these numbers, which says nothing on how reliable any is.
-            chosen = {"replicates": np.nan}
-            notes = ("; ".join(filter(None, (words, r["note"]))) for r in found)
-            records += [r | chosen | {"note": n} for r, n in zip(found, notes, strict=True)]
+            records += [r | {"note": "; ".join(filter(None, (words, r["note"])))} for r in found]
     return records + _together(ours, level)
 
 
@@ -207,7 +205,6 @@ def _together(ours: pd.DataFrame, level: float) -> list[dict]:
         if not np.isnan(found["value"]):
             said = {"sources": ours["sources"].iloc[0], "fidelity": ours["fidelity"].iloc[0]}
             said |= {"n": ours["row"].nunique(), "n_unit": "pairs", "unit": unit}
-            found["replicates"] = np.nan  # no pair, but a median over many
             record = value("generated all", column, found.pop("value"), **found, **said)
             records.append(record)
     return records
@@ -230,5 +227,4 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    records = values(job.table("evidence/bad_seeds/table4"), job.level)
-    return with_retest(records, job.level)
+    return values(job.table("evidence/bad_seeds/table4"), job.level)
