@@ -198,12 +198,13 @@ def test_controls_are_as_frequent_as_the_professions():
 
 def test_amplification_is_along_the_side_of_the_training_text():
     """Both go .2 further: one to the side of its text, the other away from it."""
-    levels = table6.Levels(
-        {"L1": measured([("nurse", d, 6, 4) for d in range(9)] + [("pilot", d, 4, 6) for d in range(9)]),
-         "L2": measured([("nurse", d, 8, 2) for d in range(9)] + [("pilot", d, 6, 4) for d in range(9)])},
-        paired=True,
-        lean={"nurse": 1.0, "pilot": -1.0},
-    )  # fmt: skip
+
+    def level(nurse, pilot):
+        shares = {"nurse": nurse, "pilot": pilot}
+        return measured([(t, d, n, 10 - n) for t, n in shares.items() for d in range(9)])
+
+    lean = {"nurse": 1.0, "pilot": -1.0}
+    levels = table6.Levels({"L1": level(6, 4), "L2": level(8, 6)}, paired=True, lean=lean)
     records = table6.values({"paired": levels}, ["nurse", "pilot", "dancer"], 0.95)
     found = {(r["row"], r["column"]): r["value"] for r in records}
     assert found["nurse", "L2;L1@paired"] == pytest.approx(0.2)

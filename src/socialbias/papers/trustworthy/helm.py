@@ -19,7 +19,12 @@ from socialbias.papers.trustworthy.directed import (
     directed,
     interval,
 )
-from socialbias.papers.trustworthy.inputs import census_words, first_gender_list, text_targets
+from socialbias.papers.trustworthy.inputs import (
+    EVERY,
+    census_words,
+    first_gender_list,
+    text_targets,
+)
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
