@@ -185,7 +185,7 @@ def test_employment_is_a_reference_of_each_profession():
     records = cells("c", found, ["pilot", "dancer", "nurse"], 0.95, against)
     assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
     assert {r["fidelity"] for r in records} == {"substitute"}
-    assert records[0]["sources"] == "a-text;census"
+    assert records[0]["sources"] == "a-text; census"
     middle = (records[0]["ci_low"] + records[0]["ci_high"]) / 2
     assert middle == pytest.approx(0.4)
 
@@ -198,12 +198,13 @@ def test_controls_are_as_frequent_as_the_professions():
 
 def test_amplification_is_along_the_side_of_the_training_text():
     """Both go .2 further: one to the side of its text, the other away from it."""
-    sides = {"L1": {"nurse": (6, 4), "pilot": (4, 6)}, "L2": {"nurse": (8, 2), "pilot": (6, 4)}}
-    biases = {
-        level: measured([(word, d, *counts[word]) for word in counts for d in range(9)])
-        for level, counts in sides.items()
-    }
-    levels = table6.Levels(biases, paired=True, lean={"nurse": 1.0, "pilot": -1.0})
+
+    def level(nurse, pilot):
+        shares = {"nurse": nurse, "pilot": pilot}
+        return measured([(t, d, n, 10 - n) for t, n in shares.items() for d in range(9)])
+
+    lean = {"nurse": 1.0, "pilot": -1.0}
+    levels = table6.Levels({"L1": level(6, 4), "L2": level(8, 6)}, paired=True, lean=lean)
     records = table6.values({"paired": levels}, ["nurse", "pilot", "dancer"], 0.95)
     found = {(r["row"], r["column"]): r["value"] for r in records}
     assert found["nurse", "L2;L1@paired"] == pytest.approx(0.2)

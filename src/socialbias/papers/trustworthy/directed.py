@@ -287,18 +287,14 @@ def same_contexts(one: Directed, other: Directed, level: float) -> Difference:
     error = np.sqrt(np.asarray(influence.multiply(influence).sum(axis=0)).ravel())
     half = stdtrit(freedom, (1 + level) / 2) * error
     draws = one.linear - other.linear
+    found = Difference(number, number - half, number + half, draws)
     agree = [abs(side).max(axis=0).toarray().ravel() <= ROUNDING for side in moved]
+    agree = agree[0] | agree[1]
+    if not agree.any():
+        return found
     rough = apart(one, other, level)
-    found = (number, number - half, number + half, draws)
-    return Difference(
-        number,
-        *(
-            np.where(agree[0] | agree[1], of_shares, of_contexts)
-            for of_shares, of_contexts in zip(
-                (rough.low, rough.high, rough.draws), found[1:], strict=True
-            )
-        ),
-    )
+    columns = zip(vars(rough).values(), vars(found).values(), strict=True)
+    return Difference(*(np.where(agree, of_shares, here) for of_shares, here in columns))
 
 
 def apart(one: Directed, other: Directed, level: float) -> Difference:

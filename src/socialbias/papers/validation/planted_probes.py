@@ -1,8 +1,4 @@
-"""What Table 6 is made of, from a planted corpus and models that are trained on it.
-
-The groups take the places of women and men, so that the modules of the paper count and probe as
-they do elsewhere. Second-order targets are left out: they never stand with a group.
-"""
+"""What `planted_table6` is made of: probes on models that learned a planted corpus, and samples."""
 
 from __future__ import annotations
 
@@ -18,27 +14,11 @@ from socialbias.contextual.models import Model
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER
-from socialbias.papers.trustworthy import probing, text
-from socialbias.papers.validation.planted_design import SECOND, Design
+from socialbias.papers.trustworthy import probing
+from socialbias.papers.validation.planted_design import Design
+from socialbias.papers.validation.planted_table6 import VARIANT, near_targets, of_text
 from socialbias.papers.validation.recovery_contextual import PROBE, mentions, sentences_of
 from socialbias.seeding import generator
-
-VARIANT = "planted"
-# All sentences are as long as they were made, and all windows count.
-LIMITS = {"shortest": 1, "longest": 1000, "windows": 0}
-
-
-def near_targets(design: Design) -> list[str]:
-    """The targets that stand with words of groups."""
-    table = design.targets
-    return list(table.loc[table["kind"] != SECOND, "target"])
-
-
-def of_text(corpus: Corpus, design: Design) -> pd.DataFrame:
-    """Contexts of each target by document and group, as `text.evidence`."""
-    groups = dict(zip(GENDER, design.groups.values(), strict=True))
-    return text.evidence(corpus, near_targets(design), {VARIANT: groups}, **LIMITS)
 
 
 def of_samples(path: Path, design: Design) -> pd.DataFrame:

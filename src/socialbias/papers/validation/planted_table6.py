@@ -3,7 +3,8 @@
 Each sentence's label says which group it has words of, so that the labels of a target's sentences
 are all that there is to represent: no representation of them is more biased than they are. The
 procedures are the paper's own (`trustworthy.table6`): with decisions, in contexts of three
-sentences against one, and corrected.
+sentences against one, and corrected. The groups take the places of women and men. Second-order
+targets are left out: they never stand with a group.
 """
 
 from __future__ import annotations
@@ -14,20 +15,34 @@ import numpy as np
 import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
+from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.inputs import Input
-from socialbias.papers.trustworthy import table6
+from socialbias.papers.trustworthy import table6, text
 from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, interval
-from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
-from socialbias.papers.validation.planted_probes import VARIANT, of_text
+from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import DESIGN, FIDELITY, SOURCE
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
-TEXT = "evidence/validation/planted_text"
+CORPUS, VARIANT = "planted/corpus", "planted"
+# All sentences are as long as they were made, and all windows count.
+LIMITS = {"shortest": 1, "longest": 1000, "windows": 0}
 MODELS = ("gpt2", "bert")
 ROWS = {"": DIRECT, " no association": NULL}  # kinds of targets by what is put behind a model
 AMPLIFIED = "amplified"
+
+
+def near_targets(design: Design) -> list[str]:
+    """The targets that stand with words of groups."""
+    table = design.targets
+    return list(table.loc[table["kind"] != SECOND, "target"])
+
+
+def of_text(corpus: Corpus, design: Design) -> pd.DataFrame:
+    """Contexts of each target by document and group, as `text.evidence`."""
+    groups = dict(zip(GENDER, design.groups.values(), strict=True))
+    return text.evidence(corpus, near_targets(design), {VARIANT: groups}, **LIMITS)
 
 
 def values(
@@ -90,20 +105,13 @@ def _cells(
     ]
 
 
-def measure(job: Job) -> pd.DataFrame:
-    """The contexts of the planted corpus."""
-    return of_text(Corpus.load(job.path("planted/corpus").parent), DESIGN)
-
-
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-
-    def read(name: str) -> Input:
-        return Input(job.table(name), SOURCE, FIDELITY)
-
+    corpus = of_text(Corpus.load(job.path(CORPUS).parent), DESIGN)
     found = {}
     for model in MODELS:
-        names = {"webtext": TEXT, "probe_gpt2": f"planted/{model}_probe"}
-        names["samples"] = f"planted/{model}_samples"
-        found[model] = {role: read(name) for role, name in names.items() if name in job}
+        names = {"probe_gpt2": f"planted/{model}_probe", "samples": f"planted/{model}_samples"}
+        tables = {role: job.table(name) for role, name in names.items() if name in job}
+        tables["webtext"] = corpus
+        found[model] = {role: Input(table, SOURCE, FIDELITY) for role, table in tables.items()}
     return values(found, DESIGN, job.level, job.seed)
