@@ -185,7 +185,7 @@ def test_employment_is_a_reference_of_each_profession():
     records = cells("c", found, ["pilot", "dancer", "nurse"], 0.95, against)
     assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
     assert {r["fidelity"] for r in records} == {"substitute"}
-    assert records[0]["sources"] == "a-text; census"
+    assert records[0]["sources"] == "a-text;census"
     middle = (records[0]["ci_low"] + records[0]["ci_high"]) / 2
     assert middle == pytest.approx(0.4)
 
