@@ -94,7 +94,7 @@ def evidence(
         Columns `row`, `metric` (`targeted` or `divdist`), `state` (`original` or `debiased`),
         `setting`, `value` (mean over targets), `low`, `high`, `draws` (of named settings), `n`,
         `n_of` (targets found and asked for), `note` (on negative associations),
-        `reliability`, `reliability_low`, `reliability_high` (of default settings, over group words),
+        `reliability`, `reliability_low`, `reliability_high` (of the default setting),
         `sources`, `fidelity`. A method whose sets have no two whole sets is left out.
     """
     parts = []
