@@ -84,7 +84,7 @@ def test_figure2_has_both_corpora_and_their_difference():
     one = bootstrapped().rename(columns={"thing": "row", "number": "cosine"})
     other = one.assign(cosine=2 * one["cosine"])
     first, second = reliability.figure2.CORPORA
-    table = pd.concat([one.assign(corpus=first), other.assign(corpus=second)])
+    table = pd.concat([one.assign(corpus=first), other.assign(corpus=second)]).assign(n=8, n_of=8)
     grids = reliability.figure2_grids(table)
     assert list(grids) == [*sorted([first, second]), "difference"]
     # The second is twice the first, so that all three have the same reliability.

@@ -220,6 +220,8 @@ def records_of(
     if np.isnan(found["value"]):
         return []
     n, n_of = cells["n"].min(), cells["n_of"].max()
+    if too_few(n, n_of):
+        found["replicates"] = np.nan  # what is left of another set is another set
     return [
         value(
             row,

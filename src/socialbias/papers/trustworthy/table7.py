@@ -94,7 +94,7 @@ def evidence(
         Columns `row`, `metric` (`targeted` or `divdist`), `state` (`original` or `debiased`),
         `setting`, `value` (mean over targets), `low`, `high`, `draws` (of named settings), `n`,
         `n_of` (targets found and asked for), `note` (on negative associations),
-        `reliability`, `reliability_low`, `reliability_high` (of named settings, over group words),
+        `reliability`, `reliability_low`, `reliability_high` (of the default setting),
         `sources`, `fidelity`. A method whose sets have no two whole sets is left out.
     """
     parts = []
@@ -230,8 +230,8 @@ def _reliable(
     level: float,
     paired: bool = False,
 ) -> dict:
-    """The reliability of the targets' biases over group words, of named settings alone."""
-    if not _is_named(cell["setting"]):
+    """The reliability of the targets' biases over group words, of the default settings alone."""
+    if cell["setting"] not in (NAMED["targeted"]["default"], NAMED["divdist"]["default"]):
         return fields(None)
     return fields(over_words(measure, groups, targets, level, paired))
 

@@ -116,9 +116,16 @@ def of_models(table: pd.DataFrame, thing: str, number: str, how: str = "mean") -
     return grid.dropna()
 
 
+def _enough(table: pd.DataFrame) -> pd.DataFrame:
+    """The evidence of sets with enough seeds: what is left of another set is another set."""
+    few = [too_few(*counts) for counts in zip(table["n"], table["n_of"], strict=True)]
+    return table[[not why for why in few]]
+
+
 def figure2_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Seed sets by models, in each compared corpus and in the difference."""
-    parts = {name: part for name, part in table.groupby("corpus") if name in figure2.CORPORA}
+    kept = _enough(table)
+    parts = {name: part for name, part in kept.groupby("corpus") if name in figure2.CORPORA}
     grids = {name: of_models(part, "row", "cosine", "median") for name, part in parts.items()}
     if len(grids) == 2:
         first, second = (grids[name] for name in figure2.CORPORA)
@@ -128,7 +135,7 @@ def figure2_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def table4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Gathered pairs, which share a corpus, by models, by each measure."""
-    gathered = table[table["kind"] == "gathered"]
+    gathered = _enough(table[table["kind"] == "gathered"])
     return {column: of_models(gathered, "row", name) for name, column in table4.MEASURES.items()}
 
 
@@ -140,8 +147,7 @@ def figure4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def spread_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Seed sets with enough seeds by models, of each concept in each corpus."""
-    enough = [not too_few(*counts) for counts in zip(table["n"], table["n_of"], strict=True)]
-    parts = table[enough].groupby("row")
+    parts = _enough(table).groupby("row")
     return {row: of_models(part, "alternative", "measure") for row, part in parts}
 
 
