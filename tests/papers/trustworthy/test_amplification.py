@@ -119,6 +119,8 @@ def test_without_amplification_of_most_the_claims_hardly_ever_hold(amplified):
         for claim in held:
             held[claim] += verdict(records, claim) == "holds"
         for r in records:
+            if np.isnan(r["value"]):
+                continue  # as many training labels of each group: it leans to no side
             if r["column"] == "L2;L1@paired" and push[TARGETS.index(r["row"])] == 0:
                 cells += 1
                 inside += r["ci_low"] <= 0 <= r["ci_high"]

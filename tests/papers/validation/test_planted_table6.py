@@ -1,6 +1,6 @@
 """Table 6's procedure on worlds in which the truth is known."""
 
-import itertools
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -67,7 +67,7 @@ def test_a_planted_text_is_counted_as_the_paper_counts():
     groups = [set(words) for words in DESIGN.groups.values()]
     counts = np.zeros(2, int)
     bounds = corpus.sentences
-    for first, last in itertools.pairwise(bounds):
+    for first, last in pairwise(bounds):
         words = {corpus.words[i] for i in corpus.tokens[first:last]}
         named = [bool(words & group) for group in groups]
         counts += np.array(named) & (sum(named) == 1)
