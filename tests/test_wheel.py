@@ -106,7 +106,7 @@ def test_the_measures_need_no_extra_and_every_other_module_says_which_one(lines)
     ("module", "needs"),
     [
         ("contextual.models", "torch: pip install 'socialbias[models]'"),
-        ("embeddings.train", "gensim: pip install 'socialbias[text]'"),
+        ("embeddings.light_gensim", "gensim: pip install 'socialbias[text]'"),
         ("yaml_files", "yaml: pip install 'socialbias[text]'"),
         ("sources.http", "requests: pip install 'socialbias[workflow]'"),
         ("reporting.values", "pandas: pip install 'socialbias[workflow]'"),

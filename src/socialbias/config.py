@@ -8,13 +8,16 @@ checked here before any rule runs.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from socialbias.errors import UserError
+from socialbias.yaml_files import read_yaml
 
 MAX_LISTED = 20  # longer lists of choices are left out of messages
 LocatorKind = Literal["https", "hf", "pypi", "npm", "kaggle"]
@@ -230,6 +233,9 @@ class Recovery(Section):
         1000, ge=2, le=100_000, description="Small corpora for the coverage of text intervals."
     )
     replicate_tokens: int = Field(60_000, ge=2000, description="Tokens per small corpus.")
+    negative: int = Field(
+        5, ge=1, le=50, description="Negative samples per training pair of word2vec."
+    )
     bert_epochs: float = Field(5.0, gt=0, le=100, description="Training epochs of BERT.")
     gpt2_epochs: float = Field(2.0, gt=0, le=100, description="Training epochs of GPT-2.")
     sentences: int = Field(
@@ -498,6 +504,22 @@ class Config(Section):
 def paper_sources() -> dict[str, str]:
     """The source that the paper used, by role: the first default of each input."""
     return {role: sources[0] for role, sources in Inputs().model_dump().items()}
+
+
+def check_files(paths: Iterable[Path]) -> None:
+    """Refuse configuration files in which a key stands twice: one of the two would not count.
+
+    Raises:
+        UserError: one line per file, with the line in it and the key.
+    """
+    problems = []
+    for path in paths:
+        try:
+            read_yaml(path)
+        except yaml.YAMLError as error:
+            problems.append(f"{path}: {' '.join(str(error).split())}")
+    if problems:
+        raise UserError("\n".join(problems))
 
 
 def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: list[str]) -> Config:

@@ -202,3 +202,12 @@ def test_every_need_of_a_cell_is_known_and_every_reason_says_what_to_get():
 def test_evidence_is_read_by_something():
     read = {name for _, step in steps() for name in step.reads}
     assert {f"evidence/{paper}/{name}" for paper, name in DECLARED.evidence} <= read
+
+
+def test_a_key_that_stands_twice_is_one_line(papers):
+    write(papers, TABLE + "rows: {a: Another}\n")
+    line = len(TABLE.splitlines()) + 1
+    told = (
+        f"{papers}/fairness/table9.yaml: not YAML: line {line}: the key 'rows' stands there twice"
+    )
+    assert refused(papers) == told

@@ -73,6 +73,14 @@ def test_what_is_merely_used_makes_a_cell_possible_but_not_worse():
     assert plan.fidelity(cell) == "exact"
 
 
+def test_a_seed_set_that_is_in_no_list_is_refused_whatever_is_bound():
+    for bound in ({}, {"gathered_seeds": ("seeds", "exact")}):
+        plan = plan_of(bound)
+        plan.missing("seeds/career-Caliskan_et_al_2017 | family-Caliskan_et_al_2017")
+        with pytest.raises(UserError, match="did you mean 'career-Caliskan_et_al_2017'"):
+            plan.missing("seeds/carer-Caliskan_et_al_2017 | family-Caliskan_et_al_2017")
+
+
 def test_a_variant_that_the_configuration_does_not_list_says_so():
     plan = plan_of({"word2vec": W2V}, {"trustworthy": {"word_lists": ["released-code"]}})
     reasons = {place: reason for place, (reason, _) in cells_of(plan).items()}
@@ -242,7 +250,9 @@ def test_printed_seed_sets_stand_in_for_gathered_ones():
     complete = "seeds/female-Kozlowski_et_al_2019"
     assert plan.missing(complete) == []
     assert plan.provenance(complete)[0].source == "bad-seeds-paper"
-    assert plan.missing("seeds/female-Kozlowski_et_al_2019 | nobody-2020") == ["get gathered_seeds"]
+    assert plan.missing("seeds/female-Kozlowski_et_al_2019 | arts_1-Caliskan_et_al_2017") == [
+        "get gathered_seeds"
+    ]
     gathered = plan_of({"gathered_seeds": ("github", "exact")})
     assert gathered.provenance(complete) == [Provenance("github", "exact")]
 

@@ -50,6 +50,7 @@ BROKEN = {
     "p above one": {"p_value": 1.5},
     "p below zero": {"p_value": -0.1},
     "negative n": {"n": -1},
+    "sources separated by more than a semicolon": {"sources": "a; b"},
     "unknown fidelity": {"fidelity": "good"},
     "no fidelity": {"fidelity": ""},
     "an interval the wrong way round": {"ci_low": 0.3, "ci_high": 0.2},

@@ -30,9 +30,13 @@ def slurm_answers() -> bool:
     return subprocess.run(["sinfo"], capture_output=True, timeout=60, check=False).returncode == 0
 
 
-pytestmark = pytest.mark.skipif(
-    not slurm_answers(), reason="no Slurm is asked for and answers: `make test-slurm` starts one"
-)
+pytestmark = [
+    pytest.mark.xdist_group("slurm"),  # one process, for all of them look at one run
+    pytest.mark.skipif(
+        not slurm_answers(),
+        reason="no Slurm is asked for and answers: `make test-slurm` starts one",
+    ),
+]
 
 
 def arguments(*more: str) -> list[str]:
@@ -57,8 +61,12 @@ def on_slurm(fresh):
 @pytest.fixture
 def own(on_slurm, tmp_path):
     """A finished copy that a test may change."""
-    shutil.copytree(on_slurm.path, tmp_path / "own", symlinks=True)
-    return type(on_slurm)(tmp_path / "own")
+    return on_slurm.copy(tmp_path / "own")
+
+
+@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="there is one process")
+def test_one_process_has_all_tests_of_a_group(request):
+    assert request.node.nodeid.endswith("@slurm")
 
 
 def test_values_are_the_bytes_of_a_local_run(on_slurm, finished):

@@ -11,7 +11,7 @@ from socialbias.errors import UserError
 from socialbias.sources import doctor as examining
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.doctor import doctor, reachable, report
-from socialbias.sources.plan import load_setup, merged, plan, render, size
+from socialbias.sources.plan import MADE, load_setup, merged, plan, render, size
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 from tests.paths import REPOSITORY
@@ -152,6 +152,21 @@ def test_the_configuration_of_the_repository_can_be_planned(monkeypatch):
     assert now.config.run == "quickstart"
     assert str(now.places.cache) == "/c"
     assert set(now.bindings) == set(now.config.inputs.model_dump())
+
+
+def test_what_the_run_makes_is_no_lack(tmp_path, monkeypatch):
+    monkeypatch.chdir(REPOSITORY)
+    overlay = tmp_path / "mine.yaml"
+    for train, roles in (("true", ["corpus_samples", "gpt2"]), ("false", [])):
+        overlay.write_text(f"trustworthy: {{train_gpt2: {train}}}\n")
+        now = load_setup([Path("config.quickstart.yaml"), overlay])
+        findings = doctor(now.config.inputs.model_dump(), now.bindings, now.registry, now.places)
+        assert [f.role for f in findings if f.fidelity == MADE] == roles
+        lines = render(plan(now.bindings, now.registry, now.places), "quickstart").splitlines()
+        assert [line for line in lines if line.startswith(MADE)] == [f"{MADE}: {r}" for r in roles]
+        lacking = [line for line in lines if line.startswith("no input for gpt2:")]
+        assert len(lacking) == (train == "false")
+        assert all("the run trains no GPT-2" in line for line in lacking)
 
 
 @pytest.mark.parametrize("module", ["plan", "doctor"])

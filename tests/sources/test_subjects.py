@@ -66,6 +66,31 @@ def test_a_corpus_is_read_with_its_options(tmp_path):
     assert [document.text for document in documents] == ["One.", "Two."]
 
 
+@pytest.mark.parametrize(
+    ("name", "option", "hint"),
+    [
+        ("a.jsonl", "txt", "the format jsonl has no option 'txt'; did you mean 'text'?"),
+        ("a.txt", "units", "the format plain-text has no option 'units'; did you mean 'unit'?"),
+        ("a.vec", "unit", "vectors take none"),
+    ],
+)
+def test_an_option_that_no_reader_takes_is_known_when_the_run_starts(tmp_path, name, option, hint):
+    path = tmp_path / name
+    path.write_text(GLOVE)
+    kind = "vectors" if name.endswith("vec") else "corpus"
+    mine = subject(path=str(path), kind=kind, options={option: "line"})
+    with pytest.raises(UserError) as caught:
+        subjects.subject_sources({"mine": mine}, {})
+    assert str(caught.value) == f"config: subjects.mine: options: {hint}"
+
+
+def test_what_a_reader_hands_on_are_options_too(tmp_path):
+    news = REGISTERED.model_copy(update={"format": "nyt-text"})
+    for options in ({"member": "news.txt"}, {"cut": True}):
+        mine = subject(source="news", kind="corpus", options=options)
+        assert subjects.subject_sources({"mine": mine}, {"news": news})["mine"].format == "nyt-text"
+
+
 def test_a_folder_of_a_model_is_linked_file_by_file(tmp_path):
     own = tmp_path / "model"
     own.mkdir()

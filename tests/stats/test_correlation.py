@@ -7,6 +7,7 @@ from scipy import stats
 
 from socialbias.reporting.values import read_values, value, values_table, write_values
 from socialbias.stats.correlation import (
+    paired_spearman,
     percentile_interval,
     rowwise_pearson,
     rowwise_spearman,
@@ -233,3 +234,27 @@ def test_resampled_means_are_means_of_words_drawn_with_replacement():
 
 def test_a_list_of_one_word_has_one_mean():
     assert_allclose(resampled_means(np.array([[3.0, 4.0]]), 5, rng()), [[3, 4]] * 5)
+
+
+def test_measures_of_the_same_units_are_drawn_alike():
+    x, units = np.arange(12.0), [f"u{i}" for i in range(12)]
+    first = paired_spearman(x, x**2 % 7, units, 0.95, 1)
+    second = paired_spearman(-x, x**2 % 7, units, 0.95, 1)
+    assert first.draws == pytest.approx(-second.draws)
+    assert first.null == pytest.approx(-second.null)
+    assert (first.value, first.p_value) == spearman_test(x, x**2 % 7)
+    assert first.low == pytest.approx(np.quantile(first.draws, 0.025))
+    assert abs(np.mean(first.null)) < 0.05
+
+
+def test_four_units_have_no_draws():
+    found = paired_spearman([1, 2, 3, 4], [2, 1, 4, 3], list("abcd"), 0.95, 1)
+    assert found.value == pytest.approx(0.6)
+    assert np.isnan(found.draws).all()
+
+
+def test_units_without_a_number_are_left_out_of_the_draws():
+    x, y = np.arange(8.0), np.array([3.0, 1, 2, 5, 4, 7, 6, 0])
+    whole = paired_spearman(x[:7], y[:7], list("abcdefg"), 0.95, 1)
+    part = paired_spearman([*x[:7], np.nan], y, list("abcdefgh"), 0.95, 1)
+    assert (whole.draws == part.draws).all()

@@ -9,7 +9,7 @@ from socialbias.stats.heterogeneity import between
 
 def test_an_analysis_of_variance_by_hand():
     # Means 2 and 5; what is left over: +-.5 in each cell.
-    found = between([[1.0, 3.0], [5.0, 5.0]], "x", 100_000)
+    found = between([[1.0, 3.0], [5.0, 5.0]], "x", draws=100_000)
     among, left = 2 * 1.5**2, 4 * 0.5**2
     ratio = (among / 1) / (1.5 * left / 1)
     assert found.deviation == pytest.approx(np.sqrt(among - 1.5 * left))

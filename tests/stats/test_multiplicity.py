@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialbias.stats.multiplicity import benjamini_hochberg, combined_p, holm, partial_conjunction
+from socialbias.stats.multiplicity import (
+    benjamini_hochberg,
+    combined_p,
+    holm,
+    max_t,
+    partial_conjunction,
+)
 
 P = [0.01, 0.04, np.nan, 0.03]
 
@@ -48,3 +54,8 @@ def test_adjusted_values_keep_the_order_and_are_never_smaller(p):
     for adjusted in (holm(p), benjamini_hochberg(p)):
         assert (adjusted >= np.array(p) - 1e-15).all()
         assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= 0).all()
+
+
+def test_the_largest_of_all_statistics_adjusts_each():
+    null = np.array([[0.1, -0.9], [0.3, 0.2], [-0.4, 0.0]])  # largest: .9, .3, .4
+    assert max_t([0.35, -0.95], null) == pytest.approx([3 / 4, 1 / 4])

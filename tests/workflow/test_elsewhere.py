@@ -38,9 +38,9 @@ def elsewhere(finished, tmp_path):
     return type(finished)(tmp_path)
 
 
-def run(elsewhere, finished, *arguments):
+def run(elsewhere, finished, *arguments, cores=2):
     library = {"PYTHONPATH": str(finished.path / "src")}
-    result = elsewhere.snakemake("--cores", "2", *arguments, **library)
+    result = elsewhere.snakemake("--cores", str(cores), *arguments, **library)
     assert result.returncode == 0, result.stderr
     assert (elsewhere.path / VALUES).read_bytes() == (finished.path / VALUES).read_bytes()
 
@@ -55,8 +55,12 @@ def test_another_workflow_takes_it_as_a_module(elsewhere, finished):
     assert (elsewhere.path / "mine.txt").read_text().strip() == "33"
 
 
-def test_it_runs_with_results_in_another_directory(elsewhere, finished):
+def test_one_artefact_alone_in_another_directory_is_the_same_bytes_on_one_core(elsewhere, finished):
     overlay = finished.path / "config.quickstart.yaml"
-    snakefile = ("--snakefile", str(finished.path / "Snakefile"))
-    run(elsewhere, finished, *snakefile, "--configfile", str(overlay), "--", "trustworthy_table5")
+    arguments = ("--snakefile", str(finished.path / "Snakefile"), "--configfile", str(overlay))
+    run(elsewhere, finished, *arguments, "--", "trustworthy_table5", cores=1)
+    made = {p.name.split(".")[0] for p in (elsewhere.results / "trustworthy").glob("*.*")}
+    assert made == {"table5"}
+    assert not (elsewhere.results / "index.html").exists()
+    assert elsewhere.values().items() <= finished.values().items()
     assert not (finished.path / "mine.txt").exists()

@@ -1,5 +1,6 @@
 """The workflow as a user runs it."""
 
+import multiprocessing
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from socialbias.reporting.values import NO_INPUT, read_values
+from tests.conftest import SAID, made_once
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 needs_mirror = pytest.mark.skipif(
@@ -20,16 +22,23 @@ needs_mirror = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def own(finished, tmp_path):
-    """A finished copy that a test may change."""
-    shutil.copytree(finished.path, tmp_path / "own", symlinks=True)
-    return type(finished)(tmp_path / "own")
+def build(folder):
+    """For the test below: make a folder, and note who made it."""
+    folder.mkdir()
+    with (folder / "made").open("a") as file:
+        file.write("once\n")
+    time.sleep(0.2)
 
 
-@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="there is one process")
-def test_one_process_has_all_tests_of_the_workflow(request):
-    assert request.node.nodeid.endswith("@workflow")
+def test_what_several_processes_ask_for_is_made_once(tmp_path):
+    context = multiprocessing.get_context("fork")
+    asked = [context.Process(target=made_once, args=(tmp_path / "folder", build)) for _ in range(3)]
+    for process in asked:
+        process.start()
+    for process in asked:
+        process.join()
+        assert process.exitcode == 0
+    assert (tmp_path / "folder/made").read_text() == "once\n"
 
 
 def test_quickstart_makes_every_artefact_and_says_where_the_page_is(finished):
@@ -43,8 +52,8 @@ def test_quickstart_makes_every_artefact_and_says_where_the_page_is(finished):
     draws = {p.parts[-3:-1]: len(np.load(p)) for p in finished.results.rglob("resampled.npy")}
     # Of these weights alone the reduction is read.
     assert draws == {("bert", "given"): 2, ("bert", "random"): 0}
-    again = finished.quickstart("--forcerun", "complete")
-    assert "the page: results/quickstart/index.html" in again.stderr
+    said = (finished.path / SAID).read_text("utf-8")
+    assert "the page: results/quickstart/index.html" in said
 
 
 def test_without_a_mirror_labour_statistics_stand_in_and_race_has_no_input(finished):
@@ -57,19 +66,10 @@ def test_without_a_mirror_labour_statistics_stand_in_and_race_has_no_input(finis
     assert race["note"].str.contains("SOCIALBIAS_MIRROR").all()
 
 
-def test_second_run_does_nothing(finished):
-    result = finished.quickstart()
+def test_second_run_does_nothing(own):
+    result = own.quickstart()
     assert result.returncode == 0
     assert "Nothing to be done" in result.stdout + result.stderr
-
-
-def test_one_artefact_alone_is_just_that_and_the_same_bytes_on_one_core(finished, checkout):
-    result = checkout.quickstart("trustworthy_table5", cores=1)
-    assert result.returncode == 0, result.stderr
-    made = {p.name.split(".")[0] for p in (checkout.results / "trustworthy").glob("*.*")}
-    assert made == {"table5"}
-    assert not (checkout.results / "index.html").exists()
-    assert checkout.values().items() <= finished.values().items()
 
 
 GPT2_EVIDENCE = ("text_webtext", "text_samples", "probe_gpt2")
@@ -115,33 +115,39 @@ EDITS = {
         "BAND = 0.3 ",
         made_again("validation placebo", evidence=["validation placebo"]),
     ),
+}
+# Edits that run nothing, neither alone nor together.
+IDLE = {
     "the reading of the registry": (
         "src/socialbias/sources/registry.py",
         "    problems = []\n",
         "    problems = []\n    assert entries\n",
-        [],
     ),
-    "a comment": (PRIOR, "    means = ", "    # Two groups only.\n    means = ", []),
+    "a comment": (PRIOR, "    means = ", "    # Two groups only.\n    means = "),
     "a docstring": (
         "src/socialbias/measures/divdist.py",
         "Divide each row by its sum",
         "Scale each row",
-        [],
     ),
-    "a remark in a declaration": (f"{TABLE5}.yaml", "rows:\n", "# In order of age.\nrows:\n", []),
+    "a remark in a declaration": (f"{TABLE5}.yaml", "rows:\n", "# In order of age.\nrows:\n"),
 }
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_an_edit_runs_exactly_what_depends_on_it(own, edit):
-    path, old, new, jobs = EDITS[edit]
-    own.edit(path, old, new)
-    assert own.planned() == jobs
+def test_an_edit_runs_exactly_what_depends_on_it(draft, planned, edit):
+    *where, jobs = EDITS[edit]
+    with draft.edited(where):
+        assert planned(draft) == jobs
 
 
-def test_a_style_runs_one_figure_and_the_page(own):
+def test_edits_that_change_no_number_run_nothing(draft, planned):
+    with draft.edited(*IDLE.values()):
+        assert planned(draft) == []
+
+
+def test_a_style_runs_one_figure_and_the_page(draft, planned):
     style = "figures={overrides: {trustworthy_table5: {width: 5}}}"
-    assert own.planned("--config", style) == ["figure: trustworthy table5", PAGE]
+    assert planned(draft, "--config", style) == ["figure: trustworthy table5", PAGE]
 
 
 DEMO = """\
@@ -170,11 +176,11 @@ def summarise(job):
 '''
 
 
-def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own):
+def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own, planned):
     folder = own.path / "src/socialbias/papers/fairness"
     (folder / "demo.yaml").write_text(DEMO)
     (folder / "demo.py").write_text(DEMO_MODULE)
-    assert own.planned() == made_again("fairness demo")
+    assert planned(own) == made_again("fairness demo")
     result = own.quickstart("fairness_demo")
     assert result.returncode == 0, result.stderr
     [cell] = read_values(own.results / "fairness/demo.values.csv").to_dict("records")
@@ -185,22 +191,19 @@ def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own):
     assert (own.results / "fairness/demo.png").stat().st_size > 1000
 
 
-def test_editing_what_all_use_runs_all_that_measures_and_no_reading(own):
-    own.edit(
-        "src/socialbias/measures/similarity.py",
-        "SMALLEST_NORM = 1e-8",
-        "SMALLEST_NORM = 1e-9",
-    )
-    planned = own.planned()
-    evidence = [job for job in planned if job.startswith("evidence: ")]
+def test_editing_what_all_use_runs_all_that_measures_and_no_reading(draft, planned):
+    similarity = "src/socialbias/measures/similarity.py"
+    with draft.edited((similarity, "SMALLEST_NORM = 1e-8", "SMALLEST_NORM = 1e-9")):
+        jobs = planned(draft)
+    evidence = [job for job in jobs if job.startswith("evidence: ")]
     assert len(evidence) == 6  # all but that of Figure 1, which measures no vector
-    assert not any(job.startswith(("reading", "training", "fetching")) for job in planned)
+    assert not any(job.startswith(("reading", "training", "fetching")) for job in jobs)
 
 
-def test_the_seed_runs_every_random_step_and_no_reading(own):
-    planned = own.planned("trustworthy", "validation", "--config", "seed=7")
-    assert not any(job.startswith(("reading the word", "fetching")) for job in planned)
-    evidence = {job for job in planned if job.startswith("evidence: ")}
+def test_the_seed_runs_every_random_step_and_no_reading(draft, planned):
+    jobs = planned(draft, "trustworthy", "validation", "--config", "seed=7")
+    assert not any(job.startswith(("reading the word", "fetching")) for job in jobs)
+    evidence = {job for job in jobs if job.startswith("evidence: ")}
     assert evidence == {
         "evidence: trustworthy probe_bert",
         "evidence: trustworthy table3",
@@ -248,13 +251,13 @@ def test_a_run_trains_a_gpt2_lets_it_write_and_represents_words_by_it(own):
     assert all((own.path / path).stat().st_size > 0 for path in evidence)
 
 
-def test_one_more_bootstrap_trains_one_more_model_a_corpus(own):
-    planned = own.planned("--config", "bad_seeds={bootstraps: 3}")
-    trained = [job for job in planned if job.startswith("training word vectors")]
+def test_one_more_bootstrap_trains_one_more_model_a_corpus(draft, planned):
+    jobs = planned(draft, "--config", "bad_seeds={bootstraps: 3}")
+    trained = [job for job in jobs if job.startswith("training word vectors")]
     assert trained == [
         f"training word vectors on {name}, bootstrap 2" for name in ("nyt", "wikitext")
     ]
-    assert not any(job.startswith(("reading", "tagging")) for job in planned)
+    assert not any(job.startswith(("reading", "tagging")) for job in jobs)
 
 
 def test_the_paper_run_can_be_planned_offline(finished):
@@ -271,6 +274,17 @@ def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout):
     lines = [line for line in result.stderr.splitlines() if line.startswith("config:")]
     assert "config: sed: unknown key; did you mean 'seed'?" in lines
     assert not checkout.results.exists()
+
+
+def test_a_key_that_stands_twice_in_the_configuration_is_one_line_and_runs_nothing(checkout):
+    with (checkout.path / "config.quickstart.yaml").open("a") as file:
+        file.write("run: other\n")
+    result = checkout.quickstart()
+    assert result.returncode != 0
+    lines = [line for line in result.stderr.splitlines() if "twice" in line]
+    assert len(lines) == 1
+    assert re.fullmatch(r".*quickstart\.yaml: line \d+: the key 'run' stands there twice", lines[0])
+    assert not (checkout.path / "results/other").exists()
 
 
 def test_a_cell_that_is_empty_though_its_inputs_are_there_fails_the_run(own):
@@ -294,21 +308,20 @@ def test_a_lost_file_of_a_bound_source_is_an_error_that_says_what_was_tried(chec
     assert not list((checkout.path / "data").rglob(".fetching-*"))
 
 
-def test_snakemake_report_works_offline(finished):
-    result = finished.quickstart("--report", "report.zip")
+def test_snakemake_report_works_offline(own):
+    result = own.quickstart("--report", "report.zip")
     assert result.returncode == 0, result.stderr
-    assert (finished.path / "report.zip").stat().st_size > 100_000
-    (finished.path / "report.zip").unlink()
+    assert (own.path / "report.zip").stat().st_size > 100_000
 
 
 @needs_mirror
-def test_adding_the_mirror_runs_exactly_what_depends_on_it(own):
+def test_adding_the_mirror_runs_exactly_what_depends_on_it(own, planned):
     mirror = str(Path(MIRROR).resolve())
-    planned = own.planned(SOCIALBIAS_MIRROR=mirror)
+    jobs = planned(own, SOCIALBIAS_MIRROR=mirror)
     # The census and the gathered seeds, samples of GPT-2, and the word lists as upstream has them.
-    assert len([job for job in planned if job.startswith("fetching")]) == 7
-    assert not any(job.startswith("training word vectors") for job in planned)
-    assert {"evidence: trustworthy weat", "evidence: validation placebo"} <= set(planned)
+    assert len([job for job in jobs if job.startswith("fetching")]) == 7
+    assert not any(job.startswith("training word vectors") for job in jobs)
+    assert {"evidence: trustworthy weat", "evidence: validation placebo"} <= set(jobs)
     result = own.quickstart("trustworthy_table5", SOCIALBIAS_MIRROR=mirror)
     assert result.returncode == 0, result.stderr
     table = read_values(own.results / "trustworthy/table5.values.csv").set_index(["row", "column"])

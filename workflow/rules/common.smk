@@ -6,7 +6,7 @@ from pathlib import Path
 import socialbias
 from socialbias.annotation.folder import check_folder, completed_files
 from socialbias.annotation.items import SAMPLE
-from socialbias.config import load_config, paper_sources
+from socialbias.config import check_files, load_config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
@@ -41,6 +41,8 @@ def make_plan(raw):
     """The registry of sources, the places that they may come from, and the plan of the run."""
     library = Path(socialbias.__file__).parent
     try:
+        # Snakemake has read them, and kept the last of two equal keys.
+        check_files(Path(path) for path in workflow.configfiles)
         registry = load_registry(RESOURCES / "sources.yaml")
         declarations = load_declarations(library / "papers")
         config = load_config(raw, list(registry), list(declarations.artefacts))

@@ -7,6 +7,7 @@ otherwise a file that breaks off is an error.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -242,3 +243,14 @@ READERS: dict[str, Callable[..., Iterator[Document]]] = {
     "imdb-parquet": imdb_parquet,
     "imdb-json": imdb_json,
 }
+
+
+def options_of(format_: str) -> list[str]:
+    """The options of a format's reader; [] where no reader takes the format."""
+    if format_ not in READERS:
+        return []
+    parameters = inspect.signature(READERS[format_]).parameters.values()
+    # Readers that hand their options on take those of `lines`.
+    handed_on = any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters)
+    own = [p.name for p in parameters if p.kind == p.KEYWORD_ONLY]
+    return own + ["cut", "member"] * handed_on

@@ -33,7 +33,7 @@ class Input(Generic[Data]):
 def provenance(job: Job, name: str) -> tuple[str, str]:
     """The sources of an input, joined, and the worst of their fidelities."""
     sources, fidelities = zip(*job.provenance[name], strict=True)
-    return "; ".join(dict.fromkeys(sources)), worst_fidelity(list(fidelities))
+    return joined(sources), worst_fidelity(list(fidelities))
 
 
 def read_vectors(job: Job, words: str) -> dict[str, Input[WordVectors]]:
@@ -65,7 +65,7 @@ def fidelity_for(vectors: Input[WordVectors], words: Iterable[str]) -> str:
 
 
 def joined(sources: Iterable[str]) -> str:
-    """Ids of sources, each once, separated by `;`."""
+    """Ids of sources, each once and in order, separated by `;`; any may hold several already."""
     return ";".join(sorted({part for text in sources for part in text.split(";") if part}))
 
 

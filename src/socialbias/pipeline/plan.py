@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from socialbias.config import Config, kind_of
@@ -40,7 +41,7 @@ from socialbias.yaml_files import read_yaml
 # whose sources name further words, and further word lists.
 WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "lists": ((), ("trustworthy",)),
-    "professions": (("census_gender", "census_race"), ("trustworthy",)),
+    "professions": (("census_gender", "census_race"), ("trustworthy", "controls")),
     "weat": (("weat_lists",), ("trustworthy",)),
     "vocabulary": (("census_gender", "census_race"), ("trustworthy", "debiasing")),
     "seeds": (("gathered_seeds",), ("bad_seeds",)),
@@ -55,6 +56,9 @@ PLANTED = {
     "corpus": "corpora/planted/prepared/report.json",
     "bert": "validation/planted/bert.parquet",
     "gpt2": "validation/planted/gpt2.parquet",
+    "bert_probe": "validation/planted/bert_probe.parquet",
+    "gpt2_probe": "validation/planted/gpt2_probe.parquet",
+    "gpt2_samples": "validation/planted/gpt2_samples.parquet",
 }
 ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
 NO_INPUT, OWN = "no input", "own"
@@ -405,13 +409,26 @@ class Plan:
     # Seed sets: gathered ones, or those that print lists.
 
     @cached_property
+    def _seed_lists(self) -> dict:
+        """What this project keeps of Bad Seeds' sets."""
+        return read_yaml(self.root / "resources/word_lists/bad_seeds.yaml")
+
+    @cached_property
     def _printed_seeds(self) -> dict[str, str]:
         """The fidelity of each seed set that print lists."""
-        path = self.root / "resources/word_lists/bad_seeds.yaml"
-        sets = read_yaml(path)["sets"]
+        sets = self._seed_lists["sets"]
         return {s["id"]: "exact" if s.get("complete", True) else "subset" for s in sets}
 
+    @cached_property
+    def _all_seeds(self) -> set[str]:
+        """The seed sets that print lists and those that were gathered, as far as they are used."""
+        return {*self._printed_seeds, *chain.from_iterable(self._seed_lists["gathered_pairs"])}
+
     def _missing_seeds(self, names: str) -> list[str]:
+        for name in names.split(" | ") if names else ():
+            if name not in self._all_seeds:
+                hint = nearest(name, sorted(self._all_seeds))
+                raise UserError(f"no seed set is called {name!r}{hint}")
         if self._bound("gathered_seeds") or not names:
             return []
         if all(name in self._printed_seeds for name in names.split(" | ")):

@@ -28,6 +28,7 @@ SIGNIFICANT = 0.05
 OPPOSITE = SIGNIFICANT / 4  # of each of the two tests for a contradiction: 0.025 for both
 POWER_AT = 0.9  # correlation with print at which the power of a column is told
 SAMPLES = 999  # behind a power
+BLOCK = 1_000_000  # pairs of rows that are compared at a time
 PASSED = ("exact", "compatible")
 NOT_JUDGED = "not judged"
 OWN = "own"  # the fidelity of a user's own input
@@ -288,4 +289,6 @@ def _taus(x: np.ndarray, y: np.ndarray, orders: np.ndarray) -> np.ndarray:
     i, j = np.triu_indices(len(x), k=1)
     dx, dy = np.sign(x[i] - x[j]), np.sign(y[i] - y[j])
     norm = np.sqrt((dx**2).sum() * (dy**2).sum())
-    return np.array([dx @ np.sign(row[i] - row[j]) for row in y[orders]]) / norm
+    # In blocks: all pairs of all orders of many rows would not fit into memory.
+    blocks = np.array_split(orders, 1 + orders.shape[0] * len(i) // BLOCK)
+    return np.concatenate([np.sign(y[part[:, i]] - y[part[:, j]]) @ dx for part in blocks]) / norm

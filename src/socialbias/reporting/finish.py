@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from socialbias.errors import UserError
@@ -31,6 +32,9 @@ from socialbias.reporting.values import (
 )
 from socialbias.sources.fidelity import OR
 from socialbias.stats.multiplicity import holm
+from socialbias.stats.reliability import detectable, detectable_correlation
+
+RANK_CORRELATION = "Spearman's rho"  # the unit of such numbers
 
 
 def finish(
@@ -56,7 +60,7 @@ def finish(
     Raises:
         UserError: a record is of no declared cell, or breaks the schema of values.
     """
-    complete = _complete(records, cells, artefact)
+    complete = _complete([with_detectable(record) for record in records], cells, artefact)
     table = values_table(artefact.artefact, complete, seed)
     write_values(_adjusted(table), output)
     _write_parquet(draws_table(complete), output.with_name(f"{artefact.artefact}.draws.parquet"))
@@ -118,6 +122,24 @@ def with_notes(
         }
         for record in records
     ]
+
+
+def with_detectable(record: dict) -> dict:
+    """The record with the smallest true value that a test at 0.05 would find, with 80 % power.
+
+    Of a rank correlation with a p-value by its n and its ceiling, of any other number by its draws;
+    neither has one without them.
+    """
+    if "detectable" in record:
+        return record
+    if record.get("unit") == RANK_CORRELATION:
+        if np.isnan(record.get("p_value", np.nan)):
+            return record
+        largest = record.get("ceiling", np.nan)
+        found = detectable_correlation(record["n"], 1.0 if np.isnan(largest) else largest)
+    else:
+        found = detectable(record.get("draws", np.nan))
+    return record | {"detectable": found}
 
 
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:

@@ -21,7 +21,7 @@ from socialbias.sources.binding import (
     locator_kind,
     mirror_copy,
 )
-from socialbias.sources.plan import arguments, load_setup, plan, render, table
+from socialbias.sources.plan import MADE, arguments, load_setup, plan, render, table
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
 
@@ -36,7 +36,8 @@ class Finding:
     Attributes:
         role: The role.
         source: The source that plays it, or that would if it were available.
-        fidelity: How close it is to what the paper used; `no input` if it is not available.
+        fidelity: How close it is to what the paper used; `no input` if it is not available, `made
+            in the run` where the run itself makes what plays the role.
         here: How many of its files are in the data folder, such as `2/3`; `-` for none.
         mirror: The same for the mirror.
         cache: The same for the cache.
@@ -81,7 +82,8 @@ def doctor(
         name = names[role]
         if not name:
             step = bindings[role].missing
-            findings.append(Finding(role, "-", "no input", "-", "-", "-", "-", step))
+            fidelity = "no input" if step else MADE
+            findings.append(Finding(role, "-", fidelity, "-", "-", "-", "-", step))
             continue
         step = bindings[role].missing
         if not step and name != ids[0]:

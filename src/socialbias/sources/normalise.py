@@ -11,7 +11,7 @@ import argparse
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise, zip_longest
 from pathlib import Path
 
@@ -19,7 +19,7 @@ import yaml
 
 from socialbias.errors import UserError
 from socialbias.sources.registry import Source, SourceFile, load_registry
-from socialbias.yaml_files import LOADER
+from socialbias.yaml_files import parse_yaml
 
 REGISTRY = Path("resources/sources.yaml")
 WIDTH = 100
@@ -192,23 +192,11 @@ def _first_difference(old: list[str], new: list[str]) -> str:
     return "wrong blank lines"
 
 
-class _Loader(LOADER):
-    """Refuses a duplicate key, of which YAML would silently keep the last."""
-
-    def construct_mapping(
-        self, node: yaml.MappingNode, deep: bool = False
-    ) -> dict[Hashable, object]:
-        keys = Counter(key.value for key, _ in node.value)
-        if duplicates := [key for key, count in keys.items() if count > 1]:
-            raise UserError(f"line {node.start_mark.line + 1}: duplicate key {duplicates[0]}")
-        return super().construct_mapping(node, deep)
-
-
 def _load(path: Path) -> dict[str, Source]:
     """The registry of a file, which must be a YAML list of mappings that can be rewritten."""
     text = path.read_text("utf-8")
     try:
-        entries = yaml.load(text, Loader=_Loader)
+        entries = parse_yaml(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = f"line {mark.line + 1}: {error.problem}" if mark else str(error).splitlines()[0]

@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ import yaml
 
 from socialbias.config import Config, load_config, paper_sources
 from socialbias.errors import UserError
+from socialbias.pipeline.declarations import Declarations
+from socialbias.pipeline.plan import Plan
 from socialbias.sources.binding import (
     Binding,
     Places,
@@ -30,6 +32,7 @@ from socialbias.sources.registry import Source, SourceFile, load_registry
 from socialbias.yaml_files import read_yaml
 
 REGISTRY = Path("resources/sources.yaml")
+MADE = "made in the run"
 LOCAL = ("data", "mirror", "cache", "manual")
 
 
@@ -38,13 +41,14 @@ class Row:
     """One source that a run needs.
 
     Attributes:
-        source: The source's id; "" for a role that no source can play.
+        source: The source's id; "" for a role that no source plays.
         roles: The roles that it plays.
-        where: Where its files come from; "" for a role that no source can play.
+        where: Where its files come from; "" for a role that no source plays.
         bytes: Bytes still to fetch, as far as sizes are known.
         unknown: Number of files of unknown size still to fetch.
         download: Whether they come over the network.
-        step: What the user has to do or to know; "" for nothing.
+        step: What the user has to do or to know; "" for nothing. A role without a source and
+            without a step is filled by the run itself.
     """
 
     source: str
@@ -58,7 +62,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Setup:
-    """A configuration with its registry, places and bindings, as `plan` and `doctor` use it."""
+    """A configuration with its registry, places and bindings, as `plan` and `doctor` use it.
+
+    What the run itself makes has a binding to no source, of which nothing is missing.
+    """
 
     config: Config
     registry: Mapping[str, Source]
@@ -85,6 +92,11 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
     config = load_config(raw, list(registry), artefacts)
     places = places_of(config, environ)
     bindings = bind(config.inputs.model_dump(), registry, places, paper_sources())
+    run = Plan(config, bindings, Declarations({}, {}))
+    bindings = {
+        role: replace(binding, missing="; ".join(run.missing(role)))
+        for role, binding in bindings.items()
+    }
     return Setup(config, registry, places, bindings)
 
 
@@ -109,7 +121,7 @@ def plan(
 
     Returns:
         One row for each source that is not completely in the data folder, and one for each role
-        that no source can play, in the order of the roles.
+        that no source plays, in the order of the roles.
     """
     roles: dict[str, list[str]] = {}
     for binding in bindings.values():
@@ -164,7 +176,9 @@ def render(rows: list[Row], run: str) -> str:
     downloads = [row for row in fetched if row.download]
     total = size(sum(r.bytes for r in downloads), sum(r.unknown for r in downloads))
     lines.append(f"to download: {total if downloads else 'nothing'}")
-    lines += [f"no input for {row.roles[0]}: {row.step}" for row in rows if not row.source]
+    unbound = [row for row in rows if not row.source]
+    lines += [f"{MADE}: {row.roles[0]}" for row in unbound if not row.step]
+    lines += [f"no input for {row.roles[0]}: {row.step}" for row in unbound if row.step]
     return "\n".join(lines)
 
 

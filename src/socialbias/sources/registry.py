@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from socialbias.errors import UserError
@@ -111,7 +112,10 @@ def load_registry(path: Path) -> dict[str, Source]:
     Raises:
         UserError: one line per problem, naming the source and the key.
     """
-    entries = read_yaml(path)
+    try:
+        entries = read_yaml(path)
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: {' '.join(str(error).split())}") from None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError(f"{path}: must be a list of sources, each with an id")
     sources: dict[str, Source] = {}

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.pipeline.declarations import nearest
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.registry import Source, SourceFile
 
@@ -54,8 +55,8 @@ def subject_sources(
         registry: The sources that `source` may name.
 
     Raises:
-        UserError: one line per problem: a name that the registry has, a missing path, or a path in
-            an unknown format.
+        UserError: one line per problem: a name that the registry has, a missing path, a path in an
+            unknown format, or an option that the reader of the format does not take.
     """
     sources, problems = {}, []
     for name, subject in subjects.items():
@@ -65,6 +66,7 @@ def subject_sources(
             if name in registry:
                 raise UserError("the registry has a source of this name: choose another")
             sources[name] = _source(name, subject, registry)
+            _check_options(subject, sources[name].format)
         except UserError as error:
             problems.append(f"config: subjects.{name}: {error}")
     if problems:
@@ -100,6 +102,22 @@ def _source(name: str, subject: Mapping, registry: Mapping[str, Source]) -> Sour
         ],
         fidelity="own",
     )
+
+
+def _check_options(subject: Mapping, format_: str) -> None:
+    """Refuse options that would be unknown, or of no effect, when the subject is read."""
+    if not subject["options"]:
+        return
+    if subject["kind"] != "corpus":
+        raise UserError(f"options: {subject['kind']} take none")
+    # Imported here: planning is faster without the readers of corpora.
+    from socialbias.corpora.readers import options_of
+
+    known = options_of(format_)
+    for option in subject["options"]:
+        if option not in known:
+            hint = nearest(option, known)
+            raise UserError(f"options: the format {format_} has no option {option!r}{hint}")
 
 
 def _sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:

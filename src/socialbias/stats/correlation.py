@@ -89,6 +89,8 @@ def paired_spearman(
     orders = permutations(names, seed)
     null = rowwise_spearman(np.broadcast_to(x, orders.shape), y[orders])
     low, high = percentile_interval(draws, level, len(x))
+    if np.isnan(low):  # too few units: their samples say nothing
+        draws = np.full(len(draws), np.nan)
     return Estimate(rho, low, high, p_value, len(x), draws, null)
 
 

@@ -19,27 +19,33 @@ class Heterogeneity:
 
     Attributes:
         deviation: Standard deviation of the true numbers; 0 where noise explains all.
+        low, high: Its interval.
         p_value: Of the F test that they are equal.
-        draws: (draws,) of the variance, signed: below 0 as often as noise alone would do it.
+        draws: (draws,) of it, signed: below 0 as often as noise alone would do it.
     """
 
     deviation: float
+    low: float
+    high: float
     p_value: float
     draws: Array
 
 
-def between(numbers: ArrayLike, name: str, draws: int = DRAWS) -> Heterogeneity:
-    """The variance of s numbers beyond the noise that k bootstrap replicates of them show.
+def between(
+    numbers: ArrayLike, name: str, level: float = 0.95, draws: int = DRAWS
+) -> Heterogeneity:
+    """The deviation of s numbers beyond the noise that k bootstrap replicates of them show.
 
     A two-way analysis of variance without replication: what is common to a replicate is no
     heterogeneity, and what is left over is the noise of one number in one replicate. As in
     `draws.over_replicates`, a mean over k replicates has (1 + 1/k) times the noise of one, since
     the replicates share their corpus. The draws are those of the generalised pivotal quantity
-    (Weerahandi 1993), whose share above 0 is one minus the F test's p-value.
+    of the variance (Weerahandi 1993), whose share above 0 is one minus the F test's p-value.
 
     Args:
         numbers: (s, k), s of two or more numbers in k of two or more replicates, without NaN.
         name: What they are of: numbers of different things have draws of their own.
+        level: Coverage of the interval.
         draws: Number of draws.
 
     Raises:
@@ -60,4 +66,6 @@ def between(numbers: ArrayLike, name: str, draws: int = DRAWS) -> Heterogeneity:
     drawn = among / rng.chisquare(free[0], draws) - noise / rng.chisquare(free[1], draws)
     ratio = (among / free[0]) / (noise / free[1]) if noise > 0 else np.inf
     deviation = np.sqrt(max(0.0, among / free[0] - noise / free[1]))
-    return Heterogeneity(float(deviation), float(fdtrc(*free, ratio)), drawn)
+    drawn = np.sign(drawn) * np.sqrt(np.abs(drawn))
+    low, high = np.maximum(np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]), 0)
+    return Heterogeneity(float(deviation), low, high, float(fdtrc(*free, ratio)), drawn)

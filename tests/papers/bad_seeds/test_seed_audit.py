@@ -34,7 +34,7 @@ def test_word_list_files(tmp_path, name, text, sets):
         ("l.yaml", b"f: [she, no]", "False is no word"),
         ("l.yaml", b"- she", "not lists of words by name"),
         ("l.yaml", b"f: [she", "broken YAML"),
-        ("l.yaml", b"f: [she]\nm: [he]\nf: [her]", "the set 'f' stands twice"),
+        ("l.yaml", b"f: [she]\nm: [he]\nf: [her]", "line 3: the key 'f' stands there twice"),
         ("l.yaml", b"f: [2022-13-45]", "broken YAML"),
         ("l.csv", b"word\nshe", "no column 'set'"),
         ("l.txt", b"\n# nothing\n", "there are no words"),

@@ -25,12 +25,11 @@ def test_spread_measures_leans_and_effect_sizes():
 
 
 def test_spread_takes_the_corpus_out_of_the_seeds():
-    # Means 1 and 3 differ by 2; each set has variance 2 over two bootstraps, so 1 of the means'
-    # variance of 2 is the corpus's.
+    # Means 1 and 3 have a variance of 2, and each set one of 2 over the bootstraps, all of which
+    # both sets have: none of it is noise between the sets.
     found = spread.components(np.array([[0.0, 2], [2, 4]]))
     assert found["sd over corpora"] == pytest.approx(sqrt(2))
-    assert found["sd over seed sets"] == pytest.approx(1)
-    assert found["share from seeds"] == pytest.approx(1 / 3)
+    assert found["share from seeds"] == pytest.approx(1 / 2)
     assert found["same sign"] == 1
     assert found["reach of seed sets"] == 2
 
@@ -51,7 +50,7 @@ def test_spread_at_its_ends(grid, share):
 def test_spread_cells():
     found = cells(spread.values(spread_table(A=[0, 2], B=[2, 4]), 0.95))
     assert found["c, nyt", "A"]["value"] == 1
-    assert found["c, nyt", "share from seeds"]["value"] == pytest.approx(1 / 3)
+    assert found["c, nyt", "share from seeds"]["value"] == pytest.approx(1 / 2)
     assert found["c, nyt", "share from seeds"]["n"] == 2
     alone = cells(spread.values(spread_table(A=[0, 2]), 0.95))
     assert list(alone) == [("c, nyt", "A")]
@@ -65,6 +64,6 @@ def test_spread_leaves_out_sets_that_rest_on_too_few_seeds():
     assert found["c, nyt", "C"]["value"] == 70
     assert found["c, nyt", "C"]["note"].startswith("too few")
     share = found["c, nyt", "share from seeds"]
-    assert (share["value"], share["n"], share["n_of"]) == (pytest.approx(1 / 3), 2, 3)
+    assert (share["value"], share["n"], share["n_of"]) == (pytest.approx(1 / 2), 2, 3)
     table.loc[table["alternative"] == "B", "n"] = 2
     assert ("c, nyt", "share from seeds") not in cells(spread.values(table, 0.95))

@@ -5,6 +5,7 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
@@ -121,8 +122,11 @@ def test_table4_by_hand(table):
 def test_table4_is_seeded_and_a_table_of_values(table):
     groups = ["female", "male"]
     first, again = (table4.values(table, groups, 8, 40, 0.95, seed=1) for _ in range(2))
-    assert first == again != table4.values(table, groups, 8, 40, 0.95, seed=2)
-    assert len(values_table("table4", first, 1)) == 10
+    other = table4.values(table, groups, 8, 40, 0.95, seed=2)
+    same, again, other = (values_table("table4", found, 1) for found in (first, again, other))
+    assert_frame_equal(same, again)
+    assert not same.equals(other)
+    assert len(same) == 10
 
 
 def test_both_sides_are_resampled_alike(table):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import read_vectors
+from socialbias.papers.inputs import joined, provenance, read_vectors
 from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.pipeline.job import Job
 
@@ -32,3 +32,11 @@ def test_inputs_are_read_with_their_source_and_fidelity(tmp_path):
     assert list(got) == ["gender"]
     assert (got["gender"].source, got["gender"].fidelity) == ("labour", "substitute")
     assert_allclose(got["gender"].data, [[0.6, 0.4]])
+
+
+def test_several_sources_are_separated_by_one_semicolon_each_once():
+    job = Job(
+        {}, {"evidence/x/y": [("w2v", "subset"), ("a;b", "exact"), ("b", "exact")]}, {}, print
+    )
+    assert provenance(job, "evidence/x/y") == ("a;b;w2v", "subset")
+    assert joined(["b;a", "c", "", "a"]) == "a;b;c"

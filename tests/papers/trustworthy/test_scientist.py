@@ -13,7 +13,7 @@ def embedding(**vectors):
 
 
 def cells(vectors, professions=()):
-    records = values("demo", vectors, professions, 100, 0.95, np.random.default_rng(1))
+    records = values("demo", vectors, professions, 0.95, 1)
     return {record["column"]: record["value"] for record in records}
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds.generated import NEIGHBOURS, Band, generated_sets, in_pairs
-from socialbias.papers.bad_seeds.inputs import Corpus, over_models, read_corpora
+from socialbias.papers.bad_seeds.inputs import Corpus, by_model, over_models, read_corpora
 from socialbias.papers.bad_seeds.pairs import measured
 from socialbias.papers.inputs import Input
 from socialbias.pipeline.job import Job
@@ -101,10 +101,11 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     records = []
     for (row, vectors), cells in table.groupby(["row", "vectors"]):
         for name, bounds in MEASURES.items():
-            mean, low, high = over_models(cells[name], level, *bounds)
+            found = over_models(by_model(cells, name), level, *bounds)
+            mean = found.pop("value")
             if np.isnan(mean):
                 continue
-            said = {"ci_low": low, "ci_high": high, "unit": UNITS[name]}
+            said = found | {"unit": UNITS[name]}
             said |= {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
             said |= {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
             column = f"{name}@{vectors}" if vectors else name

@@ -17,7 +17,8 @@ from socialbias.papers.bad_seeds.inputs import (
     records_of,
     seed_sets,
 )
-from socialbias.papers.inputs import Input
+from socialbias.papers.inputs import Input, joined
+from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.sources.fidelity import worst_fidelity
 
@@ -147,7 +148,8 @@ def _difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     result = both[["n", "n_of", "axis", "axis_of"]].copy()
     for mark in AVERAGES:
         result[mark] = both[mark] - both[f"{mark}_other"]
-    result["sources"] = both["sources"] + ";" + both["sources_other"]
+    pairs = zip(both["sources"], both["sources_other"], strict=True)
+    result["sources"] = [joined(pair) for pair in pairs]
     pairs = zip(both["fidelity"], both["fidelity_other"], strict=True)
     result["fidelity"] = [worst_fidelity(list(pair)) for pair in pairs]
     return result
@@ -162,4 +164,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table("evidence/bad_seeds/figure2"), job.level)
+    records = values(job.table("evidence/bad_seeds/figure2"), job.level)
+    return with_retest(records, job.level)

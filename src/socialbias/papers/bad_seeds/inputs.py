@@ -162,20 +162,25 @@ def over_models(
         high: The most.
 
     Returns:
-        `value`, the mean, as in print; `ci_low`, `ci_high`, and `draws` (`stats.draws`), by
-        Student's t. The standard deviation over models estimates the standard error of a measure on
-        one corpus, of as many documents as a model was trained on; the mean over k of them adds 1/k
-        of its square. t in place of quantiles, because three models have none to speak of. NaN
-        bounds for one model, all NaN for none.
+        `value`, the mean, as in print; the `replicates` themselves; `ci_low`, `ci_high`, and
+        `draws` (`stats.draws`), by Student's t. The standard deviation over models estimates the
+        standard error of a measure on one corpus, of as many documents as a model was trained on;
+        the mean over k of them adds 1/k of its square. t in place of quantiles, because three
+        models have none to speak of. NaN bounds for one model, all NaN for none.
     """
     array = np.asarray(list(numbers), dtype=float)
     known = array[~np.isnan(array)]
     k, mean = len(known), float(known.mean()) if len(known) else np.nan
-    found = {"value": mean, "ci_low": np.nan, "ci_high": np.nan}
+    found = {"value": mean, "replicates": array, "ci_low": np.nan, "ci_high": np.nan}
     if k > 1:
         reach = quantile((1 + level) / 2, k - 1) * known.std(ddof=1) * np.sqrt(1 + 1 / k)
         found |= {"ci_low": max(low, mean - reach), "ci_high": min(high, mean + reach)}
     return found | {"draws": np.clip(over_replicates(array), low, high)}
+
+
+def counted_in_part(fidelity: str) -> str:
+    """Why a count of seed sets bears no verdict; "" where all sets are there."""
+    return "counted in the sets that the paper prints alone" if fidelity == "subset" else ""
 
 
 def sign_p(numbers: Iterable[float]) -> float:
@@ -251,12 +256,10 @@ def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: st
     if min(grid.shape) < 2:
         return []
     found = between(grid.to_numpy(), f"{row} {column}")
-    draws = np.sign(found.draws) * np.sqrt(np.abs(found.draws))
-    low, high = np.maximum(np.quantile(draws, [0.025, 0.975]), 0)
     said = {"n": len(grid), "n_of": cells["row"].nunique(), "n_unit": "seed sets", "unit": unit}
-    said |= {"ci_low": low, "ci_high": high, "p_value": found.p_value, "draws": draws}
+    said |= {"ci_low": found.low, "ci_high": found.high, "p_value": found.p_value}
     said |= {"sources": joined(cells["sources"]), "fidelity": worst_fidelity([*cells["fidelity"]])}
-    return [value(row, column, found.deviation, **said)]
+    return [value(row, column, found.deviation, draws=found.draws, **said)]
 
 
 def by_model(cells: pd.DataFrame, name: str) -> pd.Series:

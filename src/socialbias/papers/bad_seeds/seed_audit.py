@@ -29,7 +29,7 @@ from socialbias.papers.bad_seeds.inputs import (
 from socialbias.papers.bad_seeds.pairs import measured
 from socialbias.papers.inputs import Input
 from socialbias.reporting.values import write_csv
-from socialbias.yaml_files import LOADER, parse_yaml
+from socialbias.yaml_files import parse_yaml
 
 RARE = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
@@ -72,14 +72,11 @@ def read_word_list(path: Path) -> dict[str, list[str]]:
 
 def _from_yaml(text: str, path: Path) -> dict[str, list[str]]:
     try:
-        sets, tree = parse_yaml(text), yaml.compose(text, LOADER)
+        sets = parse_yaml(text)
     except (yaml.YAMLError, ValueError) as error:  # ValueError: such as a date that is none
         raise UserError(f"{path}: broken YAML: {' '.join(str(error).split())}") from None
     if not isinstance(sets, dict) or not all(isinstance(words, list) for words in sets.values()):
         raise UserError(f"{path}: not lists of words by name")
-    names = [key.value for key, _ in tree.value]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise UserError(f"{path}: the set {twice[0]!r} stands twice; give each its own name")
     for name, words in sets.items():
         for word in words:
             if not isinstance(word, str):

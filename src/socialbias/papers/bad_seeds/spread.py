@@ -29,6 +29,7 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
 )
 from socialbias.papers.inputs import Input, joined
+from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
@@ -109,7 +110,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     Columns: each alternative (its mean over the bootstraps, with the interval over the corpus);
     `sd over corpora`, the pooled standard deviation over the bootstraps of one set; `sd over
     seed sets`, that between the sets, freed of what the bootstraps add to it
-    (`inputs.between_sets`); `share from seeds`, the second variance over the sum of both; `same sign`, the share of pairs of sets
+    (`inputs.between_sets`); `share from seeds`, the second variance over the sum of both; `same
+    sign`, the share of pairs of sets
     that agree on the sign; `reach of seed sets`, largest less smallest. Alternatives that rest on
     too few seeds have a number of their own, which says so, but no part in the others: what is left
     of another set is another set.
@@ -184,4 +186,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table("evidence/bad_seeds/spread"), job.level)
+    records = values(job.table("evidence/bad_seeds/spread"), job.level)
+    return with_retest(records, job.level, by="row")

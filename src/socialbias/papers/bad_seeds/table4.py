@@ -20,6 +20,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import Pair, measured, resting_on
 from socialbias.papers.inputs import Input, concat, joined
+from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
@@ -177,7 +178,10 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             cells = ours[ours["row"] == name]
             found = _row(f"generated {i}", cells, level)
             words = cells["words"].iloc[0]
-            records += [r | {"note": "; ".join(filter(None, (words, r["note"])))} for r in found]
+            # They were chosen by these numbers, which says nothing on how reliable any is.
+            chosen = {"replicates": np.nan}
+            notes = ("; ".join(filter(None, (words, r["note"]))) for r in found)
+            records += [r | chosen | {"note": n} for r, n in zip(found, notes, strict=True)]
     return records + _together(ours, level)
 
 
@@ -203,6 +207,7 @@ def _together(ours: pd.DataFrame, level: float) -> list[dict]:
         if not np.isnan(found["value"]):
             said = {"sources": ours["sources"].iloc[0], "fidelity": ours["fidelity"].iloc[0]}
             said |= {"n": ours["row"].nunique(), "n_unit": "pairs", "unit": unit}
+            found["replicates"] = np.nan  # no pair, but a median over many
             record = value("generated all", column, found.pop("value"), **found, **said)
             records.append(record)
     return records
@@ -225,4 +230,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table("evidence/bad_seeds/table4"), job.level)
+    records = values(job.table("evidence/bad_seeds/table4"), job.level)
+    return with_retest(records, job.level)

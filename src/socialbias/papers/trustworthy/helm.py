@@ -19,13 +19,17 @@ from socialbias.papers.trustworthy.directed import (
     directed,
     interval,
 )
-from socialbias.papers.trustworthy.inputs import census_words, first_gender_list, text_targets
+from socialbias.papers.trustworthy.inputs import (
+    EVERY,
+    census_words,
+    first_gender_list,
+    text_targets,
+)
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
-from socialbias.stats.correlation import spearman
-from socialbias.stats.resampling import resampled_means
+from socialbias.stats.correlation import paired_spearman
+from socialbias.stats.draws import resamples
 
 TEXTS = {"wikipedia": DEFAULT_LENGTH, "samples": 1}  # sentences of a context, as in the tables
 
@@ -55,9 +59,8 @@ def values(
     ours: Directed | None,
     helms: Directed | None,
     targets: Sequence[str],
-    replicates: int,
     level: float,
-    rng: np.random.Generator,
+    seed: int,
 ) -> list[dict]:
     """The cells of one text.
 
@@ -66,9 +69,8 @@ def values(
         ours: Directed bias of all words by the paper's measure, if there is any.
         helms: The same by HELM's.
         targets: The rows.
-        replicates: Bootstrap samples of professions.
         level: Coverage of the intervals.
-        rng: Source of randomness.
+        seed: The configuration's seed.
 
     Returns:
         The targets' cells; `mean-size` over the words that have 20 contexts, or 20 documents with a
@@ -80,20 +82,21 @@ def values(
     for column, bias in sides.items():
         if bias is None:
             continue
-        records += cells(column, bias, targets)
+        records += cells(column, bias, targets, level)
         frequent[column] = [
             word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS
         ]
         if len(frequent[column]) >= FEWEST_TARGETS:
             sizes = np.abs(bias.of(frequent[column]).observed)
-            ends = interval(resampled_means(sizes[:, None], replicates, rng)[:, 0], level)
+            drawn = sizes[resamples(frequent[column], seed)].mean(axis=1)
+            ends = interval(drawn, level) | {"draws": drawn}
             said = {"sources": bias.source, "fidelity": bias.fidelity, "n": len(sizes)}
             said |= {"n_unit": "professions", "unit": "total variation distance"}
             records.append(value("mean-size", column, sizes.mean(), **ends, **said))
     if len(frequent) == 2:
         both = sorted(set.intersection(*map(set, frequent.values())))
         if len(both) >= FEWEST_TARGETS:
-            records += _agreement(f"{text}-helm", ours, helms, both, replicates, level, rng)
+            records += _agreement(f"{text}-helm", ours, helms, both, level, seed)
     return records
 
 
@@ -102,16 +105,16 @@ def _agreement(
     ours: Directed,
     helms: Directed,
     words: Sequence[str],
-    replicates: int,
     level: float,
-    rng: np.random.Generator,
+    seed: int,
 ) -> list[dict]:
     """The rank correlation of the two measures over words; [] where one side is constant."""
-    fit = spearman(ours.of(words).observed, helms.of(words).observed, replicates, level, rng)
+    fit = paired_spearman(ours.of(words).observed, helms.of(words).observed, words, level, seed)
     if np.isnan(fit.value):
         return []
     said = {"sources": helms.source, "fidelity": helms.fidelity, "n": fit.n}
     said |= {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
+    said |= {"draws": fit.draws, "null": fit.null}
     said |= {"n_unit": "professions", "unit": "Spearman's rho"}
     return [value("rho", column, fit.value, **said)]
 
@@ -127,6 +130,7 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     targets = job.word_lists("trustworthy")["table3_targets"]
+    nouns = job.word_lists("controls")["nouns"]
     variant, _ = first_gender_list(job)
     records = []
     for text, n in TEXTS.items():
@@ -137,8 +141,8 @@ def summarise(job: Job) -> list[dict]:
                 table = job.table(name)
                 if kind == "text":
                     table = table[(table["n"] == n) & (table["variant"] == variant)]
+                    table = table[~table["target"].isin([EVERY, *nouns])]
                 found[kind] = directed(table, Input(table, *provenance(job, name)), job.level)
-        rng = generator(job.seed, "helm", text)
-        said = targets, job.replicates, job.level, rng
+        said = targets, job.level, job.seed
         records += values(text, found.get("text"), found.get("helm"), *said)
     return records

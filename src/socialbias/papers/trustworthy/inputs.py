@@ -18,6 +18,7 @@ from socialbias.sources.manifest import read_manifest
 DECADES = "vectors/decades"
 REDUCTION = "representation/bert/given"
 EVIDENCE = "evidence/trustworthy/"
+EVERY = "*"  # stands for a target where contexts with a group are counted whatever they mention
 # Evidence of texts and probes, by its name in a job, and what it is called here.
 COUNTED = {
     "text_wikipedia": "wikipedia",

@@ -13,8 +13,7 @@ from socialbias.measures.similarity import cosine_matrix
 from socialbias.papers.inputs import Input, read_vectors
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
-from socialbias.stats.correlation import spearman
+from socialbias.stats.correlation import paired_spearman
 
 TARGET, PAIR = "scientist", ("man", "woman")
 
@@ -23,9 +22,8 @@ def values(
     row: str,
     vectors: Input[WordVectors],
     professions: Sequence[str],
-    replicates: int,
     level: float,
-    rng: np.random.Generator,
+    seed: int,
 ) -> list[dict]:
     """The cells of one embedding; [] where it lacks a word of the example.
 
@@ -33,9 +31,8 @@ def values(
         row: The embedding's row.
         vectors: The embedding.
         professions: Words over which sum and difference are correlated.
-        replicates: Bootstrap samples of professions.
         level: Coverage of the interval.
-        rng: Source of randomness.
+        seed: The configuration's seed.
     """
     known = vectors.data.known([TARGET, *PAIR])
     if len(known) < 3:
@@ -51,9 +48,10 @@ def values(
     if len(words) > 2:
         targets = vectors.data.rows(words)
         sums, sizes = manzini(targets, pair), garg_cosine(targets, pair)
-        fit = spearman(sums, sizes, replicates, level, rng)
+        fit = paired_spearman(sums, sizes, words, level, seed)
         said |= {"unit": "Spearman's rho", "n": fit.n, "n_of": len(professions)}
         said |= {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
+        said |= {"draws": fit.draws, "null": fit.null}
         records.append(value(row, "rho", fit.value, n_unit="professions", **said))
     return records
 
@@ -63,6 +61,5 @@ def summarise(job: Job) -> list[dict]:
     professions = job.word_lists("trustworthy")["professions"]
     records = []
     for role, vectors in read_vectors(job, "lists").items():
-        rng = generator(job.seed, "scientist", role)
-        records += values(role, vectors, professions, job.replicates, job.level, rng)
+        records += values(role, vectors, professions, job.level, job.seed)
     return records

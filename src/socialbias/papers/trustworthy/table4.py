@@ -196,12 +196,14 @@ def biases_of(
     """
     columns = {}
     for target, own in contexts.groupby("target"):
-        counts = pd.crosstab(own["document"], own[side]).reindex(columns=list(groups), fill_value=0)
-        size = len(counts)
+        documents, names = pd.factorize(own["document"], sort=True)
+        size, counts = len(names), np.zeros((len(names), len(groups)), int)
+        labels = pd.Index(groups).get_indexer(own[side])  # -1 where there is no group
+        np.add.at(counts, (documents[labels >= 0], labels[labels >= 0]), 1)
         rng = generator(seed, "table4", target)
         times = rng.multinomial(size, np.full(size, 1 / size), size=replicates)
         times = np.vstack([np.ones(size, dtype=int), times])
-        shares = sum_normalize((times @ counts.to_numpy()).astype(float))
+        shares = sum_normalize((times @ counts).astype(float))
         columns[target] = shares[:, 0] - 1 / len(groups)
     return pd.DataFrame(columns, index=range(1 + replicates))
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
-from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.inputs import Input, concat, joined, read_vectors
 from socialbias.papers.trustworthy.inputs import (
     read_employment,
 )
@@ -138,7 +138,7 @@ def _specifications(
     return pd.DataFrame(cells, columns=columns).assign(
         n=n,
         n_of=len(shares.data),
-        sources=";".join(sorted({vectors.source, shares.source})),
+        sources=joined([vectors.source, shares.source]),
         fidelity=worst_fidelity([vectors.fidelity, shares.fidelity]),
     )
 
@@ -154,9 +154,12 @@ def values(table: pd.DataFrame) -> list[dict]:
     for column, specifications in table.groupby("column"):
         records += _summary("all", column, specifications)
         records += _summary("headline", column, specifications[specifications["headline"]])
+        # What vectors one choice can be made in depends on the others: all stand for all vectors.
+        of_all = worst_fidelity(list(specifications["fidelity"]))
         for axis in AXES:
             for choice, part in specifications.groupby(axis):
-                records += _summary(f"{axis}: {choice}", column, part)
+                found = _summary(f"{axis}: {choice}", column, part)
+                records += found if axis == "vectors" else [r | {"fidelity": of_all} for r in found]
     return records
 
 
@@ -169,7 +172,7 @@ def _summary(row: str, column: str, part: pd.DataFrame) -> list[dict]:
         "n": len(part),
         "n_unit": "specifications",
         "fidelity": worst_fidelity(list(part["fidelity"])),
-        "sources": ";".join(sorted(set(";".join(part["sources"]).split(";")))),
+        "sources": joined(part["sources"]),
         "weak": DUPLICATES,
     }
     spread = {"ci_low": part["rho"].min(), "ci_high": part["rho"].max()}

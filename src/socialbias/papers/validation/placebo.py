@@ -17,7 +17,7 @@ import pandas as pd
 from socialbias.datasets.census import GENDER, bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.inputs import Input, concat, joined, read_vectors
 from socialbias.papers.trustworthy.diachronic import (
     FEWEST_DECADES,
     common_professions,
@@ -132,7 +132,7 @@ def contemporary_evidence(
         column=column,
         n=len(professions),
         n_of=len(employment),
-        sources=";".join(sorted({vectors.source, shares.source})),
+        sources=joined([vectors.source, shares.source]),
         fidelity=worst_fidelity([vectors.fidelity, shares.fidelity]),
     )[COLUMNS]
 
@@ -174,7 +174,8 @@ def diachronic_evidence(
     Returns:
         As `contemporary_evidence`, with `n` the decades and the kinds `observed`, `differences`
         (of consecutive decades), `differences, drawn` (of samples of them), `blocks` (permutations
-        of the decades in blocks) and `random-lists`. No rows where fewer than four decades have both sides.
+        of the decades in blocks) and `random-lists`. No rows where fewer than four decades have
+        both sides.
     """
     years = sorted(decades.keys() & shares.keys())
     if len(years) < FEWEST_DECADES:
@@ -209,7 +210,7 @@ def diachronic_evidence(
         column=column,
         n=len(years),
         n_of=len(years),
-        sources=";".join(sorted({part.source for part in inputs})),
+        sources=joined(part.source for part in inputs),
         fidelity=worst_fidelity([part.fidelity for part in inputs]),
     )[COLUMNS]
 
