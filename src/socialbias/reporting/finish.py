@@ -113,15 +113,12 @@ def with_notes(
     said = {
         (cell["row"], cell["column"]): [notes[name] for name in cell["checks"]] for cell in cells
     }
-    return [
-        record
-        | {
-            "note": "; ".join(
-                filter(None, (record["note"], *said.get((record["row"], record["column"]), [])))
-            )
-        }
-        for record in records
-    ]
+
+    def note(record: dict) -> str:
+        added = said.get((record["row"], record["column"]), [])
+        return "; ".join(dict.fromkeys(filter(None, (record.get("note"), *added))))
+
+    return [record | {"note": note(record)} for record in records]
 
 
 def with_detectable(record: dict) -> dict:
