@@ -100,6 +100,27 @@ def gated(
     ]
 
 
+def with_notes(
+    records: list[dict], cells: Sequence[Mapping], notes: Mapping[str, str]
+) -> list[dict]:
+    """The records, each with a note on the samples that its vectors were trained on.
+
+    Args:
+        records: Made by `reporting.values.value`.
+        cells: Every cell, with its `checks`.
+        notes: By check, what there is to say; "" for nothing.
+    """
+    said = {
+        (cell["row"], cell["column"]): [notes[name] for name in cell["checks"]] for cell in cells
+    }
+
+    def note(record: dict) -> str:
+        added = said.get((record["row"], record["column"]), [])
+        return "; ".join(dict.fromkeys(filter(None, (record.get("note"), *added))))
+
+    return [record | {"note": note(record)} for record in records]
+
+
 def with_detectable(record: dict) -> dict:
     """The record with the smallest true value that a test at 0.05 would find, with 80 % power.
 
@@ -116,30 +137,6 @@ def with_detectable(record: dict) -> dict:
     else:
         found = detectable(record.get("draws", np.nan))
     return record | {"detectable": found}
-
-
-def with_notes(
-    records: list[dict], cells: Sequence[Mapping], notes: Mapping[str, str]
-) -> list[dict]:
-    """The records, each with a note on the samples that its vectors were trained on.
-
-    Args:
-        records: Made by `reporting.values.value`.
-        cells: Every cell, with its `checks`.
-        notes: By check, what there is to say; "" for nothing.
-    """
-    said = {
-        (cell["row"], cell["column"]): [notes[name] for name in cell["checks"]] for cell in cells
-    }
-    return [
-        record
-        | {
-            "note": "; ".join(
-                filter(None, (record["note"], *said.get((record["row"], record["column"]), [])))
-            )
-        }
-        for record in records
-    ]
 
 
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
