@@ -16,7 +16,7 @@ from socialbias.papers.inputs import Input, joined
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.clustered import share_draws, shares_of_counts
-from socialbias.stats.draws import resamples
+from socialbias.stats.draws import resamples, widened
 
 UNIT = "female share minus 1/2"
 FEWEST_CONTEXTS = 20  # with a group, for a profession to be taken with others
@@ -206,6 +206,9 @@ def sizes(
     drawn = np.vstack([np.arange(t), resamples(targets, seed)])  # observed ones first
     found = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
     numbers = found[0] - (found[1] if other else 0)
+    draws = widened(numbers[1:], numbers[0], t)
+    if other is None:
+        draws = np.maximum(draws, 0)
     said = {
         "n": t,
         "n_unit": "professions",
@@ -213,7 +216,7 @@ def sizes(
         "sources": joined(side.source for side in sides),
         "fidelity": worst_fidelity([side.fidelity for side in sides]),
     }
-    said |= interval(numbers[1:], level) | {"draws": numbers[1:]}
+    said |= interval(draws, level) | {"draws": draws}
     return [value(row, column, numbers[0], **said)]
 
 
