@@ -422,7 +422,7 @@ LISTS = {f"{n} words a group": n for n in (20, 8, 3)}
 
 
 def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """Bias of a target by the cosines with two lists of words, of which others could stand there."""
+    """Bias of a target by the cosines with two lists, which are samples of what words there are."""
     d, target = 20, np.eye(20)[0]
     cosines = 0.3 * (1 + truth), 0.3 * (1 - truth)
     groups = []
