@@ -8,6 +8,7 @@ import pandas as pd
 from socialbias.contextual.language_models import train_bert
 from socialbias.contextual.models import load_model
 from socialbias.corpora.prepared import Corpus
+from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
@@ -27,3 +28,6 @@ with logged(snakemake.log[0]) as say:
         contextual.probe_evidence(model, corpus, DESIGN, "bert probe", most, level, seed),
     ]
     pd.concat(parts, ignore_index=True).to_parquet(snakemake.output.evidence)
+    random = load_model(folder, "encoder", device="cpu", seed=seed)
+    how = (DESIGN, most, settings["replicates"], seed)
+    planted_probes.evidence(model, random, corpus, *how).to_parquet(snakemake.output.probe)

@@ -9,6 +9,7 @@ from socialbias.contextual.generation import Options, generate
 from socialbias.contextual.language_models import train_gpt2
 from socialbias.contextual.models import load_model
 from socialbias.corpora.prepared import Corpus
+from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
@@ -29,3 +30,7 @@ with logged(snakemake.log[0]) as say:
         contextual.samples_evidence(samples, DESIGN, "gpt2 samples", level),
     ]
     pd.concat(parts, ignore_index=True).to_parquet(snakemake.output.evidence)
+    random = load_model(folder, "causal", device="cpu", seed=seed)
+    how = (DESIGN, most, settings["replicates"], seed)
+    planted_probes.evidence(model, random, corpus, *how).to_parquet(snakemake.output.probe)
+    planted_probes.of_samples(samples, DESIGN).to_parquet(snakemake.output.counts)

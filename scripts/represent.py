@@ -19,7 +19,7 @@ from socialbias.sources.atomic_write import write_text
 from socialbias.word_lists import read_word_lists
 
 KINDS = {"bert": "encoder", "gpt2": "causal"}
-LIMITS = ("shortest", "longest", "documents", "per_word", "per_target")
+LIMITS = ("shortest", "longest", "documents", "windows", "last_window", "per_word", "per_target")
 
 with logged(snakemake.log[0]) as say, one_thread():
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
@@ -34,6 +34,7 @@ with logged(snakemake.log[0]) as say, one_thread():
         Limits(**{key: settings[key] for key in LIMITS}),
         generator(settings["seed"], "represent", settings["model"]),
         for_probe_alone=settings["for_probe_alone"],
+        probed_professions=settings["probed_professions"],
     )
     model = load_model(
         model_folder(Path(inputs["model"])),

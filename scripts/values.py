@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from socialbias.embeddings.intrinsic import weakness
+from socialbias.embeddings.samples import drawn, m_out_of_n
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import finish, gated
+from socialbias.reporting.finish import finish, gated, with_notes
 from socialbias.scripting import logged
 
 with logged(snakemake.log[0]) as say:
@@ -15,8 +16,9 @@ with logged(snakemake.log[0]) as say:
     job = job_of(inputs, settings, say)
     cells = settings["cells"]
     checks = sorted({name for cell in cells for name in cell["checks"]})
+    records = gated(summarise(job), cells, {name: weakness(job.files[name]) for name in checks})
     finish(
-        gated(summarise(job), cells, {name: weakness(job.files[name]) for name in checks}),
+        with_notes(records, cells, {name: m_out_of_n(job.files[drawn(name)]) for name in checks}),
         Artefact(**settings["artefact"]),
         cells,
         published,

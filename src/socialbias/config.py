@@ -196,7 +196,10 @@ class SmallGpt2(Section):
     length: int = Field(64, ge=8, le=4096, description="Context length in words.")
     epochs: float = Field(1.0, gt=0, le=1000, description="Training epochs.")
     samples: int = Field(
-        2000, ge=1, description="Samples to generate, with it or with the model that `gpt2` names."
+        250_000,
+        ge=1,
+        description="Samples to generate, with it or with the model that `gpt2` names; the paper "
+        "has 250,000.",
     )
     tokens: int = Field(
         1024,
@@ -230,6 +233,9 @@ class Recovery(Section):
         1000, ge=2, le=100_000, description="Small corpora for the coverage of text intervals."
     )
     replicate_tokens: int = Field(60_000, ge=2000, description="Tokens per small corpus.")
+    negative: int = Field(
+        5, ge=1, le=50, description="Negative samples per training pair of word2vec."
+    )
     bert_epochs: float = Field(5.0, gt=0, le=100, description="Training epochs of BERT.")
     gpt2_epochs: float = Field(2.0, gt=0, le=100, description="Training epochs of GPT-2.")
     sentences: int = Field(
@@ -268,18 +274,34 @@ class Trustworthy(Section):
     windows: int = Field(
         2_000_000,
         ge=0,
-        description="Stop searching for contexts after this many windows, as the released code "
-        "does; 0 is no limit.",
+        description="Stop searching the text of Tables 3 and 8 for contexts after this many "
+        "windows, as the released code does; 0 is no limit.",
+    )
+    windows_table6: int = Field(
+        1_000_000,
+        ge=0,
+        description="The same for the two texts of Table 6, L1 and L3.",
     )
     last_window: bool = Field(
-        True,
-        description="Whether the last window of a document counts; the released code omits it.",
+        False,
+        description="Whether the last window of a document counts; the released code omits it, "
+        "also where a window is one sentence.",
+    )
+    webtext_part: Literal["train", "test"] = Field(
+        "train",
+        description="The part of WebText that is L1: the released code reads train, appendix A.2 "
+        "names test.",
     )
     represented_documents: int = Field(
         150_000,
         ge=0,
         description="Represent words only in this many documents at the beginning of a text, as "
         "the released code does; 0 is all.",
+    )
+    represented_windows: int = Field(
+        2_000_000,
+        ge=0,
+        description="And only in this many sentences there, as the released code does; 0 is all.",
     )
     sentences_per_word: int = Field(
         0,
@@ -295,6 +317,12 @@ class Trustworthy(Section):
     )
     sentences_per_target: int = Field(
         1000, ge=10, description="Sentences per target for training and evaluating a probe."
+    )
+    probed_professions: bool = Field(
+        False,
+        description="Whether a probe is also trained on the professions of the census, which "
+        "changes its answers for the eight of the paper; the artefacts probes and professions "
+        "then tell more than these eight.",
     )
     probe_seeds: int = Field(5, ge=1, le=1000, description="Number of probes, one per seed.")
     shown_targets: list[str] = Field(
@@ -370,9 +398,10 @@ class BadSeeds(Section):
     min_count: int = Field(10, ge=1, le=10_000, description="Minimum word count.")
     epochs: int = Field(5, ge=1, le=100, description="Training epochs.")
     tagged_words: int = Field(
-        20_000_000,
-        ge=1000,
-        description="Words per corpus in the random sample tagged for part of speech.",
+        0,
+        ge=0,
+        description="Words per corpus in the random sample tagged for part of speech; 0 is all, as "
+        "in the paper. On corpora of hundreds of millions of words, 20,000,000 save hours.",
     )
     sample_words: int = Field(
         0,
@@ -530,14 +559,14 @@ def _unknown_sources(config: Config, known: list[str]) -> list[str]:
 def _wrong_kinds(config: Config) -> list[str]:
     """One line per role that names a subject of another kind than it takes."""
     return [
-        f"config: inputs.{role}: {name!r} is {config.subjects[name].kind}, not {_kind_of(role)}"
+        f"config: inputs.{role}: {name!r} is {config.subjects[name].kind}, not {kind_of(role)}"
         for role, sources in config.inputs.model_dump().items()
         for name in sources
-        if name in config.subjects and config.subjects[name].kind != _kind_of(role)
+        if name in config.subjects and config.subjects[name].kind != kind_of(role)
     ]
 
 
-def _kind_of(role: str) -> str:
+def kind_of(role: str) -> str:
     """The kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"

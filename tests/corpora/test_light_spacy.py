@@ -17,6 +17,13 @@ def test_spacy_comes_without_torch_which_can_be_imported_afterwards():
     assert loaded(f"{spacy}\nimport torch; torch.zeros(1)", "torch") == ["torch"]
 
 
+def test_spacy_comes_without_its_commands_which_can_be_imported_afterwards():
+    spacy = "from socialbias.corpora.light_spacy import English; English()"
+    assert loaded(spacy, "spacy", "spacy.cli") == ["spacy"]
+    later = f"{spacy}\nimport spacy.cli; assert spacy.cli.download"
+    assert loaded(later, "spacy.cli.info") == ["spacy.cli.info"]
+
+
 def test_torch_that_is_there_already_stays():
     assert loaded("import torch\nimport socialbias.corpora.light_spacy", "torch") == ["torch"]
 

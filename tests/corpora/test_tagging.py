@@ -86,6 +86,7 @@ def test_a_sample_reaches_its_words():
         assert lengths[order[: len(numbers)]].sum() >= 10
         assert lengths[order[: len(numbers) - 1]].sum() < 10
     assert sample(lengths, 1000, np.random.default_rng(0)) == [0, 1, 2, 3, 4, 5]
+    assert sample(lengths, 0, np.random.default_rng(0)) == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_model_in_an_archive(model, tmp_path):

@@ -60,6 +60,12 @@ def test_reference_that_is_not_uniform():
     assert_allclose(bias, [10 / 28, 102 / 196], atol=1e-12)
     directed = DivDist().directed(TARGETS[:2], [FEMALE, MALE], reference)
     assert_allclose(directed, [5 / 28, 51 / 196], atol=1e-12)
+    # One for each target: the second is held against its own shares.
+    each = [reference, [25 / 49, 24 / 49]]
+    assert_allclose(DivDist()(TARGETS[:2], [FEMALE, MALE], each), [10 / 28, 0], atol=1e-12)
+    assert_allclose(DivDist().directed(TARGETS[:2], [FEMALE, MALE], each), [5 / 28, 0], atol=1e-12)
+    with pytest.raises(ValueError, match="2 shares that sum to one"):
+        DivDist()(TARGETS[:2], [FEMALE, MALE], each * 2)
 
 
 def test_three_groups_one_of_a_single_word():

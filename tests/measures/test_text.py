@@ -1,4 +1,4 @@
-"""The text measure: labels, counts, resampled documents, sub-lists of words, and reading."""
+"""The text measure: labels, counts, sub-lists of words, and reading."""
 
 import numpy as np
 import pytest
@@ -12,14 +12,12 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.errors import UserError
 from socialbias.measures.text import (
-    DocumentCounts,
     association_counts,
     counts_with_words,
     directed_bias,
     exclusive,
     label_counts,
     random_words,
-    resampled_counts,
     shares,
     show,
     vote,
@@ -112,41 +110,6 @@ def test_three_groups():
     assert counts.tolist() == [[0, 1, 2, 1]]
     assert_allclose(shares(counts), [[0, 1 / 3, 2 / 3]])
     assert_allclose(directed_bias(counts), [-1 / 3])
-
-
-def by_document(documents, counts):
-    """Counts of two targets and two groups by document."""
-    table = csr_array(np.array(counts, np.int64).reshape(len(documents), 6))
-    return DocumentCounts(np.array(documents), table, 2, 2)
-
-
-BY_DOCUMENT = by_document([0, 2, 5], [[2, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 1], [0, 0, 0, 0, 1, 0]])
-
-
-def test_every_sample_of_one_document_is_the_corpus():
-    one = [[1, 1, 0], [0, 1, 0]]
-    samples = resampled_counts(by_document([0], one), 1, 50, np.random.default_rng(0))
-    assert samples.shape == (50, 2, 3)
-    assert (samples == one).all()
-
-
-def test_resampled_counts_are_those_of_drawing_every_document():
-    """Three of twelve documents have contexts: means, variances and covariances by formula."""
-    n, draws = 12, 60_000
-    table = BY_DOCUMENT.counts.toarray()
-    samples = resampled_counts(BY_DOCUMENT, n, draws, np.random.default_rng(1))
-    samples = samples.reshape(draws, -1)
-    # A multinomial with n draws and probabilities 1/n: variance 1 - 1/n, covariance -1/n.
-    covariance = table.T @ (np.eye(3) - 1 / n) @ table
-    assert_allclose(samples.mean(axis=0), table.sum(axis=0), atol=0.04)
-    assert_allclose(np.cov(samples.T), covariance, atol=0.12)
-    # No document with a context at all: (9/12)^12 = 0.0317 of the samples.
-    assert abs((samples.sum(axis=1) == 0).mean() - 0.0317) < 0.003
-
-
-def test_nothing_to_resample():
-    found = resampled_counts(by_document([], []), 10, 5, np.random.default_rng(0))
-    assert found.tolist() == np.zeros((5, 2, 3)).tolist()
 
 
 # --- word lists -------------------------------------------------------------------------------

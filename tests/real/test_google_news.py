@@ -70,7 +70,7 @@ def test_the_race_column_of_table_5_is_as_printed():
         "word2vec": vectors_of(VECTORS, words, "subset"),
         "glove": vectors_of("glove-6b-50d", words, "substitute"),
     }
-    table = table5.evidence(embeddings, {"race": shares}, {}, lists["race"])
+    table = table5.evidence(embeddings, {"race": shares}, {}, lists["race"], 0.95)
     printed = read_published(PUBLISHED / "trustworthy_table5.csv").set_index(["row", "column"])
     cells = {cell["row"]: cell for cell in table5.values(table, 200, 0.95, 1)}
     assert set(cells) == {"manzini", "divdist"}
@@ -96,7 +96,7 @@ def test_the_vectors_are_the_papers_own_of_their_own_length(packaged):
 def test_weat_3_is_on_all_of_its_words(packaged):
     tests = {test.name: sets_of(test) for test in packaged[0]}
     words = {word for test in packaged[0] for word in test.words}
-    table = weat.evidence(vectors_of(VECTORS, words, "subset"), tests, "exact")
+    table = weat.evidence(vectors_of(VECTORS, words, "subset"), tests, "exact", 0.95)
     counted = table.drop_duplicates("row").set_index("row")[["n", "n_of", "n_unit", "fidelity"]]
     assert counted.loc["weat3"].tolist() == [114, 114, "words", "exact"]
     assert (counted["n_unit"] == "words").all()  # no set lacks half of its words

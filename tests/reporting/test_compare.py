@@ -257,3 +257,28 @@ def test_the_same_seed_gives_the_same_columns():
     ]
     one, two = (judged(records, published(**numbers), seed=5)[1] for _ in range(2))
     pd.testing.assert_frame_equal(one, two, check_exact=True)
+
+
+def test_what_describes_an_input_is_not_held_against_another_input():
+    rows = ["a", "b", "c", "d", "e"]
+    published = pd.DataFrame(
+        [(row, column, str(i), "") for i, row in enumerate(rows) for column in ("words", "bias")],
+        columns=["row", "column", "value", "note"],
+    )
+    records = [
+        value(row, column, float(i), **(SAID | {"fidelity": fidelity}))
+        for i, (row, fidelity) in enumerate(zip(rows, ["exact", *["substitute"] * 4], strict=True))
+        for column in ("words@kept", "words", "bias")
+    ]
+    values = values_table("table9", records, 1)
+    cells, columns = compare(values, published, 1, describing=["words"])
+    verdicts = cells.groupby("column")["verdict"].agg(list).to_dict()
+    assert verdicts["words"] == verdicts["bias"] == ["exact", *["not judged"] * 4]
+    assert dict(zip(columns["column"], columns["verdict"], strict=True)) == {
+        "bias": "agrees",
+        "words": "",
+        "words@kept": "",
+    }
+    told = cells.loc[cells["verdict"] == "not judged"].groupby("column")["detail"].first()
+    assert "describes the input" in told["words"]
+    assert "the column is judged" in told["bias"]

@@ -11,13 +11,15 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import (
+    FAINT,
     LONGEST_LABEL,
     NO_NUMBERS,
+    ON_SUBSTITUTE,
     TOO_FEW,
-    _fitting,
     dot_plot,
     draw_artefact,
     draw_dot_plot,
+    fitting,
 )
 from socialbias.reporting.values import value, values_table
 from tests.paths import REPOSITORY
@@ -96,28 +98,54 @@ def test_a_single_panel_has_the_whole_width():
     assert panel.get_position().width > 0.8
 
 
-def test_what_rests_on_too_few_is_hollow_and_said_once():
+def test_marks_are_hollow_on_a_substitute_and_faint_on_too_few():
     few = {"n": 9.0, "n_of": 32.0, "n_unit": "seeds"}
+    other = {"fidelity": "substitute"}
     records = [number("a", "words", 1.0, **few), number("b", "words", 2.0)]
-    records += [number("a", "words@kept", 3.0, **few), number("a", "share", 4.0, **few)]
+    records += [number("a", "words@kept", 3.0, **few, **other), number("a", "share", 4.0, **other)]
     figure = drawn(artefact(), *records)
     entries = legend(figure)
-    assert list(entries) == ["ours", "ours, kept words", TOO_FEW]
-    assert [filled for *_, filled in entries.values()] == [True, True, False]
+    assert list(entries) == ["ours", "ours, kept words", ON_SUBSTITUTE, TOO_FEW]
+    assert [filled for *_, filled in entries.values()] == [True, True, False, True]
     marks = {
-        float(line.get_xdata()[0]): not same_color(line.get_markerfacecolor(), "white")
+        float(line.get_xdata()[0]): (
+            same_color(line.get_markerfacecolor(), "white"),
+            line.get_alpha() == FAINT,
+        )
         for panel in figure.axes
         for line in panel.get_lines()
         if line.get_marker() in ("o", "s") and len(line.get_xdata())
     }
-    assert marks == {1.0: False, 2.0: True, 3.0: False, 4.0: False}
+    assert marks == {1.0: (False, True), 2.0: (False, False), 3.0: (True, True), 4.0: (True, False)}
+
+
+def test_a_caption_stands_below_the_panels_and_makes_the_figure_taller(tmp_path):
+    said = "Not the paper's inputs: " + "; ".join(f"text {i} (for: book {i})" for i in range(9))
+    of = {said: artefact(caption=said), "": artefact()}
+    figures = {}
+    for caption, entry in of.items():
+        values = values_table("table9", [number("a", "words", 1.0)], 1)
+        published = pd.DataFrame(columns=["row", "column", "value"])
+        drawing = Drawing(entry, values, published, STYLE, Job({}, {}, {}, print))
+        figures[caption] = draw_artefact(drawing, draw_dot_plot)
+    left_out = "1 row without a number left out"
+    assert figures[""].get_supxlabel() == left_out
+    assert figures[said].get_supxlabel().split("\n")[0] == left_out
+    assert " ".join(figures[said].get_supxlabel().split("\n")[1:]) == said
+    assert figures[said].get_size_inches()[1] > figures[""].get_size_inches()[1]
 
 
 def test_a_long_label_keeps_both_ends():
     label = "distinctions similarities friction parallels - rape manslaughter felony assault"
-    short = _fitting(label, 40)
+    short = fitting(label, 40)
     assert short == "distinctions … felony assault"
-    assert _fitting("short", 40) == "short"
+    assert fitting("short", 40) == "short"
+
+
+def test_a_long_label_of_a_substitute_keeps_both_names():
+    real, label = "film reviews, negative", "(for: Goodreads, history and biography)"
+    assert fitting(f"{real} {label}", 40) == f"{real}\n{label}"
+    assert fitting(f"{real} {label}", 80) == f"{real} {label}"
 
 
 def test_no_two_rows_of_a_picture_get_the_same_short_label():
@@ -126,7 +154,7 @@ def test_no_two_rows_of_a_picture_get_the_same_short_label():
             continue  # has a picture of its own
         entry = Artefact(**declared.shown())
         longest = LONGEST_LABEL[min(2, len(entry.drawn or entry.columns))]
-        labels = [_fitting(label, longest) for label in entry.rows.values()]
+        labels = [fitting(label, longest) for label in entry.rows.values()]
         assert len(set(labels)) == len(labels), entry.name
         assert max(map(len, labels)) <= longest, entry.name
 

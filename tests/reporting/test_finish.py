@@ -3,7 +3,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import check_complete, finish
+from socialbias.reporting.finish import check_complete, finish, with_notes
 from socialbias.reporting.values import (
     NO_INPUT,
     TOO_SPARSE,
@@ -108,3 +108,16 @@ def test_every_cell_that_is_not_is_one_line(row, kind, line):
 def test_a_cell_that_is_absent_is_one_line():
     with pytest.raises(UserError, match="row 'a', column 'x': absent, though its inputs are exact"):
         check_complete(EXPECTED, run_of(b=NO_INPUT, c="subset", e="exact"))
+
+
+def test_a_number_says_on_what_samples_its_vectors_were_trained():
+    cells = [
+        {"row": "a", "column": "x", "checks": ["checks/nyt", "checks/wikitext"]},
+        {"row": "b", "column": "x", "checks": ["checks/nyt"]},
+        {"row": "c", "column": "x", "checks": []},
+    ]
+    records = [value(row, "x", 1.0, **OTHERS) for row in "abc"]
+    records[0]["note"] = "first"
+    notes = {"checks/nyt": "", "checks/wikitext": "m out of n"}
+    told = [record["note"] for record in with_notes(records, cells, notes)]
+    assert told == ["first; m out of n", "", ""]

@@ -151,3 +151,21 @@ def test_a_run_without_any_number_is_a_page_too(written):
 def test_missing_inputs_say_what_they_are_and_how_to_get_them(written):
     inputs = text_of(written().partition('id="inputs"')[2])
     assert f"census Shares of jobs. no input: {HOW}" in inputs
+
+
+def test_a_cell_has_the_qualities_that_any_of_its_artefact_has():
+    from socialbias.reporting.page import Shown
+
+    nothing = dict.fromkeys(("reliability", "ceiling", "detectable"), float("nan"))
+    cells = [nothing | {"reliability": 0.25, "ceiling": 0.5, "detectable": 1.2}, nothing]
+    shown = Shown(TABLES[0], "", "", cells, [], {})
+    assert shown.qualities == ["reliability", "ceiling", "detectable"]
+    said = [[shown.quality(cell, name) for name in shown.qualities] for cell in cells]
+    assert said == [["0.25", "0.50", "none"], ["", "", ""]]  # no correlation is 1.2
+    bias = nothing | {"detectable": 1.2}
+    assert Shown(TABLES[0], "", "", [bias], [], {}).qualities == ["detectable"]
+    assert shown.quality(bias, "detectable") == "1.2"
+
+
+def test_the_page_has_no_column_of_qualities_that_no_cell_has(written):
+    assert '<th class="n">reliability</th>' not in written()

@@ -20,6 +20,10 @@ CELLS = [
     (r"trustworthy_agreement (value|.*kappa)", "kappa"),
     (r"trustworthy_professions size", "size of biases, difference"),
     (r"trustworthy_professions (employment|text)", "spearman"),
+    (r"trustworthy_professions (controls|above)", "mean over targets"),
+    (r"trustworthy_professions amplification", "same contexts, difference"),
+    (r"trustworthy_professions mean", "share by documents"),
+    (r"(trustworthy|validation_planted)_table6 ", "same contexts, difference"),
     (r"trustworthy_table5 diachronic", "decades, levels"),
     (r"trustworthy_table5 contemporary", "spearman"),
     (r"validation_placebo .*differences", "decades, changes"),
@@ -32,8 +36,13 @@ CELLS = [
 # What a comparison of two such numbers is called, and one within a margin of 0.
 DIFFERENCES = {
     name: f"{name}, difference" for name in ("models", "spearman", "mean over targets")
-} | {"heterogeneity": "heterogeneity, difference"}
+} | {
+    "heterogeneity": "heterogeneity, difference",
+    "share by documents": "shares of the same documents, difference",
+}
 MARGINS = {"models": "models, margin", "spearman": "spearman, margin"}
+DISTANCES = {"models": "models, distance"}
+REACHES = {"models": "models, reach"}
 ALONE = {"heterogeneity": "heterogeneity, 16 sets"}
 JOINED = {"every": "every of 8", "And": "every of 8", "at_least": "7 of 8", "Or": "or"}
 
@@ -71,8 +80,12 @@ def _compared(node: ast.Compare) -> list[str]:
     result = []
     for kind in kinds:
         name = DIFFERENCES.get(kind, kind) if several else ALONE.get(kind, kind)
-        inside = isinstance(node.ops[0], ast.Lt | ast.LtE) and "abs" in calls
-        result.append(MARGINS.get(kind, name) if inside and not several else name)
+        if "abs" in calls and not several:
+            inside = isinstance(node.ops[0], ast.Lt | ast.LtE)
+            name = MARGINS.get(kind, name) if inside else DISTANCES.get(kind, name)
+        if {"max", "min"} <= set(calls):
+            name = REACHES.get(kind, name)
+        result.append(name)
     return result
 
 
@@ -81,9 +94,14 @@ def _cells(side: ast.AST) -> Iterator[str]:
     for node in ast.walk(side):
         if not isinstance(node, ast.Call) or node.func.id not in ("value", "mean_error"):
             continue
-        words = [arg.value if isinstance(arg, ast.Constant) else "" for arg in node.args]
+        words = [_text(arg) for arg in node.args]
         artefact, row, column = words if node.func.id == "value" else (words[0], "", words[1])
         yield cell_kind(artefact, row, column)
+
+
+def _text(node: ast.AST) -> str:
+    """The constant parts of a text."""
+    return "".join(n.value for n in ast.walk(node) if isinstance(n, ast.Constant))
 
 
 def _joins(tree: ast.AST) -> Sequence[str]:

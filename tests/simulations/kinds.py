@@ -13,13 +13,15 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy.special import betaincinv
 
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.weat import effect_size
 from socialbias.papers.bad_seeds.inputs import over_models
+from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import diachronic, table3, table4
 from socialbias.papers.trustworthy.agreement import _rules
-from socialbias.papers.trustworthy.directed import Directed, sizes
+from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts, sizes
 from socialbias.papers.trustworthy.probes import _mean
 from socialbias.papers.trustworthy.table3 import _by_draw, _strengths
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
@@ -28,7 +30,6 @@ from socialbias.papers.validation.placebo import change_draws
 from socialbias.reporting.compare import judge_number, order_and_signs
 from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
 from socialbias.stats.agreement import fleiss_kappa
-from socialbias.stats.clustered import share_draws, shares_of_counts
 from socialbias.stats.correlation import (
     midranks,
     paired_spearman,
@@ -43,6 +44,7 @@ from socialbias.stats.student import two_sided_p
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Number, Outcome, judged
 
 LEVEL = 0.95
+BLANK = Input(None, "", "exact")
 TIMES = {NONE: 0, AGAINST: -1, EFFECT: 1}
 Array = NDArray[np.float64]
 Make = Callable[..., Mapping[str, Number]]  # from a generator, a size and a truth
@@ -112,11 +114,19 @@ def two_of_models(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     return modelled(rng, n, [truth, 0.0])
 
 
+def two_reaches(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Four numbers between 0 and what is asked for, and four between 0 and 6."""
+    return modelled(rng, n, [*np.linspace(0, truth, 4), *np.linspace(0, 6, 4)])
+
+
 def eight_of_models(rng: Generator, n: int, truth: float, sure: int) -> dict[str, Number]:
     """Eight numbers, of which the first are far above 0 and the others what is asked for."""
     return modelled(rng, n, [20.0] * sure + [truth] * (8 - sure))
 
 
+DISTANT = "abs(value('a')) > 0.1"
+ONE, OTHER = (f"[value(n) for n in {list(names)}]" for names in ("abcd", "efgh"))
+REACH = f"max({ONE}) - min({ONE}) >= max({OTHER}) - min({OTHER})"
 EVERY = "every([value(n) > 0 for n in ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']])"
 SEVEN = "at_least(7, [value(n) > 0 for n in ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']])"
 MODEL_KINDS = [
@@ -134,6 +144,20 @@ MODEL_KINDS = [
         "models, margin",
         "a mean over models is less than a margin from 0; without an effect it is at the margin",
         cases(MODELS, one_of_models, "abs(value('a')) < 6", -6, 6),
+    ),
+    Kind(
+        "models, distance",
+        "a mean over models is farther from 0 than a margin that noise often exceeds",
+        [
+            Case(size, world, judged(partial(one_of_models, n=k, truth=truth), DISTANT))
+            for size, k in MODELS.items()
+            for world, truth in ((NONE, 0.1), (AGAINST, 0.0), (EFFECT, 5.0))
+        ],
+    ),
+    Kind(
+        "models, reach",
+        "of four means the largest and the smallest are farther apart than those of four others",
+        cases(MODELS, two_reaches, REACH, 6, 6),
     ),
     Kind(
         "every of 8",
@@ -270,17 +294,50 @@ SPEARMAN_KINDS = [
 DOCUMENTS = {f"{n} documents": n for n in (100, 30, 8, 5)}
 
 
+def text_of(rng: Generator, truths: Sequence[float], n: int) -> Directed:
+    """Shares less one half of targets in n documents, of one to six contexts each.
+
+    Documents differ, and in each all targets lean the same way from what they are in truth.
+    """
+    parts, lean = [], rng.uniform(size=n)
+    for name, truth in zip("ab", truths, strict=False):
+        mean = truth + 0.5
+        size = 1 + rng.binomial(5, 0.3, n)
+        women = rng.binomial(size, betaincinv(4 * mean, 4 * (1 - mean), lean))
+        about = {"target": name, "document": np.arange(n)}
+        parts.append(pd.DataFrame(about | {"female": women, "male": size - women}))
+    return directed(pd.concat(parts, ignore_index=True), BLANK, LEVEL, "text")
+
+
 def shared(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """A share less one half; documents differ, and have one to six contexts each."""
-    mean = truth + 0.5
-    chance = rng.beta(4 * mean, 4 * (1 - mean), n)
-    size = 1 + rng.binomial(5, 0.3, n)
-    women = rng.binomial(size, chance)
-    found = shares_of_counts(np.column_stack([women, size - women]), np.zeros(n, int), 1, LEVEL)
-    freedom = np.maximum(found.clusters - 1, 1)
-    draws = share_draws(found.share[:, 0], found.effective[:, 0], freedom, ["simulated"]) - 0.5
-    ends = found.low[0, 0] - 0.5, found.high[0, 0] - 0.5
-    return {"a": Number(found.share[0, 0] - 0.5, draws[:, 0], *ends, truth)}
+    found = text_of(rng, [truth], n)
+    return {"a": Number(found.observed[0], found.drawn[:, 0], found.low[0], found.high[0], truth)}
+
+
+def two_shared(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Two targets that share their documents."""
+    found, numbers = text_of(rng, [truth, 0.1], n), {}
+    for i, (name, mean) in enumerate((("a", truth), ("b", 0.1))):
+        ends = found.low[i], found.high[i]
+        numbers[name] = Number(found.observed[i], found.drawn[:, i], *ends, mean)
+    return numbers
+
+
+def same_seen(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """By how much a probe gives more contexts to women than are about them: three a document.
+
+    It takes a fifth of women's contexts for men's, and as many the other way, or more by the truth.
+    """
+    documents = np.repeat(np.arange(n), 3)
+    women = rng.uniform(size=3 * n) < np.repeat(rng.beta(2.4, 1.6, n), 3)
+    errs = rng.uniform(size=3 * n) < np.where(women, 0.2, 0.3 + truth / 0.4)
+    sides = []
+    for labels in (women ^ errs, women):
+        counts = {"female": np.bincount(documents, labels), "male": np.bincount(documents, ~labels)}
+        table = pd.DataFrame({"target": "a", "document": np.arange(n)} | counts)
+        sides.append(directed(table, BLANK, LEVEL, "text"))
+    found = same_contexts(*sides, LEVEL)
+    return {"a": Number(found.value[0], found.draws[:, 0], found.low[0], found.high[0], truth)}
 
 
 def by_rule(rng: Generator, n: int, truth: float) -> dict[str, Number]:
@@ -329,6 +386,7 @@ def by_people(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     return {"a": of(next(r for r in records if r["column"] == "spearman_rho@x"), rho)}
 
 
+STRONG = "value('a') > 0.7619"
 ANNOTATED = {f"{n} contexts": n for n in (200, 50, 20)}
 
 
@@ -362,6 +420,16 @@ TEXT_KINDS = [
         cases(DOCUMENTS, shared, "value('a') > 0.4", 0.08, 0.4),
     ),
     Kind(
+        "shares of the same documents, difference",
+        "one target leans more to one side than another; the effect is .2",
+        cases(DOCUMENTS, two_shared, "value('a') > value('b')", 0.2, 0.1),
+    ),
+    Kind(
+        "same contexts, difference",
+        "a probe gives contexts to a group more often than they belong to it; the effect is .1",
+        cases(DOCUMENTS, same_seen, "value('a') > 0", 0.1),
+    ),
+    Kind(
         "precision and recall",
         "the recall of a rule is above .8; the effect is .1",
         cases(
@@ -375,7 +443,7 @@ TEXT_KINDS = [
             Case(
                 f"{name} a target",
                 world,
-                judged(partial(by_people, n=n, truth=t), "value('a') > 0.7619"),
+                judged(partial(by_people, n=n, truth=t), STRONG),
             )
             for name, n in (("30 documents", 30), ("8 documents", 8))
             for world, t in ((NONE, 0.762), (AGAINST, 0.381), (EFFECT, 0.976))

@@ -89,8 +89,8 @@ def test_each_role_gets_the_first_source_that_can_be_had(places):
         {"words": ["full", "part", "other"], "more": ["other", "part"]}, registry, only_pypi
     )
     assert bound == {
-        "words": Binding("words", "part", "pypi", "subset", ""),
-        "more": Binding("more", "other", "pypi", "substitute", ""),
+        "words": Binding("words", "part", "pypi", "subset", "", label="A demonstration"),
+        "more": Binding("more", "other", "pypi", "substitute", "", label="A demonstration"),
     }
     put(places.mirror / "full", "a.csv", "b.csv")
     assert bind({"words": ["full", "part"]}, registry, places)["words"].source == "full"

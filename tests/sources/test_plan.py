@@ -164,7 +164,7 @@ def test_what_the_run_makes_is_no_lack(tmp_path, monkeypatch):
         assert [f.role for f in findings if f.fidelity == MADE] == roles
         lines = render(plan(now.bindings, now.registry, now.places), "quickstart").splitlines()
         assert [line for line in lines if line.startswith(MADE)] == [f"{MADE}: {r}" for r in roles]
-        lacking = [line for line in lines if line.startswith("no input for gpt2")]
+        lacking = [line for line in lines if line.startswith("no input for gpt2:")]
         assert len(lacking) == (train == "false")
         assert all("the run trains no GPT-2" in line for line in lacking)
 

@@ -1,9 +1,20 @@
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.sparse import csr_array
+from scipy.special import stdtrit
 from statsmodels.stats.proportion import proportion_confint
 
-from socialbias.stats.clustered import clustered_shares, shares_of_counts, wilson
+from socialbias.stats.clustered import (
+    clustered_shares,
+    influence_of_counts,
+    joint_draws,
+    joint_share_draws,
+    shares_of_counts,
+    wilson,
+)
+from socialbias.stats.correlation import spearman_rho
+from socialbias.stats.draws import DRAWS
 
 
 def test_single_observations_in_clusters_of_their_own_are_wilson_with_students_quantile():
@@ -63,3 +74,46 @@ def test_wilson_is_that_of_statsmodels():
     for i, (count, n) in enumerate([(6, 30), (7, 7)]):
         expected = proportion_confint(count, n, 0.05, "wilson")
         assert (low[i], high[i]) == pytest.approx(expected)
+
+
+def test_influences_add_up_to_the_variance():
+    rng = np.random.default_rng(4)
+    counts = rng.integers(0, 5, size=(40, 2)).astype(float)
+    targets, clusters = np.repeat([0, 1], 20), np.tile(np.arange(20), 2)
+    influence = influence_of_counts(counts, targets, clusters, 2)
+    variance = shares_of_counts(counts, targets, 2, 0.95).variance[:, 0]
+    assert (influence.toarray() ** 2).sum(axis=0) == pytest.approx(variance)
+    assert influence.sum(axis=0) == pytest.approx([0, 0], abs=1e-12)
+
+
+def test_joint_draws_have_t_s_quantiles_and_the_clusters_correlation():
+    """One number rests on half of the clusters of the other: they correlate by the root of 1/2."""
+    one = np.r_[np.ones(8), np.zeros(8)] / np.sqrt(8)
+    both = np.ones(16) / 4
+    influence = csr_array(np.column_stack([one, both]))
+    drawn = joint_draws(influence, [7, 15], "a text", 40_000)
+    levels = [0.025, 0.5, 0.9]
+    for column, freedom in zip(drawn.T, (7, 15), strict=True):
+        assert np.quantile(column, levels) == pytest.approx(stdtrit(freedom, levels), abs=0.06)
+    assert spearman_rho(drawn[:, 0], drawn[:, 1]) == pytest.approx(np.sqrt(0.5), abs=0.03)
+    again = joint_draws(influence, [7, 15], "a text", 40_000)
+    other = joint_draws(influence, [7, 15], "another text", 40_000)
+    assert np.array_equal(drawn, again)
+    assert abs(spearman_rho(drawn[:, 0], other[:, 0])) < 0.03
+
+
+def test_joint_draws_go_block_by_block(monkeypatch):
+    """A text of more documents than one block: each has a multiplier of its own."""
+    monkeypatch.setattr("socialbias.stats.clustered.BLOCK", 4)
+    rows = np.eye(10)
+    drawn = joint_draws(csr_array(rows), np.full(10, 1e6), "blocks", 5_000)
+    assert np.corrcoef(drawn.T) == pytest.approx(rows, abs=0.08)
+
+
+def test_shares_that_pair_have_wilson_s_ends_by_themselves():
+    errors = np.random.default_rng(1).standard_normal((DRAWS, 2)) @ np.array([[1, 0.9], [0, 0.4]])
+    drawn = joint_share_draws([0.2, 0.3], [30, 50], [9, 20], errors, ["a", "b"])
+    for column, (share, n, freedom) in zip(drawn.T, ((0.2, 30, 9), (0.3, 50, 20)), strict=True):
+        ends = wilson(np.array(share), np.array(n), stdtrit(freedom, 0.975))
+        assert np.quantile(column, [0.025, 0.975]) == pytest.approx(ends, abs=0.01)
+    assert spearman_rho(*drawn.T) == pytest.approx(spearman_rho(*errors.T))

@@ -100,7 +100,7 @@ def values_settings(wildcards):
         {key: cell[key] for key in ("row", "column", "reason", "checks")}
         for cell in PLAN.cells(artefact.target)
     ]
-    shown = {"artefact": artefact.shown(), "cells": cells, "seed": CONFIG.seed}
+    shown = {"artefact": PLAN.shown(artefact.target), "cells": cells, "seed": CONFIG.seed}
     shown["published"] = published(artefact)
     return settings_of(artefact.values) | shown
 
@@ -108,7 +108,7 @@ def values_settings(wildcards):
 def figure_settings(wildcards):
     """What a job of a figure reads beside its inputs."""
     artefact = declared(wildcards)
-    shown = {"artefact": artefact.shown(), "style": CONFIG.style_of(artefact.target)}
+    shown = {"artefact": PLAN.shown(artefact.target), "style": CONFIG.style_of(artefact.target)}
     shown["published"] = published(artefact)
     return settings_of(artefact.figure) | shown
 
@@ -207,9 +207,12 @@ def represent_settings(wildcards):
         "shortest": options.shortest,
         "longest": options.longest,
         "documents": options.represented_documents,
+        "windows": options.represented_windows,
+        "last_window": options.last_window,
         "per_word": options.sentences_per_word,
         "per_target": options.sentences_per_target,
         "for_probe_alone": not reduces,
+        "probed_professions": options.probed_professions,
         "draws": options.represented_draws if reduces else 0,
         "runs": CONFIG.contextual.model_dump(),
         "seed": CONFIG.seed,
@@ -217,9 +220,11 @@ def represent_settings(wildcards):
 
 
 def contexts_settings():
-    """Which sentences make contexts."""
+    """Which sentences make the contexts that are shown: those that the shown text is counted in."""
     options = CONFIG.trustworthy
-    settings = {key: getattr(options, key) for key in ("shortest", "longest", "windows")}
+    settings = {key: getattr(options, key) for key in ("shortest", "longest")}
+    of_table6 = options.shown_text != "wikipedia"
+    settings["windows"] = options.windows_table6 if of_table6 else options.windows
     return settings | {"keep_last": options.last_window}
 
 

@@ -49,7 +49,7 @@ rule tag_corpus:
     threads: 1
     resources:
         mem_mb=3000,
-        runtime=480,
+        runtime=1440,
     params:
         settings=lambda w: {
             "corpus": w.corpus,

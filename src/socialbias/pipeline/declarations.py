@@ -54,6 +54,11 @@ class Column(Row):
         None,
         description="Patterns of its rows, by variant where they differ; all by default.",
     )
+    describes_input: bool = Field(
+        False,
+        description="Whether it describes the input itself, such as the size of a corpus: of "
+        "another input than the paper's it is not held against print.",
+    )
 
 
 class Variant(Part):
@@ -147,6 +152,7 @@ class Declaration(Part):
             "rows": {key: row.label for key, row in self.rows.items()},
             "columns": {key: column.label for key, column in self.columns.items()},
             "variants": {key: variant.label for key, variant in self.variants.items()},
+            "describing": [key for key, column in self.columns.items() if column.describes_input],
         }
 
     def cells(self) -> Iterator[Cell]:

@@ -28,20 +28,20 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from socialbias.config import Config
-from socialbias.corpora.recipes import is_sampled, recipe
+from socialbias.config import Config, kind_of
+from socialbias.corpora.recipes import WEBTEXT, is_sampled, part_of, recipe
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step, nearest
 from socialbias.pipeline.digest import check_function
 from socialbias.sources.binding import Binding
-from socialbias.sources.fidelity import OR, worst_fidelity
+from socialbias.sources.fidelity import FOR, OR, worst_fidelity
 from socialbias.yaml_files import read_yaml
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
 # whose sources name further words, and further word lists.
 WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "lists": ((), ("trustworthy",)),
-    "professions": (("census_gender", "census_race"), ("trustworthy",)),
+    "professions": (("census_gender", "census_race"), ("trustworthy", "controls")),
     "weat": (("weat_lists",), ("trustworthy",)),
     "vocabulary": (("census_gender", "census_race"), ("trustworthy", "debiasing")),
     "seeds": (("gathered_seeds",), ("bad_seeds",)),
@@ -56,6 +56,9 @@ PLANTED = {
     "corpus": "corpora/planted/prepared/report.json",
     "bert": "validation/planted/bert.parquet",
     "gpt2": "validation/planted/gpt2.parquet",
+    "bert_probe": "validation/planted/bert_probe.parquet",
+    "gpt2_probe": "validation/planted/gpt2_probe.parquet",
+    "gpt2_samples": "validation/planted/gpt2_samples.parquet",
 }
 ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
 NO_INPUT, OWN = "no input", "own"
@@ -63,6 +66,11 @@ NOT_TRAINED = (
     "the run trains no GPT-2: set trustworthy: {train_gpt2: true}, or name one in "
     "inputs: {gpt2: [...]}"
 )
+STAND_IN = ("substitute", OWN)  # fidelities of what is another thing than the paper's
+MEASURED = ("corpus", "vectors", "model")  # kinds of inputs that an artefact measures
+# Roles of words and of a tool: no row or column is called after them.
+NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger")
+ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
 
 
@@ -188,9 +196,30 @@ class Plan:
             return _each_once([part for n in names for part in self.provenance(n)])
         if kind == "seeds":
             return [self._provenance_of_seeds(rest)]
-        if kind == "annotations":
-            return [Provenance("annotations", "substitute")]
+        if kind == ANNOTATED:
+            return [Provenance(ANNOTATED, "substitute")]
         return _each_once([self._provenance_of_role(role) for role in self._roles(name)])
+
+    def roles(self, name: str) -> list[str]:
+        """The roles of the sources that an available input rests on, each once."""
+        key = ("roles", name)
+        if key not in self._known:
+            self._known[key] = self._roles_behind(name)
+        return self._known[key]
+
+    def _roles_behind(self, name: str) -> list[str]:
+        kind, _, rest = name.partition("/")
+        if name in self.bindings:
+            return [name]
+        if kind == "evidence":
+            step = self._step(rest)
+            names = [n for n in (*step.needs, *step.inputs) if self.available(n)]
+            return list(dict.fromkeys(role for n in names for role in self.roles(n)))
+        if kind == "seeds":
+            return ["gathered_seeds"] * self._bound("gathered_seeds")
+        if kind == ANNOTATED:
+            return [ANNOTATED]
+        return self._roles(name)
 
     def files(self, name: str) -> dict[str, list[str]]:
         """The files of an available input, by name of a job's input."""
@@ -255,12 +284,19 @@ class Plan:
 
     def recipe_of(self, corpus: str) -> dict:
         """How the source of a corpus is read, with the options of a user's own."""
-        source = self.bindings[f"corpus_{corpus}"].source or ""
-        own = self.config.subjects.get(source)
-        settings = recipe(corpus.replace("_", "-"), (own and own.source) or source)
+        own = self.config.subjects.get(self.bindings[f"corpus_{corpus}"].source)
+        settings = recipe(corpus.replace("_", "-"), self._registered(corpus))
+        if corpus == "webtext" and self._registered(corpus) == WEBTEXT:
+            settings = settings | {"file": f"webtext.{self.config.trustworthy.webtext_part}.jsonl"}
         if own and own.options:
             settings = settings | {"options": settings.get("options", {}) | own.options}
         return settings
+
+    def _registered(self, corpus: str) -> str:
+        """The source of a corpus by its name in the registry, under whatever name it is bound."""
+        source = self.bindings[f"corpus_{corpus}"].source or ""
+        own = self.config.subjects.get(source)
+        return (own and own.source) or source
 
     def _reading(self, corpus: str) -> tuple:
         """What a corpus is read from, and how; its name where it is a random sample."""
@@ -443,6 +479,86 @@ class Plan:
         for (paper, name), step in self.declarations.evidence.items():
             yield f"{paper}, evidence {name}", step
 
+    # What readers see.
+
+    def shown(self, target: str) -> dict:
+        """Titles, labels and order of an artefact, as `reporting.artefact.Artefact` takes them.
+
+        A row or column whose cells all rest on what stands in for an input of the paper's, and not
+        all other cells do, is called after its inputs: "film reviews (for: text, automated)".
+        """
+        declared = self.declarations.artefacts[target]
+        behind = {
+            cell: {role for name in cell.needs for role in self.roles(name)}
+            for cell in declared.cells()
+            if not self.reason(declared, cell)
+        }
+        everywhere = set.intersection(*behind.values()) if behind else set()
+        lines: dict[tuple[str, str], list[set[str]]] = {}
+        for cell, roles in behind.items():
+            for line in (("rows", cell.row), ("columns", cell.column.partition("@")[0])):
+                lines.setdefault(line, []).append(roles)
+        shown = declared.shown()
+        for (kind, key), of_cells in lines.items():
+            roles = set.intersection(*of_cells) - {*NAMELESS}
+            own = {role for role in roles - everywhere if self._stands_in(role)}
+            if own:
+                names = self._names(own | {role for role in roles if kind_of(role) in MEASURED})
+                shown[kind][key] = f"{names} {FOR}{shown[kind][key]})"
+        stand_ins = {
+            role: self.label(role)
+            for role in self._in_order(set().union(*behind.values()))
+            if self._stands_in(role)
+        }
+        caption = [self._caption(stand_ins), self._on_samples(declared)]
+        return shown | {"caption": " ".join(filter(None, caption)), "stand_ins": stand_ins}
+
+    def _caption(self, stand_ins: Mapping[str, str]) -> str:
+        """What stands in for what in an artefact, in a sentence; "" where nothing does."""
+        said = [f"{name} {FOR}{self._original(role)})" for role, name in stand_ins.items()]
+        return f"Not the paper's inputs: {'; '.join(dict.fromkeys(said))}." if said else ""
+
+    def _on_samples(self, declared: Declaration) -> str:
+        """That bootstrap samples are smaller than their corpora may be; "" where they are not."""
+        words = self.config.bad_seeds.sample_words
+        if not words or not self.trained(declared):
+            return ""
+        return (
+            f"Models are trained on about {words:,} words each: of a larger corpus an m-out-of-n "
+            "bootstrap."
+        )
+
+    def _in_order(self, roles: set[str]) -> list[str]:
+        """Roles in the order of the configuration."""
+        return [role for role in (*self.bindings, ANNOTATED) if role in roles]
+
+    def _stands_in(self, role: str) -> bool:
+        """Whether a role is played by another thing than the paper's own."""
+        return role == ANNOTATED or self._provenance_of_role(role).fidelity in STAND_IN
+
+    def _names(self, roles: set[str]) -> str:
+        """What plays some roles."""
+        names = [self.label(role) for role in self._in_order(roles)]
+        # The text that a model was trained on is in the model's name.
+        within = [name for name in names if any(name in other[1:] for other in names)]
+        return " + ".join(name for name in dict.fromkeys(names) if name not in within)
+
+    def label(self, role: str) -> str:
+        """What plays a role in this run, in a few words."""
+        if role == ANNOTATED:
+            return "labels of your own annotators"
+        if role == "gpt2" and self.trains_gpt2:
+            return f"a small GPT-2 trained on {self.label('corpus_webtext')}"
+        if role == "corpus_samples" and self.writes_samples:
+            return f"samples of {self.label('gpt2')}"
+        corpus = role.removeprefix("corpus_")
+        part = part_of(corpus.replace("_", "-"), self._registered(corpus)) if corpus != role else ""
+        return ", ".join(filter(None, (self.bindings[role].label, part)))
+
+    def _original(self, role: str) -> str:
+        """What the paper used in a role, in a few words."""
+        return "the authors' labels" if role == ANNOTATED else self.bindings[role].original
+
     # Cells.
 
     def reason(self, declared: Declaration, cell: Cell) -> str:
@@ -493,11 +609,15 @@ class Plan:
         return [corpus for corpus in dict.fromkeys(corpora) if self.available(f"corpus/{corpus}")]
 
     def values_inputs(self, target: str) -> dict[str, list[str]]:
-        """The files of an artefact's values: what it declares, and checks of trained vectors."""
+        """The files of an artefact's values: what it declares, and how its vectors were trained.
+
+        Of each corpus with trained vectors these are checks, and the documents that were drawn.
+        """
         declared = self.declarations.artefacts[target]
         named = self.inputs_of(declared.values)
         for corpus in self.trained(declared):
             named |= self.files(f"checks/{corpus}")
+            named[f"drawn/{corpus}"] = self._models(corpus, "inclusion.npy")
         return named
 
     def expected(self, target: str) -> list[list]:

@@ -21,6 +21,10 @@ class Artefact:
         drawn: Columns that the figure shows; all where none is named.
         scale: Panels that share the scale of their x axis: `all`, those of one `row`, or `none`;
             with `log` none do, and each is logarithmic.
+        describing: Columns that describe an input itself, so that those of another input are not
+            compared with print.
+        caption: What stands in for the paper's inputs, in a sentence or two.
+        stand_ins: What stands in for the paper's input, by role.
     """
 
     paper: str
@@ -34,6 +38,9 @@ class Artefact:
     variants: dict[str, str] = field(default_factory=dict)
     drawn: list[str] = field(default_factory=list)
     scale: str = "all"
+    describing: list[str] = field(default_factory=list)
+    caption: str = ""
+    stand_ins: dict[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ verdict surer, never less data: what is too uncertain to tell is `undecided`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from functools import cache
 from math import comb
@@ -30,6 +30,7 @@ POWER_AT = 0.9  # correlation with print at which the power of a column is told
 SAMPLES = 999  # behind a power
 BLOCK = 1_000_000  # pairs of rows that are compared at a time
 PASSED = ("exact", "compatible")
+NOT_JUDGED = "not judged"
 OWN = "own"  # the fidelity of a user's own input
 
 CELL_COLUMNS = [*KEY, "printed", "value", "ci_low", "ci_high", "p_value", "n", "n_of", "n_unit"]
@@ -38,7 +39,10 @@ CELL_COLUMNS += ["fidelity", "sources", "verdict", "detail", "column_verdict"]
 
 
 def compare(
-    values: pd.DataFrame, published: pd.DataFrame, seed: int
+    values: pd.DataFrame,
+    published: pd.DataFrame,
+    seed: int,
+    describing: Collection[str] = (),
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge values against the printed numbers.
 
@@ -47,13 +51,15 @@ def compare(
         published: Columns `row, column, value, note`, all text, `value` with the printed digits
             or empty where print says N/A.
         seed: For the shuffles.
+        describing: Printed columns that describe an input itself, such as the size of a corpus:
+            numbers of another input are not judged, nor is their order.
 
     Returns:
         The cells, one row each, and the columns, one row each:
         cells have `verdict` exact, compatible, differs, undecided, too few, too weak, no input,
-        own input, not judged (the column is), not printed; columns have `verdict` identical,
-        agrees, contradicts, undecided, too few, or "" where cells are judged, and what a shuffle
-        of the printed numbers would have passed.
+        own input, not judged (the column is, or nothing), not printed; columns have `verdict`
+        identical, agrees, contradicts, undecided, too few, or "" where cells are judged, and what a
+        shuffle of the printed numbers would have passed.
     """
     printed = published.set_index(KEY)["value"].to_dict()
     cells = values.copy()
@@ -62,10 +68,10 @@ def compare(
         for row, column in zip(cells["row"], cells["column"], strict=True)
     ]
     ranges = _printed_ranges(published)
-    verdicts = [_judge(cell, ranges) for cell in cells.to_dict("records")]
+    verdicts = [_judge(cell, ranges, describing) for cell in cells.to_dict("records")]
     cells["verdict"], cells["detail"] = [v for v, _ in verdicts], [d for _, d in verdicts]
     columns = pd.DataFrame(
-        _column_summary(column, part, ranges, seed)
+        _column_summary(column, part, ranges, describing, seed)
         for column, part in cells.groupby("column", sort=True)
     )
     cells["column_verdict"] = cells["column"].map(columns.set_index("column")["verdict"])
@@ -79,7 +85,7 @@ def _printed_ranges(published: pd.DataFrame) -> dict[str, float]:
     return (by_column.max() - by_column.min()).to_dict()
 
 
-def _judge(cell: dict, ranges: dict[str, float]) -> tuple[str, str]:
+def _judge(cell: dict, ranges: dict[str, float], describing: Collection[str]) -> tuple[str, str]:
     """Verdict on one cell, and why."""
     if cell["fidelity"] == NO_INPUT:
         return NO_INPUT, cell["note"]
@@ -91,8 +97,10 @@ def _judge(cell: dict, ranges: dict[str, float]) -> tuple[str, str]:
         return "too weak", cell["weak"]
     if cell["printed"] == "":
         return "not printed", ""
+    if cell["fidelity"] != "exact" and base_column(cell["column"]) in describing:
+        return NOT_JUDGED, f"it describes the input, and print had another: {cell['fidelity']}"
     if cell["fidelity"] != "exact":
-        return "not judged", f"{cell['fidelity']} inputs: the column is judged"
+        return NOT_JUDGED, f"{cell['fidelity']} inputs: the column is judged"
     return judge_number(
         cell["value"],
         cell["ci_low"],
@@ -160,11 +168,14 @@ def same_digits(value: float, printed: str) -> str:
     return ""
 
 
-def _column_summary(column: str, part: pd.DataFrame, ranges: dict, seed: int) -> dict:
+def _column_summary(
+    column: str, part: pd.DataFrame, ranges: dict, describing: Collection[str], seed: int
+) -> dict:
     """Counts of a column's verdicts, its own verdict, and what a shuffle would have passed."""
     counts = part["verdict"].value_counts()
     judged = judged_numbers(part)
-    rest = part[part["verdict"] == "not judged"]
+    by_order = base_column(column) not in describing
+    rest = part[(part["verdict"] == NOT_JUDGED) & by_order]
     summary = {
         "column": column,
         "cells": int((part["printed"] != "").sum()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import cycle
+from itertools import cycle, product
 from math import ceil
 from pathlib import Path
 from textwrap import fill, shorten
@@ -19,16 +19,21 @@ from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
 from socialbias.reporting.compare import too_few
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.values import NO_INPUT
+from socialbias.sources.fidelity import FOR
 
 PANELS_IN_A_ROW = 2  # at most
 PRINT_COLOUR, GREY = "#222222", "#777777"
-TOO_FEW = "too few to be judged"
+ON_SUBSTITUTE, TOO_FEW = "on a substitute", "too few to be judged"
+FAINT = 0.35  # opacity of what rests on too few
 INDEPENDENT = ("none", "log")  # scales of which each panel has its own
 MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
 # Characters by panels in a row: more of a label leaves no room for the panels, and more of a title
 # runs out of its own.
 LONGEST_LABEL, LONGEST_TITLE = {1: 58, 2: 40}, {1: 80, 2: 46}
 NO_NUMBERS = "Nothing to draw: none of the numbers of this figure could be computed in this run."
+CHARACTERS = 155  # of the small text below a figure, to an inch, at a size of one point
+LINE = 1.25 / 72  # inches of a line of it, at a size of one point
+TWO_LINES = 1.6  # heights of a row whose label has two lines
 LANE = 0.24  # of the height of a row
 WIDEST = 0.8  # of all lanes of a row together
 
@@ -40,13 +45,29 @@ def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> Figure
         drawing: What it is drawn from.
         draw: The function that draws it.
     """
-    if not numbers_drawn(drawing.values, drawing.artefact).empty:
-        return draw(drawing)
     style = drawing.style
+    if not numbers_drawn(drawing.values, drawing.artefact).empty:
+        figure = draw(drawing)
+        _add_below(figure, drawing.artefact.caption, style)
+        return figure
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], 0.6))
         figure.text(0.01, 0.5, f"{drawing.artefact.title}\n{NO_NUMBERS}", va="center")
     return figure
+
+
+def _add_below(figure: Figure, text: str, style: dict) -> None:
+    """Put small lines of text below all panels, in a figure that grows by them."""
+    if not text:
+        return
+    width, height = figure.get_size_inches()
+    lines = fill(text, int(width * CHARACTERS / style["font_size"]))
+    figure.set_size_inches(width, height + LINE * style["font_size"] * (1 + lines.count("\n")))
+    above = figure.get_supxlabel()
+    figure.supxlabel(
+        f"{above}\n{lines}" if above else lines,
+        **{"x": 0.01, "ha": "left", "fontsize": style["font_size"] - 1, "color": GREY},
+    )
 
 
 def draw_dot_plot(drawing: Drawing) -> Figure:
@@ -78,12 +99,13 @@ def dot_plot(
     rows = ceil(len(drawn) / across)
     looks = _looks(ours[ours["column"].map(base_column).isin(drawn)], artefact, style)
     own_scales = artefact.scale in INDEPENDENT
-    height = rows * (len(artefact.rows) * style["row_height"] + (0.75 if own_scales else 0.55))
+    labels = [fitting(row, LONGEST_LABEL[across]) for row in artefact.rows.values()]
+    row_height = style["row_height"] * (TWO_LINES if any("\n" in row for row in labels) else 1)
+    height = rows * (len(artefact.rows) * row_height + (0.75 if own_scales else 0.55))
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], height + 0.5), layout="constrained")
         shared = "none" if own_scales else artefact.scale
         panels = figure.subplots(rows, across, sharey=True, sharex=shared, squeeze=False)
-        labels = [_fitting(row, LONGEST_LABEL[across]) for row in artefact.rows.values()]
         panels[0, 0].set_yticks(-np.arange(len(labels)), labels)
         for i, (panel, base) in enumerate(zip(panels.flat, drawn, strict=False)):
             part = values[values["column"].map(base_column) == base]
@@ -169,21 +191,42 @@ def _panel(
 def _series(
     panel: Axes, cells: pd.DataFrame, y: pd.Series, label: str, colour: str, marker: str
 ) -> None:
-    """Numbers with intervals; a mark is hollow where its number rests on too few to be judged."""
+    """Numbers with intervals: hollow on a substitute, faint on too few to be judged."""
     few = np.array([bool(too_few(cell)) for cell in cells.to_dict("records")])
-    hollow = {"mfc": "white", "ms": 3.2, "mew": 0.8}
-    panel.hlines(y, cells["ci_low"], cells["ci_high"], color=colour, linewidth=1.1)
-    panel.plot(cells["value"][~few], y[~few], marker, color=colour, ms=3.2)
-    panel.plot(cells["value"][few], y[few], marker, color=colour, **hollow)
+    hollow = (cells["fidelity"] == "substitute").to_numpy()
+    for is_hollow, is_few in product((False, True), repeat=2):
+        chosen = (hollow == is_hollow) & (few == is_few)
+        if chosen.any():
+            part, look = cells[chosen], {"color": colour, "alpha": FAINT if is_few else 1.0}
+            panel.hlines(y[chosen], part["ci_low"], part["ci_high"], linewidth=1.1, **look)
+            panel.plot(part["value"], y[chosen], marker, **look, **mark(is_hollow))
     panel.plot([], [], marker, color=colour, ms=3.2, label=label)
-    if few.any():
-        panel.plot([], [], "o", color=GREY, label=TOO_FEW, **hollow)
+    add_marks(panel, hollow, few)
 
 
-def _fitting(label: str, longest: int) -> str:
-    """A label without the words in its middle where it is longer than that."""
+def mark(hollow: bool) -> dict:
+    """The look of a mark, but for its colour; hollow is what rests on a substitute."""
+    return {"mfc": "white", "ms": 3.2, "mew": 0.8} if hollow else {"ms": 3.2}
+
+
+def add_marks(panel: Axes, hollow: np.ndarray, few: np.ndarray) -> None:
+    """The legend's entries of hollow and of faint marks, as far as there are any."""
+    if np.any(hollow):
+        panel.plot([], [], "o", color=GREY, label=ON_SUBSTITUTE, **mark(True))
+    if np.any(few):
+        panel.plot([], [], "o", color=GREY, label=TOO_FEW, alpha=FAINT, **mark(False))
+
+
+def fitting(label: str, longest: int) -> str:
+    """A label without the words in its middle where it is longer than that.
+
+    One that says what it stands in for has two lines before it loses words.
+    """
     if len(label) <= longest:
         return label
+    real, stands_in, original = label.partition(f" {FOR}")
+    if stands_in:
+        return f"{fitting(real, longest)}\n{fitting(FOR + original, longest)}"
     end = label[-longest // 2 :].partition(" ")[2]
     return shorten(label, longest - len(end), placeholder=" … ") + end
 
@@ -209,7 +252,8 @@ def _legend(figure: Figure, panels, artefact: Artefact) -> None:
     for panel in panels.flat:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             entries.setdefault(label, handle)
-    order = ["print", "ours", *(f"ours, {label}" for label in artefact.variants.values()), TOO_FEW]
+    order = ["print", "ours", *(f"ours, {label}" for label in artefact.variants.values())]
+    order += [ON_SUBSTITUTE, TOO_FEW]
     entries = dict(sorted(entries.items(), key=lambda entry: order.index(entry[0])))
     figure.legend(
         entries.values(), entries.keys(), loc="outside upper left", ncols=4, frameon=False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from socialbias.errors import UserError
@@ -31,6 +32,9 @@ from socialbias.reporting.values import (
 )
 from socialbias.sources.fidelity import OR
 from socialbias.stats.multiplicity import holm
+from socialbias.stats.reliability import detectable, detectable_correlation
+
+RANK_CORRELATION = "Spearman's rho"  # the unit of such numbers
 
 
 def finish(
@@ -56,13 +60,13 @@ def finish(
     Raises:
         UserError: a record is of no declared cell, or breaks the schema of values.
     """
-    complete = _complete(records, cells, artefact)
+    complete = _complete([with_detectable(record) for record in records], cells, artefact)
     table = values_table(artefact.artefact, complete, seed)
     write_values(_adjusted(table), output)
     _write_parquet(draws_table(complete), output.with_name(f"{artefact.artefact}.draws.parquet"))
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
-    compared, columns = compare(values, printed, seed)
+    compared, columns = compare(values, printed, seed, artefact.describing)
     shown = reading_table(values, printed, artefact)
     if replication := read_replication(published):
         compared = compared_with(compared, replication)
@@ -94,6 +98,45 @@ def gated(
         record | {"weak": record.get("weak") or why.get((record["row"], record["column"]), "")}
         for record in records
     ]
+
+
+def with_notes(
+    records: list[dict], cells: Sequence[Mapping], notes: Mapping[str, str]
+) -> list[dict]:
+    """The records, each with a note on the samples that its vectors were trained on.
+
+    Args:
+        records: Made by `reporting.values.value`.
+        cells: Every cell, with its `checks`.
+        notes: By check, what there is to say; "" for nothing.
+    """
+    said = {
+        (cell["row"], cell["column"]): [notes[name] for name in cell["checks"]] for cell in cells
+    }
+
+    def note(record: dict) -> str:
+        added = said.get((record["row"], record["column"]), [])
+        return "; ".join(dict.fromkeys(filter(None, (record.get("note"), *added))))
+
+    return [record | {"note": note(record)} for record in records]
+
+
+def with_detectable(record: dict) -> dict:
+    """The record with the smallest true value that a test at 0.05 would find, with 80 % power.
+
+    Of a rank correlation with a p-value by its n and its ceiling, of any other number by its draws;
+    neither has one without them.
+    """
+    if "detectable" in record:
+        return record
+    if record.get("unit") == RANK_CORRELATION:
+        if np.isnan(record.get("p_value", np.nan)):
+            return record
+        largest = record.get("ceiling", np.nan)
+        found = detectable_correlation(record["n"], 1.0 if np.isnan(largest) else largest)
+    else:
+        found = detectable(record.get("draws", np.nan))
+    return record | {"detectable": found}
 
 
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:

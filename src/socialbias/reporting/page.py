@@ -30,7 +30,8 @@ from socialbias.reporting.values import (
 )
 
 NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of"}
-NUMBERS |= {"reliability", "ceiling", "detectable"}
+QUALITIES = ("reliability", "ceiling", "detectable")
+NUMBERS |= {*QUALITIES}
 VERDICTS = (
     *("exact", "compatible", "differs", "undecided", "not judged", "not printed"),
     *("own input", "too few", "too weak", NO_INPUT),
@@ -75,6 +76,17 @@ class Shown:
     def replicated(self) -> list[dict]:
         """The cells for which print and a second team have a number."""
         return [cell for cell in self.cells if cell.get("replication_verdict")]
+
+    @property
+    def qualities(self) -> list[str]:
+        """Which of reliability, ceiling and detectable any of its cells has."""
+        return [name for name in QUALITIES if any(pd.notna(cell[name]) for cell in self.cells)]
+
+    def quality(self, cell: dict, name: str) -> str:
+        """One of the qualities of a cell for a reader."""
+        if name == "detectable" and pd.notna(cell["ceiling"]) and cell[name] > 1:
+            return "none"  # no correlation is as large
+        return reader_number(cell[name], self.about.digits if name == "detectable" else 2)
 
     @property
     def in_short(self) -> str:

@@ -106,7 +106,7 @@ def latex_table(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact) -> s
     marks = bold.map(lambda significant: "textbf:--rwrap;" if significant else "")
     return cells.style.apply(lambda _: marks, axis=None).to_latex(
         hrules=True,
-        caption=_escaped(artefact.title),
+        caption=_escaped(". ".join(filter(None, (artefact.title, artefact.caption)))),
         label=f"tab:{artefact.name.replace('_', '-')}",
         column_format="l" + "r" * text.shape[1],
         multicol_align="c",

@@ -71,6 +71,7 @@ COLUMNS = {
 }
 NUMBERS = {name for name, kind in COLUMNS.items() if kind != TEXT}
 DRAWN = ("draws", "null")  # of a record, what goes to the file of draws
+REPLICATES = "replicates"  # of a record, what its reliability is computed from: it is not written
 
 
 def value(row: str, column: str, number: float, **others) -> dict:
@@ -81,13 +82,13 @@ def value(row: str, column: str, number: float, **others) -> dict:
         column: The cell's column.
         number: The value.
         others: Any further column of the table; `draws`, the number in each joint draw
-            (`stats.draws`) or one number where nothing was sampled; and `null`, the number in
-            each draw with permuted inputs.
+            (`stats.draws`) or one number where nothing was sampled; `null`, the number in each
+            draw with permuted inputs; and `replicates`, the number in each bootstrapped model.
 
     Raises:
         KeyError: a keyword is not a column of values.
     """
-    unknown = set(others) - set(COLUMNS) - set(DRAWN)
+    unknown = set(others) - set(COLUMNS) - {*DRAWN, REPLICATES}
     if unknown:
         raise KeyError(f"values have no column {sorted(unknown)[0]!r}")
     return {"row": row, "column": column, "value": number, **others}
@@ -239,7 +240,7 @@ def _first_problem(table: pd.DataFrame) -> str:
         (~table["fidelity"].isin(FIDELITIES), "fidelity", f"is none of {', '.join(FIDELITIES)}"),
         *(
             (_no_share(table[name]), name, "is not between 0 and 1")
-            for name in ("p_value", "q_value")
+            for name in ("p_value", "q_value", "reliability", "ceiling")
         ),
         (table["n"] < 0, "n", "is negative"),
         (table["n_of"] < 0, "n_of", "is negative"),

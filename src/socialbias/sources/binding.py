@@ -65,6 +65,8 @@ class Binding:
         fidelity: How close the source is to what the paper used; `no input` if there is none.
         missing: How to make an input available; "" if there is one.
         errata: Misspelt words of the source, and what they should be.
+        label: What tables and pictures call the source; "" if there is none.
+        original: What they call the source that the paper used; "" for a role that no paper has.
     """
 
     role: str
@@ -73,6 +75,8 @@ class Binding:
     fidelity: str
     missing: str
     errata: Mapping[str, str] = field(default_factory=dict)
+    label: str = ""
+    original: str = ""
 
 
 def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
@@ -199,10 +203,11 @@ def bind(
     for role, ids in inputs.items():
         sources = [registry[name] for name in ids]
         binding = _bind(role, sources, places)
+        original = registry.get((originals or {}).get(role, ""))
         if originals is not None and binding.source:
-            original = registry.get(originals.get(role, ""))
             fidelity = fidelity_in_role(registry[binding.source], original)
             binding = replace(binding, fidelity=fidelity)
+        binding = replace(binding, original=original.short_name if original else "")
         bindings[role] = binding
     return bindings
 
@@ -233,7 +238,8 @@ def _bind(role: str, sources: Sequence[Source], places: Places) -> Binding:
     for source in sources:
         where = locations(source, places)
         if where:
-            return Binding(role, source.id, where, source.fidelity, "", source.errata)
+            about = (source.fidelity, "", source.errata, source.short_name)
+            return Binding(role, source.id, where, *about)
     missing = how_to_get(sources[0], places) if sources else f"name a source in inputs.{role}"
     return Binding(role, None, "", "no input", missing)
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Literal
 
 Fidelity = Literal["exact", "subset", "substitute", "own", "no input"]
-# From best to worst: a number with several inputs is as good as the worst of them.
 OR = " or "  # between the fidelities that a cell may have, before its words are looked up
+FOR = "(for: "  # in a label, between what was measured and what print has in its place
+# From best to worst: a number with several inputs is as good as the worst of them.
 FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "own", "no input")
 
 

@@ -51,6 +51,9 @@ class Source(BaseModel):
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$", description="Name in the configuration.")
     title: str = Field(description="What it is, in a few words.")
+    label: str = Field(
+        "", description="A short name for tables and pictures, where the title is too long."
+    )
     citation: str = Field(description="What to cite.")
     licence: str = Field(description="As stated by its owners; 'none stated' otherwise.")
     notes: str = Field("", description="What a user needs to know.")
@@ -81,6 +84,11 @@ class Source(BaseModel):
         if any(x.startswith("manual:") for f in self.files for x in f.locators) and not self.steps:
             raise ValueError("a file with a manual locator needs `steps`")
         return self
+
+    @property
+    def short_name(self) -> str:
+        """What tables and pictures call it."""
+        return self.label or self.title
 
     @property
     def mirror_folder(self) -> str:

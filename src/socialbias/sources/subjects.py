@@ -80,8 +80,8 @@ def _source(name: str, subject: Mapping, registry: Mapping[str, Source]) -> Sour
         if subject["source"] not in registry:
             raise UserError(f"no source is called {subject['source']!r}")
         source = registry[subject["source"]]
-        own = {"id": name, "folder": source.mirror_folder, "fidelity": "own", "stands_in_for": ""}
-        return source.model_copy(update=own)
+        own = {"id": name, "label": name, "folder": source.mirror_folder}
+        return source.model_copy(update=own | {"fidelity": "own", "stands_in_for": ""})
     if subject["hub"]:
         format_, files = "hf-model", {"config.json": f"{HUB_LOCATOR}{subject['hub']}"}
     else:
@@ -92,6 +92,7 @@ def _source(name: str, subject: Mapping, registry: Mapping[str, Source]) -> Sour
     return Source(
         id=name,
         title=f"{subject['kind']} of the user's own",
+        label=name,
         citation="the user's own",
         licence="the user's own",
         format=format_,

@@ -16,16 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
+from scipy.sparse import csr_array
+from scipy.special import chdtri, stdtrit
 
 from socialbias.seeding import generator
 from socialbias.stats.draws import DRAWS
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.integer]
+BLOCK = 4096  # clusters whose random numbers are drawn at a time
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,93 @@ def share_draws(
     quantiles = stdtrit(np.asarray(freedom, float), np.reshape(levels, (len(names), draws)).T)
     low, high = wilson(np.asarray(share, float), np.asarray(effective, float), np.abs(quantiles))
     return np.where(quantiles < 0, low, high)
+
+
+def influence_of_counts(counts: Array, targets: Ints, clusters: Ints, n: int) -> csr_array:
+    """By how much each cluster moves the first group's share of each target, to first order.
+
+    The squares of a column's influences, summed, are the share's variance over clusters, as in
+    `shares_of_counts`; those of the difference of two columns are the difference's own, which is
+    what pairs two shares with clusters in common.
+
+    Args:
+        counts: (r, k) observations or weights of each group in a cluster.
+        targets: (r,) the target of each row.
+        clusters: (r,) its cluster, from 0; at most one row for each target and cluster.
+        n: Targets.
+
+    Returns:
+        (clusters, n), with a column of zeros for a target with fewer than two clusters.
+    """
+    nonempty = counts.sum(axis=1) > 0
+    counts, targets, clusters = counts[nonempty], targets[nonempty], clusters[nonempty]
+    totals = _sums(counts, targets, n)
+    size, many = totals.sum(axis=1), np.bincount(targets, minlength=n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = totals[:, 0] / size
+        scale = np.where(many > 1, np.sqrt(many / (many - 1)) / size, 0.0)
+    moved = (counts[:, 0] - share[targets] * counts.sum(axis=1)) * scale[targets]
+    shape = (int(clusters.max(initial=-1)) + 1, n)
+    return csr_array((moved, (clusters, targets)), shape=shape)
+
+
+def joint_draws(influence: csr_array, freedom: ArrayLike, text: str, draws: int = DRAWS) -> Array:
+    """Draws of the errors of several numbers that rest on the same clusters.
+
+    Each cluster is given a standard normal multiplier (the multiplier bootstrap), the same for all
+    numbers, and the sum is divided by that of Student's t: a number by itself has t's quantiles.
+
+    Args:
+        influence: (c, t) by how much each cluster moves each number (`influence_of_counts`, or
+            differences and means of its columns).
+        freedom: (t,) degrees of freedom.
+        text: Name of what the clusters are of: the same clusters of one text have the same
+            multipliers everywhere, those of two texts have independent ones.
+        draws: Number of draws.
+
+    Returns:
+        (draws, t), around 0.
+    """
+    total = np.zeros((influence.shape[1], draws))
+    for first in range(0, influence.shape[0], BLOCK):
+        part = influence[first : first + BLOCK].astype(np.float32)
+        if part.nnz:
+            total += part.T @ _multipliers(text, first, draws)[: part.shape[0]]
+    freedom = np.asarray(freedom, float)[:, None]
+    levels = generator(0, "clusters", text, "spread").uniform(size=draws)
+    return (total / np.sqrt(chdtri(freedom, levels) / freedom)).T
+
+
+@lru_cache(maxsize=8)  # 16 MB each; many numbers of one text ask for the same
+def _multipliers(text: str, first: int, draws: int) -> NDArray[np.float32]:
+    """(BLOCK, draws) the multipliers of the clusters from the first one on."""
+    rng = generator(0, "clusters", text, first)
+    return rng.standard_normal((BLOCK, draws), dtype=np.float32)
+
+
+def joint_share_draws(
+    share: ArrayLike, effective: ArrayLike, freedom: ArrayLike, errors: Array, names: Sequence[str]
+) -> Array:
+    """As `share_draws`, of shares that rest on the same clusters, by their joint errors.
+
+    Args:
+        share: (t,) shares; NaN where there are no observations.
+        effective: (t,) effective numbers of observations.
+        freedom: (t,) degrees of freedom of Student's t.
+        errors: (draws, t) of `joint_draws`, by which the shares pair. Where all observations agree
+            they are 0, and the share's draws are its own.
+        names: t names of what the shares are of.
+
+    Returns:
+        (draws, t).
+    """
+    alone = share_draws(share, effective, freedom, names, len(errors))
+    spread = errors.std(axis=0) > 0
+    # Of the errors only the order is taken: by it the quantiles of Wilson's intervals go together.
+    ranks = (np.argsort(np.argsort(errors, axis=0), axis=0) + 0.5) / len(errors)
+    quantiles = stdtrit(np.asarray(freedom, float), ranks)
+    low, high = wilson(np.asarray(share, float), np.asarray(effective, float), np.abs(quantiles))
+    return np.where(spread, np.where(quantiles < 0, low, high), alone)
 
 
 def _sums(rows: Array, targets: Ints, n: int) -> Array:

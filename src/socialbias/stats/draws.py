@@ -37,6 +37,19 @@ def resamples(units: Sequence[str], seed: int, draws: int = DRAWS) -> NDArray[np
     return _resamples(tuple(units), seed, draws)
 
 
+def resampled_mean(numbers: ArrayLike, units: Sequence[str], seed: int) -> Array:
+    """Draws of a mean over named units, (DRAWS,); `resamples` are the same."""
+    return _weights(tuple(units), seed) @ np.asarray(numbers, float)
+
+
+@lru_cache(maxsize=8)
+def _weights(units: tuple[str, ...], seed: int) -> Array:
+    """How often each unit is in each sample, as a share of it, (DRAWS, n)."""
+    chosen, n = _resamples(units, seed, DRAWS), len(units)
+    counts = np.bincount((np.arange(DRAWS)[:, None] * n + chosen).ravel(), minlength=DRAWS * n)
+    return counts.reshape(DRAWS, n) / n
+
+
 @lru_cache(maxsize=8)  # many measures of the same units ask for the same samples
 def _resamples(units: tuple[str, ...], seed: int, draws: int) -> NDArray[np.int64]:
     return generator(seed, "units", *units).integers(len(units), size=(draws, len(units)))

@@ -1,5 +1,7 @@
 """The figures as drawn: the same bytes, what they say, what is hollow."""
 
+from dataclasses import replace
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -21,7 +23,7 @@ from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import TOO_FEW, save_figure
+from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW, save_figure
 from socialbias.reporting.values import values_table
 from tests.papers.bad_seeds.worlds import (
     GATHERED,
@@ -186,73 +188,104 @@ def is_hollow(artist):
     return face == "none" or mpl.colors.to_rgb(face) == (1, 1, 1)
 
 
-def test_boxes_of_too_few_seeds_are_hollow_and_said_once():
-    table = figure2_evidence()  # two of four seeds
-    plenty = figures.figure2_plot(table.assign(n=4), {"f": ["she"]}, STYLE)
-    few = table["corpus"] == "goodreads-romance"
-    mixed = figures.figure2_plot(
-        table.assign(n=4).mask(few, table.assign(n=1)), {"f": ["she"]}, STYLE
-    )
-    boxes = [[is_hollow(patch) for patch in figure.axes[0].patches] for figure in (plenty, mixed)]
-    assert boxes == [[False, False], [True, False]]
-    assert legend_of(plenty) == ["romance", "history, biography"]
-    assert legend_of(mixed) == ["romance", "history, biography", TOO_FEW]
+def is_faint(artist):
+    return artist.get_alpha() == FAINT
 
 
-def test_bars_of_too_few_seeds_are_hollow_and_said_once(figure3_evidence):
-    # print's shuffle has a count of its own
-    other = figure3_evidence.assign(row="other", n=9, n_of=9)
-    other.loc[other["setting"] == figure3.AS_PRINTED, ["n", "n_of"]] = 2, 9
-    plenty = figure3_evidence.assign(n=9, n_of=9)
-    figure = figures.figure3_plot(pd.concat([plenty, other]), ["pairs", "other"], STYLE)
-    hollow = [
-        {bars.get_label() for bars in bars_of(panel) if any(map(is_hollow, bars))}
-        for panel in figure.axes
+def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
+    table = figure2_evidence().assign(n=4)  # history is a substitute
+    romance = table["corpus"] == "goodreads-romance"
+    plain = figures.figure2_plot(table.assign(fidelity="exact"), {"f": ["she"]}, STYLE)
+    mixed = figures.figure2_plot(table.mask(romance, table.assign(n=1)), {"f": ["she"]}, STYLE)
+    boxes = [
+        [(is_hollow(patch), is_faint(patch)) for patch in figure.axes[0].patches]
+        for figure in (plain, mixed)
     ]
-    assert hollow == [set(), {"shuffled as printed"}]
-    assert legend_of(figure).count(TOO_FEW) == 1
-    assert TOO_FEW not in legend_of(figures.figure3_plot(plenty, ["pairs"], STYLE))
+    assert boxes == [[(False, False), (False, False)], [(False, True), (True, False)]]
+    assert legend_of(plain) == ["romance", "history, biography"]
+    assert legend_of(mixed) == ["romance", "history, biography", ON_SUBSTITUTE, TOO_FEW]
 
 
-def test_words_along_a_component_of_too_few_seeds_are_hollow(figure4_evidence):
-    few = figure4_evidence.assign(**FEW)
-    values = values_table("figure4", figure4.values(few, 0.95), 1)
-    figure = figures.figure4_plot(values, ["a ordered"], STYLE)
-    assert {is_hollow(bar) for bar in figure.axes[0].patches} == {True}
-    assert legend_of(figure) == [TOO_FEW]
+def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
+    labels = {
+        "goodreads-romance": "film reviews, positive (for: Goodreads, romance)",
+        "goodreads-history-biography": (
+            "film reviews, negative (for: Goodreads, history and biography)"
+        ),
+    }
+    made = figures.figure2_plot(figure2_evidence(), {"f": ["she"]}, STYLE, labels)
+    said = [" ".join(text.split()) for text in legend_of(made)[:2]]
+    assert said == list(labels.values())
+    made.draw_without_rendering()
+    (legend,) = made.legends
+    assert legend.get_window_extent().x1 <= made.get_window_extent().x1
+    table = spread_table(A=[0, 2], B=[2, 4])  # of the corpus nyt
+    records = spread.values(table, 0.95)
+    drawing = drawing_of("spread", table, records, tmp_path)
+    of = replace(drawing.artefact, stand_ins={"corpus_nyt": "BBC news"})
+    assert legend_of(figures.draw_spread(drawing))[0] == "NYT"
+    said = legend_of(figures.draw_spread(replace(drawing, artefact=of)))[0]
+    assert said == "BBC news (for: NYT)"
 
 
-def test_points_of_too_few_seeds_are_hollow_and_said_once():
-    rows = [("gathered", "gathered", "x", 0.1, 0.5, 9, 9)]
-    rows += [("gathered", "gathered", "y", 0.2, 0.6, 2, 2)]
-    rows += [("names", "highlighted", "names", 0.3, 0.7, 9, 2)]  # few have a partner
-    columns = ["row", "kind", "pair", "similarity", "explained", "n", "pairs"]
+def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evidence):
+    # print's shuffle has a count of its own
+    plenty = figure3_evidence.assign(n=9, n_of=9, fidelity="exact")
+    other = plenty.assign(row="other")
+    other.loc[other["setting"] == figure3.AS_PRINTED, ["n", "n_of"]] = 2, 9
+    other.loc[other["setting"] == figure3.ORIGINAL, "fidelity"] = "substitute"
+    figure = figures.figure3_plot(pd.concat([plenty, other]), ["pairs", "other"], STYLE)
+    for look, label in ((is_faint, "shuffled as printed"), (is_hollow, "original order")):
+        found = [
+            {bars.get_label() for bars in bars_of(panel) if any(map(look, bars))}
+            for panel in figure.axes
+        ]
+        assert found == [set(), {label}]
+    assert legend_of(figure)[-2:] == [ON_SUBSTITUTE, TOO_FEW]
+    alone = legend_of(figures.figure3_plot(plenty, ["pairs"], STYLE))
+    assert not {ON_SUBSTITUTE, TOO_FEW} & {*alone}
+
+
+def test_words_along_a_component_are_hollow_on_a_substitute_and_faint_on_too_few(figure4_evidence):
+    for others, hollow, faint, label in (
+        (FEW | {"fidelity": "exact"}, False, True, TOO_FEW),
+        ({"n": 9, "n_of": 9, "fidelity": "substitute"}, True, False, ON_SUBSTITUTE),
+    ):
+        records = figure4.values(figure4_evidence.assign(**others), 0.95)
+        figure = figures.figure4_plot(values_table("figure4", records, 1), ["a ordered"], STYLE)
+        bars = figure.axes[0].patches
+        assert {(is_hollow(bar), is_faint(bar)) for bar in bars} == {(hollow, faint)}
+        assert legend_of(figure) == [label]
+
+
+def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
+    rows = [("gathered", "gathered", "x", 0.1, 0.5, 9, 9, "substitute")]
+    rows += [("gathered", "gathered", "y", 0.2, 0.6, 2, 2, "exact")]
+    rows += [("names", "highlighted", "names", 0.3, 0.7, 9, 2, "exact")]  # few have a partner
+    columns = ["row", "kind", "pair", "similarity", "explained", "n", "pairs", "fidelity"]
     table = pd.DataFrame(rows, columns=columns).assign(model=0, n_of=9, pairs_of=9)
     table = table.reindex(columns=figure5.COLUMNS)
     figure = figures.figure5_plot(table, values_table("figure5", [], 1), STYLE)
     drawn_ = [line for line in figure.axes[0].get_lines() if len(line.get_xdata())]
-    assert {float(line.get_xdata()[0]): is_hollow(line) for line in drawn_} == {
-        0.1: False,
-        0.2: True,
-        0.3: True,
-    }
-    assert legend_of(figure) == ["placebo", "generated", "gathered", "names", TOO_FEW]
+    looks = {float(line.get_xdata()[0]): (is_hollow(line), is_faint(line)) for line in drawn_}
+    assert looks == {0.1: (True, False), 0.2: (False, True), 0.3: (False, True)}
+    labels = ["placebo", "generated", "gathered", "names", ON_SUBSTITUTE, TOO_FEW]
+    assert legend_of(figure) == labels
 
 
-def test_the_spread_marks_what_is_too_few_and_cuts_no_mark():
+def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     table = spread_table(A=[0, 2], B=[2, 4])
     table.loc[table["alternative"] == "B", ["n", "n_of"]] = 2, 9
-    table = pd.concat([table, table.assign(corpus="wikitext", row="c, wikitext")])
+    other = table.assign(corpus="wikitext", row="c, wikitext", fidelity="substitute")
+    table = pd.concat([table, other])
     values = values_table("spread", spread.values(table, 0.95), 1)
     figure = figures.spread_plot(table, values, STYLE)
     (panel,) = figure.axes
-    assert legend_of(figure) == ["NYT", "WikiText", TOO_FEW]
+    assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, TOO_FEW]
     marks = [line for line in panel.get_lines() if line.get_marker() in ("o", "s")]
     marks = [line for line in marks if len(line.get_xdata())]
-    assert {(float(line.get_xdata()[0]), is_hollow(line)) for line in marks} == {
-        (1.0, False),
-        (3.0, True),
-    }
+    looks = {(float(line.get_xdata()[0]), is_faint(line), is_hollow(line)) for line in marks}
+    assert looks == {(x, x == 3.0, hollow) for x in (1.0, 3.0) for hollow in (False, True)}
     low, high = panel.get_ylim()
     ends = [float(np.ravel(line.get_ydata())[0]) for line in marks]
     assert low + 0.2 < min(ends) < max(ends) < high - 0.2

@@ -7,8 +7,19 @@ import pytest
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import decodings, professions, table6
-from socialbias.papers.trustworthy.directed import Directed, cells, directed, interval, size
+from socialbias.papers.trustworthy.directed import (
+    Directed,
+    base_rate,
+    cells,
+    directed,
+    employment,
+    interval,
+    same_contexts,
+    size,
+)
+from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.reporting.values import values_table
+from socialbias.stats.draws import DRAWS
 
 SOURCE = Input(None, "a-text", "subset")
 
@@ -18,15 +29,15 @@ def counts(rows, documents=100):
     return table.assign(corpus_documents=documents)
 
 
-def measured(rows, draws=500):
-    return directed(counts(rows), SOURCE, 0.95, draws, np.random.default_rng(1))
+def measured(rows, text="t"):
+    return directed(counts(rows), SOURCE, 0.95, text)
 
 
 def known(targets, observed, n=None):
     """As if measured so, without any doubt."""
     observed = np.array(observed, float)
     n = np.full(len(targets), 30) if n is None else np.array(n)
-    draws, variance = np.tile(observed, (50, 1)), np.zeros(len(targets))
+    draws, variance = np.tile(observed, (DRAWS, 1)), np.zeros(len(targets))
     ends = (observed, observed)
     return Directed(tuple(targets), observed, *ends, variance, draws, n, "s", "exact")
 
@@ -41,7 +52,7 @@ def test_the_bias_is_the_share_of_women_less_one_half():
 def test_a_target_with_neither_group_is_no_number():
     found = measured([("nurse", 0, 0, 0), ("pilot", 0, 1, 0)])
     assert np.isnan(found.observed[0])
-    records = cells("c", found, ["nurse", "pilot", "dancer"])
+    records = cells("c", found, ["nurse", "pilot", "dancer"], 0.95)
     assert [(r["row"], r["n"]) for r in records] == [("nurse", 0), ("pilot", 1), ("dancer", 0)]
     assert [r["fidelity"] for r in records] == ["no input", "subset", "no input"]
     assert "use a larger text" in records[0]["note"]
@@ -52,8 +63,8 @@ def test_targets_are_drawn_together():
     """Two targets in the same documents with the same counts have the same draws."""
     rows = [(t, d, d % 3, (d + 1) % 4) for t in ("a", "b") for d in range(20)]
     found = measured(rows)
-    assert np.array_equal(found.draws[:, 0], found.draws[:, 1], equal_nan=True)
-    assert np.nanstd(found.draws[:, 0]) > 0
+    assert np.array_equal(found.drawn[:, 0], found.drawn[:, 1])
+    assert found.drawn[:, 0].std() > 0
 
 
 def test_the_interval_takes_a_document_for_one_piece_of_evidence():
@@ -66,14 +77,14 @@ def test_the_interval_takes_a_document_for_one_piece_of_evidence():
 def test_soft_counts_are_not_cut_off():
     found = measured([("a", 0, 0.25, 0.75)])
     assert found.observed[0] == pytest.approx(-0.25)
-    assert set(np.round(found.draws[~np.isnan(found.draws)], 6)) == {-0.25}
+    assert found.linear[0, 0] == pytest.approx(-0.25)  # one document shows no error of its own
 
 
 def test_without_any_context_there_is_no_target():
     found = measured([])
     assert found.targets == ()
-    assert found.draws.shape == (500, 0)
-    assert np.isnan(cells("c", found, ["nurse"])[0]["value"])
+    assert found.drawn.shape == (DRAWS, 0)
+    assert np.isnan(cells("c", found, ["nurse"], 0.95)[0]["value"])
 
 
 def test_targets_are_given_in_the_order_asked_for():
@@ -94,7 +105,7 @@ def test_table6_subtracts_what_is_named_behind_the_semicolon():
         "L2": known(["nurse"], [0.4]),
         "one-hot": known(["nurse", "pilot"], [0.5, 0.5]),
     }
-    records = table6.values({"one": levels}, ["nurse", "pilot"])
+    records = table6.values({"one": table6.Levels(levels)}, ["nurse", "pilot"], 0.95)
     found = {(r["row"], r["column"]): r for r in records}
     assert found["nurse", "L2;L1@one"]["value"] == pytest.approx(0.3)
     assert found["nurse", "L2;L1@one"]["n"] == 30
@@ -109,18 +120,98 @@ def test_table6_subtracts_what_is_named_behind_the_semicolon():
 
 def test_table6_has_an_interval_where_all_contexts_agree():
     """Ten contexts of women in ten documents are no proof that there are no others."""
-    level = measured([("nurse", d, 1, 0) for d in range(10)])
-    reference = measured([("nurse", d, d % 2, 1 - d % 2) for d in range(10)])
-    records = table6.values({"one": {"L1": reference, "L2": level}}, ["nurse"])
-    found = {r["column"]: r for r in records}
+    level = measured([("nurse", d, 1, 0) for d in range(10)], "one")
+    reference = measured([("nurse", d, d % 2, 1 - d % 2) for d in range(10)], "another")
+    levels = table6.Levels({"L1": reference, "L2": level})
+    found = {r["column"]: r for r in table6.values({"one": levels}, ["nurse"], 0.95)}
     alone, apart = found["L2;uniform@one"], found["L2;L1@one"]
     assert (alone["value"], apart["value"]) == (0.5, 0.5)
     assert (alone["ci_low"], alone["ci_high"]) == (level.low[0], 0.5)
     assert level.low[0] < 0.25
-    # By hand: sqrt((.5 - low)^2 + high^2) below, and as far above as the reference may be lower.
+    # Independent: below sqrt((.5 - low)^2 + high^2), as Zou and Donner have it, but for the draws.
     below = np.hypot(0.5 - level.low[0], reference.high[0])
-    assert apart["ci_low"] == pytest.approx(0.5 - below)
-    assert apart["ci_high"] == pytest.approx(0.5 - reference.low[0])
+    assert apart["ci_low"] == pytest.approx(0.5 - below, abs=0.06)
+
+
+def test_shares_of_one_text_pair_by_document():
+    """The same counts twice: of one text there is no doubt that they are equal, of two there is."""
+    rows = [("nurse", d, 1 + d % 3, 2 - d % 2) for d in range(30)]
+    same = measured(rows).drawn - measured(rows).drawn
+    other = measured(rows).drawn - measured(rows, "another").drawn
+    assert np.abs(same).max() == 0
+    expected = np.sqrt(2) * measured(rows).drawn.std()
+    assert other.std() == pytest.approx(expected, rel=0.1)
+
+
+def test_the_same_contexts_are_compared_by_what_differs_in_each_document():
+    """Four documents of two contexts each; differences from the ratio of sums, by hand."""
+    labels = measured([("nurse", d, female, 2 - female) for d, female in enumerate([2, 1, 0, 1])])
+    soft = measured([("nurse", d, female, 2 - female) for d, female in enumerate([2, 1, 1, 1])])
+    found = same_contexts(soft, labels, 0.95)
+    # Shares 5/8 and 1/2; per document (female - 2 * share) / 8 is .75, -.25, -.25, -.25 over 8 less
+    # 1, 0, -1, 0 over 8: -.25, -.25, .75, -.25 over 8, whose squares sum to .75 / 64.
+    error = np.sqrt(4 / 3 * 0.75 / 64)
+    assert found.value[0] == pytest.approx(0.125)
+    assert found.high[0] - found.value[0] == pytest.approx(3.182446 * error, rel=1e-5)
+    assert found.draws.std() == pytest.approx(np.sqrt(3) * error, rel=0.4)  # t with 3 degrees
+    assert np.quantile(found.draws, 0.975) == pytest.approx(found.high[0], abs=0.06)
+
+
+def test_labels_that_all_agree_are_no_certainty():
+    labels = measured([("nurse", d, 0, 2) for d in range(4)])
+    soft = measured([("nurse", d, 0.2, 1.8) for d in range(4)])
+    found = same_contexts(soft, labels, 0.95)
+    assert found.value[0] == pytest.approx(0.1)
+    assert found.low[0] < 0 < found.high[0]
+
+
+def test_the_base_rate_is_that_of_all_contexts_of_the_text():
+    rows = [("nurse", d, 1, 3) for d in range(10)] + [(EVERY, d, 2, 6) for d in range(20)]
+    found = measured(rows)
+    base = base_rate(found)
+    assert base.share.tolist() == [0.25]
+    [record] = cells("c@base", found, ["nurse"], 0.95, base)
+    assert record["value"] == 0  # as male as everything else
+    [record] = cells("c", found, ["nurse"], 0.95)
+    assert record["value"] == -0.25
+    with pytest.raises(KeyError, match=r"\*"):
+        base_rate(measured(rows[:10]))
+
+
+def test_employment_is_a_reference_of_each_profession():
+    women = pd.DataFrame({"female": [0.9, 0.1]}, index=["nurse", "pilot"])
+    against = employment(Input(women, "census", "substitute"), ["pilot", "dancer", "nurse"])
+    found = measured([(t, d, 1, 1) for t in ("nurse", "pilot", "dancer") for d in range(9)])
+    records = cells("c", found, ["pilot", "dancer", "nurse"], 0.95, against)
+    assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
+    assert {r["fidelity"] for r in records} == {"substitute"}
+    assert records[0]["sources"] == "a-text;census"
+    middle = (records[0]["ci_low"] + records[0]["ci_high"]) / 2
+    assert middle == pytest.approx(0.4)
+
+
+def test_controls_are_as_frequent_as_the_professions():
+    pairs = professions.matched({"nurse": 100, "pilot": 20}, {"table": 90, "chair": 95, "door": 10})
+    assert pairs == {"nurse": "chair", "pilot": "door"}
+    assert professions.matched({"nurse": 1, "pilot": 2}, {"table": 1}) == {"pilot": "table"}
+
+
+def test_amplification_is_along_the_side_of_the_training_text():
+    """Both go .2 further: one to the side of its text, the other away from it."""
+
+    def level(nurse, pilot):
+        shares = {"nurse": nurse, "pilot": pilot}
+        return measured([(t, d, n, 10 - n) for t, n in shares.items() for d in range(9)])
+
+    lean = {"nurse": 1.0, "pilot": -1.0}
+    levels = table6.Levels({"L1": level(6, 4), "L2": level(8, 6)}, paired=True, lean=lean)
+    records = table6.values({"paired": levels}, ["nurse", "pilot", "dancer"], 0.95)
+    found = {(r["row"], r["column"]): r["value"] for r in records}
+    assert found["nurse", "L2;L1@paired"] == pytest.approx(0.2)
+    assert found["pilot", "L2;L1@paired"] == pytest.approx(0.2)
+    assert found["nurse", "amplification@text"] == pytest.approx(0.2)
+    assert found["pilot", "amplification@text"] == pytest.approx(-0.2)
+    assert np.isnan(found["dancer", "amplification@text"])
 
 
 def test_probabilities_rest_on_their_contexts_and_not_on_what_they_add_up_to():
@@ -158,11 +249,12 @@ def test_table6_takes_print_s_lengths_and_one_length_throughout():
 
     found = {"webtext": text({1: 1, 3: 3}), "samples": text({1: 2, 3: 4})}
     levels = table6.levels(found, "v", 0.95)
-    assert levels["mixed"]["L1"].observed[0] == 0.25
-    assert levels["mixed"]["L3"].observed[0] == 0.5
-    assert levels["one"]["L1"].observed[0] == -0.25
-    assert levels["one"]["L3"].observed[0] == 0
-    assert "L2" not in levels["one"]
+    assert levels["mixed"].biases["L1"].observed[0] == 0.25
+    assert levels["mixed"].biases["L3"].observed[0] == 0.5
+    assert levels["one"].biases["L1"].observed[0] == -0.25
+    assert levels["one"].biases["L3"].observed[0] == 0
+    assert "L2" not in levels["one"].biases
+    assert "paired" not in levels
 
 
 def test_professions_need_twenty_contexts_in_the_text():
@@ -211,7 +303,7 @@ def test_negative_associations_are_said_beside_numbers_of_vectors():
     vectors = WordVectors(tuple(space), np.array(list(space.values()), float))
     lists = {"female": ["f"], "male": ["m"]}
     embeddings = {"word2vec": Input(vectors, "w2v", "exact")}
-    found = professions.measured({}, embeddings, None, ("code", lists), 0, 0.95, 1)
+    found = professions.measured({}, embeddings, None, ("code", lists), 0.95, 1)
     at = found["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
     assert at.negative.tolist() == [True, False, False, True]
     # Female shares: of (4, -3.5) -2 and 5.5, of (-1, 0) 3/5 and 4/5, of (1, 0) and (0, 1) the same.
@@ -220,8 +312,8 @@ def test_negative_associations_are_said_beside_numbers_of_vectors():
     records = professions.values(found, Input(women, "census", "exact"), 0.95, 1)
     share = (sizes["pilot"] + sizes["dean"]) / sum(sizes.values())
     expected = "a negative association in 2 of 5 professions, which carry"
-    notes = {record["column"]: record["note"] for record in records}
-    assert set(notes) == {"employment", "mean", "size"}
+    notes = {record["column"]: record["note"] for record in records if record.get("note")}
+    assert set(notes) == {"employment", "mean", "mean@employment", "size"}
     assert set(notes.values()) == {f"{expected} {share:.0%} of the mean magnitude"}
 
 
@@ -239,7 +331,7 @@ def test_decodings_compare_the_professions_that_all_texts_have():
         columns=["text", "target", "document", "female", "male"],
     )
     found = Input(table.assign(corpus_documents=50), "samples", "substitute")
-    records = {(r["row"], r["column"]): r for r in decodings.values(found, 50, 0.95, 1)}
+    records = {(r["row"], r["column"]): r for r in decodings.values(found, 0.95, 1)}
     assert records["small", "mean"]["value"] == 0
     assert records["small", "size"]["value"] == 0.5
     assert records["large", "size"]["value"] == 0.25

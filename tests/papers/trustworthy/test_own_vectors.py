@@ -67,7 +67,7 @@ def weat_of(tmp_path, monkeypatch):
         own.save(tmp_path / "aligned/weat")
         files = asks | {"vectors/weat/word2vec": [tmp_path / "aligned"]}
         provenance = plan.settings_of(step)["provenance"]
-        return weat.measure(Job(files, provenance, {}, print))
+        return weat.measure(Job(files, provenance, {"intervals.level": 0.95}, print))
 
     return of
 

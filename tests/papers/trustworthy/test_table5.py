@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input
-from socialbias.papers.trustworthy import table5
+from socialbias.papers.trustworthy import diachronic, table5
 from socialbias.papers.trustworthy.measured import MEASURES, NEED_PAIRS, negative_note
 from socialbias.reporting.values import values_table
 
@@ -46,7 +46,7 @@ def shares():
 
 
 def table5_of(embeddings, shares):
-    return table5.evidence(embeddings, shares, LISTS5, RACE)
+    return table5.evidence(embeddings, shares, LISTS5, RACE, 0.95)
 
 
 def biases(table, row):
@@ -242,3 +242,27 @@ def test_table5_with_two_professions_still_makes_a_table_of_values(shares):
     table = table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares)
     records = table5.values(table, 0.95, 1)
     values_table("table5", [{"note": ""} | record for record in records], 1)
+
+
+def test_means_by_decade_have_the_reliability_of_their_group_words():
+    rng = np.random.default_rng(2)
+    groups = {g: [f"{g}{i}" for i in range(8)] for g in ("female", "male")}
+    jobs = [f"job{i}" for i in range(6)]
+    decades, shares = {}, {}
+    for year in range(1900, 2000, 10):  # a drift that all words of a group tell alike
+        lean = (year - 1950) / 100
+        poles = {"female": [1, lean, 3], "male": [-1, -lean, 3]}
+        words = {
+            w: np.add(poles[g], 0.02 * rng.standard_normal(3)) for g in groups for w in groups[g]
+        }
+        words |= {job: np.array([0.1, 1, 3]) + 0.02 * rng.standard_normal(3) for job in jobs}
+        data = WordVectors(tuple(words), np.array(list(words.values())))
+        decades[year] = Input(data, "vectors", "exact")
+        women = pd.DataFrame({"female": 0.5 + lean / 2, "male": 0.5 - lean / 2}, index=jobs)
+        shares[year] = {"gender": Input(women, "census", "exact")}
+    table = diachronic.evidence(decades, shares, {"appendix": groups}, {}, 0.95)
+    found = table.groupby("row")["reliability"].first()
+    assert found["divdist"] > 0.9
+    [cell] = [r for r in diachronic.values(table, 0.95, 1) if r["row"] == "divdist"]
+    assert cell["reliability"] == found["divdist"]
+    assert cell["ceiling"] == pytest.approx(np.sqrt(found["divdist"]))

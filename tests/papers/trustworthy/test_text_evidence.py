@@ -13,7 +13,17 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import write_shards
 from socialbias.papers.inputs import Input
-from socialbias.papers.trustworthy import decodings, probes, probing, reading, table3, table8, text
+from socialbias.papers.trustworthy import (
+    decodings,
+    probes,
+    probing,
+    reading,
+    representations,
+    table3,
+    table8,
+    text,
+)
+from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.papers.trustworthy.representations import (
     Choice,
     Features,
@@ -55,6 +65,9 @@ def test_evidence_counts_contexts_by_document(corpus):
         ("nurse", 1): {"female": 1, "male": 0, "neither": 0},
         ("pilot", 0): {"female": 0, "male": 1, "neither": 0},
         ("pilot", 1): {"female": 0, "male": 1, "neither": 0},
+        # Whatever they mention: "she was", "he was"; "she said", "his pilot".
+        (EVERY, 0): {"female": 1, "male": 1, "neither": 0},
+        (EVERY, 1): {"female": 1, "male": 1, "neither": 0},
     }
     # Two sentences together: she, nobody; then nobody, he. In the second text both.
     two = table[table["n"] == 2].set_index(["target", "document"])
@@ -74,8 +87,9 @@ def test_evidence_goes_block_by_block_and_stops_with_the_windows(corpus, monkeyp
         by_block.sort_values(keys, ignore_index=True), whole.sort_values(keys, ignore_index=True)
     )
     # The first text has three windows of one sentence, and the fourth is the second text's first.
-    assert few[3].query("n == 1")["document"].tolist() == [0]
-    assert few[4].query("n == 1")["document"].tolist() == [0, 1]
+    nurse = {n: table.query("n == 1 and target == 'nurse'") for n, table in few.items()}
+    assert nurse[3]["document"].tolist() == [0]
+    assert nurse[4]["document"].tolist() == [0, 1]
     again = text.evidence(corpus, ["nurse"], LISTS, **LIMITS | {"windows": 4})
     pd.testing.assert_frame_equal(
         again.sort_values(keys, ignore_index=True), few[4].sort_values(keys, ignore_index=True)
@@ -85,8 +99,9 @@ def test_evidence_goes_block_by_block_and_stops_with_the_windows(corpus, monkeyp
 def test_the_last_window_of_a_document_is_lost_when_asked(corpus):
     lost = text.evidence(corpus, ["pilot"], LISTS, **LIMITS | {"keep_last": False})
     # It is in the last sentence of both texts.
-    assert lost.query("n == 1").empty
-    assert not text.evidence(corpus, ["pilot"], LISTS, **LIMITS).query("n == 1").empty
+    kept = text.evidence(corpus, ["pilot"], LISTS, **LIMITS)
+    assert lost.query("n == 1 and target == 'pilot'").empty
+    assert not kept.query("n == 1 and target == 'pilot'").empty
 
 
 def test_contexts_can_be_read(corpus, shards):
@@ -132,6 +147,38 @@ def test_a_rare_profession_is_not_asked_about_and_limits_hold(corpus):
     alone = choose(corpus, ["nurse"], [], LISTS, limits, rng, for_probe_alone=True)
     assert alone.words == ("nurse",)
     assert len(alone.mentions) == len(alone.examples) == 1
+
+
+def test_the_limits_of_the_released_code_hold_for_sentences(corpus):
+    def mentions(**others):
+        limits = Limits(shortest=3, longest=40, documents=0, per_word=0, per_target=9, **others)
+        found = choose(corpus, ["nurse", "pilot"], [], LISTS, limits, np.random.default_rng(1))
+        return set(found.mentions["sentence"])
+
+    assert mentions() == {0, 1, 2, 3, 4}  # three sentences of the first text, two of the second
+    assert mentions(last_window=False) == {0, 1, 3}
+    assert mentions(windows=2) == {0, 1}
+    assert mentions(windows=3, last_window=False) == {0, 1, 3}
+
+
+def test_a_probe_may_be_asked_about_the_eight_alone(corpus, monkeypatch):
+    monkeypatch.setattr(representations, "FEWEST", 2)
+    limits = Limits(shortest=1, longest=40, documents=0, per_word=0, per_target=9)
+    both = {
+        probed: choose(
+            corpus,
+            ["nurse"],
+            ["pilot"],
+            LISTS,
+            limits,
+            np.random.default_rng(1),
+            probed_professions=probed,
+        )
+        for probed in (True, False)
+    }
+    assert set(both[True].examples["target"]) == {"nurse", "pilot"}
+    assert set(both[False].examples["target"]) == {"nurse"}
+    assert "pilot" in both[False].words  # which has a reduction all the same
 
 
 @pytest.mark.parametrize("per_target", [1, 2, 9])
@@ -251,6 +298,49 @@ def test_probe_values_hold_predictions_against_labels():
     assert cells["error@soft"] == pytest.approx(3 / 16)
 
 
+def test_the_same_contexts_are_those_held_out():
+    """Labels of one seed, since the others have the same, and probabilities of all."""
+    found = probes.same_contexts(probe_evidence(), "v")
+    assert set(found) == {"labels", "given"}
+    labels = found["labels"].set_index("document")[["female", "male"]]
+    assert labels.to_numpy().tolist() == [[1, 0], [0, 1]]
+    soft = found["given"].set_index("document")[["female", "male"]]
+    assert soft.to_numpy().tolist() == [[0.75, 0.25], [0.25, 0.375]]
+
+
+def controlled(accuracies, targets=12, each=20):
+    """Evidence of probes that are right so often, of many targets."""
+    rows = [
+        (kind, f"t{t}", i, 0, 0 if i < round(right * each) else 1)
+        for kind, right in accuracies.items()
+        for t in range(targets)
+        for i in range(each)
+    ]
+    columns = ["kind", "target", "document", "label", "predicted"]
+    table = pd.DataFrame(rows, columns=columns).assign(seed=0, variant="v", corpus_documents=9)
+    return table.assign(p_female=0.5, p_male=0.25, p_neither=0.25)
+
+
+def test_a_probe_must_beat_shuffled_labels_and_the_most_frequent_label():
+    good = controlled({"given": 0.8, "shuffled": 0.6, "majority": 0.7})
+    assert probes.weakness(good, "v", 0.95, 1) == ""
+    bad = controlled({"given": 0.8, "shuffled": 0.6, "majority": 0.8})
+    assert probes.weakness(bad, "v", 0.95, 1) == (
+        "the probe's accuracy of 0.80 is not shown to be above 0.80 by each target's most "
+        "frequent label"
+    )
+    found = {"probe_bert": Input(bad, "m", "exact")}
+    records = table3.counted_values(found, ["t1", "t2"], 0.95)
+    assert {record["weak"] != "" for record in records} == {True}
+    assert set(table8.probe_evidence(found["probe_bert"], "v", ["t1", "t2"])["weak"]) != {""}
+
+
+def test_training_labels_say_to_which_side_a_text_leans():
+    table = controlled({"majority": 1.0}, targets=2)
+    table.loc[table["target"] == "t1", ["p_female", "p_male"]] = [0.1, 0.4]
+    assert probes.trained_lean(table, "v").to_dict() == {"t0": 1, "t1": -1}
+
+
 def test_table3_makes_columns_of_counts():
     words = text.COLUMNS
     table = pd.DataFrame([("v", 3, "nurse", 0, 3, 1, 0, 9), ("v", 1, "nurse", 0, 0, 9, 0, 9)])
@@ -304,4 +394,4 @@ def test_decodings_read_every_file_but_those_that_continue_a_text(tmp_path):
     said = []
     table = decodings.evidence(tmp_path / "manifest.json", ["nurse"], LISTS, LIMITS, said.append)
     assert set(table["text"]) == {"small"}
-    assert table["female"].sum() == 2
+    assert table.loc[table["target"] == "nurse", "female"].sum() == 2

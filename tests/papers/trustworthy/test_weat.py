@@ -28,7 +28,7 @@ def vectors(words, source="w2v", fidelity="subset"):
 
 
 def evidence_of(vectors=None, lists="exact", **tests):
-    return weat.evidence(vectors, tests or {"weat1": FLOWERS}, lists)
+    return weat.evidence(vectors, tests or {"weat1": FLOWERS}, lists, 0.95)
 
 
 def cells_of(table, replicates=400, level=0.95, seed=1):
@@ -68,7 +68,7 @@ def large(n=30, shift=1.0):
     rng = np.random.default_rng(1)
     scores = np.concatenate([rng.normal(shift / 2, 1, n), rng.normal(-shift / 2, 1, n)])
     said = {"row": "weat", "n": 4 * n, "n_of": 4 * n, "n_unit": "words"}
-    said |= {"sources": "w2v", "fidelity": "exact"}
+    said |= {"sources": "w2v", "fidelity": "exact", "reliability": 0.5}
     return pd.DataFrame({"set": ["x"] * n + ["y"] * n, "association": scores}).assign(**said)
 
 
@@ -149,7 +149,9 @@ def test_a_test_with_an_erratum_stands_there_as_packaged_too(tmp_path, errata):
     files = {"weat_lists": [tmp_path / "manifest.json"]}
     files |= {"vectors/weat/word2vec": [tmp_path / "aligned"]}
     said = {"weat_lists": [("lists", "exact")], "vectors/weat/word2vec": [("w2v", "subset")]}
-    table = weat.measure(Job(files, said, {}, print, {"weat_lists": errata} if errata else {}))
+    table = weat.measure(
+        Job(files, said, {"intervals.level": 0.95}, print, {"weat_lists": errata} if errata else {})
+    )
     counted = set(zip(table["row"], table["n"], table["fidelity"], strict=True))
     if errata:
         assert counted == {("weat1", 6, "exact"), ("weat1-as-packaged", 5, "subset")}

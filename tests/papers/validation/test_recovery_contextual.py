@@ -79,6 +79,10 @@ def test_a_model_is_probed_and_reduced(corpus, tmp_path):
     train_gpt2(corpus, tmp_path / "model", options, 1)
     model = load_model(tmp_path / "model", "causal", device="cpu")
     probed = contextual.probe_evidence(model, corpus, SMALL, "probe", 40, 0.95, 1)
+    assert set(probed["measure"]) == {"probe", "probe decisions"}
+    decided = probed[probed["measure"] == "probe decisions"]
+    assert decided["n"].max() <= 40
+    probed = probed[probed["measure"] == "probe"]
     assert probed["target"].tolist() == SMALL.targets["target"].tolist()
     assert probed["measured"].between(0, 1).all()
     assert ((probed["low"] <= probed["measured"]) & (probed["measured"] <= probed["high"])).all()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from socialbias.papers.bad_seeds.inputs import (
+    counted_in_part,
     read_versions,
 )
 from socialbias.papers.inputs import Input
@@ -51,6 +52,7 @@ def values(table: pd.DataFrame) -> list[dict]:
     for version, cells in table.groupby("version"):
         mark = f"@{version}" if version else ""
         said = {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
+        said["weak"] = counted_in_part(said["fidelity"])
         seeds = cells.loc[cells["kind"] == "seeds per set", "number"]
         papers = cells.loc[cells["kind"] == "sets per paper", "number"]
         counts = {

@@ -18,6 +18,7 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
 )
 from socialbias.papers.inputs import Input, joined
+from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.sources.fidelity import worst_fidelity
 
@@ -163,4 +164,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table("evidence/bad_seeds/figure2"), job.level)
+    records = values(job.table("evidence/bad_seeds/figure2"), job.level)
+    return with_retest(records, job.level)

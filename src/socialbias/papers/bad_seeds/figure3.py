@@ -22,6 +22,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.inputs import Input, joined
+from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
@@ -202,7 +203,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         if setting == ORIGINAL and component == 1 and len(cells) > 1:
             fields = records_of(row, "sd", cells, "explained", level, unit)[0]
             sd = float(cells["explained"].std(ddof=1))
-            nothing = {"ci_low": np.nan, "ci_high": np.nan, "draws": np.nan}
+            nothing = dict.fromkeys(("ci_low", "ci_high", "draws", "replicates"), np.nan)
             records.append(fields | {"column": "sd@original", "value": sd} | nothing)
     first = table[table["component"] == 1]
     for row, cells in first.groupby("row"):
@@ -251,4 +252,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table("evidence/bad_seeds/figure3"), job.level)
+    records = values(job.table("evidence/bad_seeds/figure3"), job.level)
+    return with_retest(records, job.level)

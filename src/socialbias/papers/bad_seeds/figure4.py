@@ -22,6 +22,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.inputs import Input, joined
+from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv
 from socialbias.seeding import generator
@@ -203,4 +204,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table("evidence/bad_seeds/figure4"), job.level)
+    records = values(job.table("evidence/bad_seeds/figure4"), job.level)
+    return with_retest(records, job.level, by="row")

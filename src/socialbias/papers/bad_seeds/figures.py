@@ -1,15 +1,18 @@
 """Figures 1 to 5, the spread and the documents, drawn from evidence and values alone.
 
 `style` is the configuration's: `width` (two columns, in inches), `row_height`, `font_size`, `dpi`,
-`colours`. Series differ in marker, hatch or line as well as in colour; what rests on too few seeds
-to be judged is hollow. The same input gives the same bytes: nothing is drawn at random.
+`colours`. Series differ in marker, hatch or line as well as in colour; what rests on a substitute
+is hollow, what rests on too few seeds to be judged is faint. The same input gives the same bytes:
+nothing is drawn at random.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from textwrap import shorten
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, product
+from textwrap import fill, shorten
+from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -22,7 +25,7 @@ from matplotlib.patches import Patch
 from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5, spread
 from socialbias.reporting.compare import too_few
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import TOO_FEW
+from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW, add_marks, fitting, mark
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
 COLUMN = 0.5  # of the page: the width of a column
@@ -37,6 +40,22 @@ SETTING_STYLE = {  # of Figure 3: label, place of the colour, hatch
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 SHORT = {"nyt": "NYT", "wikitext": "WikiText", "goodreads-romance": "romance"}
 SHORT |= {"goodreads-history-biography": "history, biography"}
+NONE: Mapping[str, str] = {}
+SUBSTITUTE = "substitute"  # a fidelity
+LEGEND_LINE = 0.17  # inches
+LONGEST_IN_COLUMN = 48  # characters of a legend's entry, in a figure as wide as a column
+LONGEST_ENTRY = 20  # characters of a legend's entry, where several stand side by side
+LONGEST_TITLE = 36  # of one of three panels
+
+
+class Look(NamedTuple):
+    """What a mark, a box or a bar says of the number: its input, and how much it rests on."""
+
+    hollow: bool = False
+    faint: bool = False
+
+
+PLAIN = Look()
 
 
 def figure1_plot(evidence: pd.DataFrame, style: dict) -> Figure:
@@ -68,7 +87,10 @@ def figure1_plot(evidence: pd.DataFrame, style: dict) -> Figure:
 
 
 def figure2_plot(
-    evidence: pd.DataFrame, sets: Mapping[str, Sequence[str]], style: dict, compared=None
+    evidence: pd.DataFrame,
+    sets: Mapping[str, Sequence[str]],
+    style: dict,
+    labels: Mapping[str, str] = SHORT,
 ) -> Figure:
     """Box plots of the seeds' cosines, a pair of boxes for each set.
 
@@ -76,13 +98,14 @@ def figure2_plot(
         evidence: Of `figure2`; a word's cosine is averaged over the models.
         sets: Words by id, in the order to draw.
         style: The configuration's.
-        compared: Names of the corpora to draw; those of print by default.
+        labels: What the corpora are called.
     """
-    names = list(compared or figure2.CORPORA)
+    names = figure2.CORPORA
     with mpl.rc_context(_settings(style)):
         figure, (panel,) = _new(style, COLUMN, 0.7 + 0.52 * max(1, len(sets)))
         mean = evidence.groupby(["row", "corpus", "word"])["cosine"].mean()
         few = _few_by(evidence, ["row", "corpus"])
+        hollow = _hollow_by(evidence, ["row", "corpus"])
         drawn = set()
         for i, (row, words) in enumerate(sets.items()):
             panel.text(
@@ -92,27 +115,43 @@ def figure2_plot(
                 if (row, name) in mean.index.droplevel("word"):
                     place = -i - 0.62 - 0.2 * j
                     colour = style["colours"][j]
-                    numbers, hollow = mean[row, name].to_numpy(), few[row, name]
-                    _boxes(panel, [numbers], [place], [colour], 0.15, "/" * j, hollow)
-                    drawn.add(hollow)
+                    look = Look(hollow[row, name], few[row, name])
+                    numbers = mean[row, name].to_numpy()
+                    _boxes(panel, [numbers], [place], [colour], 0.15, "/" * j, look)
+                    drawn.add(look)
         panel.set_ylim(-len(sets) - 0.05, -0.1)
         panel.set_yticks([])
         panel.axvline(0, color=PALE, linewidth=0.6, zorder=0)
         panel.set_xlabel("cosine with the unpleasantness vector")
         handles = [
             Patch(
-                facecolor=style["colours"][j], hatch="/" * 2 * j, label=SHORT.get(n, n), alpha=0.6
+                facecolor=style["colours"][j],
+                hatch="/" * 2 * j,
+                alpha=0.6,
+                label=fitting(labels.get(n, n), LONGEST_IN_COLUMN),
             )
             for j, n in enumerate(names)
         ]
-        handles += [_few_patch()] * (True in drawn)
-        figure.legend(handles=handles, loc="outside upper left", ncols=2, frameon=False)
+        handles += _look_patches(drawn)
+        said = [handle.get_label() for handle in handles]
+        one_column = max(map(len, said)) > LONGEST_ENTRY
+        if one_column:  # a line of a legend takes nothing from the boxes
+            width, height = figure.get_size_inches()
+            figure.set_size_inches(width, height + LEGEND_LINE * "\n".join(said).count("\n"))
+        figure.legend(
+            handles=handles,
+            loc="outside upper left",
+            ncols=1 if one_column else 2,
+            frameon=False,
+        )
         if not drawn:
             _nothing(panel)
     return figure
 
 
-def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Figure:
+def figure3_plot(
+    evidence: pd.DataFrame, rows: Sequence[str], style: dict, labels: Mapping[str, str] = NONE
+) -> Figure:
     """Explained variance of each component, original order beside shuffled, with error bars.
 
     Args:
@@ -120,16 +159,19 @@ def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Fi
             deviation over the models of the mean over the draws, as in print.
         rows: Pairings to draw, a panel each.
         style: The configuration's.
+        labels: Titles of the panels, where they are not the rows.
     """
     with mpl.rc_context(_settings(style)):
         figure, panels = _new(style, 1.0, 2.2, columns=max(1, len(rows)))
         table = evidence[evidence["component"] <= figure3.COMPONENTS]
         means = table.groupby(["row", "setting", "model", "component"])["explained"].mean()
-        few = _few_by(table[table["row"].isin(rows)], ["row", "setting"])
+        in_rows = table[table["row"].isin(rows)]
+        few = _few_by(in_rows, ["row", "setting"])
+        hollow = _hollow_by(in_rows, ["row", "setting"])
         present = [s for s in SETTING_STYLE if s in set(table["setting"])]
         width = 0.8 / max(1, len(present))
         for panel, row in zip(panels, rows, strict=True):
-            panel.set_title(row, loc="left")
+            panel.set_title(_title_of(row, labels), loc="left")
             panel.set_xlabel("component")
             drawn = False
             for i, setting in enumerate(present):
@@ -145,7 +187,9 @@ def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Fi
                 panel.bar(
                     x, part.mean(), width, yerr=deviation, label=label, hatch=hatch,
                     error_kw={"elinewidth": 0.6, "ecolor": DARK},
-                    **_filling(style["colours"][colour], few[row, setting]),
+                    **_filling(
+                        style["colours"][colour], Look(hollow[row, setting], few[row, setting])
+                    ),
                 )  # fmt: skip
                 panel.set_xticks(range(1, part.shape[1] + 1))
                 drawn = True
@@ -153,31 +197,34 @@ def figure3_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Fi
                 _nothing(panel)
         panels[0].set_ylabel("share of variance explained")
         handles = [
-            Patch(label=label, hatch=hatch, **_filling(style["colours"][colour], False))
+            Patch(label=label, hatch=hatch, **_filling(style["colours"][colour]))
             for label, colour, hatch in map(SETTING_STYLE.get, present)
         ]
-        handles += [_few_patch()] * bool(few.any())
+        handles += _look_patches(map(Look, hollow, few))
         _legend_above(figure, handles, 5)
     return figure
 
 
-def figure4_plot(values: pd.DataFrame, rows: Sequence[str], style: dict) -> Figure:
+def figure4_plot(
+    values: pd.DataFrame, rows: Sequence[str], style: dict, labels: Mapping[str, str] = NONE
+) -> Figure:
     """The words at both ends of the first component, with intervals, a panel for each pairing.
 
     Args:
         values: Of `figure4`: our `top k` and `bottom k`, whose `note` begins with the word.
         rows: Panels.
         style: The configuration's.
+        labels: Their titles, where these are not the rows.
     """
     places = [f"top {i + 1}" for i in range(figure4.SHOWN)]
     places += [f"bottom {figure4.SHOWN - i}" for i in range(figure4.SHOWN)]
     with mpl.rc_context(_settings(style)):
         figure, panels = _new(style, 1.0, 0.8 + 0.17 * len(places), columns=max(1, len(rows)))
-        hollow: list[bool] = []
+        looks: list[Look] = []
         for panel, row in zip(panels, rows, strict=True):
             cells = values[values["row"] == row].set_index("column").reindex(places)
             cells = cells.dropna(subset=["value"])
-            panel.set_title(row, loc="left")
+            panel.set_title(_title_of(row, labels), loc="left")
             panel.set_xlabel("cosine with component 1")
             if cells.empty:
                 _nothing(panel)
@@ -185,17 +232,18 @@ def figure4_plot(values: pd.DataFrame, rows: Sequence[str], style: dict) -> Figu
             words = [note.split(";")[0] for note in cells["note"]]
             y = -np.arange(len(cells))
             colours = [style["colours"][int(v < 0)] for v in cells["value"]]
-            hollow.append(any(map(too_few, cells.to_dict("records"))))
+            few = any(map(too_few, cells.to_dict("records")))
+            looks.append(Look(bool((cells["fidelity"] == SUBSTITUTE).any()), few))
             reach = np.stack([cells["value"] - cells["ci_low"], cells["ci_high"] - cells["value"]])
             panel.barh(
-                y, cells["value"], 0.7, alpha=0.8, xerr=reach, **_filling(colours, hollow[-1]),
+                y, cells["value"], 0.7, xerr=reach, **_filling(colours, looks[-1]),
                 error_kw={"elinewidth": 0.7, "ecolor": DARK},
             )  # fmt: skip
             panel.set_yticks(y, words)
             panel.axvline(0, color=DARK, linewidth=0.6)
             panel.tick_params(left=False)
-        if any(hollow):
-            _legend_above(figure, [_few_patch()], 1)
+        if patches := _look_patches(looks):
+            _legend_above(figure, patches, 2)
     return figure
 
 
@@ -212,13 +260,14 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
     with mpl.rc_context(_settings(style)):
         figure, (panel,) = _new(style, COLUMN, 2.7)
         table = evidence.dropna(subset=["similarity", "explained"])
+        table = table.assign(hollow=table["fidelity"] == SUBSTITUTE)
         made = table[(table["kind"] == "generated") & (table["row"] == row)]
         random = table[(table["kind"] == "placebo") & (table["model"] == 0)]
         rest = table[
             table["kind"].isin(["gathered", "highlighted"]) & (table["row"] != figure5.CUT)
         ]
         numbers = dict.fromkeys(("similarity", "explained"), "mean")
-        numbers |= {"n": "min", "n_of": "max", "pairs": "min", "pairs_of": "max"}
+        numbers |= {"n": "min", "n_of": "max", "pairs": "min", "pairs_of": "max", "hollow": "any"}
         rest = rest.groupby(["kind", "pair"]).agg(numbers)
         kinds = rest.index.get_level_values("kind")
         label = _with_correlation("placebo", values, figure5.PLACEBO)
@@ -245,17 +294,19 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
 def _points(
     panel: Axes, part: pd.DataFrame, marker: str, label: str, look: dict, hollow: dict
 ) -> None:
-    """Pairs in Figure 5, those that rest on too few seeds with the look `hollow`.
+    """Pairs in Figure 5: those on a substitute with the look `hollow`, on too few seeds faint.
 
     Similarity rests on the seeds of both sets, explained variance on those that have a partner.
     """
     few = _few(part) | _few(part.assign(n=part["pairs"], n_of=part["pairs_of"]))
-    for chosen, drawn_as in ((part[~few], look), (part[few], hollow)):
+    on_substitute = part["hollow"].to_numpy(bool)
+    for is_hollow, is_few in product((False, True), repeat=2):
+        chosen = part[(on_substitute == is_hollow) & (few == is_few)]
+        drawn_as = (hollow if is_hollow else look) | ({"alpha": FAINT} if is_few else {})
         x, y = chosen["similarity"].astype(float), chosen["explained"].astype(float)
         panel.plot(x, y, marker, **drawn_as)
     panel.plot([], [], marker, label=label, **look)
-    if few.any():
-        _few_mark(panel)
+    add_marks(panel, on_substitute, few)
 
 
 def _with_correlation(label: str, values: pd.DataFrame, row: str) -> str:
@@ -265,13 +316,16 @@ def _with_correlation(label: str, values: pd.DataFrame, row: str) -> str:
     return f"{label}, r = {number.iloc[0]:.2f}".replace("-", "−") if len(number) else label
 
 
-def spread_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> Figure:
+def spread_plot(
+    evidence: pd.DataFrame, values: pd.DataFrame, style: dict, labels: Mapping[str, str] = SHORT
+) -> Figure:
     """Is it the corpus or the seeds? Every seed set's interval over the bootstraps, by concept.
 
     Args:
         evidence: Of `spread`; thin dots are single models.
         values: Of `spread`: means and intervals.
         style: The configuration's.
+        labels: What the corpora are called.
     """
     concepts = list(dict.fromkeys(evidence["concept"])) or [""]
     most = max((_alternatives(evidence, c) for c in concepts), key=len)
@@ -289,14 +343,15 @@ def spread_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> Fi
         for panel, concept in zip(panels, concepts, strict=True):
             part = evidence[evidence["concept"] == concept]
             panel.set_title(concept, loc="left")
-            _spread_panel(panel, part, values, names, style)
+            _spread_panel(panel, part, values, {n: labels.get(n, n) for n in names}, style)
             unit = part["unit"].iloc[0] if len(part) else ""
             if unit == spread.EFFECT:
                 unit = "WEAT effect size, standard deviations"
             panel.set_xlabel(unit)
         if not most:
             _nothing(panels[0])
-        _legend(figure, panels, 5)
+        longest = max(map(len, labels.values()))
+        _legend(figure, panels, 5 if longest <= LONGEST_ENTRY else 2)
     return figure
 
 
@@ -376,27 +431,27 @@ def _alternatives(evidence: pd.DataFrame, concept: str) -> list[str]:
 
 
 def _spread_panel(
-    panel: Axes, part: pd.DataFrame, values: pd.DataFrame, names: Sequence[str], style: dict
+    panel: Axes, part: pd.DataFrame, values: pd.DataFrame, labels: Mapping[str, str], style: dict
 ) -> None:
-    """One concept: a row for each alternative, a lane for each corpus."""
+    """One concept: a row for each alternative, a lane for each corpus of which there is a label."""
     rows = list(dict.fromkeys(part["alternative"]))
     cells = values.set_index(["row", "column"]) if len(values) else values
     panel.axvline(0, color=GREY, linewidth=0.6, zorder=0)
-    for j, name in enumerate(names):
+    for j, name in enumerate(labels):
         colour, marker = style["colours"][j % len(style["colours"])], MARKERS[j % len(MARKERS)]
         for i, alternative in enumerate(rows):
             here = part[(part["alternative"] == alternative) & (part["corpus"] == name)]
             if here.empty or (here["row"].iloc[0], alternative) not in cells.index:
                 continue
-            y = -i - (j - (len(names) - 1) / 2) * 0.7 / max(1, len(names))
+            y = -i - (j - (len(labels) - 1) / 2) * 0.7 / max(1, len(labels))
             cell = cells.loc[(here["row"].iloc[0], alternative)]
             panel.plot(here["measure"], [y] * len(here), ".", color=colour, ms=2, alpha=0.5)
-            panel.hlines(y, cell["ci_low"], cell["ci_high"], color=colour, linewidth=1.1)
-            face = "white" if too_few(cell) else colour
-            panel.plot(cell["value"], y, marker, color=colour, ms=3.6, mfc=face, mew=0.8)
-            if too_few(cell):
-                _few_mark(panel)
-        panel.plot([], [], marker, color=colour, ms=3.6, label=SHORT.get(name, name))
+            few, hollow = bool(too_few(cell)), cell["fidelity"] == SUBSTITUTE
+            look = {"color": colour, "alpha": FAINT if few else 1.0}
+            panel.hlines(y, cell["ci_low"], cell["ci_high"], linewidth=1.1, **look)
+            panel.plot(cell["value"], y, marker, **look, **mark(hollow))
+            add_marks(panel, np.array([hollow]), np.array([few]))
+        panel.plot([], [], marker, color=colour, ms=3.6, label=labels[name])
     panel.set_ylim(0.4 - len(rows), 0.6)
     panel.set_yticks([-i for i in range(len(rows))], [_short_pair(row) for row in rows])
     panel.tick_params(left=False)
@@ -442,7 +497,7 @@ def _new(
     return figure, list(panels.flat)
 
 
-def _boxes(panel, numbers, places, colours, width, hatch="", hollow=False) -> None:
+def _boxes(panel, numbers, places, colours, width, hatch="", look=PLAIN) -> None:
     """Horizontal box plots: quartiles and median, whiskers to 1.5 interquartile ranges."""
     drawn = panel.boxplot(
         numbers, positions=places, widths=width, orientation="horizontal", patch_artist=True,
@@ -451,8 +506,11 @@ def _boxes(panel, numbers, places, colours, width, hatch="", hollow=False) -> No
     )  # fmt: skip
     for box, colour in zip(drawn["boxes"], colours, strict=True):
         box.set(facecolor=colour, alpha=0.6, linewidth=0.7, hatch=hatch * 2)
-        if hollow:
+        if look.hollow:
             box.set(facecolor="white", edgecolor=colour, alpha=1.0)
+    if look.faint:
+        for artist in chain.from_iterable(drawn.values()):
+            artist.set_alpha(FAINT)
 
 
 def _nothing(panel: Axes) -> None:
@@ -475,21 +533,30 @@ def _few_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
     return pd.Series(_few(counts), index=counts.index, dtype=bool)
 
 
-def _filling(colour: str | list[str], hollow: bool) -> dict:
+def _hollow_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
+    """Whether what has these keys rests on a substitute."""
+    return evidence.assign(hollow=evidence["fidelity"] == SUBSTITUTE).groupby(keys)["hollow"].any()
+
+
+def _filling(colour: str | list[str], look: Look = PLAIN) -> dict:
     """The look of a bar."""
-    if hollow:
-        return {"facecolor": "white", "edgecolor": colour, "linewidth": 0.8}
-    return {"facecolor": colour, "edgecolor": "white", "linewidth": 0.3}
+    alpha = {"alpha": FAINT} if look.faint else {}
+    if look.hollow:
+        return {"facecolor": "white", "edgecolor": colour, "linewidth": 0.8} | alpha
+    return {"facecolor": colour, "edgecolor": "white", "linewidth": 0.3} | alpha
 
 
-def _few_patch() -> Patch:
-    """The legend's entry for hollow boxes and bars."""
-    return Patch(label=TOO_FEW, **_filling(GREY, True))
+def _look_patches(looks: Iterable[Look]) -> list[Patch]:
+    """The legend's entries for hollow and for faint boxes and bars, as far as there are any."""
+    known = set(looks)
+    said = [(ON_SUBSTITUTE, Look(hollow=True))] * any(look.hollow for look in known)
+    said += [(TOO_FEW, Look(faint=True))] * any(look.faint for look in known)
+    return [Patch(label=label, **_filling(GREY, look)) for label, look in said]
 
 
-def _few_mark(panel: Axes) -> None:
-    """The legend's entry for hollow marks."""
-    panel.plot([], [], "o", color=GREY, mfc="white", ms=3.6, mew=0.8, label=TOO_FEW)
+def _title_of(row: str, labels: Mapping[str, str]) -> str:
+    """The title of a panel, in lines that fit above one of three."""
+    return fill(labels.get(row, row), LONGEST_TITLE)
 
 
 def _legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
@@ -498,7 +565,8 @@ def _legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
     for panel in panels:
         for handle in panel.get_legend_handles_labels()[0]:
             entries.setdefault(handle.get_label(), handle)
-    handles = sorted(entries.values(), key=lambda handle: handle.get_label() == TOO_FEW)
+    last = {ON_SUBSTITUTE: 1, TOO_FEW: 2}
+    handles = sorted(entries.values(), key=lambda handle: last.get(handle.get_label(), 0))
     if handles:
         _legend_above(figure, handles, columns)
 
@@ -535,17 +603,19 @@ def draw_figure2(drawing: Drawing) -> Figure:
     lists = drawing.job.word_lists("bad_seeds")
     words = {entry["id"]: entry["words"] for entry in lists["sets"]}
     sets = {name: words[name] for name in lists["figure2"]}
-    return figure2_plot(_evidence(drawing), sets, drawing.style)
+    return figure2_plot(_evidence(drawing), sets, drawing.style, drawing.artefact.columns)
 
 
 def draw_figure3(drawing: Drawing) -> Figure:
     """Figure 3."""
-    return figure3_plot(_evidence(drawing), _panels_of_print(drawing), drawing.style)
+    rows, labels = _panels_of_print(drawing), drawing.artefact.rows
+    return figure3_plot(_evidence(drawing), rows, drawing.style, labels)
 
 
 def draw_figure4(drawing: Drawing) -> Figure:
     """Figure 4."""
-    return figure4_plot(drawing.values, _panels_of_print(drawing), drawing.style)
+    rows, labels = _panels_of_print(drawing), drawing.artefact.rows
+    return figure4_plot(drawing.values, rows, drawing.style, labels)
 
 
 def draw_figure5(drawing: Drawing) -> Figure:
@@ -555,7 +625,14 @@ def draw_figure5(drawing: Drawing) -> Figure:
 
 def draw_spread(drawing: Drawing) -> Figure:
     """The spread over corpora and seed sets."""
-    return spread_plot(_evidence(drawing), drawing.values, drawing.style)
+    roles = {name: f"corpus_{name.replace('-', '_')}" for name in SHORT}
+    stand_ins = drawing.artefact.stand_ins
+    labels = SHORT | {
+        name: f"{stand_ins[role]} (for: {SHORT[name]})"
+        for name, role in roles.items()
+        if role in stand_ins
+    }
+    return spread_plot(_evidence(drawing), drawing.values, drawing.style, labels)
 
 
 def draw_documents(drawing: Drawing) -> Figure:

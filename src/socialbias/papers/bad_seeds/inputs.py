@@ -162,20 +162,25 @@ def over_models(
         high: The most.
 
     Returns:
-        `value`, the mean, as in print; `ci_low`, `ci_high`, and `draws` (`stats.draws`), by
-        Student's t. The standard deviation over models estimates the standard error of a measure on
-        one corpus, of as many documents as a model was trained on; the mean over k of them adds 1/k
-        of its square. t in place of quantiles, because three models have none to speak of. NaN
-        bounds for one model, all NaN for none.
+        `value`, the mean, as in print; the `replicates` themselves; `ci_low`, `ci_high`, and
+        `draws` (`stats.draws`), by Student's t. The standard deviation over models estimates the
+        standard error of a measure on one corpus, of as many documents as a model was trained on;
+        the mean over k of them adds 1/k of its square. t in place of quantiles, because three
+        models have none to speak of. NaN bounds for one model, all NaN for none.
     """
     array = np.asarray(list(numbers), dtype=float)
     known = array[~np.isnan(array)]
     k, mean = len(known), float(known.mean()) if len(known) else np.nan
-    found = {"value": mean, "ci_low": np.nan, "ci_high": np.nan}
+    found = {"value": mean, "replicates": array, "ci_low": np.nan, "ci_high": np.nan}
     if k > 1:
         reach = quantile((1 + level) / 2, k - 1) * known.std(ddof=1) * np.sqrt(1 + 1 / k)
         found |= {"ci_low": max(low, mean - reach), "ci_high": min(high, mean + reach)}
     return found | {"draws": np.clip(over_replicates(array), low, high)}
+
+
+def counted_in_part(fidelity: str) -> str:
+    """Why a count of seed sets bears no verdict; "" where all sets are there."""
+    return "counted in the sets that the paper prints alone" if fidelity == "subset" else ""
 
 
 def sign_p(numbers: Iterable[float]) -> float:
@@ -215,6 +220,8 @@ def records_of(
     if np.isnan(found["value"]):
         return []
     n, n_of = cells["n"].min(), cells["n_of"].max()
+    if too_few(n, n_of):
+        found["replicates"] = np.nan  # what is left of another set is another set
     return [
         value(
             row,

@@ -29,6 +29,7 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
 )
 from socialbias.papers.inputs import Input, joined
+from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
@@ -185,4 +186,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table("evidence/bad_seeds/spread"), job.level)
+    records = values(job.table("evidence/bad_seeds/spread"), job.level)
+    return with_retest(records, job.level, by="row")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from socialbias.papers.bad_seeds.inputs import (
+    counted_in_part,
     read_versions,
 )
 from socialbias.papers.inputs import Input
@@ -61,6 +62,7 @@ def values(table: pd.DataFrame) -> list[dict]:
         size = cells["sets"].iloc[0]
         said = {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
         said |= {"n": size, "n_of": size, "n_unit": "seed sets"}
+        said["weak"] = counted_in_part(said["fidelity"])
         for row in CATEGORIES.values():
             part = cells[cells["row"] == row]
             papers, sets = float(part["paper"].nunique()), float(part["id"].nunique())

@@ -20,6 +20,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import Pair, measured, resting_on
 from socialbias.papers.inputs import Input, concat, joined
+from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
@@ -166,8 +167,9 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     method count seeds in whole pairs.
     """
     records = []
-    for row, cells in table[table["kind"] != "generated"].groupby("row"):
-        records += _row(row, cells, level)
+    for _, part in table[table["kind"] != "generated"].groupby("kind"):
+        found = [r for row, cells in part.groupby("row") for r in _row(row, cells, level)]
+        records += with_retest(found, level)  # of pairs in one corpus
     ours = table[table["kind"] == "generated"]
     ranked = ours.groupby("row")["coherence"].mean().sort_values(ascending=False, kind="stable")
     ranked = ranked.dropna()

@@ -17,21 +17,22 @@ from socialbias.papers.inputs import Input, concat, provenance
 from socialbias.papers.trustworthy import text
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
-    UNIT,
-    Directed,
+    UNIFORM,
+    cells,
     directed,
-    interval,
+    means,
+    references,
     sizes,
 )
 from socialbias.papers.trustworthy.inputs import (
+    EVERY,
     census_words,
     contexts_options,
     first_gender_list,
+    read_employment,
     text_targets,
 )
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.sources.atomic_write import Log
 from socialbias.sources.manifest import read_manifest
 
@@ -74,27 +75,24 @@ def evidence(
     return concat(parts, columns)
 
 
-def values(found: Input, draws: int, level: float, seed: int) -> list[dict]:
+def values(found: Input, level: float, seed: int, census: Input | None = None) -> list[dict]:
     """Mean, size and pooled bias of the professions that all texts mention often enough.
 
     Args:
         found: The evidence.
-        draws: Resamples of documents.
         level: Coverage of the intervals.
         seed: The configuration's seed.
+        census: Shares of women and men by profession, if any.
 
     Returns:
         Values of the columns `mean` (over professions), `size` (`directed.size`, its interval
-        over professions) and `pooled` (of all contexts of all professions).
+        over professions) and `pooled` (of all contexts of all professions), and of `mean@base`,
+        `pooled@base` and `mean@employment`, against other references (`directed.references`).
     """
     counts = dict(list(found.data.groupby("text")))
-
-    def measured(name: str, table: pd.DataFrame) -> Directed:
-        return directed(table, found, level, draws, generator(seed, "decodings", name))
-
-    texts = {name: measured(name, table) for name, table in counts.items()}
+    texts = {name: directed(table, found, level, name) for name, table in counts.items()}
     often = [
-        {t for t, n in zip(d.targets, d.n, strict=True) if n >= FEWEST_CONTEXTS}
+        {t for t, n in zip(d.targets, d.n, strict=True) if n >= FEWEST_CONTEXTS and t != EVERY}
         for d in texts.values()
     ]
     shared = sorted(set.intersection(*often)) if often else []
@@ -102,28 +100,17 @@ def values(found: Input, draws: int, level: float, seed: int) -> list[dict]:
     for name, here in texts.items():
         if shared:
             chosen = here.of(shared)
-            ends = interval(chosen.draws.mean(axis=1), level)
-            records.append(_cell(name, "mean", chosen.observed.mean(), ends, chosen))
+            records += means(name, chosen, references(here, census, shared), level)
             records += sizes(name, "size", chosen, None, level, seed)
-        by_document = counts[name].groupby("document", as_index=False)[list(GENDER)].sum()
-        pooled = directed(by_document.assign(target="all"), found, level)
-        ends = {"ci_low": pooled.low[0], "ci_high": pooled.high[0]}
-        records.append(_cell(name, "pooled", pooled.observed[0], ends, pooled))
+        table = counts[name]
+        table = table[table["target"] != EVERY]
+        together = table.groupby("document", as_index=False)[list(GENDER)].sum()
+        pooled = directed(together.assign(target="all"), found, level, name)
+        for kind, reference in ({"": UNIFORM} | references(here, None, ["all"])).items():
+            column = f"pooled@{kind}" if kind else "pooled"
+            of_all = cells(column, pooled, ["all"], level, reference)
+            records += [record | {"row": name} for record in of_all]
     return records
-
-
-def _cell(row: str, column: str, number: float, ends: dict, found: Directed) -> dict:
-    return value(
-        row,
-        column,
-        number,
-        **ends,
-        n=int(found.n.sum()),
-        n_unit="contexts",
-        unit=UNIT,
-        fidelity=found.fidelity,
-        sources=found.source,
-    )
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -139,4 +126,5 @@ def summarise(job: Job) -> list[dict]:
     if EVIDENCE not in job:
         return []
     table = Input(job.table(EVIDENCE), *provenance(job, EVIDENCE))
-    return values(table, job.replicates, job.level, job.seed)
+    census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
+    return values(table, job.level, job.seed, census)

@@ -9,7 +9,9 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.similarity import Array
 from socialbias.papers.inputs import Input, concat, joined
+from socialbias.papers.reliability import CENSUS, FIELDS, fields, over_words, with_reliability
 from socialbias.papers.trustworthy.inputs import (
     gender_lists,
     read_decades,
@@ -17,6 +19,7 @@ from socialbias.papers.trustworthy.inputs import (
 )
 from socialbias.papers.trustworthy.measured import (
     MEASURES,
+    NEED_PAIRS,
     measured_words,
     negative,
     negative_note,
@@ -26,10 +29,11 @@ from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import percentile_interval, rowwise_spearman, spearman_test
 from socialbias.stats.draws import resamples
+from socialbias.stats.reliability import Reliability
 
 FEWEST_DECADES = 4
 COLUMNS = ["column", "row", "decade", "profession", "bias", "negative", "employment_bias"]
-COLUMNS += ["n_of", "sources", "fidelity"]
+COLUMNS += ["n_of", *FIELDS, "sources", "fidelity"]
 
 
 def evidence(
@@ -37,6 +41,7 @@ def evidence(
     shares: Mapping[int, Mapping[str, Input]],
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     race_lists: Mapping[str, Sequence[str]],
+    level: float,
 ) -> pd.DataFrame:
     """Bias of each profession in the vectors and in the census of each decade.
 
@@ -47,11 +52,13 @@ def evidence(
         shares: By decade and group set (`gender`, `race`), shares of the groups in professions.
         gender_lists: By variant, the words for `female` and `male`.
         race_lists: The words for each race or ethnicity.
+        level: Coverage of the intervals of reliabilities.
 
     Returns:
         Columns `column` (such as `diachronic-gender@appendix`), `row` (the measure), `decade`,
         `profession`, `bias`, `negative` (whether it is of a negative association), `n_of`
-        (decades), `employment_bias`, `sources`, `fidelity`.
+        (decades), `employment_bias`, `reliability`, `reliability_low`, `reliability_high` of the
+        means by decade over group words, `sources`, `fidelity`.
     """
     settings = [("gender", f"@{name}", lists) for name, lists in gender_lists.items()]
     settings += [("race", "", race_lists)]
@@ -61,7 +68,7 @@ def evidence(
         if len(years) < FEWEST_DECADES:
             continue
         of_set = {year: shares[year][group_set] for year in years}
-        part = _biases({y: decades[y] for y in years}, of_set, list(lists.values()))
+        part = _biases({y: decades[y] for y in years}, of_set, list(lists.values()), level)
         parts.append(part.assign(column=f"diachronic-{group_set}{variant}", n_of=len(decades)))
     return concat(parts, COLUMNS)
 
@@ -80,7 +87,10 @@ def in_every_decade(decades: Mapping[int, Input]) -> dict[int, WordVectors]:
 
 
 def _biases(
-    decades: Mapping[int, Input], shares: Mapping[int, Input], lists: list[Sequence[str]]
+    decades: Mapping[int, Input],
+    shares: Mapping[int, Input],
+    lists: list[Sequence[str]],
+    level: float,
 ) -> pd.DataFrame:
     """Every measure's bias of every profession in every decade."""
     professions = common_professions(decades, shares)
@@ -97,10 +107,37 @@ def _biases(
             part = pd.DataFrame(part | {"negative": negative(name, targets, groups)})
             parts.append(part.assign(row=name, decade=year, employment_bias=employment))
     inputs = [*decades.values(), *shares.values()]
-    return pd.concat(parts, ignore_index=True).assign(
+    table = pd.concat(parts, ignore_index=True)
+    reliable = {
+        row: fields(_reliability(row, spaces, professions, lists, level))
+        for row in table["row"].unique()
+    }
+    return table.assign(
+        **{name: table["row"].map({r: f[name] for r, f in reliable.items()}) for name in FIELDS},
         sources=joined(part.source for part in inputs),
         fidelity=worst_fidelity([part.fidelity for part in inputs]),
     )
+
+
+def _reliability(
+    name: str,
+    spaces: Mapping[int, WordVectors],
+    professions: list[str],
+    lists: list[Sequence[str]],
+    level: float,
+) -> Reliability:
+    """Reliability over group words of a measure's mean in each decade; the words are common."""
+    words = dict(measured_words(next(iter(spaces.values())), lists))[name]
+    # Side by side, so that the same words are in a half in all decades.
+    groups = [np.hstack([space.rows(group) for space in spaces.values()]) for group in words]
+    targets = [space.rows(professions) for space in spaces.values()]
+
+    def means(halves: Sequence[Array]) -> Array:
+        by_decade = zip(*(np.hsplit(half, len(targets)) for half in halves), strict=True)
+        pairs = zip(targets, by_decade, strict=True)
+        return np.array([MEASURES[name](t, list(g)).mean() for t, g in pairs])
+
+    return over_words(means, groups, list(map(str, spaces)), level, name in NEED_PAIRS)
 
 
 def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
@@ -125,24 +162,23 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
         low, high = percentile_interval(draws, level, bias.shape[1])
         first = cells.iloc[0]
         signs = negative_note(cells["negative"], cells["bias"], "professions by decade")
-        records.append(
-            value(
-                row,
-                column,
-                rho,
-                ci_low=low,
-                ci_high=high,
-                p_value=p_value,
-                draws=draws,
-                n=bias.shape[1],
-                n_of=first["n_of"],
-                n_unit="decades",
-                unit="Spearman's rho",
-                fidelity=first["fidelity"],
-                sources=first["sources"],
-                note="; ".join(filter(None, [f"{n} professions", signs])),
-            )
+        record = value(
+            row,
+            column,
+            rho,
+            ci_low=low,
+            ci_high=high,
+            p_value=p_value,
+            draws=draws,
+            n=bias.shape[1],
+            n_of=first["n_of"],
+            n_unit="decades",
+            unit="Spearman's rho",
+            fidelity=first["fidelity"],
+            sources=first["sources"],
+            note="; ".join(filter(None, [f"{n} professions", signs])),
         )
+        records.append(with_reliability(record, first["reliability"], CENSUS))
     return records
 
 
@@ -150,4 +186,6 @@ def measure(job: Job) -> pd.DataFrame:
     """The evidence of the diachronic columns."""
     decades = read_decades(job)
     shares = {year: read_employment(job, year) for year in decades}
-    return evidence(decades, shares, gender_lists(job), job.word_lists("trustworthy")["race"])
+    return evidence(
+        decades, shares, gender_lists(job), job.word_lists("trustworthy")["race"], job.level
+    )

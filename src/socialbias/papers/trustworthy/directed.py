@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
+from scipy.sparse import csr_array, hstack
+from scipy.special import stdtrit
 
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
-from socialbias.measures.text import DocumentCounts, directed_bias, resampled_counts
 from socialbias.papers.inputs import Input, joined
+from socialbias.papers.reliability import HALVES, divisions, of_halves
+from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.clustered import share_draws, shares_of_counts
-from socialbias.stats.draws import resamples, widened
+from socialbias.stats.clustered import (
+    influence_of_counts,
+    joint_draws,
+    joint_share_draws,
+    shares_of_counts,
+)
+from socialbias.stats.correlation import midranks
+from socialbias.stats.draws import as_many, resamples, widened
+from socialbias.stats.reliability import Reliability, of_bootstraps
 
 UNIT = "female share minus 1/2"
+DIFFERENCE = "difference of female shares"
 FEWEST_CONTEXTS = 20  # with a group, for a profession to be taken with others
 FEWEST_TARGETS = 4  # of fewer, no order can be significant
+ROUNDING = 1e-12
 NO_CONTEXT = "no context of this target has one of the groups: use a larger text"
 
 
@@ -33,8 +45,8 @@ class Directed:
         observed: (t,) the bias; NaN where a target stands with neither group.
         low, high: (t,) its interval, which takes contexts of one document for dependent.
         variance: (t,) its variance over samples of documents; NaN with fewer than two of them.
-        draws: (draws, t) the bias in resamples of the documents, for means over targets; NaN as
-            above.
+        draws: (draws, t) the bias in resamples of what vectors were made of; empty where there
+            are none, and for counts.
         n: (t,) contexts with one of the groups; of probabilities, the contexts that have some.
         source: Id of the text's source.
         fidelity: How near the source is to the paper's own.
@@ -42,6 +54,11 @@ class Directed:
             documents that they are in; None where they are no counts.
         negative: (t,) whether the bias is of a negative association, which makes no shares; None
             where they are counts.
+        influence: (documents, t) by how much each document moves each bias; None for vectors.
+        text: Name of the text whose documents they are: biases in one text pair.
+        weak: Why the biases bear no verdict; "" where they do.
+        halves: (2, r, t) the bias by halves of the documents, or of the group words, in r random
+            divisions; None where there are none.
     """
 
     targets: tuple[str, ...]
@@ -56,6 +73,10 @@ class Directed:
     effective: Array | None = None
     clusters: Array | None = None
     negative: Array | None = None
+    influence: csr_array | None = None
+    text: str = ""
+    weak: str = ""
+    halves: Array | None = None
 
     def of(self, targets: Sequence[str]) -> Directed:
         """These targets in this order; one that is not there is NaN with n = 0."""
@@ -66,7 +87,7 @@ class Directed:
         return Directed(
             tuple(targets),
             *numbers,
-            np.pad(self.draws, ((0, 0), (0, 1)), constant_values=np.nan)[:, at],
+            _with_unknown(self.draws)[:, at],
             np.append(self.n, 0)[at],
             self.source,
             self.fidelity,
@@ -74,85 +95,295 @@ class Directed:
                 None if row is None else np.append(row, 0)[at]
                 for row in (self.effective, self.clusters, self.negative)
             ),
+            None if self.influence is None else _columns(self.influence, at),
+            self.text,
+            self.weak,
+            None if self.halves is None else _with_unknown(self.halves)[..., at],
         )
 
+    @property
+    def freedom(self) -> Array:
+        """(t,) degrees of freedom of the biases over documents."""
+        return np.maximum(self.clusters - 1, 1)
 
-def directed(
-    counts: pd.DataFrame,
-    source: Input,
-    level: float,
-    draws: int = 0,
-    rng: np.random.Generator | None = None,
-) -> Directed:
-    """The bias of each target, its interval, and its resamples of documents if they are wanted.
+    def reliability(self, level: float) -> Reliability:
+        """That of the order of the targets that have a bias, over documents or group words.
+
+        By halves, or by bootstrap replicates where there are none of them; NaN without either.
+        """
+        known = np.flatnonzero(~np.isnan(self.observed))
+        names = [self.targets[i] for i in known]
+        if self.halves is not None:
+            return of_halves(*self.halves[..., known], names, level, int(self.n[known].sum()))
+        if len(self.draws) > 1:
+            return of_bootstraps(midranks(self.draws[:, known]).T, level)
+        return Reliability(np.nan, np.nan, np.nan, len(known), 0)
+
+    @cached_property
+    def linear(self) -> Array:
+        """Joint draws for means over targets, (DRAWS, t), around the biases; NaN for vectors.
+
+        Those of a single share would have to be skewed, which `drawn` are, but a mean of them is
+        off to the middle.
+        """
+        if self.influence is None:
+            return as_many(self.draws)
+        return self.observed + joint_draws(self.influence, self.freedom, self.text)
+
+    @cached_property
+    def drawn(self) -> Array:
+        """Joint draws of each bias, (DRAWS, t); NaN for vectors that were drawn once."""
+        if self.influence is None or not self.targets:
+            return as_many(self.draws)
+        # Where documents show no error, shares pair only if they are of the same observations.
+        seen = zip(self.targets, self.n, self.observed, strict=True)
+        names = [f"{self.text} {target} {n} {observed:.6f}" for target, n, observed in seen]
+        shares = (self.observed + 0.5, self.effective, self.freedom)
+        return joint_share_draws(*shares, self.linear - self.observed, names) - 0.5
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the share of women is held against.
+
+    Attributes:
+        share: (t,) of each target; NaN where there is none.
+        draws: (draws, t) of it; None where it is given.
+        source, fidelity: Of where it is from, if not from the text itself.
+    """
+
+    share: Array
+    draws: Array | None = None
+    source: str = ""
+    fidelity: str = "exact"
+
+
+UNIFORM = Reference(np.array([0.5]))
+
+
+def base_rate(text: Directed) -> Reference:
+    """The share of women among all contexts of a text that have one group, whatever they mention.
+
+    Raises:
+        KeyError: they were not counted.
+    """
+    if EVERY not in text.targets:
+        raise KeyError(f"no contexts of {EVERY!r} in {text.source}")
+    every = text.of([EVERY])
+    return Reference(every.observed + 0.5, every.drawn + 0.5)
+
+
+def employment(census: Input, targets: Sequence[str]) -> Reference:
+    """The share of women in each profession; NaN for what is none."""
+    women = census.data["female"].reindex(list(targets)).to_numpy(float)
+    return Reference(women, None, census.source, census.fidelity)
+
+
+def references(
+    text: Directed | None, census: Input | None, targets: Sequence[str]
+) -> dict[str, Reference]:
+    """The references beside the uniform one, by name: `base` and `employment`, where there are.
+
+    Args:
+        text: The biases in the text whose base rate is taken, if any.
+        census: Shares of women and men by profession, if any.
+        targets: What is held against them.
+    """
+    found = {}
+    if text is not None and EVERY in text.targets:
+        found["base"] = base_rate(text)
+    if census is not None:
+        found["employment"] = employment(census, targets)
+    return found
+
+
+def _with_unknown(rows: Array) -> Array:
+    """(..., t) with NaN behind the last target."""
+    return np.concatenate([rows, np.full((*rows.shape[:-1], 1), np.nan)], axis=-1)
+
+
+def _columns(influence: csr_array, at: Sequence[int]) -> csr_array:
+    """Some columns of influences; -1 is one of zeros."""
+    empty = csr_array((influence.shape[0], 1))
+    return csr_array(hstack([influence, empty]).tocsc()[:, at])
+
+
+def directed(counts: pd.DataFrame, source: Input, level: float, text: str = "") -> Directed:
+    """The bias of each target, its interval, and how documents move it.
 
     Args:
         counts: A row for each target and document, with the columns `target`, `document`,
-            `female`, `male` (contexts, or weights of them), for `draws` `corpus_documents`, and
-            where they are weights `contexts`, how many they are of.
+            `female`, `male` (contexts, or weights of them), and where they are weights `contexts`,
+            how many they are of.
         source: Where the text is from.
         level: Coverage of the intervals.
-        draws: Resamples of the documents.
-        rng: Source of their randomness.
+        text: Name of the text whose documents they are, such as `webtext`.
     """
     targets, owners = np.unique(counts["target"].to_numpy(str), return_inverse=True)
     numbers = counts[list(GENDER)].to_numpy(float)
     shares = shares_of_counts(numbers, owners, len(targets), level)
     contexts = counts["contexts"].to_numpy(float) if "contexts" in counts else numbers.sum(axis=1)
+    documents = counts["document"].to_numpy(int)
     return Directed(
         tuple(targets.tolist()),
         shares.share[:, 0] - 0.5,
         shares.low[:, 0] - 0.5,
         shares.high[:, 0] - 0.5,
         shares.variance[:, 0],
-        _resampled(counts, owners, len(targets), draws, rng),
+        np.empty((0, len(targets))),
         np.rint(np.bincount(owners, contexts, len(targets))).astype(int),
         source.source,
         source.fidelity,
         shares.effective[:, 0],
         shares.clusters,
+        influence=influence_of_counts(numbers, owners, documents, len(targets)),
+        text=text or source.source,
+        halves=_halves(numbers, owners, counts["document"].to_numpy(), len(targets)),
     )
 
 
-def _resampled(
-    counts: pd.DataFrame, owners: Array, t: int, draws: int, rng: np.random.Generator | None
-) -> Array:
-    """The biases of t targets in resamples of all documents of the corpus, (draws, t)."""
-    if not draws:
-        return np.empty((0, t))
-    documents, rows = np.unique(counts["document"].to_numpy(), return_inverse=True)
-    width = len(GENDER) + 1  # the last column of each target is for contexts of no group
-    columns = [(counts[group], (rows, owners * width + i)) for i, group in enumerate(GENDER)]
-    shape = (len(documents), t * width)
-    table = sum(sparse.csr_array(column, shape=shape, dtype=float) for column in columns)
-    by_document = DocumentCounts(documents, table, t, len(GENDER))
-    n_documents = int(counts["corpus_documents"].max()) if len(counts) else 0
-    return directed_bias(resampled_counts(by_document, n_documents, draws, rng))
+@dataclass(frozen=True)
+class Difference:
+    """Of t biases from others, with intervals and joint draws (draws, t)."""
+
+    value: Array
+    low: Array
+    high: Array
+    draws: Array
 
 
-def cells(column: str, measured: Directed, targets: Sequence[str]) -> list[dict]:
-    """A column of values, a row for each target."""
+def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
+    """The biases of t targets in halves of the documents, (2, HALVES, t).
+
+    A target that stands with no group in a half has no bias there, as in section 4.4.
+    """
+    names, rows = np.unique(documents, return_inverse=True)
+    sides = np.zeros((2, HALVES, t))
+    for i, halves in enumerate(divisions([len(names)], paired=False)):
+        for side, [chosen] in zip(sides, halves, strict=True):
+            kept = np.isin(np.arange(len(names)), chosen)[rows]
+            female, male = (np.bincount(owners[kept], n[kept], t) for n in numbers.T)
+            total = female + male
+            np.divide(female - male, 2 * total, out=side[i], where=total > 0)
+    return sides
+
+
+def same_contexts(one: Directed, other: Directed, level: float) -> Difference:
+    """How far biases are above others that are of the very same contexts.
+
+    By Student's t over documents, of the difference in each: what is common to both cancels out.
+    Where all contexts of a target agree, that shows no error at all, and Wilson's stands for it.
+
+    Args:
+        one: Of t targets.
+        other: Of the same targets and contexts.
+        level: Coverage of the intervals.
+    """
+    moved = _same_height(one.influence, other.influence)
+    influence = csr_array(moved[0] - moved[1])
+    number = one.observed - other.observed
+    number[np.minimum(one.clusters, other.clusters) < 2] = np.nan  # nothing shows how it varies
+    freedom = np.minimum(one.freedom, other.freedom)
+    error = np.sqrt(np.asarray(influence.multiply(influence).sum(axis=0)).ravel())
+    half = stdtrit(freedom, (1 + level) / 2) * error
+    draws = one.linear - other.linear
+    found = Difference(number, number - half, number + half, draws)
+    agree = [abs(side).max(axis=0).toarray().ravel() <= ROUNDING for side in moved]
+    agree = agree[0] | agree[1]
+    if not agree.any():
+        return found
+    rough = apart(one, other, level)
+    columns = zip(vars(rough).values(), vars(found).values(), strict=True)
+    return Difference(*(np.where(agree, of_shares, here) for of_shares, here in columns))
+
+
+def apart(one: Directed, other: Directed, level: float) -> Difference:
+    """How far biases are above others, which pair where both are of one text."""
+    draws = one.drawn - other.drawn
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return Difference(one.observed - other.observed, low, high, draws)
+
+
+def held_against(measured: Directed, reference: Reference, level: float) -> Difference:
+    """How far the shares of women are above those of a reference."""
+    shift = 0.5 - reference.share
+    draws = measured.drawn
+    if reference.draws is None:
+        ends = measured.low + shift, measured.high + shift
+        return Difference(measured.observed + shift, *ends, draws + shift)
+    draws = draws + 0.5 - reference.draws
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return Difference(measured.observed + shift, low, high, draws)
+
+
+def _same_height(*influences: csr_array) -> list[csr_array]:
+    """Influences of the same documents, though the last ones may move only some."""
+    most = max(influence.shape[0] for influence in influences)
+    result = []
+    for influence in influences:
+        taller = influence.copy()
+        taller.resize(most, influence.shape[1])
+        result.append(taller)
+    return result
+
+
+def cells(
+    column: str,
+    measured: Directed,
+    targets: Sequence[str],
+    level: float,
+    reference: Reference = UNIFORM,
+) -> list[dict]:
+    """A column of values, a row for each target; none for targets without a reference.
+
+    Args:
+        column: The cells' column.
+        measured: The biases.
+        targets: The rows.
+        level: Coverage of the intervals.
+        reference: What the shares are held against.
+    """
     chosen = measured.of(targets)
-    freedom, names = np.maximum(chosen.clusters - 1, 1), [f"{column} {t}" for t in targets]
-    draws = share_draws(chosen.observed + 0.5, chosen.effective, freedom, names) - 0.5
-    return [
-        without_contexts(target, column)
-        if np.isnan(chosen.observed[i])
-        else value(
-            target,
-            column,
-            chosen.observed[i],
-            ci_low=chosen.low[i],
-            ci_high=chosen.high[i],
-            draws=draws[:, i],
-            n=int(chosen.n[i]),
-            n_unit="contexts",
-            unit=UNIT,
-            fidelity=chosen.fidelity,
-            sources=chosen.source,
-        )
-        for i, target in enumerate(targets)
-    ]
+    found = held_against(chosen, reference, level)
+    shares = np.broadcast_to(reference.share, len(targets))
+    numbers = [None if np.isnan(share) else i for i, share in enumerate(shares)]
+    return difference_cells(column, chosen, found, [i for i in numbers if i is not None], reference)
+
+
+def difference_cells(
+    column: str,
+    measured: Directed,
+    found: Difference,
+    which: Sequence[int],
+    other: Directed | Reference,
+) -> list[dict]:
+    """The cells of one column of biases held against something.
+
+    Args:
+        column: The cells' column.
+        measured: The biases, of the rows.
+        found: Their differences from the other's.
+        which: Numbers of the rows that have one.
+        other: What they are held against.
+    """
+    sources = joined([measured.source, other.source])
+    fidelity = worst_fidelity([measured.fidelity, other.fidelity])
+    n = measured.n if isinstance(other, Reference) else np.minimum(measured.n, other.n)
+    unit = UNIT if other is UNIFORM else DIFFERENCE
+    of_biases = np.clip(measured.reliability(0.95).value, 0, 1)
+    reliable = of_biases if isinstance(other, Reference) else np.nan
+    records = []
+    for i in which:
+        target = measured.targets[i]
+        if np.isnan(found.value[i]):
+            records.append(without_contexts(target, column))
+            continue
+        numbers = {"ci_low": found.low[i], "ci_high": found.high[i], "draws": found.draws[:, i]}
+        said = {"n": int(n[i]), "n_unit": "contexts", "unit": unit, "sources": sources}
+        said["reliability"] = reliable
+        said |= {"fidelity": fidelity, "weak": measured.weak or getattr(other, "weak", "")}
+        records.append(value(target, column, found.value[i], **numbers, **said))
+    return records
 
 
 def without_contexts(target: str, column: str) -> dict:
@@ -215,9 +446,45 @@ def sizes(
         "unit": UNIT,
         "sources": joined(side.source for side in sides),
         "fidelity": worst_fidelity([side.fidelity for side in sides]),
+        "weak": next((side.weak for side in sides if side.weak), ""),
     }
     said |= interval(draws, level) | {"draws": draws}
     return [value(row, column, numbers[0], **said)]
+
+
+def shifted(chosen: Directed, reference: Reference) -> Directed:
+    """Biases held against another reference than one half, without those that have none."""
+    return replace(chosen, observed=chosen.observed + 0.5 - reference.share)
+
+
+def means(
+    row: str, chosen: Directed, others: Mapping[str, Reference], level: float, **said
+) -> list[dict]:
+    """The mean bias over professions, against one half and against other references.
+
+    Args:
+        row: The cells' row.
+        chosen: The biases of the professions.
+        others: By name, the other references; a profession without one is left out of its mean.
+        level: Coverage of the intervals.
+        said: What the cells say besides.
+    """
+    records = []
+    for name, reference in ({"": UNIFORM} | dict(others)).items():
+        share = np.broadcast_to(reference.share, len(chosen.targets))
+        known = ~np.isnan(share)
+        if not known.any():
+            continue
+        number = (chosen.observed + 0.5 - share)[known].mean()
+        held = share if reference.draws is None else reference.draws
+        draws = (chosen.linear + 0.5 - held)[:, known].mean(axis=1)
+        sources = joined([chosen.source, reference.source])
+        about = {"n": int(known.sum()), "n_unit": "professions", "sources": sources}
+        about["fidelity"] = worst_fidelity([chosen.fidelity, reference.fidelity])
+        about |= {"unit": DIFFERENCE if name else UNIT, "weak": chosen.weak, "draws": draws}
+        column = f"mean@{name}" if name else "mean"
+        records.append(value(row, column, number, **said | about | interval(draws, level)))
+    return records
 
 
 def interval(draws: Array, level: float) -> dict:

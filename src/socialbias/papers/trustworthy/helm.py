@@ -19,12 +19,17 @@ from socialbias.papers.trustworthy.directed import (
     directed,
     interval,
 )
-from socialbias.papers.trustworthy.inputs import census_words, first_gender_list, text_targets
+from socialbias.papers.trustworthy.inputs import (
+    EVERY,
+    census_words,
+    first_gender_list,
+    text_targets,
+)
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
-from socialbias.stats.draws import resamples
+from socialbias.stats.draws import resamples, widened
 
 TEXTS = {"wikipedia": DEFAULT_LENGTH, "samples": 1}  # sentences of a context, as in the tables
 
@@ -77,13 +82,14 @@ def values(
     for column, bias in sides.items():
         if bias is None:
             continue
-        records += cells(column, bias, targets)
+        records += cells(column, bias, targets, level)
         frequent[column] = [
             word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS
         ]
         if len(frequent[column]) >= FEWEST_TARGETS:
             sizes = np.abs(bias.of(frequent[column]).observed)
             drawn = sizes[resamples(frequent[column], seed)].mean(axis=1)
+            drawn = widened(drawn, sizes.mean(), len(sizes))
             ends = interval(drawn, level) | {"draws": drawn}
             said = {"sources": bias.source, "fidelity": bias.fidelity, "n": len(sizes)}
             said |= {"n_unit": "professions", "unit": "total variation distance"}
@@ -125,6 +131,7 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     targets = job.word_lists("trustworthy")["table3_targets"]
+    nouns = job.word_lists("controls")["nouns"]
     variant, _ = first_gender_list(job)
     records = []
     for text, n in TEXTS.items():
@@ -135,6 +142,7 @@ def summarise(job: Job) -> list[dict]:
                 table = job.table(name)
                 if kind == "text":
                     table = table[(table["n"] == n) & (table["variant"] == variant)]
+                    table = table[~table["target"].isin([EVERY, *nouns])]
                 found[kind] = directed(table, Input(table, *provenance(job, name)), job.level)
         said = targets, job.level, job.seed
         records += values(text, found.get("text"), found.get("helm"), *said)

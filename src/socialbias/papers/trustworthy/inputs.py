@@ -18,6 +18,7 @@ from socialbias.sources.manifest import read_manifest
 DECADES = "vectors/decades"
 REDUCTION = "representation/bert/given"
 EVIDENCE = "evidence/trustworthy/"
+EVERY = "*"  # stands for a target where contexts with a group are counted whatever they mention
 # Evidence of texts and probes, by its name in a job, and what it is called here.
 COUNTED = {
     "text_wikipedia": "wikipedia",
@@ -40,10 +41,18 @@ def first_gender_list(job: Job) -> tuple[str, dict[str, list[str]]]:
 
 
 def contexts_options(job: Job) -> dict:
-    """Which sentences make contexts, as keywords of `text.evidence`."""
-    keys = ("shortest", "longest", "windows")
-    options = {key: job.settings[f"trustworthy.{key}"] for key in keys}
-    return options | {"keep_last": job.settings["trustworthy.last_window"]}
+    """Which sentences make contexts, as keywords of `text.evidence`.
+
+    The texts of Table 6 have a limit of windows of their own.
+    """
+    settings = job.settings
+    options = {key: settings[f"trustworthy.{key}"] for key in ("shortest", "longest")}
+    options["windows"] = next(
+        settings[key]
+        for key in ("trustworthy.windows", "trustworthy.windows_table6")
+        if key in settings
+    )
+    return options | {"keep_last": settings["trustworthy.last_window"]}
 
 
 @dataclass(frozen=True)

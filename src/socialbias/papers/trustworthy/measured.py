@@ -12,6 +12,8 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import prior
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
+from socialbias.papers.reliability import over_words
+from socialbias.stats.reliability import Reliability
 
 # Those that are defined for any number of groups also have a race column;
 # those that take a principal component need aligned pairs of words. Print has them as released,
@@ -42,6 +44,22 @@ def measured_words(
         words = vectors.known_pairs(*lists) if pairs else [vectors.known(group) for group in lists]
         if all(len(group) >= (2 if pairs else 1) for group in words):
             yield name, words
+
+
+def word_reliability(
+    name: str, targets: Array, groups: Sequence[Array], names: Sequence[str], level: float
+) -> Reliability:
+    """Reliability of a measure's biases over the words of the groups (`reliability.over_words`).
+
+    Args:
+        name: A key of `MEASURES`.
+        targets: (n, d).
+        groups: The words that the measure can use.
+        names: The n targets.
+        level: Coverage of the interval.
+    """
+    paired = name in NEED_PAIRS
+    return over_words(partial(MEASURES[name], targets), groups, names, level, paired)
 
 
 def negative(name: str, targets: Array, groups: Sequence[Array]) -> NDArray[np.bool_]:

@@ -23,6 +23,10 @@ from socialbias.stats.draws import resamples, widened
 LABELS = (*GENDER, "neither")
 SHARES = [f"p_{label}" for label in LABELS]
 HARD, SOFT = "hard", "soft"
+# What a probe must beat for its numbers to bear a verdict, and how it is called.
+BEATEN = {"shuffled": "with shuffled labels", "majority": "by each target's most frequent label"}
+# Kinds of evidence by probabilities; `majority` are the shares of the labels trained on.
+KINDS = ("given", "shuffled", "random", "one-hot", "majority")
 
 
 def probe_counts(
@@ -51,6 +55,68 @@ def probe_counts(
     table["contexts"] = said
     keys = ["target", "document", "corpus_documents"]
     return table.groupby(keys, as_index=False, observed=True).sum()
+
+
+def weakness(evidence: pd.DataFrame, variant: str, level: float, seed: int) -> str:
+    """Why a probe bears no verdict: that it predicts labels no better than its controls do.
+
+    Args:
+        evidence: As for `probe_counts`.
+        variant: Of the word lists that gave the labels.
+        level: Coverage of the interval of the differences in accuracy, over targets.
+        seed: The configuration's seed.
+
+    Returns:
+        A remark; "" for a probe that beats both a probe with shuffled labels and the most frequent
+        label of each target.
+    """
+    part = evidence[evidence["variant"] == variant]
+    right = (part["label"] == part["predicted"]).groupby([part["kind"], part["target"]]).mean()
+    accuracy = right.unstack(level=0)
+    drawn, better = resamples(list(accuracy.index), seed), []
+    for control, name in BEATEN.items():
+        if control not in accuracy:
+            continue
+        differences = (accuracy["given"] - accuracy[control]).to_numpy()
+        means = differences[drawn].mean(axis=1)
+        low = np.quantile(widened(means, differences.mean(), len(differences)), (1 - level) / 2)
+        if not low > 0:
+            better.append(f"{accuracy[control].mean():.2f} {name}")
+    if not better:
+        return ""
+    found = f"the probe's accuracy of {accuracy['given'].mean():.2f} is not shown to be above"
+    return f"{found} {' or '.join(better)}"
+
+
+def same_contexts(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]:
+    """What labels and probes say of the very same contexts, those held out, by document.
+
+    Args:
+        evidence: As for `probe_counts`.
+        variant: Of the word lists that gave the labels.
+
+    Returns:
+        By `labels` (the text itself) and by kind of probe, as `probe_counts`, of probabilities.
+    """
+    part = evidence[evidence["variant"] == variant]
+    given = part[part["kind"] == "given"]
+    labels = given[given["seed"] == given["seed"].min()].assign(
+        kind="labels", seed=0, predicted=lambda rows: rows["label"]
+    )
+    kinds = [kind for kind in KINDS if (part["kind"] == kind).any()]
+    found = {"labels": probe_counts(labels, "labels", variant)}
+    return found | {kind: probe_counts(part, kind, variant, soft=True) for kind in kinds}
+
+
+def trained_lean(evidence: pd.DataFrame, variant: str) -> pd.Series:
+    """To which side each target leans in the contexts that probes were trained on: 1, -1 or NaN.
+
+    1 is female. These contexts are of other documents than those held out, so that chance in the
+    latter does not go into it.
+    """
+    part = evidence[(evidence["kind"] == "majority") & (evidence["variant"] == variant)]
+    means = part.groupby("target", observed=True)[SHARES[: len(GENDER)]].mean()
+    return np.sign(means[SHARES[0]] - means[SHARES[1]]).replace(0, np.nan)
 
 
 def values(

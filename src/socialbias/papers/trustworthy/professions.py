@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,30 +14,37 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.similarity import Array
 from socialbias.papers.inputs import Input, joined, read_vectors
+from socialbias.papers.reliability import CENSUS, by_halves, with_reliability
 from socialbias.papers.trustworthy.directed import (
+    DIFFERENCE,
     FEWEST_CONTEXTS,
     FEWEST_TARGETS,
     UNIT,
     Directed,
     directed,
     interval,
+    means,
+    references,
+    shifted,
     sizes,
 )
 from socialbias.papers.trustworthy.inputs import (
+    EVERY,
     first_gender_list,
     read_employment,
     read_reduction,
     read_tables,
 )
 from socialbias.papers.trustworthy.measured import negative_note
-from socialbias.papers.trustworthy.probes import probe_counts
+from socialbias.papers.trustworthy.probes import probe_counts, weakness
+from socialbias.papers.trustworthy.table6 import Levels, amplified, of_same_contexts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import Estimate, paired_spearman
-from socialbias.stats.draws import as_many
+from socialbias.stats.draws import resamples, widened
+from socialbias.stats.reliability import Reliability
 
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
 TEXTS = {
@@ -43,7 +52,8 @@ TEXTS = {
     "L1": ("webtext", 1),
     "L3": ("samples", 1),
 }
-PROBES = {"cr-probe": "probe_bert", "L2": "probe_gpt2"}
+# By row, the probe's evidence and the text that its model reads.
+PROBES = {"cr-probe": ("probe_bert", "wikipedia"), "L2": ("probe_gpt2", "webtext")}
 # By row, the text that it is compared with, and whose contexts a profession must have.
 TEXT_OF = {"L2": "L1", "L3": "L1"}
 TEXT_OF |= dict.fromkeys(
@@ -67,7 +77,6 @@ def read(job: Job) -> tuple[dict[str, Directed], Input | None]:
         read_vectors(job, "professions"),
         read_reduction(job),
         first_gender_list(job),
-        job.replicates,
         job.level,
         job.seed,
     )
@@ -79,7 +88,6 @@ def measured(
     embeddings: Mapping[str, Input],
     reduction: Input | None,
     word_list: tuple[str, Mapping[str, Sequence[str]]],
-    draws: int,
     level: float,
     seed: int,
 ) -> dict[str, Directed]:
@@ -90,23 +98,22 @@ def measured(
         embeddings: Word vectors, by role.
         reduction: Contextualised representations reduced to one vector a word, if any.
         word_list: Name and words of the variant.
-        draws: Resamples of documents; word vectors have none.
         level: Coverage of the intervals.
         seed: The configuration's seed.
     """
     variant, lists = word_list
-    counts = {}
+    found = {}
     for row, (name, n) in TEXTS.items():
         if name in tables:
             table = tables[name].data
-            counts[row] = name, table[(table["n"] == n) & (table["variant"] == variant)]
-    for row, name in PROBES.items():
+            part = table[(table["n"] == n) & (table["variant"] == variant)]
+            found[row] = directed(part, tables[name], level, name)
+    for row, (name, text) in PROBES.items():
         if name in tables:
-            counts[row] = name, probe_counts(tables[name].data, "given", variant)
-    found = {
-        row: directed(part, tables[name], level, draws, generator(seed, "professions", row))
-        for row, (name, part) in counts.items()
-    }
+            table = tables[name].data
+            part = probe_counts(table, "given", variant)
+            weak = weakness(table, variant, level, seed)
+            found[row] = replace(directed(part, tables[name], level, text), weak=weak)
     for role in ("word2vec", "glove"):
         if role in embeddings:
             vectors = embeddings[role]
@@ -135,10 +142,13 @@ def _of_vectors(
     variance = biases[1:].var(axis=0, ddof=1) if len(biases) > 2 else np.zeros(len(vectors.words))
     draws, about = biases[1:], (source.source, source.fidelity)
     first = np.asarray(matrices[0])
-    negative = measure.negative(first, [first[group] for group in groups])
-    return Directed(
-        vectors.words, biases[0], unknown, unknown, variance, draws, n, *about, negative=negative
-    )
+    words = [first[group] for group in groups]
+    negative = measure.negative(first, words)
+    halves = None
+    if not len(draws) and min(map(len, words)) > 1:
+        halves = np.array(by_halves(partial(measure.directed, first), words))
+    known = (vectors.words, biases[0], unknown, unknown, variance, draws, n, *about)
+    return Directed(*known, negative=negative, halves=halves)
 
 
 def each(found: Mapping[str, Directed], employment: Input) -> pd.DataFrame:
@@ -178,6 +188,7 @@ def values(
     employment: Input,
     level: float,
     seed: int,
+    nouns: Sequence[str] = (),
 ) -> list[dict]:
     """Rank correlations of each measure over professions, their mean and their size.
 
@@ -190,23 +201,27 @@ def values(
         employment: Shares of women and men by profession.
         level: Coverage of the intervals.
         seed: The configuration's seed; the same professions are drawn throughout.
+        nouns: Candidates for controls.
 
     Returns:
         Values of the columns `employment`, `text`, `mean`, `size`, and of `size-text` and
-        `size-L2`, by how much a size is above that of the text or of the representations.
+        `size-L2`, by how much a size is above that of the text or of the representations; of
+        `mean@base` and so on, against other references (`directed.references`); and of `controls`
+        and `above-controls` (`_controls`).
     """
     women = employment.data["female"] - 0.5
+    reliable = reliabilities(found, employment, level)
     records = []
     for row, bias in found.items():
         text = found.get(TEXT_OF.get(row, row))
         chosen = _professions(bias, text, women.index)
         if len(chosen) < FEWEST_TARGETS:
             continue
-        here = bias.of(chosen)
+        here, first = bias.of(chosen), len(records)
         said = {"n": len(chosen), "n_unit": "professions"}
         if here.negative is not None:
             said["note"] = negative_note(here.negative, here.observed, "professions")
-        said |= {"sources": here.source, "fidelity": here.fidelity}
+        said |= {"sources": here.source, "fidelity": here.fidelity, "weak": here.weak}
         both = said | {
             "sources": joined([here.source, employment.source]),
             "fidelity": worst_fidelity([here.fidelity, employment.fidelity]),
@@ -217,9 +232,13 @@ def values(
         for column, other, about in pairs:
             fit = paired_spearman(here.observed, other, chosen, level, seed)
             records += _correlation(row, column, fit, about)
-        means = np.nanmean(here.draws, axis=1) if len(here.draws) else np.empty(0)
-        ends = interval(means, level) | {"draws": as_many(means)}
-        records.append(value(row, "mean", here.observed.mean(), **ends, **said, unit=UNIT))
+        own = bias if EVERY in bias.targets else text
+        against = references(own if here.influence is not None else None, employment, chosen)
+        records += means(row, here, against, level, **said)
+        for name, reference in against.items():
+            column = f"size@{name}"
+            records += sizes(row, column, shifted(here, reference), None, level, seed)
+        records += _controls(row, bias, text, chosen, nouns, seed, level)
         others = {"size": None} | {
             column: found[other].of(chosen)
             for column, other in AGAINST.get(row, {}).items()
@@ -228,7 +247,130 @@ def values(
         for column, other in others.items():
             compared = sizes(row, column, here, other, level, seed)
             records += [record | {"note": said.get("note", "")} for record in compared]
+        others = {"employment": CENSUS}
+        if text is not None:
+            others["text"] = text.of(chosen).reliability(level).value
+        own = reliable[row].value
+        records[first:] = [
+            with_reliability(record, own, others.get(record["column"]))
+            for record in records[first:]
+        ]
     return records
+
+
+def reliabilities(
+    found: Mapping[str, Directed], employment: Input, level: float
+) -> dict[str, Reliability]:
+    """By row, the reliability of the biases of the professions that `values` takes."""
+    census = employment.data.index
+    texts = {row: found.get(TEXT_OF.get(row, row)) for row in found}
+    return {
+        row: bias.of(_professions(bias, texts[row], census)).reliability(level)
+        for row, bias in found.items()
+    }
+
+
+def _controls(
+    row: str,
+    bias: Directed,
+    text: Directed | None,
+    chosen: Sequence[str],
+    nouns: Sequence[str],
+    seed: int,
+    level: float,
+) -> list[dict]:
+    """The mean bias of nouns that are no persons, and how far that of professions is above it.
+
+    A profession and the noun that it is matched with are drawn together.
+    """
+    at = dict(zip(text.targets, text.n, strict=True)) if text else {}
+    pairs = matched({word: at.get(word, 0) for word in chosen}, _measured(nouns, bias, at))
+    if len(pairs) < FEWEST_TARGETS:
+        return []
+    controls = bias.of(list(pairs.values())).observed
+    numbers = {"controls": controls, "above-controls": bias.of(list(pairs)).observed - controls}
+    said = {"n": len(pairs), "n_of": len(chosen), "n_unit": "professions", "weak": bias.weak}
+    said |= {"sources": bias.source, "fidelity": bias.fidelity}
+    drawn, records = resamples(list(pairs), seed), []
+    for column, number in numbers.items():
+        draws = widened(number[drawn].mean(axis=1), number.mean(), len(number))
+        unit = UNIT if column == "controls" else DIFFERENCE
+        ends = interval(draws, level) | {"draws": draws, "unit": unit}
+        records.append(value(row, column, number.mean(), **ends, **said))
+    return records
+
+
+def _measured(nouns: Sequence[str], bias: Directed, contexts: Mapping[str, int]) -> dict[str, int]:
+    """The nouns that have a bias, with their contexts that have a group."""
+    known = bias.of(nouns)
+    return {
+        word: contexts.get(word, 0)
+        for word, number in zip(nouns, known.observed, strict=True)
+        if not np.isnan(number)
+    }
+
+
+def matched(contexts: Mapping[str, int], nouns: Mapping[str, int]) -> dict[str, str]:
+    """For each profession a noun that is about as frequent, the most frequent profession first.
+
+    Args:
+        contexts: By profession, how often it stands with a group.
+        nouns: By noun, the same.
+
+    Returns:
+        By profession, its noun; each noun once. Of those that are as near, the first by name.
+    """
+    left, pairs = sorted(nouns), {}
+    for word in sorted(contexts, key=lambda word: (-contexts[word], word)):
+        if left:
+            ratios = np.abs(np.log1p([nouns[noun] for noun in left]) - np.log1p(contexts[word]))
+            pairs[word] = left.pop(int(np.argmin(ratios)))
+    return pairs
+
+
+def amplification(
+    same: Mapping[str, Levels],
+    found: Mapping[str, Directed],
+    employment: Input,
+    level: float,
+) -> list[dict]:
+    """How much further representations go than their text and controls, on average.
+
+    Args:
+        same: By row, the levels of the same contexts.
+        found: By row, the directed bias by that measure.
+        employment: Shares of women and men by profession.
+        level: Coverage of the intervals.
+
+    Returns:
+        Values of the columns `amplification@text`, `amplification@shuffled` and so on: means over
+        professions of what Table 6 has for each.
+    """
+    records = []
+    for row, levels in same.items():
+        text = found.get(TEXT_OF[row], found.get(row))
+        chosen = _professions(levels.biases["L2"], text, employment.data.index)
+        for column, one, _, further in amplified(levels, chosen, level):
+            known = ~np.isnan(further.value)
+            if known.sum() < FEWEST_TARGETS:
+                continue
+            draws, here = further.draws[:, known].mean(axis=1), levels.biases[one]
+            said = {"n": int(known.sum()), "n_unit": "professions", "unit": DIFFERENCE}
+            said |= {"sources": here.source, "fidelity": here.fidelity, "weak": here.weak}
+            ends = interval(draws, level) | {"draws": draws}
+            records.append(value(row, column, further.value[known].mean(), **ends, **said))
+    return records
+
+
+def same_contexts(
+    tables: Mapping[str, Input], variant: str, found: Mapping[str, Directed], level: float
+) -> dict[str, Levels]:
+    """By row of `PROBES`, text, representations and controls in the same contexts."""
+    return {
+        row: of_same_contexts(tables[name], variant, level, found[row].weak, text)
+        for row, (name, text) in PROBES.items()
+        if name in tables
+    }
 
 
 def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -> list[str]:
@@ -255,4 +397,7 @@ def summarise(job: Job) -> list[dict]:
     found, employment = read(job)
     if employment is None:
         return []
-    return values(found, employment, job.level, job.seed)
+    nouns = job.word_lists("controls")["nouns"]
+    records = values(found, employment, job.level, job.seed, nouns)
+    same = same_contexts(read_tables(job), first_gender_list(job)[0], found, job.level)
+    return records + amplification(same, found, employment, job.level)

@@ -31,6 +31,8 @@ class Limits:
         documents: The documents that are looked at, the first ones; 0 is all.
         per_word: Sentences of each word for the reduction, in a random sample; 0 is all.
         per_target: Sentences of each target for the probe, in a random sample.
+        windows: Sentences of these lengths that are looked at, the first ones; 0 is all.
+        last_window: Whether the last one of a document counts; the released code loses it.
     """
 
     shortest: int
@@ -38,6 +40,8 @@ class Limits:
     documents: int
     per_word: int
     per_target: int
+    windows: int = 0
+    last_window: bool = True
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ def choose(
     rng: np.random.Generator,
     *,
     for_probe_alone: bool = False,
+    probed_professions: bool = True,
 ) -> Choice:
     """Choose sentences for the reduction and for the probe (section 4.3).
 
@@ -78,6 +83,7 @@ def choose(
         rng: Source of randomness.
         for_probe_alone: Whether only the sentences of the probe are wanted; its examples are the
             same either way.
+        probed_professions: Whether the probe is asked about the professions too.
     """
     if limits.documents:
         corpus = replace(corpus, documents=corpus.documents[: limits.documents + 1])
@@ -88,12 +94,13 @@ def choose(
     words = [*asked, *sorted(group_words - set(asked))]
     table = table[table["word"].isin(words)]
     place = _random_place(table, rng)  # before anything is left out: the examples must be the same
-    in_probe = table["word"].isin(asked) & (place < limits.per_target)
+    probed = asked if probed_professions else list(targets)
+    in_probe = table["word"].isin(probed) & (place < limits.per_target)
     in_reduction = (place < (limits.per_word or np.inf)) & (not for_probe_alone)
     mentions = table[in_probe | in_reduction]
     examples = table[in_probe].rename(columns={"word": "target"})
     if for_probe_alone:
-        words = asked
+        words = probed
     return Choice(
         tuple(words), mentions[["sentence", "document", "word"]], _documents_shuffled(examples, rng)
     )
@@ -113,7 +120,7 @@ def _mentions(
         found = match(corpus, {word: [word] for word in words}, groups, **lengths)
         label = exclusive(found.masks, len(GENDER))
         labels[f"label@{variant}"] = np.where(label < 0, NEITHER, label)
-    contexts = contexts_of(found, 1)
+    contexts = contexts_of(found, 1, keep_last=limits.last_window, limit=limits.windows or None)
     table = pd.DataFrame({"sentence": found.sentences.numbers[contexts.firsts]})
     table["document"] = contexts.documents
     table["word"] = np.array(words, object)[contexts.targets]

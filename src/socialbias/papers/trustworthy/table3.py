@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,17 +16,27 @@ from socialbias.measures.divdist import (
     sum_normalize,
 )
 from socialbias.measures.similarity import Array, cosine_matrix
-from socialbias.papers.inputs import Input, concat, read_vectors
+from socialbias.papers.inputs import Input, concat, joined, read_vectors
+from socialbias.papers.reliability import with_retest
 from socialbias.papers.trustworthy import probes, table4, text
-from socialbias.papers.trustworthy.directed import cells, directed
+from socialbias.papers.trustworthy.directed import (
+    DIFFERENCE,
+    Directed,
+    cells,
+    directed,
+    references,
+)
 from socialbias.papers.trustworthy.inputs import (
+    first_gender_list,
     gender_lists,
+    read_employment,
     read_reduction,
     read_tables,
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.draws import as_many, widened
 from socialbias.stats.resampling import resampled_means
 
@@ -166,6 +177,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 ci_low=draws.quantile(tail),
                 ci_high=draws.quantile(1 - tail),
                 draws=as_many(draws),
+                replicates=draws.to_numpy(),
                 n=first["n"],
                 n_of=first["n_of"],
                 n_unit=first["n_unit"],
@@ -178,7 +190,13 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     return records
 
 
-def counted_values(found: Mapping[str, Input], targets: Sequence[str], level: float) -> list[dict]:
+def counted_values(
+    found: Mapping[str, Input],
+    targets: Sequence[str],
+    level: float,
+    census: Input | None = None,
+    seed: int = 0,
+) -> list[dict]:
     """The columns that are made of counts: text, automated, and the probe.
 
     Args:
@@ -186,23 +204,67 @@ def counted_values(found: Mapping[str, Input], targets: Sequence[str], level: fl
             (`probes.evidence`) those that there are.
         targets: The rows.
         level: Coverage of the intervals.
+        census: Shares of women and men by profession, if any.
+        seed: The configuration's seed.
+
+    Returns:
+        Cells of each variant of the word lists, and of the first one against other references:
+        the share of women among all contexts of the text that are as long (`base`), and in the
+        profession (`employment`).
     """
-    counts = {}
+    measured = {}
     if "wikipedia" in found:
-        table = found["wikipedia"].data
-        table = table[table["n"] == text.DEFAULT_LENGTH]
-        for variant, part in table.groupby("variant"):
-            counts[f"text-automated@{variant}"] = "wikipedia", part
+        measured |= _of_text(found["wikipedia"], text.DEFAULT_LENGTH, level)
     if "probe_bert" in found:
         evidence = found["probe_bert"].data
         for variant in evidence["variant"].unique():
             part = probes.probe_counts(evidence, "given", variant)
-            counts[f"cr-probe@{variant}"] = "probe_bert", part
-    records = []
-    for column, (name, part) in counts.items():
-        measured = directed(part, found[name], level)
-        records += cells(column, measured, targets)
+            here = directed(part, found["probe_bert"], level, "wikipedia")
+            weak = probes.weakness(evidence, variant, level, seed)
+            measured[f"cr-probe@{variant}"] = replace(here, weak=weak)
+    # The probe is asked about single sentences.
+    single = _of_text(found["wikipedia"], 1, level) if "wikipedia" in found else {}
+    records, first = [], {}
+    for column, here in measured.items():
+        records += cells(column, here, targets, level)
+        first.setdefault(column.partition("@")[0], column)
+    for name, column in first.items():
+        texts = measured if name == "text-automated" else single
+        of_text = texts.get(f"text-automated@{column.partition('@')[2]}")
+        for kind, reference in references(of_text, census, targets).items():
+            records += cells(f"{name}@{kind}", measured[column], targets, level, reference)
     return records
+
+
+def _of_text(found: Input, n: int, level: float) -> dict[str, Directed]:
+    """By column, the biases in contexts of n sentences."""
+    table = found.data[found.data["n"] == n]
+    return {
+        f"text-automated@{variant}": directed(part, found, level, "wikipedia")
+        for variant, part in table.groupby("variant", sort=False)
+    }
+
+
+def against_employment(records: Sequence[dict], variant: str, census: Input) -> list[dict]:
+    """Cells of vectors against the share of women in the profession instead of one half.
+
+    Args:
+        records: Of `values`.
+        variant: Of the word lists, of which alone this is done.
+        census: Shares of women and men by profession.
+    """
+    found = []
+    for record in records:
+        name, _, of = record["column"].partition("@")
+        if of != variant or record["row"] not in census.data.index:
+            continue
+        shift = 0.5 - census.data.loc[record["row"], "female"]
+        numbers = {key: record[key] + shift for key in ("value", "ci_low", "ci_high", "draws")}
+        said = {"column": f"{name}@employment", "unit": DIFFERENCE}
+        said["sources"] = joined([record["sources"], census.source])
+        said["fidelity"] = worst_fidelity([record["fidelity"], census.fidelity])
+        found.append(record | numbers | said)
+    return found
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -220,8 +282,12 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """All columns."""
     targets = job.word_lists("trustworthy")["table3_targets"]
+    census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
     records = values(job.table("evidence/trustworthy/table3"), job.level)
-    records += counted_values(read_tables(job), targets, job.level)
+    records = with_retest(records, job.level)
+    if census:
+        records += against_employment(records, first_gender_list(job)[0], census)
+    records += counted_values(read_tables(job), targets, job.level, census, job.seed)
     if table4.CONTEXTS in job:
         records += table4.table3_values(job.table(table4.CONTEXTS), GENDER, job.level)
     return records

@@ -10,6 +10,7 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.papers.inputs import Input, concat, fidelity_for, joined, read_vectors
+from socialbias.papers.reliability import CENSUS, alpha_of_words, fields, with_reliability
 from socialbias.papers.trustworthy import diachronic
 from socialbias.papers.trustworthy.inputs import (
     gender_lists,
@@ -20,6 +21,7 @@ from socialbias.papers.trustworthy.measured import (
     measured_words,
     negative,
     negative_note,
+    word_reliability,
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -35,6 +37,7 @@ def evidence(
     shares: Mapping[str, Input],
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     race_lists: Mapping[str, Sequence[str]],
+    level: float,
 ) -> pd.DataFrame:
     """Bias in word2vec and in employment, profession by profession (section 6, contemporary).
 
@@ -45,13 +48,15 @@ def evidence(
         shares: By group set (`gender`, `race`), shares of the groups in each profession.
         gender_lists: By variant, the words for `female` and `male`.
         race_lists: The words for each race or ethnicity.
+        level: Coverage of the intervals of reliabilities.
 
     Returns:
         Columns `column` (such as `contemporary-gender@appendix`), `row` (the measure),
         `profession`, `bias`, `negative` (whether it is of a negative association, of which
         DivDist makes no shares), `employment_bias`, `n_of` (professions with labour statistics),
-        `sources`, `fidelity`. A column is left out where an input is missing or less than half
-        of a group's words have a vector.
+        `reliability` of the measure over group words, `alpha` of the words themselves, both with
+        `_low` and `_high`, `sources`, `fidelity`. A column is left out where an input is missing
+        or less than half of a group's words have a vector.
     """
     wanted = [("gender", f"@{name}", lists) for name, lists in gender_lists.items()]
     wanted += [("race", "", race_lists)]
@@ -61,14 +66,19 @@ def evidence(
             continue
         others = [e for name, e in embeddings.items() if name == "glove"]
         measured = embeddings["word2vec"]
-        part = _profession_biases(measured, others, shares[group_set], lists.values())
+        part = _profession_biases(measured, others, shares[group_set], lists.values(), level)
         parts.append(part.assign(column=f"contemporary-{group_set}{variant}"))
     columns = ["column", "row", "profession", "bias", "negative", "employment_bias"]
+    columns += [*fields(None), *fields(None, "alpha")]
     return concat(parts, [*columns, "n_of", "sources", "fidelity"])
 
 
 def _profession_biases(
-    measured: Input, others: Sequence[Input], shares: Input, lists: Iterable[Sequence[str]]
+    measured: Input,
+    others: Sequence[Input],
+    shares: Input,
+    lists: Iterable[Sequence[str]],
+    level: float,
 ) -> pd.DataFrame:
     """Every measure's bias of every profession that has vectors and labour statistics."""
     lists = list(lists)
@@ -86,9 +96,11 @@ def _profession_biases(
         matrices = [vectors.rows(group) for group in words]
         columns = {"bias": MEASURES[name](targets, matrices)}
         columns["negative"] = negative(name, targets, matrices)
+        columns |= fields(word_reliability(name, targets, matrices, professions, level))
         parts.append(pd.DataFrame({"profession": professions, "row": name} | columns))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(
+        **fields(alpha_of_words(targets, [vectors.rows(w) for w in words], level), "alpha"),
         employment_bias=employment[table["profession"]].to_numpy(),
         n_of=len(employment),
         sources=joined(i.source for i in [measured, *others, shares]),
@@ -132,25 +144,24 @@ def _column(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
         first = cell.iloc[0]
         notes = [SAME] if _is_bolukbasis(cell, table) else []
         notes.append(negative_note(cell["negative"], cell["bias"], "professions"))
-        records.append(
-            value(
-                row,
-                column,
-                estimate.value,
-                ci_low=estimate.low,
-                ci_high=estimate.high,
-                p_value=estimate.p_value,
-                draws=estimate.draws,
-                null=estimate.null,
-                n=estimate.n,
-                n_of=first["n_of"],
-                n_unit="professions",
-                unit="Spearman's rho",
-                fidelity=first["fidelity"],
-                sources=first["sources"],
-                note="; ".join(filter(None, notes)),
-            )
+        record = value(
+            row,
+            column,
+            estimate.value,
+            ci_low=estimate.low,
+            ci_high=estimate.high,
+            p_value=estimate.p_value,
+            draws=estimate.draws,
+            null=estimate.null,
+            n=estimate.n,
+            n_of=first["n_of"],
+            n_unit="professions",
+            unit="Spearman's rho",
+            fidelity=first["fidelity"],
+            sources=first["sources"],
+            note="; ".join(filter(None, notes)),
         )
+        records.append(with_reliability(record, first["reliability"], CENSUS))
     return records
 
 
@@ -172,6 +183,7 @@ def measure(job: Job) -> pd.DataFrame:
         read_employment(job, job.settings["trustworthy.census_year"]),
         gender_lists(job),
         job.word_lists("trustworthy")["race"],
+        job.level,
     )
 
 

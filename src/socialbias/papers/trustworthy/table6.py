@@ -2,133 +2,231 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input, joined
+from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import probes
-from socialbias.papers.trustworthy.directed import Directed, directed, without_contexts
+from socialbias.papers.trustworthy.directed import (
+    UNIFORM,
+    Difference,
+    Directed,
+    Reference,
+    apart,
+    difference_cells,
+    directed,
+    held_against,
+    references,
+    same_contexts,
+)
 from socialbias.papers.trustworthy.inputs import (
     first_gender_list,
+    read_employment,
     read_tables,
 )
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 
-UNIT = "difference of female shares"
-UNIFORM = "uniform"
-# Each pair of the paper (section 6), the controls, and each level against the uniform reference.
+# Each pair of the paper (section 6), and the controls in L2's place.
 PAIRS = (("L2", "L1"), ("L3", "L2"), ("L3", "L1"))
-CONTROLS = ("one-hot", "random")
-
+CONTROLS = ("one-hot", "random", "shuffled")
+# What amplification must go beyond: a probe repeats what chance there is in its training labels.
+BEYOND = (*CONTROLS, "majority")
+LEVELS = ("L1", "L2", "L3")
 
 # Sentences of a context in L1 and L3; L2 is of single sentences. In print three against one.
 SETTINGS = {"mixed": (3, probes.HARD), "one": (1, probes.HARD), "one-soft": (1, probes.SOFT)}
 TEXTS = {"L1": "webtext", "L3": "samples"}
-PROBES = {"L2": "given", "one-hot": "one-hot", "random": "random"}
+PROBES = {"L2": "given", **{kind: kind for kind in CONTROLS}}
+PAIRED = "paired"  # the setting in which L1 and L2 are of the same contexts, by probabilities
+AMPLIFICATION = "amplification"
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The directed biases of a setting.
+
+    Attributes:
+        biases: By level (`L1`, `L2`, `L3`) and control, those that there are.
+        paired: Whether L1, L2 and the controls are of the same contexts.
+        lean: By target, the side that training text leans to: 1 is female, -1 male.
+    """
+
+    biases: Mapping[str, Directed]
+    paired: bool = False
+    lean: Mapping[str, float] = field(default_factory=dict)
 
 
 def levels(
-    found: Mapping[str, Input], variant: str, coverage: float
-) -> dict[str, dict[str, Directed]]:
+    found: Mapping[str, Input], variant: str, coverage: float, seed: int = 0
+) -> dict[str, Levels]:
     """The directed bias of every level in every setting.
 
     Args:
         found: Of `webtext`, `samples` and `probe_gpt2` those that there are.
         variant: Of the word lists.
         coverage: Of the intervals.
+        seed: The configuration's seed.
     """
-    result = {}
+    result, probe, weak = {}, found.get("probe_gpt2"), ""
+    if probe:
+        weak = probes.weakness(probe.data, variant, coverage, seed)
     for setting, (n, how) in SETTINGS.items():
-        tables = {}
+        biases = {}
         for level, text in TEXTS.items():
             if text in found:
                 table = found[text].data
-                tables[level] = text, table[(table["n"] == n) & (table["variant"] == variant)]
+                table = table[(table["n"] == n) & (table["variant"] == variant)]
+                biases[level] = directed(table, found[text], coverage, text)
         for level, kind in PROBES.items():
-            if "probe_gpt2" in found:
-                evidence = found["probe_gpt2"].data
-                counts = probes.probe_counts(evidence, kind, variant, soft=how == probes.SOFT)
-                tables[level] = "probe_gpt2", counts
-        result[setting] = {
-            level: directed(table, found[name], coverage) for level, (name, table) in tables.items()
-        }
+            if probe and (probe.data["kind"] == kind).any():
+                soft = how == probes.SOFT
+                counts = probes.probe_counts(probe.data, kind, variant, soft=soft)
+                # The probe reads the training text: its documents are that text's.
+                biases[level] = replace(directed(counts, probe, coverage, TEXTS["L1"]), weak=weak)
+        result[setting] = Levels(biases)
+    if probe:
+        result[PAIRED] = of_same_contexts(probe, variant, coverage, weak)
+        if "L3" in result["one"].biases:
+            result[PAIRED].biases["L3"] = result["one"].biases["L3"]
     return result
 
 
-def values(settings: Mapping[str, Mapping[str, Directed]], targets: Sequence[str]) -> list[dict]:
-    """Relative bias of each pair of levels, `observed;reference`, for each target.
-
-    Above zero, the observed level is more female than its reference: whether that is
-    amplification depends on the side that the reference leans to, which the columns against
-    `uniform` tell.
+def of_same_contexts(
+    probe: Input, variant: str, coverage: float, weak: str = "", text: str = TEXTS["L1"]
+) -> Levels:
+    """L1, L2 and the controls in the contexts that the probe was not trained on.
 
     Args:
-        settings: By setting, such as `mixed` (L1 and L3 in three sentences, L2 in one, as print)
-            or `one` (one sentence throughout), the levels `L1`, `L2`, `L3` that there are, and
-            the controls in L2's place: `one-hot` (a probe that knows only which word it is
-            asked about) and `random` (representations by a model with random weights).
+        probe: Its evidence, as for `probes.probe_counts`.
+        variant: Of the word lists.
+        coverage: Of the intervals.
+        weak: Why the probe bears no verdict, if it bears none.
+        text: Name of the text that the model reads.
+    """
+    counts = probes.same_contexts(probe.data, variant)
+    biases = {"L1": directed(counts.pop("labels"), probe, coverage, text)}
+    for kind, table in counts.items():
+        level = "L2" if kind == "given" else kind
+        biases[level] = replace(directed(table, probe, coverage, text), weak=weak)
+    lean = probes.trained_lean(probe.data, variant).to_dict()
+    return Levels(biases, paired=True, lean=lean)
+
+
+def values(
+    settings: Mapping[str, Levels],
+    targets: Sequence[str],
+    coverage: float,
+    census: Input | None = None,
+) -> list[dict]:
+    """Relative bias of each pair of levels, `observed;reference`, for each target.
+
+    Above zero, the observed level is more female than its reference: whether that is amplification
+    depends on the side that the reference leans to, which `amplification` takes into account: how
+    much further L2 goes to the side to which the training text leans than the text itself does (in
+    other documents than those that it is held against), and than the controls; and how much
+    further L3 goes than L2.
+
+    Args:
+        settings: By setting, such as `mixed` (L1 and L3 in three sentences, L2 in one, as print),
+            `one` (one sentence throughout) or `paired` (L1 and L2 in the same contexts).
         targets: The rows.
+        coverage: Of the intervals.
+        census: Shares of women and men by profession, if any.
 
     Returns:
-        Values of the columns `L2;L1@<setting>` and so on. n is that of the smaller side. Against
-        the uniform distribution the interval is that of the share. Of two levels it is made of
-        both intervals (Zou and Donner 2008) as if they were independent: where they share
-        contexts, as L2 and L1 do, it is rather too wide.
+        Values of the columns `L2;L1@<setting>` and so on. n is that of the smaller side. The
+        draws of two levels pair where both are of the training text, and intervals are theirs; in
+        `paired` they are Student's over documents, of the difference in each.
     """
     records = []
-    for setting, measured in settings.items():
-        levels = {name: found.of(targets) for name, found in measured.items()}
-        pairs = [*PAIRS, *((control, "L1") for control in CONTROLS)]
-        pairs += [(name, UNIFORM) for name in ("L1", "L2", "L3")]
-        for observed, reference in pairs:
-            if observed in levels and (reference in levels or reference == UNIFORM):
-                column = f"{observed};{reference}@{setting}"
-                records += _column(column, levels[observed], levels.get(reference))
+    for setting, found in settings.items():
+        chosen = {name: measured.of(targets) for name, measured in found.biases.items()}
+        for one, other in [*PAIRS, *((control, "L1") for control in CONTROLS)]:
+            if one in chosen and other in chosen:
+                difference = between(chosen, one, other, found.paired, coverage)
+                records += _cells(f"{one};{other}@{setting}", chosen, one, other, difference)
+        if found.paired:
+            for column, one, other, further in amplified(found, targets, coverage):
+                records += _cells(column, chosen, one, other, further)
+        else:
+            records += _references(setting, found, chosen, targets, coverage, census)
     return records
 
 
-def _column(column: str, observed: Directed, reference: Directed | None) -> list[dict]:
-    """The cells of one column; None as the reference is the uniform distribution."""
-    bias, low, high, n = observed.observed, observed.low, observed.high, observed.n
-    sources, fidelity = observed.source, observed.fidelity
-    if reference is not None:
-        bias, low, high = _difference(observed, reference)
-        n = np.minimum(n, reference.n)
-        sources = joined([sources, reference.source])
-        fidelity = worst_fidelity([fidelity, reference.fidelity])
-    return [
-        without_contexts(target, column)
-        if np.isnan(bias[i])
-        else value(
-            target,
-            column,
-            bias[i],
-            ci_low=low[i],
-            ci_high=high[i],
-            n=int(n[i]),
-            n_unit="contexts",
-            unit=UNIT,
-            fidelity=fidelity,
-            sources=sources,
-        )
-        for i, target in enumerate(observed.targets)
-    ]
+def between(
+    chosen: Mapping[str, Directed], one: str, other: str, paired: bool, coverage: float
+) -> Difference:
+    """How far one level is above another."""
+    of_the_same = paired and "L3" not in (one, other)
+    return (same_contexts if of_the_same else apart)(chosen[one], chosen[other], coverage)
 
 
-def _difference(one: Directed, other: Directed) -> tuple[Array, Array, Array]:
-    """The difference of two biases and its interval, from the intervals of both."""
-    bias = one.observed - other.observed
-    below = np.hypot(one.observed - one.low, other.high - other.observed)
-    above = np.hypot(one.high - one.observed, other.observed - other.low)
-    return bias, bias - below, bias + above
+def _cells(
+    column: str, chosen: Mapping[str, Directed], one: str, other: str, difference: Difference
+) -> list[dict]:
+    rows = range(len(chosen[one].targets))
+    return difference_cells(column, chosen[one], difference, rows, chosen[other])
+
+
+def amplified(
+    found: Levels, targets: Sequence[str], coverage: float
+) -> Iterator[tuple[str, str, str, Difference]]:
+    """How much further one level goes to the side to which the training text leans than another.
+
+    Args:
+        found: Levels of the same contexts.
+        targets: The rows.
+        coverage: Of the intervals.
+
+    Yields:
+        The column, both levels, and the difference for each target; NaN where the text leans to
+        neither side.
+    """
+    chosen = {name: measured.of(targets) for name, measured in found.biases.items()}
+    lean = np.array([found.lean.get(target, np.nan) for target in targets])
+    pairs = {"text": ("L2", "L1")} | {control: ("L2", control) for control in BEYOND}
+    for variant, (one, other) in (pairs | {"samples": ("L3", "L2")}).items():
+        if one in chosen and other in chosen:
+            difference = between(chosen, one, other, True, coverage)
+            yield f"{AMPLIFICATION}@{variant}", one, other, along(difference, lean)
+
+
+def along(difference: Difference, lean: np.ndarray) -> Difference:
+    """Differences along a side: 1 leaves them, -1 turns them round, NaN takes them out."""
+    low, high = lean * difference.low, lean * difference.high
+    ends = np.minimum(low, high), np.maximum(low, high)
+    return Difference(lean * difference.value, *ends, lean * difference.draws)
+
+
+def _references(
+    setting: str,
+    found: Levels,
+    chosen: Mapping[str, Directed],
+    targets: Sequence[str],
+    coverage: float,
+    census: Input | None,
+) -> list[dict]:
+    """Each level against what is no level: the uniform reference, the base rate, employment."""
+    records = []
+    for level in LEVELS:
+        if level not in chosen:
+            continue
+        text = found.biases.get("L1" if level == "L2" else level)
+        kinds: dict[str, Reference] = {"uniform": UNIFORM} | references(text, census, targets)
+        for name, reference in kinds.items():
+            known = ~np.isnan(np.broadcast_to(reference.share, len(targets)))
+            against = held_against(chosen[level], reference, coverage)
+            column, which = f"{level};{name}@{setting}", np.flatnonzero(known)
+            records += difference_cells(column, chosen[level], against, which, reference)
+    return records
 
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     variant, _ = first_gender_list(job)
     targets = job.word_lists("trustworthy")["table3_targets"]
-    return values(levels(read_tables(job), variant, job.level), targets)
+    census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
+    found = levels(read_tables(job), variant, job.level, job.seed)
+    return values(found, targets, job.level, census)

@@ -7,8 +7,9 @@ of column, the setting that comes nearest to print.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, product
 
 import numpy as np
@@ -20,14 +21,15 @@ from socialbias.measures.divdist import ASSOCIATIONS, DivDist
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.inputs import Input, concat, joined
+from socialbias.papers.reliability import FIELDS, fields, over_words, with_reliability
 from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.draws import resamples, widened
+from socialbias.stats.draws import resampled_mean, widened
 
 COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
-COLUMNS += ["draws", "note", "sources", "fidelity"]
+COLUMNS += ["draws", "note", *FIELDS, "sources", "fidelity"]
 NORMALIZERS = ("sum", "clipped-sum", "softmax")
 DIVERGENCES = ("l1", "l2", "linf", "js")
 # By metric and variant, the settings that are shown beside the one nearest to print.
@@ -91,9 +93,9 @@ def evidence(
     Returns:
         Columns `row`, `metric` (`targeted` or `divdist`), `state` (`original` or `debiased`),
         `setting`, `value` (mean over targets), `low`, `high`, `draws` (of named settings), `n`,
-        `n_of` (targets found and asked for), `note` (on negative associations), `sources`,
-        `fidelity`. A method whose sets have no
-        two whole sets is left out.
+        `n_of` (targets found and asked for), `note` (on negative associations),
+        `reliability`, `reliability_low`, `reliability_high` (of the default setting),
+        `sources`, `fidelity`. A method whose sets have no two whole sets is left out.
     """
     parts = []
     for method in methods if vectors is not None else ():
@@ -168,7 +170,8 @@ def _divdist_cells(
             cell = _cell("divdist", setting, found, bias, len(words), level, seed)
             finite = np.isfinite(bias)
             negative = measure.negative(matrix, rows)[finite]
-            cells.append(cell | {"note": negative_note(negative, bias[finite], "targets")})
+            cell |= {"note": negative_note(negative, bias[finite], "targets")}
+            cells.append(cell | _reliable(cell, partial(measure, matrix), rows, found, level))
     return cells
 
 
@@ -191,7 +194,10 @@ def _targeted_cells(
         if not method.projection:
             cosines = cosine_matrix(matrix, space.rows([w for group in known for w in group]))
             bias = cosines.mean(axis=1)
-            cells.append(_cell("targeted", setting, found, bias, len(words), level, seed))
+            cell = _cell("targeted", setting, found, bias, len(words), level, seed)
+            rows = [space.rows(group) for group in known]
+            how = partial(_mean_cosine, matrix)
+            cells.append(cell | _reliable(cell, how, rows, found, level))
             continue
         for name, source in (("", space), (", direction of the original", original)):
             pairs = source.known_pairs(*groups) if len(groups[0]) == len(groups[1]) else [[], []]
@@ -200,8 +206,38 @@ def _targeted_cells(
             direction = pair_direction(*(source.rows(group) for group in pairs))
             bias = np.abs(cosine_matrix(matrix, direction[None]))[:, 0]
             cell = _cell("targeted", setting + name, found, bias, len(words), level, seed)
-            cells.append(cell)
+            rows = [source.rows(group) for group in pairs]
+            how = partial(_projection, matrix)
+            cells.append(cell | _reliable(cell, how, rows, found, level, paired=True))
     return cells
+
+
+def _mean_cosine(targets: Array, groups: Sequence[Array]) -> Array:
+    """The mean cosine of each target with the words of all groups."""
+    return cosine_matrix(targets, np.vstack(groups)).mean(axis=1)
+
+
+def _projection(targets: Array, pairs: Sequence[Array]) -> Array:
+    """The size of each target's projection on the direction of the pairs."""
+    return np.abs(cosine_matrix(targets, pair_direction(*pairs)[None]))[:, 0]
+
+
+def _reliable(
+    cell: dict,
+    measure: Callable[[Sequence[Array]], Array],
+    groups: Sequence[Array],
+    targets: Sequence[str],
+    level: float,
+    paired: bool = False,
+) -> dict:
+    """The reliability of the targets' biases over group words, of the default settings alone."""
+    if cell["setting"] not in (NAMED["targeted"]["default"], NAMED["divdist"]["default"]):
+        return fields(None)
+    return fields(over_words(measure, groups, targets, level, paired))
+
+
+def _is_named(setting: str) -> bool:
+    return setting in {*NAMED["targeted"].values(), *NAMED["divdist"].values()}
 
 
 def _cell(
@@ -222,10 +258,10 @@ def _cell(
     cell = {"metric": metric, "setting": setting, "n": len(bias), "n_of": n_of, "note": ""}
     if not len(bias):
         return cell | dict.fromkeys(("value", "low", "high"), np.nan) | {"draws": None}
-    draws = widened(bias[resamples(words, seed)].mean(axis=1), bias.mean(), len(bias))
+    draws = widened(resampled_mean(bias, words, seed), bias.mean(), len(bias))
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     # The draws of hundreds of settings that nothing is said about would fill the evidence.
-    kept = draws if setting in {*NAMED["targeted"].values(), *NAMED["divdist"].values()} else None
+    kept = draws if _is_named(setting) else None
     return cell | {"value": bias.mean(), "low": low, "high": high, "draws": kept}
 
 
@@ -264,7 +300,7 @@ def best_setting(cells: pd.DataFrame, printed: pd.Series) -> str:
 
 
 def _record(cell: dict, variant: str, note: str) -> dict:
-    return value(
+    record = value(
         cell["row"],
         f"{cell['column']}@{variant}",
         cell["value"],
@@ -279,6 +315,7 @@ def _record(cell: dict, variant: str, note: str) -> dict:
         sources=cell["sources"],
         note=note,
     )
+    return with_reliability(record, cell["reliability"])
 
 
 def summarise(job: Job) -> list[dict]:

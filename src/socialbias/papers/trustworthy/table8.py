@@ -27,7 +27,7 @@ from socialbias.papers.trustworthy.inputs import (
     read_reduction,
     read_tables,
 )
-from socialbias.papers.trustworthy.probes import probe_counts
+from socialbias.papers.trustworthy.probes import probe_counts, weakness
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -35,7 +35,17 @@ from socialbias.seeding import generator
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 from socialbias.stats.draws import DRAWS
 
-COLUMNS = ["row", "perturbation", "draw", "target", "direction", "magnitude", "sources", "fidelity"]
+COLUMNS = [
+    "row",
+    "perturbation",
+    "draw",
+    "target",
+    "direction",
+    "magnitude",
+    "sources",
+    "fidelity",
+    "weak",
+]
 DEFAULT = "default"
 UNIFORM = np.array([0.5, 0.5])
 SIZES = (3, 5)  # words that lists are cut down to
@@ -65,7 +75,7 @@ def evidence(
     Returns:
         Columns `row` (such as `emb word2vec`), `perturbation` (`default`, `lists-3`, `l2`,
         `softmax`), `draw`, `target`, `direction` (female share minus one half), `magnitude`,
-        `sources`, `fidelity`.
+        `sources`, `fidelity`, `weak` (why the row bears no verdict, if it bears none).
     """
     parts = []
     for row, source in vectors.items():
@@ -76,7 +86,7 @@ def evidence(
         groups = [source.data.rows(group) for group in words]
         rng = generator(seed, "table8", row)
         part = _perturbed(source.data.rows(found), groups, found, sizes, draws, rng)
-        said = {"row": row, "sources": source.source, "fidelity": source.fidelity}
+        said = {"row": row, "sources": source.source, "fidelity": source.fidelity, "weak": ""}
         parts.append(part.assign(**said))
     return concat(parts, COLUMNS)
 
@@ -141,11 +151,13 @@ def text_evidence(
         rng = generator(seed, "table8", "text", size)
         cut = counted(random_words(owners, size, draws, rng))[:, there]
         parts.append(_tidy(f"lists-{size}", names, *_count_biases(cut)))
-    said = {"row": "text-automated wikipedia", "sources": corpus.source}
+    said = {"row": "text-automated wikipedia", "sources": corpus.source, "weak": ""}
     return pd.concat(parts, ignore_index=True).assign(**said, fidelity=corpus.fidelity)[COLUMNS]
 
 
-def probe_evidence(found: Input, variant: str, targets: Sequence[str]) -> pd.DataFrame:
+def probe_evidence(
+    found: Input, variant: str, targets: Sequence[str], level: float = 0.95, seed: int = 0
+) -> pd.DataFrame:
     """As `evidence`, of the probe; word lists play no part in it once the labels are given.
 
     A target of which the probe never says a group is left out.
@@ -154,11 +166,14 @@ def probe_evidence(found: Input, variant: str, targets: Sequence[str]) -> pd.Dat
         found: The probe's evidence, as `probes.probe_counts` takes it.
         variant: Of the word lists that gave the labels.
         targets: The eight professions.
+        level: Coverage of the interval by which the probe must beat its controls.
+        seed: The configuration's seed.
     """
     table = probe_counts(found.data, "given", variant).groupby("target", observed=True)
     counts = table[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
     there, names = _with_a_group(counts, targets)
     said = {"row": "cr-probe bert", "sources": found.source, "fidelity": found.fidelity}
+    said["weak"] = weakness(found.data, variant, level, seed)
     return _of_counts(counts[:, there], names).assign(**said)[COLUMNS]
 
 
@@ -256,6 +271,7 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
             "unit": "correlation with the default",
             "fidelity": part["fidelity"].iloc[0],
             "sources": part["sources"].iloc[0],
+            "weak": part["weak"].iloc[0],
         }
         for what in ("direction", "magnitude"):
             for column, draws in _correlations(part, what).items():
@@ -313,7 +329,7 @@ def measure(job: Job) -> pd.DataFrame:
         parts.append(text_evidence(corpus, lists, targets, *how, contexts_options(job)))
     tables = read_tables(job)
     if "probe_bert" in tables:
-        parts.append(probe_evidence(tables["probe_bert"], variant, targets))
+        parts.append(probe_evidence(tables["probe_bert"], variant, targets, job.level, job.seed))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -18,6 +18,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.text import exclusive
 from socialbias.papers.trustworthy.inputs import (
+    EVERY,
     census_words,
     contexts_options,
     gender_lists,
@@ -53,18 +54,20 @@ def evidence(
         keep_last: Whether the last window of a document counts; the released code loses it.
 
     Returns:
-        Columns `variant`, `n` (sentences of a context), `target`, `document`, and the numbers of
-        contexts with words of that group and of no other: `female`, `male`, and `neither` for
-        those of none or both; `corpus_documents`, the documents of the corpus. A document that
-        does not mention the target has no row.
+        Columns `variant`, `n` (sentences of a context), `target` (one of them or `EVERY`, for all
+        contexts with a word of a group), `document`, and the numbers of contexts
+        with words of that group and of no other: `female`, `male`, and `neither` for those of none
+        or both; `corpus_documents`, the documents of the corpus. A document that does not mention
+        the target has no row.
     """
     parts = []
     for variant, lists in gender_lists.items():
         groups = {group: lists[group] for group in GENDER}
         words = {target: [target] for target in targets}
+        words[EVERY] = [word for group in groups.values() for word in group]
         blocks = match_blocks(corpus, words, groups, shortest=shortest, longest=longest)
         for n, contexts in _of_all_lengths(blocks, windows, keep_last):
-            table = by_document(contexts, list(targets))
+            table = by_document(contexts, list(words))
             parts.append(table.assign(variant=variant, n=n))
     return pd.concat(parts, ignore_index=True).assign(corpus_documents=corpus.size)[COLUMNS]
 
@@ -98,7 +101,10 @@ def measure(job: Job) -> pd.DataFrame:
     [name] = job.below("prepared/")
     table = evidence(
         Corpus.load(job.path(f"prepared/{name}").parent),
-        text_targets(job.word_lists("trustworthy"), census_words(job)),
+        [
+            *text_targets(job.word_lists("trustworthy"), census_words(job)),
+            *job.word_lists("controls")["nouns"],
+        ],
         gender_lists(job),
         **contexts_options(job),
     )

@@ -16,15 +16,17 @@ from socialbias.embeddings.vectors import SMALLEST_SHARE, WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.measures.weat import association, effect_size, permutation_p
 from socialbias.papers.inputs import Input, concat, fidelity_for, provenance, read_vectors
+from socialbias.papers.reliability import FIELDS, fields, over_words, with_reliability
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.draws import widened
+from socialbias.stats.reliability import detectable
 
 SETS = ("x", "y", "a", "b")
-COLUMNS = ["row", "set", "association", "n", "n_of", "n_unit", "sources", "fidelity"]
+COLUMNS = ["row", "set", "association", "n", "n_of", "n_unit", *FIELDS, "sources", "fidelity"]
 CELLS = ("effect-size", "effect-size-population", "p-value")
 PACKAGED = "-as-packaged"  # a test with its source's misspelt words
 
@@ -33,6 +35,7 @@ def evidence(
     vectors: Input[WordVectors] | None,
     tests: Mapping[str, Mapping[str, Sequence[str]]],
     lists: str,
+    level: float,
 ) -> pd.DataFrame:
     """The association of each target word with the two attributes.
 
@@ -40,10 +43,12 @@ def evidence(
         vectors: Word vectors; None where there are none. Words that they lack are left out.
         tests: By name, the words of X, Y, A and B as `x`, `y`, `a`, `b`.
         lists: Fidelity of the word lists.
+        level: Coverage of the intervals of reliabilities.
 
     Returns:
         Columns `row` (the test), `set` (`x` or `y`), `association`, `n`, `n_of` and `n_unit` (see
-        `_counted`), `sources`, `fidelity`. A test of which one set has no word is left out.
+        `_counted`), `reliability`, `reliability_low`, `reliability_high` (of the associations, over
+        attribute words), `sources`, `fidelity`. A test of which one set has no word is left out.
     """
     parts = []
     for name, sets in tests.items() if vectors is not None else ():
@@ -55,11 +60,17 @@ def evidence(
         part = pd.concat(
             [pd.DataFrame({"set": key, "association": s}) for key, s in scores.items()]
         )
+        targets = np.vstack([rows["x"], rows["y"]])
+        names = [*known["x"], *known["y"]]
+        reliable = over_words(
+            lambda ab, t=targets: association(t, *ab), [rows["a"], rows["b"]], names, level
+        )
         asked = [word for key in SETS for word in sets[key]]
         parts.append(
             part.assign(
                 row=name,
                 **_counted([(len(known[key]), len(sets[key])) for key in SETS]),
+                **fields(reliable),
                 sources=vectors.source,
                 fidelity=worst_fidelity([fidelity_for(vectors, asked), lists]),
             )
@@ -101,17 +112,17 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
             draws = _resampled(x, y, ddof, replicates, generator(seed, "weat", name, column))
             low, high = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2])
             unit = "standard deviations"
-            records.append(
-                value(
-                    name,
-                    column,
-                    effect_size(x, y, ddof),
-                    ci_low=low,
-                    ci_high=high,
-                    unit=unit,
-                    **said,
-                )
+            record = value(
+                name,
+                column,
+                effect_size(x, y, ddof),
+                ci_low=low,
+                ci_high=high,
+                detectable=detectable(draws),
+                unit=unit,
+                **said,
             )
+            records.append(with_reliability(record, cells["reliability"].iloc[0]))
         records.append(value(name, "p-value", p_value, unit="probability, one-sided", **said))
     return records
 
@@ -139,7 +150,7 @@ def measure(job: Job) -> pd.DataFrame:
         if before != test
     }
     _, fidelity = provenance(job, "weat_lists")
-    return evidence(read_vectors(job, "weat").get("word2vec"), sets, fidelity)
+    return evidence(read_vectors(job, "weat").get("word2vec"), sets, fidelity, job.level)
 
 
 def _sets(test: WeatTest) -> dict[str, Sequence[str]]:

@@ -154,9 +154,12 @@ def values(table: pd.DataFrame) -> list[dict]:
     for column, specifications in table.groupby("column"):
         records += _summary("all", column, specifications)
         records += _summary("headline", column, specifications[specifications["headline"]])
+        # What vectors one choice can be made in depends on the others: all stand for all vectors.
+        of_all = worst_fidelity(list(specifications["fidelity"]))
         for axis in AXES:
             for choice, part in specifications.groupby(axis):
-                records += _summary(f"{axis}: {choice}", column, part)
+                found = _summary(f"{axis}: {choice}", column, part)
+                records += found if axis == "vectors" else [r | {"fidelity": of_all} for r in found]
     return records
 
 

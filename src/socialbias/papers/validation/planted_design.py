@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from socialbias.errors import UserError
 from socialbias.seeding import generator
-from socialbias.stats.correlation import rowwise_spearman
+from socialbias.stats.correlation import midranks, rowwise_pearson
 
 DIRECT, SECOND, NULL = "direct", "second-order", "null"
 KINDS = (DIRECT, SECOND, NULL)
@@ -173,12 +173,12 @@ class Design:
         """Frequencies in an order that has no rank correlation with direction or amount."""
         levels = np.geomspace(1, self.frequency_range, len(share))
         rng = generator(self.seed, "planted", "frequencies", kind)
-        orders = np.array([rng.permutation(levels) for _ in range(ORDERS)])
-        confounding = np.zeros(ORDERS)
+        orders = np.array([rng.permutation(len(levels)) for _ in range(ORDERS)])
+        ranks, confounding = midranks(levels)[orders], np.zeros(ORDERS)
         for side in (share, amount):
-            rho = rowwise_spearman(orders, np.broadcast_to(side, orders.shape))
+            rho = rowwise_pearson(ranks, np.broadcast_to(midranks(side), ranks.shape))
             confounding = np.maximum(confounding, np.abs(np.nan_to_num(rho)))
-        return orders[np.argmin(confounding)]
+        return levels[orders[np.argmin(confounding)]]
 
     def leaning(self, amounts: Array, favoured: NDArray[np.integer]) -> Array:
         """Shares over the groups, (n, k), of words that lean by (n,) amounts to (n,) groups."""

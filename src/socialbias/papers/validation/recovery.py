@@ -77,6 +77,11 @@ COLUMNS += ["flagged", "n", "share"]
 SIGNIFICANT = 0.05
 TIE = 1e-9  # biases that differ by a smaller share of themselves are equal
 SOURCE, FIDELITY = "planted", "exact"
+TRAINED = ("word2vec", "bert", "gpt2")  # begin the names of measures on what is trained
+ONE_TRAINING = (
+    "one corpus and one training: the interval resamples targets alone, and another training "
+    "gives another number"
+)
 CHAIN = " chain"  # ends the name of a text measure of second-order targets
 
 # Measures on vectors with a direction: targets, groups -> (n,), large where a target leans to the
@@ -314,8 +319,10 @@ def values(
     Columns, for each measure: `slope@direct`, `slope@second-order` (of measured on planted, by
     least squares, interval from resampled targets), `spearman@...` (of both), `alarms@null` and
     `alarms@direct`, `alarms@second-order` (targets that the measure's own test calls biased: the
-    first is wrong to, the others are right to), `frequency` (Spearman's correlation with the
-    frequency confound, truth partialled out), and for replicated text `coverage`.
+    first is wrong to, the others are right to), `alarms@uniform` (of targets without an association
+    against a uniform distribution, as the paper's tables have it), `frequency` (Spearman's
+    correlation with the frequency confound, truth partialled out), and for replicated text
+    `coverage`.
 
     Args:
         evidence: Of every measure on one corpus.
@@ -336,7 +343,13 @@ def values(
         records += _replicated(measure, table, level)
         if measure not in set(evidence["measure"]):
             records += _replicated_curve(measure, table, level)
-    return [record for record in records if not np.isnan(record["value"])]
+    return [_marked(record) for record in records if not np.isnan(record["value"])]
+
+
+def _marked(record: dict) -> dict:
+    """The record, which bears no verdict where it rests on one training."""
+    trained = record["row"].startswith(TRAINED)
+    return record | {"weak": ONE_TRAINING} if trained else record
 
 
 def _said(n: float, unit: str) -> dict:
@@ -377,10 +390,17 @@ def rowwise_slope(x: Array, y: Array) -> Array:
 
 
 def _alarms(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
-    """Shares of the targets of each kind that the measure's own test calls biased."""
+    """Shares of the targets of each kind that the measure's own test calls biased.
+
+    `uniform` is that of the targets without an association, held against a uniform distribution as
+    in the paper's tables.
+    """
     records = []
-    for kind in (NULL, DIRECT, SECOND):
-        flagged = table.loc[table["kind"] == kind, "flagged"].dropna().to_numpy()
+    null = table[table["kind"] == NULL]
+    flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in (NULL, DIRECT, SECOND)}
+    flags["uniform"] = _off_uniform(null, 2)[null["low"].notna()]
+    for kind, marked in flags.items():
+        flagged = marked.dropna().to_numpy(float)
         if len(flagged):
             quantile = ndtri((1 + level) / 2)
             low, high = wilson(flagged.mean(), np.array(len(flagged)), quantile)
@@ -391,6 +411,11 @@ def _alarms(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
                 )
             )  # fmt: skip
     return records
+
+
+def _off_uniform(table: pd.DataFrame, k: int) -> pd.Series:
+    """Whether each interval leaves out a uniform distribution over k groups."""
+    return (table["low"] > 1 / k) | (table["high"] < 1 / k)
 
 
 def _confound(measure: str, table: pd.DataFrame) -> list[dict]:
@@ -410,9 +435,10 @@ def _replicated(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
     """Coverage of the intervals, and alarms, over corpora; corpora are what is independent."""
     held = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
     columns = {"coverage": held, "alarms@null": table["flagged"], "alarms@direct": table["flagged"]}
+    columns["alarms@uniform"] = _off_uniform(table, REPLICATED[measure].k)
     records = []
     for column, numbers in columns.items():
-        kind = column.partition("@")[2]
+        kind = column.partition("@")[2].replace("uniform", NULL)
         wanted = (table["kind"] == kind) | (kind == "")
         by_corpus = numbers[wanted].astype(float).groupby(table["replicate"]).mean()
         unit = "share of intervals"
@@ -465,7 +491,9 @@ def measure_word2vec(job: Job) -> pd.DataFrame:
 
     corpus = Corpus.load(job.path("planted/corpus").parent)
     seed = int(generator(job.seed, "recovery", "word2vec").integers(2**31))
-    options = Options(**{key: job.settings[f"bad_seeds.{key}"] for key in TRAINING})
+    # Associations of second order need as many as the paper run has, whatever other vectors have.
+    given = job.settings | {"bad_seeds.negative": job.settings["trustworthy.recovery.negative"]}
+    options = Options(**{key: given[f"bad_seeds.{key}"] for key in TRAINING})
     model = train(corpus, np.arange(corpus.size), options, seed, name="planted", log=job.say)
     names, divisions = [*DIRECTED, *MAGNITUDES], job.settings["trustworthy.word_list_draws"]
     return vector_evidence(model.vectors, DESIGN, "word2vec", names, divisions, job.seed)

@@ -44,6 +44,8 @@ BERT = Options(
     words=1000, layers=1, length=16, batch=32, masked=0.3, learning_rate=4e-3, warmup=0.1
 )
 
+DECISIONS = " decisions"  # ends the name of a probe whose decisions are counted
+
 Ints = NDArray[np.int64]
 
 
@@ -122,6 +124,7 @@ def probe_evidence(
     It learns from the first sentences of the direct and null targets. The share of a group is its
     mean probability over the sentences that are left, over those of all groups, as a target's soft
     counts; second-order targets, which the probe has never seen, are asked with all of theirs.
+    Beside it stand its decisions, which the paper counts, with ` decisions` behind the name.
 
     Args:
         model: An encoder or a causal model.
@@ -144,8 +147,19 @@ def probe_evidence(
     unseen = (table["kind"] == SECOND).to_numpy()[found.words]
     training = split(found.words, PROBE.train_share, found.documents) & ~unseen
     chances = _chances(vectors, found.labels, training, design.k, generator(seed, measure, "probe"))
-    shares = _soft_shares(chances[~training], found, ~training, len(words), level)
-    return shares_evidence(table, shares, design, measure)
+    # The rest is the probability of no group, which a decision may be for.
+    rest = 1 - chances.sum(axis=1, keepdims=True)
+    decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(design.k)
+    parts = [
+        shares_evidence(
+            table,
+            _soft_shares(weights[~training], found, ~training, len(words), level),
+            design,
+            name,
+        )
+        for name, weights in {measure: chances, f"{measure}{DECISIONS}": decided}.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _chances(

@@ -1,0 +1,169 @@
+"""Reliability of an artefact's numbers, measured with what the numbers are measured with.
+
+Every table has things that are measured (professions, seed sets) and something of which there is
+only a sample: words of a group, documents, bootstrapped models. How far the numbers would be the
+same with another sample is their reliability. The kinds, and where each is used:
+
+| kind | over | of |
+|---|---|---|
+| alpha | words | each word's cosine, groups in pairs |
+| split half | words, documents | the measure itself, with random halves of the sample |
+| of bootstraps | documents, models | the measure itself, in bootstrap replicates |
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.seeding import generator
+from socialbias.stats import reliability
+from socialbias.stats.correlation import midranks
+from socialbias.stats.draws import resamples
+from socialbias.stats.reliability import Reliability
+
+CENSUS = 1.0  # employment counts everybody: it is taken for measured without error
+HALVES = 30  # random divisions: they stand for the mean over all, and are the same in every run
+FIELDS = ["reliability", "reliability_low", "reliability_high"]  # in evidence, beside a bias
+
+
+def fields(found: Reliability | None, name: str = "reliability") -> dict[str, float]:
+    """A reliability as columns of evidence: `reliability`, `reliability_low`, `reliability_high`.
+
+    Args:
+        found: None where there is none.
+        name: Of the first column, and what the others begin with.
+    """
+    if found is None:
+        return dict.fromkeys((name, f"{name}_low", f"{name}_high"), np.nan)
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def divisions(sizes: Sequence[int], paired: bool) -> Iterator[tuple[list[NDArray], list[NDArray]]]:
+    """The places of the words of each group in both halves, division by division.
+
+    Args:
+        sizes: Words in each group.
+        paired: Whether words at the same place belong together.
+    """
+    rng = generator(0, "halves", *sizes)
+    for _ in range(HALVES):
+        orders = [rng.permutation(size) for size in (sizes[:1] if paired else sizes)]
+        orders *= len(sizes) if paired else 1
+        yield [o[: len(o) // 2] for o in orders], [o[len(o) // 2 :] for o in orders]
+
+
+def over_words(
+    measure: Callable[[Sequence[Array]], Array],
+    groups: Sequence[Array],
+    names: Sequence[str],
+    level: float,
+    paired: bool = False,
+) -> Reliability:
+    """Split-half reliability of a measure over the words of its groups, of ranks.
+
+    Args:
+        measure: From groups of words (m_g, d) to the numbers of n things.
+        groups: All words; NaN where a half of one would be empty.
+        names: The n things.
+        level: Coverage of the interval.
+        paired: Whether words at the same place belong together, and a half takes whole pairs.
+    """
+    sizes = [len(group) for group in groups]
+    if min(sizes) < (4 if paired else 2):  # two pairs are the fewest that differ from their mean
+        return Reliability(np.nan, np.nan, np.nan, len(names), min(sizes))
+    return of_halves(*by_halves(measure, groups, paired), names, level, min(sizes))
+
+
+def by_halves(
+    measure: Callable[[Sequence[Array]], Array], groups: Sequence[Array], paired: bool = False
+) -> tuple[Array, Array]:
+    """The numbers of n things by both halves of the words, (HALVES, n) each."""
+    halves: tuple[list, list] = [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a half may have a bias that the whole has not
+        for division in divisions([len(group) for group in groups], paired):
+            for side, places in zip(halves, division, strict=True):
+                side.append(measure([g[at] for g, at in zip(groups, places, strict=True)]))
+    return np.array(halves[0]), np.array(halves[1])
+
+
+def of_halves(
+    first: Array, second: Array, names: Sequence[str], level: float, k: int
+) -> Reliability:
+    """Split-half reliability of ranks, from the numbers of n things by halves (r, n)."""
+    known = ~np.isnan(first + second).any(axis=1)
+    ranks = (midranks(side[known]) for side in (first, second))
+    return reliability.split_half(*ranks, resamples([*map(str, names)], 0), level, k)
+
+
+def alpha_of_words(targets: Array, groups: Sequence[Array], level: float) -> Reliability:
+    """Cronbach's alpha of the words of two groups: items are pairs' differences of cosines.
+
+    Words at the same place make a pair, as far as the shorter group goes. Of more than two groups,
+    each item is a word of the first less the mean of those at its place in the others.
+    """
+    k = min(map(len, groups))
+    cosines = np.stack([cosine_matrix(targets, group[:k]) for group in groups])
+    return reliability.cronbach_alpha(cosines[0] - cosines[1:].mean(axis=0), level)
+
+
+def with_reliability(record: dict, own: float, other: float | None = None) -> dict:
+    """A record with the reliability of what it is of and, of a correlation, its ceiling.
+
+    Args:
+        record: Made by `reporting.values.value`.
+        own: Reliability of the measured numbers; NaN where there is none.
+        other: Of what they are correlated with; 1 for a census. None where nothing is correlated.
+    """
+    said = {"reliability": float(np.clip(own, 0, 1))}
+    if other is not None:
+        said["ceiling"] = reliability.ceiling(own, other)
+    return record | said
+
+
+def retested(
+    records: Sequence[dict], level: float, by: str = "column"
+) -> dict[str, tuple[Reliability, Reliability]]:
+    """Test-retest reliability of numbers that are means over bootstrapped models.
+
+    Args:
+        records: With `replicates`, the number in each model; others are passed over.
+        level: Coverage of the intervals.
+        by: `column` where the rows of a column are what is measured, `row` for the reverse.
+
+    Returns:
+        By column (or row): that of one model by another (`stats.reliability.retest`), and that of
+        the mean in another corpus (`of_bootstraps`). Only of four numbers or more that lie in
+        equally many models.
+    """
+    tables = defaultdict(list)
+    for record in records:
+        if "replicates" in record and not np.isnan(record["replicates"]).any():
+            tables[record[by], len(record["replicates"])].append(record["replicates"])
+    found = {}
+    for (name, k), numbers in tables.items():
+        if k > 1 and len(numbers) >= reliability.FEWEST:
+            how = (reliability.retest, reliability.of_bootstraps)
+            found[name] = tuple(of(np.array(numbers), level) for of in how)
+    return found
+
+
+def with_retest(records: list[dict], level: float, by: str = "column") -> list[dict]:
+    """The records, each with the reliability of the mean over models that it is (`retested`)."""
+    found = retested(records, level, by)
+    return [
+        with_reliability(r, found[r[by]][1].value) if "replicates" in r and r[by] in found else r
+        for r in records
+    ]
+
+
+def agreement_of_ranks(scores: Array, names: Sequence[str], level: float) -> Reliability:
+    """Krippendorff's alpha of the ranks that rules give things (n, k), over resampled things."""
+    ranks = midranks(np.asarray(scores, float).T).T
+    return reliability.agreement(ranks, resamples([*map(str, names)], 0), level)

@@ -1,0 +1,280 @@
+"""How reliable the numbers of each measured table are, by what they are a sample of.
+
+The estimates are those that stand beside the numbers themselves (`papers.reliability`), here with
+their intervals and all together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from socialbias.annotation.items import NONE
+from socialbias.datasets.census import GENDER
+from socialbias.papers.bad_seeds import figure2, table4
+from socialbias.papers.bad_seeds.inputs import read_sets, too_few
+from socialbias.papers.inputs import Input, joined, provenance
+from socialbias.papers.reliability import agreement_of_ranks, retested
+from socialbias.papers.trustworthy import professions, table3
+from socialbias.papers.trustworthy.table7 import NAMED
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.seeding import generator
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.agreement import krippendorff_alpha
+from socialbias.stats.reliability import Reliability, of_bootstraps, retest
+
+TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
+TABLE5, DIACHRONIC = f"{TRUSTWORTHY}table5", f"{TRUSTWORTHY}diachronic"
+ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
+    *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
+)
+# Agreement below 0 is more than noise: rules, or people, that say the opposite of each other.
+LEAST = dict.fromkeys(COLUMNS, 0.0) | {AGREEMENT: -1.0}
+
+
+def record(row: str, column: str, found: Reliability, unit: str, about: dict) -> list[dict]:
+    """One reliability as a value, not below 0, where it cannot truly be; [] where there is none.
+
+    Args:
+        row: The measured table.
+        column: The kind, with its variant.
+        found: The reliability.
+        unit: What was measured, such as `professions`.
+        about: `sources` and `fidelity`.
+    """
+    if np.isnan(found.value):
+        return []
+    least = LEAST[column.partition("@")[0]]
+    if found.high < least:  # the noise is of another kind than the estimate takes it for
+        found = replace(found, low=np.nan, high=np.nan)
+    low, number, high = np.maximum([found.low, found.value, found.high], least)
+    said = {"n": found.n, "n_unit": unit, "unit": "reliability", **about}
+    return [value(row, column, number, ci_low=low, ci_high=high, **said)]
+
+
+def _about(job: Job, name: str) -> dict[str, str]:
+    return dict(zip(("sources", "fidelity"), provenance(job, name), strict=True))
+
+
+def _variant(column: str) -> str:
+    """The word list of a column: its variant, or that of race, which has one list."""
+    base, _, variant = column.partition("@")
+    return variant or base.rpartition("-")[2]
+
+
+def of_evidence(table: pd.DataFrame, prefix: str, unit: str) -> list[dict]:
+    """Split halves that stand in evidence with the columns `column` and `row`.
+
+    Args:
+        table: Also with `reliability`, `reliability_low` and `reliability_high`.
+        prefix: Of the rows.
+        unit: Name of the column with what is measured, such as `profession`.
+    """
+    records = []
+    for (column, row), cells in table.groupby(["column", "row"]):
+        found = _read(cells, "reliability", cells[unit].nunique())
+        said = (f"{HALVES}@{_variant(column)}", found, f"{unit}s", _said(cells))
+        records += record(f"{prefix} {row}", *said)
+    return records
+
+
+def _said(cells: pd.DataFrame) -> dict[str, str]:
+    """The sources and the fidelity of rows of evidence."""
+    return cells.iloc[0][["sources", "fidelity"]].to_dict()
+
+
+def _read(cells: pd.DataFrame, name: str, n: int) -> Reliability:
+    """A reliability that is the same in all rows of evidence."""
+    first = cells.iloc[0]
+    return Reliability(first[name], first[f"{name}_low"], first[f"{name}_high"], n, 0)
+
+
+def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
+    """Alpha of the words of each list, and agreement of Table 5's measures on professions.
+
+    Agreement is Krippendorff's alpha of the ranks. A measure on a centred component is left out:
+    the uncentred one is the measure as it is defined.
+    """
+    records = []
+    for column, cells in table.groupby("column"):
+        grid = cells.pivot(index="profession", columns="row", values="bias").dropna()
+        rules = [name for name in grid if name not in ("bolukbasi", "ethayarajh")]
+        alpha = _read(cells, "alpha", len(grid))
+        agreeing = agreement_of_ranks(grid[rules].to_numpy(), list(grid.index), level)
+        said = ("professions", _said(cells))
+        records += record("table5 words", f"{ALPHA}@{_variant(column)}", alpha, *said)
+        records += record("table5 measures", f"{AGREEMENT}@{_variant(column)}", agreeing, *said)
+    return records
+
+
+def of_models(table: pd.DataFrame, thing: str, number: str, how: str = "mean") -> pd.DataFrame:
+    """Numbers of things in bootstrapped models: things by models, without those that lack one."""
+    grid = table.pivot_table(index=thing, columns="model", values=number, aggfunc=how)
+    return grid.dropna()
+
+
+def _enough(table: pd.DataFrame) -> pd.DataFrame:
+    """The evidence of sets with enough seeds: what is left of another set is another set."""
+    few = [too_few(*counts) for counts in zip(table["n"], table["n_of"], strict=True)]
+    return table[[not why for why in few]]
+
+
+def figure2_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Seed sets by models, in each compared corpus and in the difference."""
+    kept = _enough(table)
+    parts = {name: part for name, part in kept.groupby("corpus") if name in figure2.CORPORA}
+    grids = {name: of_models(part, "row", "cosine", "median") for name, part in parts.items()}
+    if len(grids) == 2:
+        first, second = (grids[name] for name in figure2.CORPORA)
+        grids[figure2.DIFFERENCE] = (first - second).dropna(axis=1, how="all").dropna()
+    return grids
+
+
+def table4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Gathered pairs, which share a corpus, by models, by each measure."""
+    gathered = _enough(table[table["kind"] == "gathered"])
+    return {column: of_models(gathered, "row", name) for name, column in table4.MEASURES.items()}
+
+
+def figure4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Words by models, in each panel that has words."""
+    cosines = table[table["kind"] == "cosine"]
+    return {row: of_models(part, "word", "number") for row, part in cosines.groupby("row")}
+
+
+def spread_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Seed sets with enough seeds by models, of each concept in each corpus."""
+    parts = _enough(table).groupby("row")
+    return {row: of_models(part, "alternative", "measure") for row, part in parts}
+
+
+GRIDS = {
+    "figure2": figure2_grids,
+    "table4": table4_grids,
+    "figure4": figure4_grids,
+    "spread": spread_grids,
+}
+
+
+def of_bad_seeds(job: Job) -> list[dict]:
+    """Test-retest of numbers over bootstrapped models: of one model, and of the mean."""
+    records, sets = [], read_sets(job)
+    for name, grids in GRIDS.items():
+        path = f"{BAD_SEEDS}{name}"
+        table = job.table(path) if path in job else pd.DataFrame()
+        for key, grid in grids(table).items() if len(table) else ():
+            about = _of_corpora(name, key, table, sets)
+            for column, of in ((RETEST, retest), (ANEW, of_bootstraps)):
+                found = of(grid.to_numpy(float), job.level)
+                records += record(f"{name} {key}", column, found, "numbers", about)
+    return records
+
+
+def _of_corpora(name: str, key: str, table: pd.DataFrame, sets: Input) -> dict[str, str]:
+    """Sources and fidelity of the rows of evidence behind a grid."""
+    if name == "figure2":
+        compared = figure2.CORPORA if key == figure2.DIFFERENCE else [key]
+        rows = table[table["corpus"].isin(compared)]
+    elif name == "table4":
+        rows = table[table["kind"] == "gathered"]
+    else:
+        rows = table[table["row"] == key]
+    return {
+        "sources": joined(rows["sources"].unique()),
+        "fidelity": worst_fidelity([sets.fidelity, *rows["fidelity"].unique()]),
+    }
+
+
+def of_table3(job: Job) -> list[dict]:
+    """Table 3's eight professions: group words or documents resampled, or halves of documents."""
+    name = f"{TRUSTWORTHY}table3"
+    resampled = retested(table3.values(job.table(name), job.level), job.level)
+    records = []
+    for column, (_, anew) in resampled.items():
+        base, _, variant = column.partition("@")
+        source = {
+            "emb-word2vec": "vectors/lists/word2vec",
+            "emb-glove": "vectors/lists/glove",
+            "cr-reduction": "representation/bert/given",
+        }[base]
+        said = ("professions", _about(job, source))
+        records += record(f"table3 {base}", f"{ANEW}@{variant}", anew, *said)
+    return records
+
+
+def of_words(table: pd.DataFrame, prefix: str, unit: str) -> list[dict]:
+    """Split halves over words that stand in evidence by row: `n` of what is measured."""
+    return [
+        each
+        for row, cells in table.groupby("row")
+        for each in record(
+            f"{prefix} {row}",
+            HALVES,
+            _read(cells, "reliability", cells["n"].iloc[0]),
+            unit,
+            _said(cells),
+        )
+    ]
+
+
+def of_weat(table: pd.DataFrame) -> list[dict]:
+    """Associations of the target words, with halves of the attribute words."""
+    sizes = table.groupby("row")["association"].transform("size")
+    return of_words(table.assign(n=sizes), "weat", "target words")
+
+
+def of_table7(table: pd.DataFrame) -> list[dict]:
+    """DivDist before and after each method, in the paper's default setting."""
+    default = table[
+        (table["metric"] == "divdist") & (table["setting"] == NAMED["divdist"]["default"])
+    ]
+    return of_words(
+        default.assign(row=default["row"] + ", " + default["state"]), "table7", "targets"
+    )
+
+
+def of_professions(job: Job) -> list[dict]:
+    """Every profession that a text mentions often enough."""
+    found, employment = professions.read(job)
+    if employment is None:
+        return []
+    records = []
+    for row, reliable in professions.reliabilities(found, employment, job.level).items():
+        about = {"sources": found[row].source, "fidelity": found[row].fidelity}
+        column = HALVES if found[row].halves is not None else ANEW
+        records += record(f"professions {row}", column, reliable, "professions", about)
+    return records
+
+
+def of_annotators(job: Job) -> list[dict]:
+    """Krippendorff's alpha of the labels that people gave."""
+    labels = job.table("annotations/labels")
+    rng = generator(job.seed, "agreement")
+    names = [*GENDER, NONE]
+    found = krippendorff_alpha(labels, names, job.replicates, job.level, rng)
+    reliable = Reliability(found.value, found.low, found.high, found.n, 0)
+    about = _about(job, "annotations/labels")
+    return record("annotators", AGREEMENT, reliable, "contexts", about)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    records = of_professions(job)
+    if f"{TRUSTWORTHY}table3" in job:
+        records += of_table3(job)
+    if TABLE5 in job:
+        table = job.table(TABLE5)
+        records += of_evidence(table, "table5", "profession") + of_measures(table, job.level)
+    for name, of in (("weat", of_weat), ("table7", of_table7)):
+        path = f"{TRUSTWORTHY}{name}"
+        if path in job:
+            records += of(job.table(path))
+    if DIACHRONIC in job:
+        records += of_evidence(job.table(DIACHRONIC), "diachronic", "decade")
+    records += of_bad_seeds(job)
+    if "annotations/labels" in job:
+        records += of_annotators(job)
+    return records

@@ -1,0 +1,132 @@
+"""How often the claims on amplification are decided in worlds where the truth is known."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import probes, table6
+from socialbias.reporting.statements import Cells, read_statements, verdict_on
+from socialbias.reporting.values import DRAWN, values_table
+from socialbias.stats.draws import DRAWS
+
+ROOT = Path(__file__).parents[3]
+TARGETS = [f"t{i}" for i in range(8)]
+CLAIMS = {c["id"]: c["predicate"] for c in read_statements(ROOT / "resources/claims.yaml")}
+SHARES = np.array([0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85])
+DOCUMENTS, NEITHER = 60, 0.5
+
+
+def contexts(rng, shares, documents):
+    """Target, document, probability of the first group and of no group, and label, of contexts."""
+    sizes = rng.integers(1, 5, size=(len(shares), documents))
+    of_document = rng.beta(6 * shares[:, None], 6 * (1 - shares[:, None]), sizes.shape)
+    target, document = np.repeat(np.indices(sizes.shape).reshape(2, -1), sizes.ravel(), axis=1)
+    mean = np.clip(of_document[target, document], 0.02, 0.98)
+    first = rng.beta(8 * mean, 8 * (1 - mean))
+    neither = np.clip(rng.normal(NEITHER, 0.1, len(first)), 0.1, 0.9)
+    label = np.where(rng.random(len(first)) < neither, 2, rng.random(len(first)) > first)
+    return pd.DataFrame(
+        {"target": target, "document": target * documents + document, "first": first,
+         "neither": neither, "label": label.astype(int)}
+    )  # fmt: skip
+
+
+def trained_shares(rng):
+    """The first group's share among the labels that a probe was trained on."""
+    given = contexts(rng, SHARES, 2 * DOCUMENTS)
+    given = given[given["label"] < 2]
+    return 1 - given.groupby("target")["label"].mean().to_numpy()
+
+
+def evidence(rng, amplified):
+    """Probes whose probabilities are those of the labels, but pushed where they are amplified.
+
+    They repeat some of the chance in the labels that they were trained on, and controls know less.
+    """
+    held_out, trained = contexts(rng, SHARES, DOCUMENTS), trained_shares(rng)
+    own = trained[held_out["target"]]
+    push = (amplified * np.sign(SHARES - 0.5))[held_out["target"]]
+    first = {
+        "given": np.clip(0.8 * held_out["first"] + 0.2 * own + push, 0.01, 0.99),
+        "majority": own,
+        "one-hot": 0.5 * own + 0.25,
+        "random": 0.4 * held_out["first"] + 0.3,
+        "shuffled": np.full(len(own), 0.5),
+    }
+    parts = []
+    for kind, share in first.items():
+        p = np.column_stack([share, 1 - share]) * (1 - held_out[["neither"]].to_numpy())
+        part = held_out[["document", "label"]].assign(kind=kind, seed=0, variant="v")
+        part["target"] = np.array(TARGETS)[held_out["target"]]
+        part[probes.SHARES] = np.column_stack([p, held_out["neither"]])
+        part["predicted"] = part[probes.SHARES].to_numpy().argmax(axis=1)
+        parts.append(part.assign(corpus_documents=DOCUMENTS))
+    return pd.concat(parts, ignore_index=True)
+
+
+def samples(rng):
+    """What a model writes that says what its text says."""
+    wrote = contexts(rng, SHARES, DOCUMENTS)
+    table = wrote.assign(female=wrote["label"] == 0, male=wrote["label"] == 1)
+    table["target"] = np.array(TARGETS)[table["target"]]
+    return table.groupby(["target", "document"], as_index=False)[["female", "male"]].sum()
+
+
+def world(rng, amplified=0.0):
+    """The cells of Table 6 in one world; `amplified` is by how much, of all or of each target."""
+    probe = Input(evidence(rng, np.broadcast_to(amplified, 8)), "s", "exact")
+    levels = table6.of_same_contexts(probe, "v", 0.95)
+    found = Input(None, "s", "exact")
+    levels.biases["L3"] = table6.directed(samples(rng), found, 0.95, "samples")
+    return table6.values({"paired": levels}, TARGETS, 0.95)
+
+
+def verdict(records, claim):
+    """The verdict on a claim, with these rows alone."""
+    table = values_table("table6", records, 1)
+    drawn = {
+        (r["row"], r["column"]): np.stack(
+            [np.broadcast_to(r.get(name, np.nan), DRAWS) for name in DRAWN]
+        )
+        for r in records
+    }
+    cells = Cells({"trustworthy_table6": table}, {}, lambda target: drawn)
+    return verdict_on(CLAIMS[claim], cells).verdict
+
+
+def test_amplification_of_all_is_found_and_that_of_samples_is_not():
+    records = world(np.random.default_rng(1), 0.25)
+    assert verdict(records, "trustworthy-amplification") == "holds"
+    assert verdict(records, "trustworthy-dormant") == "holds"
+    records = world(np.random.default_rng(1), -0.25)
+    assert verdict(records, "trustworthy-amplification") == "fails"
+    assert verdict(records, "trustworthy-dormant") == "fails"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("amplified", [0, 4])
+def test_without_amplification_of_most_the_claims_hardly_ever_hold(amplified):
+    """None is amplified, or four of eight are by far: then four are not most of them."""
+    push = np.where(np.arange(8) % 2 < amplified / 4, 0.3, 0.0)
+    rng, runs = np.random.default_rng(5), 1000
+    held = {"trustworthy-amplification": 0, "trustworthy-dormant": 0}
+    inside, above, cells = 0, 0, 0
+    for _ in range(runs):
+        records = world(rng, push)
+        for claim in held:
+            held[claim] += verdict(records, claim) == "holds"
+        for r in records:
+            if np.isnan(r["value"]):
+                continue  # as many training labels of each group: it leans to no side
+            if r["column"] == "L2;L1@paired" and push[TARGETS.index(r["row"])] == 0:
+                cells += 1
+                inside += r["ci_low"] <= 0 <= r["ci_high"]
+            if r["column"] == "amplification@text" and push[TARGETS.index(r["row"])] == 0:
+                above += np.mean(r["draws"] > 0) >= 0.975
+    print(held, inside / cells, above / cells)
+    assert max(held.values()) <= 0.065 * runs
+    assert 0.93 <= inside / cells <= 0.97
+    assert above / cells <= 0.065

@@ -1,0 +1,100 @@
+"""The artefact of reliabilities: what it reads from evidence, and what it leaves out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.papers.validation import reliability
+from socialbias.reporting.values import values_table
+from socialbias.stats.reliability import Reliability, retest
+
+SAID = {"sources": "s", "fidelity": "exact"}
+LEVEL = 0.95
+
+
+def cells_of(records: list[dict]) -> dict:
+    return {(r["row"], r["column"]): r for r in records}
+
+
+def test_a_reliability_is_not_below_zero_and_agreement_may_be():
+    low = Reliability(-0.3, -0.9, 0.2, 9, 3)
+    [one] = reliability.record("a", "test-retest", low, "numbers", SAID)
+    assert (one["value"], one["ci_low"], one["ci_high"]) == (0, 0, 0.2)
+    [one] = reliability.record("a", "agreement@race", low, "professions", SAID)
+    assert (one["value"], one["ci_low"]) == (-0.3, -0.9)
+    [one] = reliability.record("a", "another-sample", Reliability(-3, -9, -1, 9, 3), "", SAID)
+    assert one["value"] == 0
+    assert np.isnan([one["ci_low"], one["ci_high"]]).all()
+    assert not reliability.record("a", "alpha", Reliability(*[np.nan] * 3, 2, 3), "", SAID)
+
+
+def table5(biases: dict[str, np.ndarray]) -> pd.DataFrame:
+    fields = {f"{n}{end}": 0.8 for n in ("reliability", "alpha") for end in ("", "_low", "_high")}
+    parts = [
+        pd.DataFrame({"profession": [f"p{i}" for i in range(len(b))], "row": row, "bias": b})
+        for row, b in biases.items()
+    ]
+    return pd.concat(parts).assign(column="contemporary-gender@appendix", **fields, **SAID)
+
+
+def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
+    rising = np.arange(12.0)
+    alike = table5({"divdist": rising, "garg-cosine": np.exp(rising), "bolukbasi": -rising})
+    found = cells_of(reliability.of_measures(alike, LEVEL))
+    assert found["table5 measures", "agreement@appendix"]["value"] == pytest.approx(1)
+    assert found["table5 words", "alpha@appendix"]["value"] == 0.8
+    halves = cells_of(reliability.of_evidence(alike, "table5", "profession"))
+    assert halves["table5 divdist", "split-half@appendix"]["n"] == 12
+    race = alike.assign(column="contemporary-race")
+    assert ("table5 words", "alpha@race") in cells_of(reliability.of_measures(race, LEVEL))
+    values_table("reliability", [*found.values(), *halves.values()], 1)
+
+
+def test_table7_has_divdist_in_the_default_setting_alone():
+    setting = reliability.NAMED["divdist"]["default"]
+    fields = dict.fromkeys(("reliability", "reliability_low", "reliability_high"), 0.6)
+    rows = [
+        {"row": "r", "state": "original", "metric": "divdist", "setting": setting},
+        {"row": "r", "state": "debiased", "metric": "divdist", "setting": "another"},
+        {"row": "r", "state": "debiased", "metric": "targeted", "setting": setting},
+    ]
+    found = cells_of(reliability.of_table7(pd.DataFrame(rows).assign(n=50, **fields, **SAID)))
+    assert list(found) == [("table7 r, original", "split-half")]
+    assert found["table7 r, original", "split-half"]["n"] == 50
+
+
+def bootstrapped(**others) -> pd.DataFrame:
+    """Five things in three models."""
+    rng = np.random.default_rng(1)
+    truth = np.repeat(np.arange(5.0), 3)
+    return pd.DataFrame(
+        {
+            "thing": np.repeat([f"t{i}" for i in range(5)], 3),
+            "model": np.tile(range(3), 5),
+            "number": truth + rng.standard_normal(15),
+            **SAID,
+            **others,
+        }
+    )
+
+
+def test_figure2_has_both_corpora_and_their_difference():
+    one = bootstrapped().rename(columns={"thing": "row", "number": "cosine"})
+    other = one.assign(cosine=2 * one["cosine"])
+    first, second = reliability.figure2.CORPORA
+    table = pd.concat([one.assign(corpus=first), other.assign(corpus=second)]).assign(n=8, n_of=8)
+    grids = reliability.figure2_grids(table)
+    assert list(grids) == [*sorted([first, second]), "difference"]
+    # The second is twice the first, so that all three have the same reliability.
+    assert len({round(retest(g.to_numpy(), LEVEL).value, 9) for g in grids.values()}) == 1
+    assert list(reliability.figure2_grids(table[table["corpus"] == first])) == [first]
+
+
+def test_sets_with_too_few_seeds_are_left_out():
+    table = bootstrapped(row="concept", n=8, n_of=10)
+    table = table.rename(columns={"thing": "alternative", "number": "measure"})
+    table.loc[table["alternative"] == "t4", "n"] = 2
+    [grid] = reliability.spread_grids(table).values()
+    assert list(grid.index) == ["t0", "t1", "t2", "t3"]

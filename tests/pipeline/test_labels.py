@@ -1,0 +1,166 @@
+"""What people copy says what it is: labels of Figure 2 and of Tables 2, 3 and 6, by kind of run."""
+
+import re
+
+import pandas as pd
+import pytest
+import yaml
+from matplotlib.text import Text
+
+from socialbias.config import Config, paper_sources
+from socialbias.pipeline.declarations import load_declarations
+from socialbias.pipeline.job import Job
+from socialbias.pipeline.plan import Plan
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import draw_artefact, draw_dot_plot, save_figure
+from socialbias.reporting.finish import finish
+from socialbias.reporting.values import NO_INPUT, read_published, read_values, value
+from socialbias.sources import binding
+from socialbias.sources.registry import load_registry
+from socialbias.sources.subjects import subject_sources
+from tests.paths import REPOSITORY as ROOT
+
+DECLARED = load_declarations(ROOT / "src/socialbias/papers")
+STYLE = Config().style_of("")
+REVIEWS = ("film reviews, positive", "film reviews, negative")
+GOODREADS = ("Goodreads, romance", "Goodreads, history and biography")
+GPT2 = "a small GPT-2 trained on WikiText-2"
+# What each shows on substitutes: label of print, and what it is called there.
+MEASURED = {
+    "bad_seeds_figure2": {
+        GOODREADS[0]: REVIEWS[0],
+        GOODREADS[1]: REVIEWS[1],
+        "difference": " + ".join(REVIEWS),
+    },
+    "bad_seeds_table2": {
+        "NYT": "BBC news",
+        "WikiText": "WikiText-2",
+        GOODREADS[0]: REVIEWS[0],
+        GOODREADS[1]: REVIEWS[1],
+    },
+    "trustworthy_table3": {
+        "text, automated": "film reviews",
+        "GloVe": "GloVe, 50 dimensions",
+        "BERT, reduction": "film reviews + MiniLM",
+        "BERT, probe": "film reviews + MiniLM",
+    },
+    "trustworthy_table6": {
+        "representations on training text": GPT2,
+        "samples on training text": f"samples of {GPT2}",
+        "training text on uniform": "WikiText-2",
+    },
+}
+# What is the paper's own, or part of it, keeps its label.
+KEPT = {"trustworthy_table3": ["word2vec"], "bad_seeds_figure2": ["Google News"]}
+
+
+@pytest.fixture
+def plan_of(tmp_path, monkeypatch):
+    """A plan of the quickstart that trains a GPT-2, or of the paper run; nothing is fetched."""
+    monkeypatch.setattr(binding, "client_installed", lambda kind: True)
+
+    def make(kind, **subjects):
+        raw = {"data": str(tmp_path / "data")}
+        if kind == "quickstart":
+            overlay = yaml.safe_load((ROOT / "config.quickstart.yaml").read_text("utf-8"))
+            raw |= {key: overlay[key] for key in ("run", "locators", "inputs")}
+        if subjects:
+            raw |= {"subjects": subjects}
+            raw["inputs"] = raw.get("inputs", {}) | {"corpus_wikipedia": list(subjects)}
+        config = Config.model_validate(raw)
+        registry = load_registry(ROOT / "resources/sources.yaml")
+        own = {name: subject.model_dump() for name, subject in config.subjects.items()}
+        registry |= subject_sources(own, registry)
+        places = binding.places_of(config, {})
+        bound = binding.bind(config.inputs.model_dump(), registry, places, paper_sources())
+        return Plan(config, bound, DECLARED, ROOT)
+
+    return make
+
+
+def files_of(plan, target, folder):
+    """The files of an artefact with a 1 in every cell that the run has inputs of."""
+    declared = DECLARED.artefacts[target]
+    artefact = Artefact(**plan.shown(target))
+    cells = plan.cells(target)
+    by_place = {(cell.row, cell.column): plan.fidelity(cell) for cell in declared.cells()}
+    records = [
+        value(c["row"], c["column"], 1.0, fidelity=by_place[c["row"], c["column"]], sources="demo")
+        for c in cells
+        if not c["reason"]
+    ]
+    output = folder / f"{artefact.artefact}.values.csv"
+    published = ROOT / f"resources/published/{target}.csv"
+    finish(records, artefact, cells, published, 1, output)
+    job = Job({}, {}, {}, print)
+    drawing = Drawing(artefact, read_values(output), read_published(published), STYLE, job)
+    # Figure 2's boxes, which are drawn from evidence, are tested with the figure.
+    figure = draw_artefact(drawing, draw_dot_plot)
+    save_figure(figure, folder / artefact.artefact, 60)
+    return artefact, figure, folder / artefact.artefact
+
+
+def told(path):
+    """A file as plain text: without LaTeX's escapes, line breaks or repeated blanks."""
+    return re.sub(r"\s+", " ", path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("target", MEASURED)
+def test_on_substitutes_every_file_says_what_was_measured(plan_of, tmp_path, target):
+    artefact, figure, stem = files_of(plan_of("quickstart"), target, tmp_path)
+    caption = figure.get_supxlabel()
+    texts = [text.get_text() for text in figure.findobj(Text)]
+    texts = " ".join(re.sub(r"\s+", " ", text) for text in texts if text != caption)
+    for label, real in MEASURED[target].items():
+        said = f"{real} (for: {label})"
+        assert said in told(stem.with_suffix(".csv"))
+        assert said in told(stem.with_suffix(".tex"))
+        if label != "training text on uniform":  # which the picture leaves out
+            assert said in texts
+    for label in KEPT.get(target, []):
+        assert label in {*artefact.rows.values(), *artefact.columns.values()}
+    assert "Not the paper's inputs: " in caption
+    assert "Not the paper's inputs: " in told(stem.with_suffix(".svg"))
+    assert "Not the paper's inputs: " in told(stem.with_suffix(".tex"))
+
+
+@pytest.mark.parametrize("target", MEASURED)
+def test_on_the_papers_own_inputs_labels_are_those_of_print(plan_of, tmp_path, target):
+    artefact, _, stem = files_of(plan_of("paper"), target, tmp_path)
+    declared = DECLARED.artefacts[target].shown()
+    assert artefact.rows == declared["rows"]
+    assert artefact.columns == declared["columns"]
+    assert artefact.caption == ""
+    for name in (".csv", ".tex", ".svg"):
+        assert "(for: " not in told(stem.with_suffix(name))
+    values = pd.read_csv(stem.with_suffix(".values.csv"))
+    assert {*values["fidelity"]} <= {"exact", "subset", NO_INPUT}
+
+
+def test_a_user_s_own_corpus_is_called_by_its_name(plan_of, tmp_path):
+    path = tmp_path / "letters.txt"
+    path.write_text("A nurse wrote.\n", "utf-8")
+    shown = plan_of("paper", letters={"path": str(path), "kind": "corpus"}).shown(
+        "trustworthy_table3"
+    )
+    assert shown["columns"]["text-automated"] == "letters (for: text, automated)"
+    assert shown["columns"]["cr-probe"] == "letters + BERT (for: BERT, probe)"
+    assert shown["columns"]["emb-glove"] == "GloVe"
+    assert shown["caption"] == "Not the paper's inputs: letters (for: Wikipedia, Lateral)."
+
+
+def test_labels_of_people_are_said_to_be_the_user_s(plan_of):
+    plan = plan_of("paper")
+    annotated = Config.model_validate({"trustworthy": {"annotations": {"folder": "mine"}}})
+    plan = Plan(annotated, plan.bindings, DECLARED, ROOT)
+    shown = plan.shown("trustworthy_table3")
+    assert shown["columns"]["text-human"] == "labels of your own annotators (for: text, human)"
+
+
+def test_a_line_is_not_named_after_what_all_cells_rest_on(plan_of):
+    shown = plan_of("quickstart").shown("bad_seeds_factors")
+    declared = DECLARED.artefacts["bad_seeds_factors"].shown()
+    assert shown["rows"] == declared["rows"]
+    assert shown["columns"] == declared["columns"]
+    assert shown["caption"] == "Not the paper's inputs: WikiText-2 (for: WikiText-103)."
