@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm bench lint format generate lock clean
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm bench error-rates lint format generate lock clean
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -43,6 +43,10 @@ test-slurm: .venv/installed-dev
 # Ratios to what else there is, measured in one run; the peers live in .venv-bench.
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
+
+# Error rates of verdicts and coverage of intervals, to docs/error-rates.md: about ten minutes.
+error-rates: .venv/installed-dev
+	$(BIN)/python -m tests.simulations
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

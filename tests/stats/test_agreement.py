@@ -9,7 +9,6 @@ from socialbias.stats.agreement import (
     krippendorff_alpha,
     label_counts,
     majority,
-    precision_recall,
 )
 
 LABELS = ["female", "male", "N/A"]
@@ -90,11 +89,3 @@ def test_majority_and_ties():
     found = majority(labels, LABELS, "N/A").to_dict()
     assert found == {"a": "female", "b": "N/A", "c": "N/A", "d": "male", "e": "N/A", "g": "N/A"}
     assert label_counts(labels, LABELS).loc["a"].tolist() == [2, 1, 0]
-
-
-def test_precision_and_recall_in_resamples():
-    truth, said = np.array([1, 1, 0, 0], bool), np.array([1, 0, 1, 0], bool)
-    weights = np.array([[1, 1, 1, 1], [3, 1, 1, 0], [0, 0, 2, 2], [0, 0, 0, 4]])
-    precision, recall = precision_recall(truth, said, weights)
-    np.testing.assert_array_equal(precision, [1 / 2, 3 / 4, 0, np.nan])
-    np.testing.assert_array_equal(recall, [1 / 2, 3 / 4, np.nan, np.nan])

@@ -90,6 +90,14 @@ def negated(condition: Condition) -> Condition:
     return Condition(~condition.true, condition.p_fails, condition.p_holds)
 
 
+MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+
+
+def _is_distance(node: ast.AST) -> bool:
+    """Whether a part of a predicate is `abs(...)`."""
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "abs"
+
+
 class _Evaluator(EvalWithCompoundTypes):
     """simpleeval on draws: without attributes, and with one expression only."""
 
@@ -120,9 +128,24 @@ class _Evaluator(EvalWithCompoundTypes):
         return every(parts) if isinstance(node.op, ast.And) else at_least(1, parts)
 
     def _compared(self, node: ast.Compare) -> Condition:
-        sides = [self._eval(side) for side in (node.left, *node.comparators)]
+        sides = [node.left, *node.comparators]
         pairs = zip(node.ops, sides, sides[1:], strict=False)
-        return every([self.operators[type(how)](left, right) for how, left, right in pairs])
+        return every([self._pair(type(how), left, right) for how, left, right in pairs])
+
+    def _pair(self, how: type[ast.cmpop], left: ast.AST, right: ast.AST) -> Condition:
+        """One comparison; of a distance from 0, each side by itself.
+
+        Draws of a distance are far from 0 where there is little data, whatever the truth: their
+        share beyond a margin would show the noise.
+        """
+        if _is_distance(right) and how in MIRRORED:
+            how, left, right = MIRRORED[how], right, left
+        compare = self.operators[how]
+        if not (_is_distance(left) and how in MIRRORED):
+            return compare(self._eval(left), self._eval(right))
+        number, margin = self._eval(left.args[0]), self._eval(right)
+        sides = [compare(number, margin), compare(-number, margin)]
+        return every(sides) if how in (ast.Lt, ast.LtE) else at_least(1, sides)
 
     @staticmethod
     def parse(expr: str) -> ast.AST:

@@ -126,25 +126,3 @@ def majority(annotations: pd.DataFrame, labels: Sequence[str], none: str) -> pd.
     counts = label_counts(annotations, labels)
     tied = counts.eq(counts.max(axis=1), axis=0).sum(axis=1) > 1
     return counts.idxmax(axis=1).mask(tied, none)
-
-
-def precision_recall(
-    truth: NDArray[np.bool_], predicted: NDArray[np.bool_], weights: NDArray
-) -> tuple[NDArray, NDArray]:
-    """Precision and recall, in each resample of the items.
-
-    Args:
-        truth: (n,) whether an item belongs to the group.
-        predicted: (n,) whether it is predicted to.
-        weights: (draws, n) how often an item is in a resample; ones for the items themselves.
-
-    Returns:
-        Precision and recall, each (draws,); NaN if nothing is predicted, or nothing is true.
-    """
-    hits = weights @ (truth & predicted).astype(float)
-
-    def share(members: NDArray[np.bool_]) -> NDArray:
-        total = weights @ members.astype(float)
-        return np.divide(hits, total, out=np.full(len(hits), np.nan), where=total > 0)
-
-    return share(predicted), share(truth)

@@ -87,7 +87,8 @@ def paired_spearman(
     chosen = resamples(names, seed)
     draws = rowwise_spearman(x[chosen], y[chosen])
     orders = permutations(names, seed)
-    null = rowwise_spearman(np.broadcast_to(x, orders.shape), y[orders])
+    ranks = np.broadcast_to(midranks(x), orders.shape)
+    null = rowwise_pearson(ranks, midranks(y)[orders])
     low, high = percentile_interval(draws, level, len(x))
     if np.isnan(low):  # too few units: their samples say nothing
         draws = np.full(len(draws), np.nan)

@@ -51,7 +51,7 @@ def between(
     Raises:
         ValueError: there are fewer than two numbers or replicates.
     """
-    from scipy.special import fdtrc
+    from scipy.special import chdtri, fdtrc
 
     x = np.asarray(numbers, float)
     s, k = x.shape
@@ -63,7 +63,9 @@ def between(
     among = ((means - means.mean()) ** 2).sum()
     noise = (1 + 1 / k) * (left**2).sum()
     rng = generator(0, "heterogeneity", name)
-    drawn = among / rng.chisquare(free[0], draws) - noise / rng.chisquare(free[1], draws)
+    # One draw from each of equally likely intervals: the tails have the size that they should.
+    levels = [(rng.permutation(draws) + 0.5) / draws for _ in free]
+    drawn = among / chdtri(free[0], levels[0]) - noise / chdtri(free[1], levels[1])
     ratio = (among / free[0]) / (noise / free[1]) if noise > 0 else np.inf
     deviation = np.sqrt(max(0.0, among / free[0] - noise / free[1]))
     drawn = np.sign(drawn) * np.sqrt(np.abs(drawn))

@@ -10,15 +10,16 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from socialbias.annotation.items import NONE, Sample
 from socialbias.datasets.census import GENDER
-from socialbias.papers.trustworthy.directed import interval
 from socialbias.papers.trustworthy.table4 import FIDELITY
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
-from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha, precision_recall
+from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
+from socialbias.stats.clustered import clustered_shares, share_draws
 from socialbias.stats.draws import as_many
 
 COLUMNS = ["item", "target", "document", "everyone", "annotator", "label", "sources", "fidelity"]
@@ -61,7 +62,7 @@ def values(
         labels: What `evidence` returned.
         contexts: Table 4's evidence.
         groups: Names of the groups.
-        replicates: Bootstrap samples, of contexts for agreement, of documents for the rules.
+        replicates: Bootstrap samples of the contexts, for agreement.
         level: Coverage of the intervals.
         seed: The configuration's seed.
 
@@ -90,7 +91,7 @@ def values(
         bounds = {"ci_low": found.low, "ci_high": found.high, "draws": as_many(found.draws)}
         records.append(value(row, "value", found.value, **bounds, **about))
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
-        records += _rules(own, variant, groups, replicates, level, seed, said)
+        records += _rules(own, variant, groups, level, said)
     return records
 
 
@@ -98,16 +99,11 @@ def _rules(
     own: pd.DataFrame,
     variant: str,
     groups: Sequence[str],
-    replicates: int,
     level: float,
-    seed: int,
     said: dict,
 ) -> list[dict]:
     """Precision and recall of both rules on whole contexts, with the labels of people as truth."""
-    codes, documents = pd.factorize(own["document"])
-    rng = generator(seed, "agreement", "rules")
-    times = rng.multinomial(len(documents), np.full(len(documents), 1 / len(documents)), replicates)
-    weights = np.vstack([np.ones(len(own)), times[:, codes]])
+    documents, _ = pd.factorize(own["document"])
     mentioned = own["mentioned"].str.split(";")
     records = []
     for group in groups:
@@ -117,15 +113,30 @@ def _rules(
             "any-mention": np.array([group in names for names in mentioned]),
         }
         for rule, predicted in rules.items():
-            shares = precision_recall(truth, predicted, weights)
-            counts = {"precision": predicted.sum(), "recall": truth.sum()}
-            for (what, n), draws in zip(counts.items(), shares, strict=True):
-                if n:
-                    about = said | interval(draws[1:], level) | {"n": n, "n_unit": "contexts"}
-                    about["draws"] = as_many(draws[1:])
-                    cell = (f"{what} {group}", f"{rule}@{variant}", draws[0])
-                    records.append(value(*cell, unit="share of contexts", **about))
+            for what, among in (("precision", predicted), ("recall", truth)):
+                if among.any():
+                    hits = np.where(truth & predicted, 0, 1)[among]
+                    cell = (f"{what} {group}", f"{rule}@{variant}")
+                    records.append(_share(*cell, hits, documents[among], level) | said)
     return records
+
+
+def _share(row: str, column: str, labels: NDArray, documents: NDArray, level: float) -> dict:
+    """The share of contexts with the label 0, which cluster in documents."""
+    found = clustered_shares(labels, np.zeros_like(labels), documents, 1, 2, level)
+    freedom = np.maximum(found.clusters - 1, 1)
+    draws = share_draws(found.share[:, 0], found.effective[:, 0], freedom, [f"{row} {column}"])
+    return value(
+        row,
+        column,
+        found.share[0, 0],
+        ci_low=found.low[0, 0],
+        ci_high=found.high[0, 0],
+        draws=draws[:, 0],
+        n=int(found.n[0]),
+        n_unit="contexts",
+        unit="share of contexts",
+    )
 
 
 def summarise(job: Job) -> list[dict]:

@@ -143,7 +143,9 @@ def _reliability(
 def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """The diachronic cells: Spearman's correlation over decades of the two means.
 
-    The interval resamples professions, the same in every decade.
+    The interval resamples professions and decades: were the decades fixed, two series whose
+    shocks have nothing to do with each other would seem to correlate in more than half of all
+    cases, since a shock is common to all professions (`docs/error-rates.md`).
     """
     records = []
     for (column, row), cells in table.groupby(["column", "row"]):
@@ -154,8 +156,10 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
         if np.isnan(rho):
             continue
         n, chosen = len(bias), resamples(list(other.index), seed)
-        draws = rowwise_spearman(bias[chosen].mean(axis=1), employment[chosen].mean(axis=1))
-        low, high = percentile_interval(draws, level, n)
+        years = resamples([str(year) for year in other.columns], seed)
+        sides = [side[chosen].mean(axis=1) for side in (bias, employment)]
+        draws = rowwise_spearman(*(np.take_along_axis(side, years, axis=1) for side in sides))
+        low, high = percentile_interval(draws, level, bias.shape[1])
         first = cells.iloc[0]
         signs = negative_note(cells["negative"], cells["bias"], "professions by decade")
         record = value(

@@ -25,7 +25,7 @@ from socialbias.stats.clustered import (
     shares_of_counts,
 )
 from socialbias.stats.correlation import midranks
-from socialbias.stats.draws import as_many, resamples
+from socialbias.stats.draws import as_many, resamples, widened
 from socialbias.stats.reliability import Reliability, of_bootstraps
 
 UNIT = "female share minus 1/2"
@@ -437,6 +437,9 @@ def sizes(
     drawn = np.vstack([np.arange(t), resamples(targets, seed)])  # observed ones first
     found = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
     numbers = found[0] - (found[1] if other else 0)
+    draws = widened(numbers[1:], numbers[0], t)
+    if other is None:
+        draws = np.maximum(draws, 0)
     said = {
         "n": t,
         "n_unit": "professions",
@@ -445,7 +448,7 @@ def sizes(
         "fidelity": worst_fidelity([side.fidelity for side in sides]),
         "weak": next((side.weak for side in sides if side.weak), ""),
     }
-    said |= interval(numbers[1:], level) | {"draws": numbers[1:]}
+    said |= interval(draws, level) | {"draws": draws}
     return [value(row, column, numbers[0], **said)]
 
 

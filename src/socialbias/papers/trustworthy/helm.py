@@ -29,7 +29,7 @@ from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
-from socialbias.stats.draws import resamples
+from socialbias.stats.draws import resamples, widened
 
 TEXTS = {"wikipedia": DEFAULT_LENGTH, "samples": 1}  # sentences of a context, as in the tables
 
@@ -89,6 +89,7 @@ def values(
         if len(frequent[column]) >= FEWEST_TARGETS:
             sizes = np.abs(bias.of(frequent[column]).observed)
             drawn = sizes[resamples(frequent[column], seed)].mean(axis=1)
+            drawn = widened(drawn, sizes.mean(), len(sizes))
             ends = interval(drawn, level) | {"draws": drawn}
             said = {"sources": bias.source, "fidelity": bias.fidelity, "n": len(sizes)}
             said |= {"n_unit": "professions", "unit": "total variation distance"}

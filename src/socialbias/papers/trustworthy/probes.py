@@ -18,7 +18,7 @@ from socialbias.papers.trustworthy.inputs import (
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
-from socialbias.stats.draws import resamples
+from socialbias.stats.draws import resamples, widened
 
 LABELS = (*GENDER, "neither")
 SHARES = [f"p_{label}" for label in LABELS]
@@ -78,7 +78,8 @@ def weakness(evidence: pd.DataFrame, variant: str, level: float, seed: int) -> s
         if control not in accuracy:
             continue
         differences = (accuracy["given"] - accuracy[control]).to_numpy()
-        low = np.quantile(differences[drawn].mean(axis=1), (1 - level) / 2)
+        means = differences[drawn].mean(axis=1)
+        low = np.quantile(widened(means, differences.mean(), len(differences)), (1 - level) / 2)
         if not low > 0:
             better.append(f"{accuracy[control].mean():.2f} {name}")
     if not better:
@@ -192,7 +193,7 @@ def _mean(
     drawn: NDArray[np.int64],
 ) -> dict:
     """A mean over targets, and its interval over resampled targets."""
-    draws = numbers[drawn].mean(axis=1)
+    draws = widened(numbers[drawn].mean(axis=1), numbers.mean(), len(numbers))
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     ends = {"ci_low": low, "ci_high": high, "draws": draws}
     return value(row, column, numbers.mean(), unit="share", **ends, **said)

@@ -43,7 +43,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import Estimate, paired_spearman
-from socialbias.stats.draws import resamples
+from socialbias.stats.draws import resamples, widened
 from socialbias.stats.reliability import Reliability
 
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
@@ -293,7 +293,7 @@ def _controls(
     said |= {"sources": bias.source, "fidelity": bias.fidelity}
     drawn, records = resamples(list(pairs), seed), []
     for column, number in numbers.items():
-        draws = number[drawn].mean(axis=1)
+        draws = widened(number[drawn].mean(axis=1), number.mean(), len(number))
         unit = UNIT if column == "controls" else DIFFERENCE
         ends = interval(draws, level) | {"draws": draws, "unit": unit}
         records.append(value(row, column, number.mean(), **ends, **said))

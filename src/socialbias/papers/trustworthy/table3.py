@@ -37,7 +37,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.draws import as_many
+from socialbias.stats.draws import as_many, widened
 from socialbias.stats.resampling import resampled_means
 
 NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks for none below 0)"
@@ -163,6 +163,9 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         first = cell.iloc[0]
         observed = cell["draw"] == -1
         draws, drawn = (cell.loc[~observed, name] for name in ("bias", "negative"))
+        if first["n_unit"] == "group words":
+            half = int(first["n"]) // 2  # each group's words are drawn by themselves
+            draws = pd.Series(widened(draws, cell.loc[observed, "bias"].item(), half, half))
         note = NEGATIVE if cell.loc[observed, "negative"].item() else ""
         if not note and drawn.any():
             note = f"in {drawn.mean():.1%} of the resamples behind the interval {NEGATIVE}"

@@ -26,7 +26,7 @@ from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.draws import resampled_mean
+from socialbias.stats.draws import resampled_mean, widened
 
 COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
 COLUMNS += ["draws", "note", *FIELDS, "sources", "fidelity"]
@@ -258,7 +258,7 @@ def _cell(
     cell = {"metric": metric, "setting": setting, "n": len(bias), "n_of": n_of, "note": ""}
     if not len(bias):
         return cell | dict.fromkeys(("value", "low", "high"), np.nan) | {"draws": None}
-    draws = resampled_mean(bias, words, seed)
+    draws = widened(resampled_mean(bias, words, seed), bias.mean(), len(bias))
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     # The draws of hundreds of settings that nothing is said about would fill the evidence.
     kept = draws if _is_named(setting) else None

@@ -310,7 +310,7 @@ def _cell(row: str, column: str, draws: Array, level: float, said: dict) -> dict
     # the place of the true median among n draws has this beta distribution.
     half = (len(draws) + 1) / 2
     places = generator(0, "medians", len(draws)).beta(half, half, DRAWS)
-    ends = {"ci_low": low, "ci_high": high, "draws": np.quantile(draws, places)}
+    ends = {"ci_low": low, "ci_high": high, "draws": np.quantile(draws, places, method="weibull")}
     return value(row, column, float(middle), **ends, **said)
 
 

@@ -22,6 +22,7 @@ from socialbias.reporting.values import NO_INPUT, value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
+from socialbias.stats.draws import widened
 from socialbias.stats.reliability import detectable
 
 SETS = ("x", "y", "a", "b")
@@ -134,7 +135,8 @@ def _resampled(x: Array, y: Array, ddof: int, draws: int, rng: np.random.Generat
     varies = np.ptp(together, axis=1) > 0
     difference = xs.mean(axis=1) - ys.mean(axis=1)
     spread = together.std(axis=1, ddof=ddof)
-    return np.divide(difference, spread, out=np.full(draws, np.nan), where=varies)
+    samples = np.divide(difference, spread, out=np.full(draws, np.nan), where=varies)
+    return widened(samples, effect_size(x, y, ddof), len(x), len(y))
 
 
 def measure(job: Job) -> pd.DataFrame:

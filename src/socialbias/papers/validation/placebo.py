@@ -39,7 +39,7 @@ from socialbias.stats.correlation import (
     rowwise_spearman,
     spearman_test,
 )
-from socialbias.stats.draws import as_many, resamples
+from socialbias.stats.draws import as_many, resamples, widened
 from socialbias.stats.matching import matched_lists
 
 DRAWN = "differences, drawn"
@@ -274,12 +274,29 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 share = (counted + extreme) / (counted + len(draws))
                 null = {"ci_low": low, "ci_high": high, "p_value": share}
             if kind == "differences" and sampled is not None:
-                null["draws"] = as_many(sampled["rho"])
+                null["draws"] = change_draws(sampled["rho"], draws[0], int(said["n"]) - 1)
             middle = float(np.median(draws))
             records.append(
                 value(row, f"{column}@{kind}", middle, unit="Spearman's rho", **said, **null)
             )
     return records
+
+
+def change_draws(sampled: Array, rho: float, changes: int) -> Array:
+    """Draws of the correlation of two series' changes from one decade to the next.
+
+    There are few changes, and two that follow each other depend where decades deviate from a trend
+    by chance, so that percentiles alone are too narrow.
+
+    Args:
+        sampled: (m,) the correlation in samples of the changes.
+        rho: The correlation itself.
+        changes: How many changes there are.
+
+    Returns:
+        (DRAWS,).
+    """
+    return as_many(np.clip(widened(sampled, rho, changes), -1, 1))
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -1,0 +1,711 @@
+"""Every kind of verdict and interval that the artefacts use, in worlds of several sizes.
+
+Where a kind has a function in the library, a world calls it as the artefacts do, and evaluates the
+predicate as those of the claims are evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from socialbias.measures.divdist import DivDist
+from socialbias.measures.weat import effect_size
+from socialbias.papers.bad_seeds.inputs import over_models
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import diachronic, table3, table4
+from socialbias.papers.trustworthy.agreement import _rules
+from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts, sizes
+from socialbias.papers.trustworthy.probes import _mean
+from socialbias.papers.trustworthy.table3 import _by_draw, _strengths
+from socialbias.papers.trustworthy.table8 import _cell as over_lists
+from socialbias.papers.trustworthy.weat import _resampled
+from socialbias.papers.validation.placebo import change_draws
+from socialbias.reporting.compare import judge_number, order_and_signs
+from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
+from socialbias.stats.agreement import fleiss_kappa
+from socialbias.stats.correlation import (
+    midranks,
+    paired_spearman,
+    rowwise_pearson,
+    rowwise_spearman,
+    spearman_test,
+)
+from socialbias.stats.draws import as_many, permutations, resamples
+from socialbias.stats.heterogeneity import between
+from socialbias.stats.multiplicity import benjamini_hochberg, combined_p, holm, max_t
+from socialbias.stats.student import two_sided_p
+from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Number, Outcome, judged
+
+LEVEL = 0.95
+BLANK = Input(None, "", "exact")
+TIMES = {NONE: 0, AGAINST: -1, EFFECT: 1}
+Array = NDArray[np.float64]
+Make = Callable[..., Mapping[str, Number]]  # from a generator, a size and a truth
+GENDER = ("female", "male")
+
+
+def cases(
+    sizes: Mapping[str, int], make: Make, predicate: str, effect: float, around: float = 0.0
+) -> list[Case]:
+    """A predicate in worlds without the effect, with the contrary one, and with it.
+
+    Args:
+        sizes: By name, from most to least data.
+        make: From a generator, a size and the true number to numbers by name.
+        predicate: What is claimed of them.
+        effect: By how much the true number differs from `around` where there is an effect.
+        around: The true number without it.
+    """
+    return [
+        Case(name, world, judged(partial(make, n=n, truth=around + times * effect), predicate))
+        for name, n in sizes.items()
+        for world, times in TIMES.items()
+    ]
+
+
+def ruled(sizes: Mapping[str, int], run: Callable[..., Outcome], effect: float) -> list[Case]:
+    """As `cases`, of verdicts that no predicate gives: `run(rng, n, truth)`."""
+    return [
+        Case(name, world, partial(run, n=n, truth=times * effect))
+        for name, n in sizes.items()
+        for world, times in TIMES.items()
+    ]
+
+
+def of(record: Mapping, truth: float = np.nan) -> Number:
+    """A record of values as a number of a world."""
+    ends = (record.get("ci_low", np.nan), record.get("ci_high", np.nan))
+    return Number(record["value"], record["draws"], *ends, truth)
+
+
+# Over bootstrapped models. All replicates resample one corpus, which itself is a sample.
+MODELS = {f"{k} models": k for k in (20, 5, 3)}
+
+
+def replicated(rng: Generator, k: int, truths: Sequence[float]) -> Array:
+    """Measures (m, k) in k replicates of one corpus; noise of the measures correlates at .5."""
+    m = len(truths)
+    common, own = rng.standard_normal((1, k + 1)), rng.standard_normal((m, k + 1))
+    noise = np.sqrt(0.5) * (common + own)
+    return np.asarray(truths)[:, None] + noise[:, :1] + noise[:, 1:]
+
+
+def modelled(rng: Generator, k: int, truths: Sequence[float]) -> dict[str, Number]:
+    """Numbers a, b, c, ... over models."""
+    rows = replicated(rng, k, truths)
+    return {
+        name: of(over_models(row, LEVEL), truth)
+        for name, row, truth in zip("abcdefgh", rows, truths, strict=False)
+    }
+
+
+def one_of_models(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    return modelled(rng, n, [truth])
+
+
+def two_of_models(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    return modelled(rng, n, [truth, 0.0])
+
+
+def two_reaches(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Four numbers between 0 and what is asked for, and four between 0 and 6."""
+    return modelled(rng, n, [*np.linspace(0, truth, 4), *np.linspace(0, 6, 4)])
+
+
+def eight_of_models(rng: Generator, n: int, truth: float, sure: int) -> dict[str, Number]:
+    """Eight numbers, of which the first are far above 0 and the others what is asked for."""
+    return modelled(rng, n, [20.0] * sure + [truth] * (8 - sure))
+
+
+DISTANT = "abs(value('a')) > 0.1"
+ONE, OTHER = (f"[value(n) for n in {list(names)}]" for names in ("abcd", "efgh"))
+REACH = f"max({ONE}) - min({ONE}) >= max({OTHER}) - min({OTHER})"
+EVERY = "every([value(n) > 0 for n in ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']])"
+SEVEN = "at_least(7, [value(n) > 0 for n in ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']])"
+MODEL_KINDS = [
+    Kind(
+        "models",
+        "a mean over bootstrapped models is above 0",
+        cases(MODELS, one_of_models, "value('a') > 0", 4),
+    ),
+    Kind(
+        "models, difference",
+        "one mean over bootstrapped models is above another of the same models",
+        cases(MODELS, two_of_models, "value('a') > value('b')", 4),
+    ),
+    Kind(
+        "models, margin",
+        "a mean over models is less than a margin from 0; without an effect it is at the margin",
+        cases(MODELS, one_of_models, "abs(value('a')) < 6", -6, 6),
+    ),
+    Kind(
+        "models, distance",
+        "a mean over models is farther from 0 than a margin that noise often exceeds",
+        [
+            Case(size, world, judged(partial(one_of_models, n=k, truth=truth), DISTANT))
+            for size, k in MODELS.items()
+            for world, truth in ((NONE, 0.1), (AGAINST, 0.0), (EFFECT, 5.0))
+        ],
+    ),
+    Kind(
+        "models, reach",
+        "of four means the largest and the smallest are farther apart than those of four others",
+        cases(MODELS, two_reaches, REACH, 6, 6),
+    ),
+    Kind(
+        "every of 8",
+        "eight means are above 0; without an effect one of them is not",
+        cases(MODELS, partial(eight_of_models, sure=7), EVERY, 6),
+    ),
+    Kind(
+        "every of 8, none sure",
+        "eight means are above 0; without an effect all of them are 0",
+        cases(MODELS, partial(eight_of_models, sure=0), EVERY, 6),
+    ),
+    Kind(
+        "7 of 8",
+        "seven of eight means are above 0; without an effect two of them are 0",
+        cases(MODELS, partial(eight_of_models, sure=6), SEVEN, 6),
+    ),
+    Kind(
+        "7 of 8, none sure",
+        "seven of eight means are above 0; without an effect all of them are 0",
+        cases(MODELS, partial(eight_of_models, sure=0), SEVEN, 6),
+    ),
+    Kind(
+        "or",
+        "one mean or another is above 0; without an effect both are 0",
+        cases(
+            MODELS,
+            lambda rng, n, truth: modelled(rng, n, [truth, truth]),
+            "value('a') > 0 or value('b') > 0",
+            4,
+        ),
+    ),
+]
+
+
+# How much numbers differ, beyond noise.
+def heterogeneous(rng: Generator, n: int, truth: float, sets: int, others: int = 0) -> dict:
+    """The deviation of seed sets over n models; of others too, whose deviation is 2."""
+    found = {}
+    for name, s, deviation in (("a", sets, truth), ("b", others, 2.0)):
+        if s:
+            truths = deviation * rng.standard_normal(s)
+            grid = between(replicated(rng, n, truths), f"simulated {name}")
+            found[name] = Number(grid.deviation, grid.draws, grid.low, grid.high, deviation)
+    return found
+
+
+HETEROGENEITY_KINDS = [
+    Kind(
+        f"heterogeneity, {s} sets",
+        "seed sets differ by more than a margin; without an effect their deviation is the margin",
+        cases(MODELS, partial(heterogeneous, sets=s), "value('a') > 2", 1.9, 2),
+    )
+    for s in (16, 6)
+] + [
+    Kind(
+        "heterogeneity, none",
+        "seed sets differ at all (16 of them); without an effect only noise differs",
+        [
+            Case(
+                size, world, judged(partial(heterogeneous, n=k, truth=t, sets=16), "value('a') > 0")
+            )
+            for size, k in MODELS.items()
+            for world, t in ((NONE, 0.0), (EFFECT, 2.0))
+        ],
+    ),
+    Kind(
+        "heterogeneity, difference",
+        "16 seed sets differ more in one corpus than in another",
+        cases(
+            MODELS, partial(heterogeneous, sets=16, others=16), "value('a') > value('b')", 1.9, 2
+        ),
+    ),
+]
+
+
+# Spearman's correlation over resampled units.
+UNITS = {f"{n} professions": n for n in (57, 20, 8)}
+
+
+def normal(rng: Generator, n: int, correlations: Array) -> Array:
+    """(k, n) normal numbers with these correlations."""
+    return np.linalg.cholesky(correlations) @ rng.standard_normal((len(correlations), n))
+
+
+def pearson_of(rho: float) -> float:
+    """Pearson's correlation of normal numbers of which Spearman's is rho."""
+    return float(2 * np.sin(np.pi * rho / 6))
+
+
+def correlated(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    r = pearson_of(truth)
+    x, y = normal(rng, n, np.array([[1, r], [r, 1]]))
+    found = paired_spearman(x, y, [f"unit {i}" for i in range(n)], LEVEL, 1)
+    return {"a": Number(found.value, found.draws, found.low, found.high, truth)}
+
+
+def two_correlated(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Two measures' correlations with the same third thing; the measures correlate at .7."""
+    rhos = 0.45 + truth / 2, 0.45 - truth / 2
+    r, s = map(pearson_of, rhos)
+    x, y, z = normal(rng, n, np.array([[1, 0.7, r], [0.7, 1, s], [r, s, 1]]))
+    units, found = [f"unit {i}" for i in range(n)], {}
+    for name, side, rho in (("a", x, rhos[0]), ("b", y, rhos[1])):
+        fit = paired_spearman(side, z, units, LEVEL, 1)
+        found[name] = Number(fit.value, fit.draws, fit.low, fit.high, rho)
+    return found
+
+
+SPEARMAN_KINDS = [
+    Kind(
+        "spearman",
+        "a rank correlation over professions is above 0; the effect is .4",
+        cases({f"{n} professions": n for n in (57, 20, 10, 8)}, correlated, "value('a') > 0", 0.4),
+    ),
+    Kind(
+        "spearman, strong",
+        "a rank correlation over professions is above .7; the effect is .9",
+        cases(UNITS, correlated, "value('a') > 0.7", 0.2, 0.7),
+    ),
+    Kind(
+        "spearman, margin",
+        "a rank correlation is within .2 of 0; without an effect it is .2",
+        cases(UNITS, correlated, "abs(value('a')) < 0.2", -0.2, 0.2),
+    ),
+    Kind(
+        "spearman, difference",
+        "one measure correlates more than another with the same third; the effect is .3",
+        cases(UNITS, two_correlated, "value('a') > value('b')", 0.3),
+    ),
+]
+
+
+# Shares of contexts, which cluster in documents.
+DOCUMENTS = {f"{n} documents": n for n in (100, 30, 8, 5)}
+
+
+def text_of(rng: Generator, truths: Sequence[float], n: int) -> Directed:
+    """Shares less one half of targets in n documents, of one to six contexts each.
+
+    Documents differ, and in each all targets lean the same way from what they are in truth.
+    """
+    parts, lean = [], rng.uniform(size=n)
+    for name, truth in zip("ab", truths, strict=False):
+        mean = truth + 0.5
+        size = 1 + rng.binomial(5, 0.3, n)
+        women = rng.binomial(size, betaincinv(4 * mean, 4 * (1 - mean), lean))
+        about = {"target": name, "document": np.arange(n)}
+        parts.append(pd.DataFrame(about | {"female": women, "male": size - women}))
+    return directed(pd.concat(parts, ignore_index=True), BLANK, LEVEL, "text")
+
+
+def shared(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    found = text_of(rng, [truth], n)
+    return {"a": Number(found.observed[0], found.drawn[:, 0], found.low[0], found.high[0], truth)}
+
+
+def two_shared(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Two targets that share their documents."""
+    found, numbers = text_of(rng, [truth, 0.1], n), {}
+    for i, (name, mean) in enumerate((("a", truth), ("b", 0.1))):
+        ends = found.low[i], found.high[i]
+        numbers[name] = Number(found.observed[i], found.drawn[:, i], *ends, mean)
+    return numbers
+
+
+def same_seen(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """By how much a probe gives more contexts to women than are about them: three a document.
+
+    It takes a fifth of women's contexts for men's, and as many the other way, or more by the truth.
+    """
+    documents = np.repeat(np.arange(n), 3)
+    women = rng.uniform(size=3 * n) < np.repeat(rng.beta(2.4, 1.6, n), 3)
+    errs = rng.uniform(size=3 * n) < np.where(women, 0.2, 0.3 + truth / 0.4)
+    sides = []
+    for labels in (women ^ errs, women):
+        counts = {"female": np.bincount(documents, labels), "male": np.bincount(documents, ~labels)}
+        table = pd.DataFrame({"target": "a", "document": np.arange(n)} | counts)
+        sides.append(directed(table, BLANK, LEVEL, "text"))
+    found = same_contexts(*sides, LEVEL)
+    return {"a": Number(found.value[0], found.draws[:, 0], found.low[0], found.high[0], truth)}
+
+
+def by_rule(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Recall of a rule and its precision, two contexts a document."""
+    size = 2 * n
+    kinds = np.array([*GENDER, "none"])
+    human = rng.choice(3, size, p=[0.4, 0.3, 0.3])
+    right = rng.uniform(size=size) < np.repeat(rng.beta(8 * truth, 8 * (1 - truth), n), 2)
+    automated = np.where(right, human, (human + rng.integers(1, 3, size)) % 3)
+    own = {"document": np.repeat(np.arange(n), 2), "human": kinds[human]}
+    own |= {"automated": kinds[automated], "mentioned": kinds[automated]}
+    records = {
+        (r["row"], r["column"]): r for r in _rules(pd.DataFrame(own), "x", GENDER, LEVEL, {})
+    }
+    if len(records) < 8:
+        return {}  # a group is in no context
+    precision = 0.4 * truth / (0.4 * truth + 0.6 * (1 - truth) / 2)
+    return {
+        "recall": of(records["recall female", "exclusive@x"], truth),
+        "precision": of(records["precision female", "exclusive@x"], precision),
+    }
+
+
+RANKS = {  # Spearman's correlation of these ranks with 0 to 7
+    0.762: (1, 3, 0, 2, 4, 7, 5, 6),
+    0.381: (3, 5, 0, 2, 7, 1, 4, 6),
+    0.976: (1, 0, 2, 3, 4, 5, 6, 7),
+}
+
+
+def by_people(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Bias of eight targets by people and by a rule, in n documents of two contexts each."""
+    [(rho, ranks)] = [pair for pair in RANKS.items() if abs(pair[0] - truth) < 0.01]
+    parts = []
+    for i, other in enumerate(ranks):
+        labels = {}
+        for side, place in (("human", i), ("automated", other)):
+            share = 0.1 + 0.8 * place / 7
+            chance = np.repeat(rng.beta(4 * share, 4 * (1 - share), n), 2)
+            labels[side] = np.where(rng.uniform(size=2 * n) < chance, *GENDER)
+        about = {"target": f"target {i}", "document": np.repeat(np.arange(n), 2)}
+        parts.append(pd.DataFrame(about | labels))
+    table = pd.concat(parts, ignore_index=True)
+    table = table.assign(variant="x", n=1, fidelity="exact", sources="")
+    records = table4.values(table, GENDER, 8, 300, LEVEL, 1)
+    return {"a": of(next(r for r in records if r["column"] == "spearman_rho@x"), rho)}
+
+
+STRONG = "value('a') > 0.7619"
+ANNOTATED = {f"{n} contexts": n for n in (200, 50, 20)}
+
+
+def annotated(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Kappa of three annotators who see the same label or guess."""
+    names, chances = np.array(["x", "y", "z"]), [0.5, 0.3, 0.2]
+    seen = rng.choice(3, n, p=chances)[:, None]
+    labels = np.where(
+        rng.uniform(size=(n, 3)) < np.sqrt(truth), seen, rng.choice(3, (n, 3), p=chances)
+    )
+    table = pd.DataFrame(
+        {
+            "item": np.repeat(np.arange(n), 3),
+            "annotator": np.tile(np.arange(3), n),
+            "label": names[labels.ravel()],
+        }
+    )
+    found = fleiss_kappa(table, names, 300, LEVEL, rng)
+    return {"a": Number(found.value, as_many(found.draws), found.low, found.high, truth)}
+
+
+TEXT_KINDS = [
+    Kind(
+        "share by documents",
+        "a share of contexts is above one half; the effect is .2",
+        cases(DOCUMENTS, shared, "value('a') > 0", 0.2),
+    ),
+    Kind(
+        "share by documents, high",
+        "a share of contexts is above .9; the effect is .08",
+        cases(DOCUMENTS, shared, "value('a') > 0.4", 0.08, 0.4),
+    ),
+    Kind(
+        "shares of the same documents, difference",
+        "one target leans more to one side than another; the effect is .2",
+        cases(DOCUMENTS, two_shared, "value('a') > value('b')", 0.2, 0.1),
+    ),
+    Kind(
+        "same contexts, difference",
+        "a probe gives contexts to a group more often than they belong to it; the effect is .1",
+        cases(DOCUMENTS, same_seen, "value('a') > 0", 0.1),
+    ),
+    Kind(
+        "precision and recall",
+        "the recall of a rule is above .8; the effect is .1",
+        cases(
+            {f"{n} documents": n for n in (100, 30, 8)}, by_rule, "value('recall') > 0.8", 0.1, 0.8
+        ),
+    ),
+    Kind(
+        "people and rule, 8 targets",
+        "bias by people and by rule correlate at more than .762 over eight targets",
+        [
+            Case(
+                f"{name} a target",
+                world,
+                judged(partial(by_people, n=n, truth=t), STRONG),
+            )
+            for name, n in (("30 documents", 30), ("8 documents", 8))
+            for world, t in ((NONE, 0.762), (AGAINST, 0.381), (EFFECT, 0.976))
+        ],
+    ),
+    Kind(
+        "kappa",
+        "three annotators agree at more than .6; the effect is .2",
+        cases(ANNOTATED, annotated, "value('a') > 0.6", 0.2, 0.6),
+    ),
+]
+
+
+# Over resampled targets and words.
+TARGETS = {f"{n} targets": n for n in (57, 20, 8)}
+
+
+def mean_over(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Means over targets: of skewed numbers, and of the same targets before it."""
+    before = rng.gamma(4, 0.5, n)
+    after = truth + before + rng.standard_normal(n)
+    drawn = resamples([f"target {i}" for i in range(n)], 1)
+    return {
+        name: of(_mean("", "", numbers, {}, LEVEL, drawn), mean)
+        for name, numbers, mean in (("before", before, 2.0), ("after", after, 2.0 + truth))
+    }
+
+
+def sized(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """By how much the size of biases is above that of the text: 15 percentage points there."""
+    bias = rng.normal(0, 0.15, n)
+    sides = []
+    for times, noise in ((1 + truth, 0.08), (1.0, 0.05)):
+        variance = noise**2 * rng.chisquare(20, n) / 20
+        observed = times * bias + rng.normal(0, noise, n)
+        names = tuple(f"target {i}" for i in range(n))
+        blank = np.full(n, np.nan)
+        sides.append(Directed(names, observed, blank, blank, variance, blank, n, "", "exact"))
+    [record] = sizes("", "", *sides, LEVEL, 1)
+    return {"a": of(record, truth * 0.15)}
+
+
+LISTS = {f"{n} words a group": n for n in (20, 8, 3)}
+
+
+def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Bias of a target by the cosines with two lists, which are samples of what words there are."""
+    d, target = 20, np.eye(20)[0]
+    cosines = 0.3 * (1 + truth), 0.3 * (1 - truth)
+    groups = []
+    for i, cosine in enumerate(cosines):
+        mean = cosine * target + np.sqrt(1 - cosine**2) * np.eye(d)[1 + i]
+        groups.append(mean + rng.normal(0, 0.15, (n, d)))
+    strengths = _strengths(target[None], groups, 1000, rng)
+    table = _by_draw(strengths, DivDist(), ["target"])
+    said = {"column": "c", "n": 2 * n, "n_of": 2 * n, "n_unit": "group words"}
+    [record] = table3.values(table.assign(**said, sources="", fidelity="exact"), LEVEL)
+    return {"a": of(record, truth / 2)}
+
+
+def tested(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """WEAT's effect size of n words in each set, as it is over all words."""
+    x, y = truth / 2 + rng.standard_normal(n), -truth / 2 + rng.standard_normal(n)
+    draws = _resampled(x, y, 1, 1000, rng)
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return {"a": Number(effect_size(x, y, 1), draws, low, high, truth / np.sqrt(1 + truth**2 / 4))}
+
+
+def over_random_lists(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """The median of correlations over n random lists of words."""
+    draws = np.tanh(np.arctanh(truth) + 0.4 * (rng.standard_exponential(n) - np.log(2)))
+    record = over_lists("", "", draws, LEVEL, {})
+    return {"a": Number(record["value"], record["draws"])}
+
+
+UNIT_KINDS = [
+    Kind(
+        "mean over targets",
+        "a mean over targets is above 2; the effect is a standard deviation",
+        cases(TARGETS, mean_over, "value('after') > 2", 1),
+    ),
+    Kind(
+        "mean over targets, difference",
+        "a mean over targets is above another of the same; the effect is a standard deviation",
+        cases(TARGETS, mean_over, "value('after') > value('before')", 1),
+    ),
+    Kind(
+        "size of biases, difference",
+        "representations are more biased than the text; the effect is 40 %",
+        cases(TARGETS, sized, "value('a') > 0", 0.4),
+    ),
+    Kind(
+        "bias by word lists",
+        "a target leans to one list of words; the effect is a bias of .1",
+        cases(LISTS, by_words, "value('a') > 0", 0.2),
+    ),
+    Kind(
+        "weat",
+        "WEAT's effect size is above 0; the effect is a standard deviation",
+        cases({f"{n} words a set": n for n in (25, 8, 5)}, tested, "value('a') > 0", 1),
+    ),
+    Kind(
+        "median over random lists",
+        "a median over random lists is at least .85; the effect is .03",
+        cases(
+            {f"{n} lists": n for n in (1000, 100, 20)},
+            over_random_lists,
+            "value('a') >= 0.85",
+            0.03,
+            0.85,
+        ),
+    ),
+]
+
+
+# Over decades: 57 professions in each.
+DECADES = {f"{n} decades": n for n in (10, 6)}
+
+
+def over_decades(rng: Generator, n: int, truth: float, trend: float) -> dict[str, Number]:
+    """Bias in vectors and in employment, whose shocks in a decade correlate; both have a trend."""
+    shocks = normal(rng, n, np.array([[1, truth], [truth, 1]]))
+    series = trend * np.arange(n) + shocks
+    professions = np.repeat([f"p{i}" for i in range(57)], n)
+    noise = rng.normal(0, 1, (2, 57, 1)) + rng.normal(0, 1, (2, 57, n))
+    bias, employment = (series[:, None] + noise).reshape(2, -1)
+    table = pd.DataFrame({"profession": professions, "decade": np.tile(np.arange(n), 57)})
+    table = table.assign(bias=bias, employment_bias=employment, negative=False, column="c")
+    table = table.assign(row="r", n_of=n, sources="", fidelity="exact")
+    [record] = diachronic.values(table, LEVEL, 1)
+    changes = [np.diff(side.reshape(57, n).mean(axis=0)) for side in (bias, employment)]
+    sampled = resamples([str(year) for year in range(1, n)], 1)
+    drawn = rowwise_spearman(*(change[sampled] for change in changes))
+    rho = float(rowwise_spearman(*(change[None] for change in changes))[0])
+    return {"levels": of(record), "changes": Number(rho, change_draws(drawn, rho, n - 1))}
+
+
+DECADE_KINDS = [
+    Kind(
+        "decades, levels",
+        "over decades, two series without a trend correlate; the effect is .8",
+        cases(DECADES, partial(over_decades, trend=0), "value('levels') > 0", 0.8),
+    ),
+    Kind(
+        "decades, changes",
+        "the changes of two series with a trend correlate; the effect is .8",
+        cases(DECADES, partial(over_decades, trend=1), "value('changes') > 0", 0.8),
+    ),
+    Kind(
+        "decades, levels and changes",
+        "two series with a trend correlate, and so do their changes; the effect is .8",
+        cases(
+            {"10 decades": 10},
+            partial(over_decades, trend=1),
+            "value('levels') > 0 and value('changes') > 0",
+            0.8,
+        ),
+    ),
+]
+
+
+# Many tests at once: `holds` where any is significant at .05.
+def first_found(adjusted: Array, effects: Array) -> Outcome:
+    """The direction of the first significant of several tests."""
+    found = np.flatnonzero(adjusted <= 0.05)
+    if not len(found):
+        return UNDETERMINED, np.nan
+    return (HOLDS if effects[found[0]] > 0 else FAILS), np.nan
+
+
+def family(rng: Generator, n: int, truth: float, how: str) -> Outcome:
+    """Eight measures that correlate at .7, the first with the outcome too."""
+    r, m = pearson_of(truth), 8
+    correlations = np.full((m + 1, m + 1), 0.7)
+    correlations[-1], correlations[:, -1] = 0.7 * r, 0.7 * r
+    correlations[0, -1] = correlations[-1, 0] = r
+    np.fill_diagonal(correlations, 1)
+    *measures, outcome = normal(rng, n, correlations)
+    found = [spearman_test(x, outcome) for x in measures]
+    rhos, p_values = np.array(found).T
+    if how != "max_t":
+        return first_found((holm if how == "holm" else benjamini_hochberg)(p_values), rhos)
+    orders = permutations([f"unit {i}" for i in range(n)], 1)
+    ranks = midranks(outcome)[orders]
+    null = [rowwise_pearson(np.broadcast_to(midranks(x), orders.shape), ranks) for x in measures]
+    return first_found(max_t(rhos, np.column_stack(null)), rhos)
+
+
+def combined(rng: Generator, n: int, truth: float) -> Outcome:
+    """A test in n models, whose statistics correlate at .7."""
+    z = truth + np.sqrt(0.7) * rng.standard_normal() + np.sqrt(0.3) * rng.standard_normal(n)
+    p_value = combined_p([two_sided_p(one, 1e6) for one in z], z)
+    return first_found(np.array([p_value]), z[:1])
+
+
+FAMILY_KINDS = [
+    Kind(
+        how,
+        f"of eight measures one correlates with an outcome, {said}; the effect is .5",
+        ruled({f"{n} professions": n for n in (57, 20)}, partial(family, how=how), 0.5),
+    )
+    for how, said in (
+        ("max_t", "by the largest of all"),
+        ("holm", "by Holm's p-values"),
+        ("q-values", "by Benjamini and Hochberg's"),
+    )
+] + [
+    Kind(
+        "combined p-value",
+        "an effect over models; it is three standard errors",
+        ruled(MODELS, combined, 3),
+    )
+]
+
+
+# Against print: `holds` is exact, compatible or agrees, `fails` is differs or contradicts.
+def cell(rng: Generator, n: int, truth: float) -> Outcome:
+    """A cell whose true number is 0 in a column with range 1; print is off by `truth`."""
+    found = over_models(rng.normal(0, 0.02) + rng.normal(0, 0.02, n), LEVEL)
+    verdict, _ = judge_number(
+        found["value"], found["ci_low"], found["ci_high"], f"{truth:.2f}", 1.0
+    )
+    return {"differs": FAILS, "undecided": UNDETERMINED}.get(verdict, HOLDS), np.nan
+
+
+def column(rng: Generator, n: int, truth: float) -> Outcome:
+    """A column of n rows around 0, and print."""
+    ours, printed = normal(rng, n, np.array([[1, truth], [truth, 1]]))
+    digits = pd.Series([f"{number:.3f}" for number in printed])
+    verdict = order_and_signs(pd.Series(ours), digits, rng)["verdict"]
+    return {"agrees": HOLDS, "contradicts": FAILS}.get(verdict, UNDETERMINED), np.nan
+
+
+ROWS = {f"{n} rows": n for n in (57, 20, 8, 4)}
+PRINT_KINDS = [
+    Kind(
+        "cell",
+        "a number equals print; without an effect it does, else print is off by half the range",
+        [
+            Case(size, world, partial(cell, n=n, truth=truth))
+            for size, n in MODELS.items()
+            for world, truth in ((NONE, 0.0), (AGAINST, 0.5))
+        ],
+    ),
+    Kind(
+        "column",
+        "rows are ordered as in print, with its signs; the effect is a correlation of .9",
+        ruled(ROWS, column, 0.9),
+    ),
+]
+
+KINDS = {
+    kind.name: kind
+    for kinds in (
+        MODEL_KINDS,
+        HETEROGENEITY_KINDS,
+        SPEARMAN_KINDS,
+        TEXT_KINDS,
+        UNIT_KINDS,
+        DECADE_KINDS,
+        FAMILY_KINDS,
+        PRINT_KINDS,
+    )
+    for kind in kinds
+}

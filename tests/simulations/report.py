@@ -1,0 +1,131 @@
+"""`docs/error-rates.md`, from the figures that the simulations gave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from socialbias.reporting.statements import read_statements
+from tests.paths import REPOSITORY
+from tests.simulations.claims import kinds_of
+from tests.simulations.kinds import KINDS
+from tests.simulations.simulate import AGAINST, EFFECT, FEWER, NONE, RUNS, SEED, figures
+
+FIGURES = Path(__file__).with_name("figures.csv")
+PAGE = REPOSITORY / "docs" / "error-rates.md"
+MOST = 0.065  # of worlds without an effect in which a verdict may be wrong
+ROOM = 0.02  # of coverage around 95 %; twice as much where there are few worlds
+# Kinds of which an interval may cover less or more than that, and why.
+EXCEPTIONS = {
+    "heterogeneity, none": "A deviation of 0 is at the end of what it can be, where an interval "
+    "that starts at 0 holds it in 97.5 %.",
+    "spearman": "With ten professions or fewer the percentiles are wide.",
+    "spearman, strong": "With 20 professions or fewer the percentiles of strong correlations are "
+    "wide.",
+    "spearman, margin": "With eight professions the percentiles are wide.",
+    "spearman, difference": "With 20 professions or fewer the percentiles are wide.",
+    "share by documents": "Student's t with few documents is wide, and the effective number of "
+    "contexts never exceeds their number.",
+    "share by documents, high": "As above.",
+    "precision and recall": "As above.",
+    "people and rule, 8 targets": "The correlation is of biases that few documents measure "
+    "with noise, which makes it smaller than that of the true ones: a strong true correlation lies "
+    "above the interval. A verdict can err towards `fails` only.",
+    "weat": "With five words a set the spread of all words, by which the effect is divided, is "
+    "itself uncertain.",
+}
+HEAD = f"""# Error rates
+
+How often a verdict is wrong, how often it is right, and how often a 95 % interval holds the truth:
+by simulation of worlds of which the truth is known, through the functions that the artefacts call.
+Written by `make error-rates` (seed {SEED}; {RUNS:,} worlds without an effect, {FEWER} with one or
+the contrary one); `make test-long` repeats it and asserts what stands here.
+
+A statement is tested one-sided at 0.025 on each side, so that without an effect it should hold in
+2.5 % of the worlds and fail in 2.5 %; in no more than {MOST:.1%} may it do either. `power` is the
+share of worlds with the effect in which it holds, `contrary` the share of worlds with the contrary
+effect in which it holds nonetheless. Less data come lower in each table: there `power` falls, and
+neither of the others rises beyond the 2.5 % that the test admits, save for chance. `coverage` is
+that of the intervals in worlds without an effect, then in those with it; a figure outside 93 to
+97 % (of {FEWER} worlds: outside 91 to 99 %) is bold, and explained at the end.
+"""
+
+
+def table_of(kinds: dict = KINDS) -> pd.DataFrame:
+    """The figures of all kinds: this takes minutes."""
+    return pd.concat([figures(kind) for kind in kinds.values()], ignore_index=True).round(4)
+
+
+def read_figures() -> pd.DataFrame:
+    """The figures of the last generation."""
+    return pd.read_csv(FIGURES)
+
+
+def page(table: pd.DataFrame) -> str:
+    """The document."""
+    parts = [HEAD, *(_section(name, part) for name, part in table.groupby("kind", sort=False))]
+    return "\n".join([*parts, _exceptions(table), _claims(table)])
+
+
+def _section(name: str, part: pd.DataFrame) -> str:
+    """One kind: a row for each size."""
+    lines = [f"## {name}", "", f"{KINDS[name].says[0].upper()}{KINDS[name].says[1:]}.", ""]
+    lines.append("| size | holds | fails | contrary | power | coverage | with the effect |")
+    lines.append("|---|--:|--:|--:|--:|--:|--:|")
+    for size, rows in part.groupby("size", sort=False):
+        by = rows.set_index("world").reindex([NONE, AGAINST, EFFECT])
+        cells = [by.loc[NONE, "holds"], by.loc[NONE, "fails"], by.loc[AGAINST, "holds"]]
+        cells.append(by.loc[EFFECT, "holds"])
+        covered = [_covered(by.loc[world, "coverage"], world) for world in (NONE, EFFECT)]
+        lines.append("| " + " | ".join([size, *map(_share, cells), *covered]) + " |")
+    return "\n".join([*lines, ""])
+
+
+def _share(number: float) -> str:
+    return "" if np.isnan(number) else f"{number:.1%}"
+
+
+def outside(coverage: float, world: str) -> bool:
+    """Whether a coverage is outside what is asked for, by more than so many worlds leave open."""
+    return abs(coverage - 0.95) > (ROOM if world == NONE else 2 * ROOM)
+
+
+def _covered(number: float, world: str) -> str:
+    return f"**{number:.1%}**" if outside(number, world) else _share(number)
+
+
+def uncovered(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of which an interval covers less or more than it should."""
+    wrong = [
+        outside(coverage, world)
+        for coverage, world in zip(table["coverage"], table["world"], strict=True)
+    ]
+    return table[wrong]
+
+
+def _exceptions(table: pd.DataFrame) -> str:
+    lines = ["## Intervals that cover less or more", ""]
+    for name, rows in uncovered(table).groupby("kind", sort=False):
+        low, high = rows["coverage"].min(), rows["coverage"].max()
+        reach = _share(low) if low == high else f"{_share(low)} to {_share(high)}"
+        lines.append(f"- {name}: {reach}. {EXCEPTIONS[name]}")
+    return "\n".join([*lines, ""])
+
+
+def _claims(table: pd.DataFrame) -> str:
+    """Each statement, its kinds, and the most that any of them errs."""
+    lines = ["## Claims and findings", ""]
+    lines += ["What a predicate compares says which simulations it belongs to. The rates are the"]
+    lines += ["largest of these kinds, at any size, in worlds without an effect. A number that is"]
+    lines += ["counted, or printed, has no sampling error, and so no error rate.", ""]
+    lines += ["| statement | kinds | holds | fails |", "|---|---|--:|--:|"]
+    none = table[table["world"] == NONE]
+    for name in ("claims", "findings"):
+        for statement in read_statements(REPOSITORY / "resources" / f"{name}.yaml"):
+            kinds = kinds_of(statement["predicate"])
+            part = none[none["kind"].isin(kinds)]
+            rates = [_share(part[key].max()) for key in ("holds", "fails")]
+            lines.append(f"| {statement['id']} | {'; '.join(kinds)} | {' | '.join(rates)} |")
+    return "\n".join([*lines, ""])

@@ -1,0 +1,95 @@
+"""Error rates of every kind of verdict, and coverage of every kind of interval."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.simulations.claims import COUNTED, PRINTED, UNJUDGED, cell_kind, kinds_of
+from tests.simulations.kinds import KINDS
+from tests.simulations.report import EXCEPTIONS, MOST, PAGE, page, read_figures, uncovered
+from tests.simulations.simulate import AGAINST, EFFECT, NONE, Kind, figures
+
+ADMITTED = 0.025  # of each of the two verdicts, without an effect
+
+
+@pytest.fixture(scope="module")
+def found() -> pd.DataFrame:
+    return read_figures()
+
+
+def test_the_document_has_what_the_last_generation_wrote(found):
+    assert PAGE.read_text(encoding="utf-8") == page(found)
+
+
+def test_every_kind_was_simulated(found):
+    assert list(dict.fromkeys(found["kind"])) == list(KINDS)
+    for name, part in found.groupby("kind"):
+        assert [*zip(part["size"], part["world"], strict=True)] == [
+            (case.size, case.world) for case in KINDS[name].cases
+        ]
+
+
+def test_no_verdict_errs_more_often_than_it_may(found):
+    none = found[found["world"] == NONE]
+    wrong = none[(none["holds"] > MOST) & (none["kind"] != "cell")]  # a cell that equals print
+    assert wrong.empty, wrong
+    # Of a correlation that noise makes smaller, `fails` errs more often with few documents.
+    wrong = none[(none["fails"] > MOST) & (none["kind"] != "people and rule, 8 targets")]
+    assert wrong.empty, wrong
+    contrary = found[found["world"] == AGAINST]
+    assert contrary["holds"].max() <= ADMITTED
+
+
+def test_less_data_make_no_verdict_surer(found):
+    """Down a table, `holds` falls with an effect; without one it stays below what is admitted."""
+    room = 3 * np.sqrt(2 * 0.25 / found["runs"].min())
+    for _, part in found[found["kind"] != "cell"].groupby("kind"):
+        powers = part.loc[part["world"] == EFFECT, "holds"].to_numpy()
+        assert (powers[1:] <= powers[:-1] + room).all(), part
+        none = part.loc[part["world"] == NONE, ["holds", "runs"]].to_numpy().T
+        error = np.sqrt(ADMITTED * (1 - ADMITTED) / none[1])
+        assert (none[0] <= np.maximum(none[0][0], ADMITTED) + 4 * error).all(), part
+
+
+def test_intervals_cover_or_the_document_says_how_often(found):
+    assert set(uncovered(found)["kind"]) <= set(EXCEPTIONS)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_the_figures_are_what_the_simulation_gives(kind, found):
+    again = figures(kind).round(4)
+    before = found[found["kind"] == kind.name].reset_index(drop=True)
+    keys = ["kind", "size", "world", "runs"]
+    pd.testing.assert_frame_equal(again[keys], before[keys])
+    # Another processor may round a tie another way.
+    for name in ("holds", "fails", "coverage"):
+        np.testing.assert_allclose(again[name], before[name], atol=0.01)
+
+
+def test_a_short_simulation_repeats_itself():
+    kind = KINDS["models"]
+    short = Kind(kind.name, kind.says, kind.cases[-1:])
+    pd.testing.assert_frame_equal(figures(short), figures(short))
+
+
+def test_kinds_of_predicates():
+    table5 = "value('trustworthy_table5', {}, 'contemporary-gender@code')"
+    garg, divdist = table5.format("'garg'"), table5.format("'divdist'")
+    assert kinds_of(f"{garg} > 0") == ["spearman"]
+    assert kinds_of(f"{garg} > {divdist}") == ["spearman, difference"]
+    assert kinds_of(f"abs({garg}) < margin") == ["spearman, margin"]
+    assert kinds_of(f"every([{table5.format('m')} > 0 for m in ['a', 'b']])") == [
+        "spearman",
+        "every of 8",
+    ]
+    assert kinds_of(f"{garg} > 0 or {divdist} > 0") == ["spearman", "or"]
+    assert kinds_of("printed('x', 'a', 'b') > 0") == [PRINTED]
+    counts = "value('bad_seeds_table3', 'curated', 'papers_of_18') > 5"
+    assert kinds_of(counts) == [COUNTED]
+    assert cell_kind("validation_multiverse", "all", "x") == UNJUDGED
+
+
+def test_a_cell_of_a_new_kind_needs_a_simulation():
+    with pytest.raises(KeyError, match="add it to CELLS"):
+        cell_kind("other", "a", "b")
