@@ -237,3 +237,25 @@ def test_a_number_is_never_a_missing_one(cells):
     with pytest.raises(MissingCellError):
         cells.value("t", "nurse", "text")
     assert np.isfinite(cells.value("t", "nurse", "emb@code")).all()
+
+
+@pytest.mark.parametrize(
+    "predicate", ["abs(value('t', 'n', 'x')) > 0.2", "0.2 < abs(value('t', 'n', 'x'))"]
+)
+def test_noise_alone_is_no_distance_from_nought(predicate):
+    """Nearly all of very wide draws are far from 0: on which side nobody knows."""
+    wide = cells_of([value("n", "x", 0.0, draws=100 * HALF, fidelity="exact")])
+    assert (np.abs(100 * HALF) > 0.2).mean() > 0.99
+    assert judge(predicate, wide).verdict == "undetermined"
+    assert judge("abs(value('t', 'n', 'x')) < 0.2", wide).verdict == "undetermined"
+
+
+def test_a_distance_is_shown_on_one_side_at_half_the_level():
+    """Above .2 in 98.5 % of the draws is not enough where both sides were looked at; 99 % is."""
+    for share, verdict in ((0.985, "undetermined"), (0.99, "holds")):
+        drawn = cells_of([value("n", "x", 0.5, draws=SHARES - 1 + share + 0.2, fidelity="exact")])
+        assert judge("abs(value('t', 'n', 'x')) > 0.2", drawn).verdict == verdict
+        assert judge("abs(value('t', 'n', 'x')) <= 0.2", drawn).verdict == verdict.replace(
+            "holds", "fails"
+        )
+    assert judge("abs(value('t', 'n', 'x')) < 2", drawn).verdict == "holds"

@@ -11,6 +11,7 @@ from socialbias.stats.draws import (
     permutations,
     resampled_mean,
     resamples,
+    widened,
 )
 from socialbias.stats.student import quantile
 
@@ -81,3 +82,20 @@ def test_percentiles_of_share_draws_are_wilsons_bounds():
         low, high = wilson(share, n, reach)
         found = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         assert found == pytest.approx(np.stack([low, high]), abs=0.003)
+
+
+def test_widened_draws_of_a_mean_have_students_interval():
+    numbers = np.random.default_rng(3).normal(1, 2, 8)
+    units = [f"u{i}" for i in range(8)]
+    drawn = numbers[resamples(units, 1, MANY)].mean(axis=1)
+    low, high = np.quantile(widened(drawn, numbers.mean(), 8), [0.025, 0.975])
+    reach = quantile(0.975, 7) * numbers.std(ddof=1) / np.sqrt(8)
+    assert high - low == pytest.approx(2 * reach, rel=0.03)
+    assert (low + high) / 2 == pytest.approx(numbers.mean(), abs=0.1 * reach)
+
+
+def test_widened_differences_are_differences_of_what_is_widened():
+    first, second = np.random.default_rng(4).standard_normal((2, DRAWS))
+    apart = widened(first, 0.3, 5) - widened(second, 0.1, 5)
+    assert apart == pytest.approx(widened(first - second, 0.3 - 0.1, 5))
+    assert np.isnan(widened(first, 0.0, 1, 9)).all()

@@ -103,12 +103,12 @@ def test_table3_same_seed_same_evidence_and_one_role_does_not_move_another(evide
     assert not np.array_equal(other["bias"], evidence3["bias"])
 
 
-def test_table3_values_have_the_quantiles_of_the_draws():
+def test_table3_values_have_the_widened_quantiles_of_the_draws():
     said = {
         "column": "emb-word2vec@code",
         "row": "pilot",
-        "n": 3,
-        "n_of": 4,
+        "n": 16,
+        "n_of": 20,
         "n_unit": "group words",
         "negative": False,
     }
@@ -117,9 +117,11 @@ def test_table3_values_have_the_quantiles_of_the_draws():
     table = pd.DataFrame([said | {"draw": i - 1, "bias": b} for i, b in enumerate(biases)])
     [record] = table3.values(table, level=0.5)
     assert record["value"] == 0.25
-    assert record["ci_low"] == pytest.approx(0.1)
-    assert record["ci_high"] == pytest.approx(0.3)
-    assert (record["n"], record["n_of"], record["n_unit"]) == (3, 4, "group words")
+    # Eight words a group: t's quantile at 14 degrees of freedom over the normal one, root of 8/7.
+    stretch = 2.144787 / 1.959964 * np.sqrt(8 / 7)
+    assert record["ci_low"] == pytest.approx(0.25 - stretch * 0.15)
+    assert record["ci_high"] == pytest.approx(0.25 + stretch * 0.05)
+    assert (record["n"], record["n_of"], record["n_unit"]) == (16, 20, "group words")
     assert (record["fidelity"], record["sources"]) == ("subset", "w2v")
 
 
