@@ -96,9 +96,7 @@ def gated(
         )
         for cell in cells
     }
-    return [
-        {"weak": why.get((record["row"], record["column"]), "")} | record for record in records
-    ]
+    return [{"weak": why.get((record["row"], record["column"]), "")} | record for record in records]
 
 
 def with_notes(
