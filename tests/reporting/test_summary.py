@@ -83,7 +83,8 @@ def test_coverage_names_what_would_give_most():
     notes = ["census is not here"] * 1000 + [TOO_SPARSE] * 3
     assert coverage(2000, 1, 2, notes, MISSING) == (
         "Of 2,000 numbers, 1,003 could not be computed (no input), 1 rests on too little to be "
-        "judged (too few), and of 2 what measured them did not pass its own test (too weak). What would give those without input: share of women (1,000) and "
+        "judged (too few), and of 2 what measured them did not pass its own test (too weak). "
+        "What would give those without input: share of women (1,000) and "
         "a larger text or larger vectors (3)."
     )
 
