@@ -11,7 +11,7 @@ from socialbias.reporting.statements import read_statements
 from tests.paths import REPOSITORY
 from tests.simulations.claims import kinds_of
 from tests.simulations.kinds import KINDS
-from tests.simulations.simulate import AGAINST, EFFECT, FEWER, NONE, RUNS, SEED, figures
+from tests.simulations.simulate import AGAINST, EFFECT, FEWER, NONE, RUNS, SEED
 
 FIGURES = Path(__file__).with_name("figures.csv")
 PAGE = REPOSITORY / "docs" / "error-rates.md"
@@ -51,11 +51,6 @@ neither of the others rises beyond the 2.5 % that the test admits, save for chan
 that of the intervals in worlds without an effect, then in those with it; a figure outside 93 to
 97 % (of {FEWER} worlds: outside 91 to 99 %) is bold, and explained at the end.
 """
-
-
-def table_of(kinds: dict = KINDS) -> pd.DataFrame:
-    """The figures of all kinds: this takes minutes."""
-    return pd.concat([figures(kind) for kind in kinds.values()], ignore_index=True).round(4)
 
 
 def read_figures() -> pd.DataFrame:
