@@ -81,9 +81,10 @@ def test_a_reason_counts_only_where_a_note_has_it_whole():
 
 def test_coverage_names_what_would_give_most():
     notes = ["census is not here"] * 1000 + [TOO_SPARSE] * 3
-    assert coverage(2000, 1, notes, MISSING) == (
-        "Of 2,000 numbers, 1,003 could not be computed (no input) and 1 rests on too little to be "
-        "judged (too few). What would give those without input: share of women (1,000) and "
+    assert coverage(2000, 1, 2, notes, MISSING) == (
+        "Of 2,000 numbers, 1,003 could not be computed (no input), 1 rests on too little to be "
+        "judged (too few), and of 2 what measured them did not pass its own test (too weak). "
+        "What would give those without input: share of women (1,000) and "
         "a larger text or larger vectors (3)."
     )
 
@@ -91,13 +92,13 @@ def test_coverage_names_what_would_give_most():
 def test_coverage_counts_what_it_does_not_name():
     missing = [MissingInput(f"r{i}", f"Input {i}.", f"no {i}") for i in range(7)]
     notes = [f"no {i}" for i in range(7) for _ in range(9 - i)]
-    assert coverage(99, 0, notes, missing).endswith(
+    assert coverage(99, 0, 0, notes, missing).endswith(
         "input: input 0 (9), input 1 (8), input 2 (7), input 3 (6), input 4 (5) and 2 other inputs."
     )
 
 
 def test_coverage_of_a_run_that_lacks_nothing():
-    assert coverage(5, 0, [], []) == (
-        "Of 5 numbers, 0 could not be computed (no input) and 0 rest on too little to be judged "
-        "(too few)."
+    assert coverage(5, 0, 0, [], []) == (
+        "Of 5 numbers, 0 could not be computed (no input), 0 rest on too little to be judged "
+        "(too few), and of 0 what measured them did not pass its own test (too weak)."
     )

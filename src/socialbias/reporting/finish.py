@@ -83,6 +83,8 @@ def gated(
 ) -> list[dict]:
     """The records, each with why it bears no verdict where the vectors behind it are too weak.
 
+    A record that says itself whether it is `weak` keeps what it says.
+
     Args:
         records: Made by `reporting.values.value`.
         cells: Every cell, with its `checks`.
@@ -94,10 +96,7 @@ def gated(
         )
         for cell in cells
     }
-    return [
-        record | {"weak": record.get("weak") or why.get((record["row"], record["column"]), "")}
-        for record in records
-    ]
+    return [{"weak": why.get((record["row"], record["column"]), "")} | record for record in records]
 
 
 def with_notes(

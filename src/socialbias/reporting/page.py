@@ -250,7 +250,9 @@ def _summary(
     """The result of the run in sentences, each with its subject, by the place that has more."""
     totals = _totals(shown)
     notes = [cell["detail"] for a in shown for cell in a.cells if cell["verdict"] == NO_INPUT]
-    coverage = summary.coverage(totals["numbers"], totals["too_few"], notes, missing)
+    coverage = summary.coverage(
+        totals["numbers"], totals["too_few"], totals["too_weak"], notes, missing
+    )
     return {
         "scoreboard": ("Agreement", summary.agreement(totals)),
         "claims": ("Claims", summary.claims(claims)),

@@ -89,18 +89,22 @@ def claims(tested: Sequence[Mapping[str, str]]) -> str:
     )
 
 
-def coverage(cells: int, too_few: int, notes: Sequence[str], missing: list[MissingInput]) -> str:
+def coverage(
+    cells: int, too_few: int, too_weak: int, notes: Sequence[str], missing: list[MissingInput]
+) -> str:
     """How many numbers could not be computed, and what would give most of them.
 
     Args:
         cells: All numbers that there could be.
         too_few: Those that rest on too little to be judged.
+        too_weak: Those whose measuring did not pass its own test.
         notes: Of each number that could not be computed, why not.
         missing: The inputs that the run lacks.
     """
     sentence = (
-        f"Of {cells:,} numbers, {len(notes):,} could not be computed (no input) and "
-        f"{_counted(too_few, 'rests', 'rest')} on too little to be judged (too few)."
+        f"Of {cells:,} numbers, {len(notes):,} could not be computed (no input), "
+        f"{_counted(too_few, 'rests', 'rest')} on too little to be judged (too few), and of "
+        f"{too_weak:,} what measured them did not pass its own test (too weak)."
     )
     if not notes:
         return sentence

@@ -15,6 +15,7 @@ from socialbias.papers.trustworthy.directed import (
     employment,
     interval,
     same_contexts,
+    shifted,
     size,
 )
 from socialbias.papers.trustworthy.inputs import EVERY
@@ -339,3 +340,12 @@ def test_decodings_compare_the_professions_that_all_texts_have():
     assert records["small", "pooled"]["value"] == pytest.approx(55 / 95 - 0.5)
     assert records["large", "pooled"]["value"] == pytest.approx(180 / 340 - 0.5)
     values_table("decodings", list(records.values()), 1)
+
+
+def test_a_bias_against_employment_is_as_near_to_the_papers_as_both():
+    women = Input(pd.DataFrame({"female": [0.2]}, index=["nurse"]), "census", "substitute")
+    bias = measured([("nurse", d, 6, 4) for d in range(9)]).of(["nurse"])
+    found = shifted(bias, employment(women, ["nurse"]))
+    assert found.observed == pytest.approx([0.6 - 0.2])
+    assert found.fidelity == "substitute"
+    assert found.source.split(";") == sorted([bias.source, "census"])

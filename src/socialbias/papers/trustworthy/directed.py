@@ -454,7 +454,12 @@ def sizes(
 
 def shifted(chosen: Directed, reference: Reference) -> Directed:
     """Biases held against another reference than one half, without those that have none."""
-    return replace(chosen, observed=chosen.observed + 0.5 - reference.share)
+    return replace(
+        chosen,
+        observed=chosen.observed + 0.5 - reference.share,
+        source=joined([chosen.source, reference.source]),
+        fidelity=worst_fidelity([chosen.fidelity, reference.fidelity]),
+    )
 
 
 def means(

@@ -208,9 +208,9 @@ def counted_values(
         seed: The configuration's seed.
 
     Returns:
-        Cells of each variant of the word lists, and of the first one against other references:
-        the share of women among all contexts of the text that are as long (`base`), and in the
-        profession (`employment`).
+        Cells of each variant of the word lists, and of the first one against other references, in
+        columns that end in `;base` (the share of women among all contexts of the text that are as
+        long) and `;employment` (that in the profession). Print has one half alone.
     """
     measured = {}
     if "wikipedia" in found:
@@ -232,7 +232,7 @@ def counted_values(
         texts = measured if name == "text-automated" else single
         of_text = texts.get(f"text-automated@{column.partition('@')[2]}")
         for kind, reference in references(of_text, census, targets).items():
-            records += cells(f"{name}@{kind}", measured[column], targets, level, reference)
+            records += cells(f"{name};{kind}", measured[column], targets, level, reference)
     return records
 
 
@@ -260,7 +260,7 @@ def against_employment(records: Sequence[dict], variant: str, census: Input) -> 
             continue
         shift = 0.5 - census.data.loc[record["row"], "female"]
         numbers = {key: record[key] + shift for key in ("value", "ci_low", "ci_high", "draws")}
-        said = {"column": f"{name}@employment", "unit": DIFFERENCE}
+        said = {"column": f"{name};employment", "unit": DIFFERENCE}
         said["sources"] = joined([record["sources"], census.source])
         said["fidelity"] = worst_fidelity([record["fidelity"], census.fidelity])
         found.append(record | numbers | said)
