@@ -572,7 +572,7 @@ def over_decades(rng: Generator, n: int, truth: float, trend: float) -> dict[str
     bias, employment = (series[:, None] + noise).reshape(2, -1)
     table = pd.DataFrame({"profession": professions, "decade": np.tile(np.arange(n), 57)})
     table = table.assign(bias=bias, employment_bias=employment, negative=False, column="c")
-    table = table.assign(row="r", n_of=n, sources="", fidelity="exact")
+    table = table.assign(row="r", n_of=n, reliability=np.nan, sources="", fidelity="exact")
     [record] = diachronic.values(table, LEVEL, 1)
     changes = [np.diff(side.reshape(57, n).mean(axis=0)) for side in (bias, employment)]
     sampled = resamples([str(year) for year in range(1, n)], 1)

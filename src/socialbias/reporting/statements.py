@@ -64,10 +64,19 @@ class MissingCellError(Exception):
 
 
 def compared(how: Callable, left: Numbers | float, right: Numbers | float) -> Condition:
-    """A comparison in each draw; its p-values are the shares of draws that are against it."""
-    true = np.broadcast_to(how(np.asarray(left), np.asarray(right)), (2, DRAWS))
-    against, half = 1 - true[0].mean(), 1 / (1 + DRAWS)  # no share of draws shows a p-value of 0
-    return Condition(true, max(against, half), max(1 - against, half))
+    """A comparison in each draw; its p-values are the shares of draws that are against it.
+
+    Where draws vary, those in which both sides are equal speak for neither: rank correlations over
+    eight professions are equal in a tenth of the draws.
+    """
+    left, right = np.asarray(left), np.asarray(right)
+    true = np.broadcast_to(how(left, right), (2, DRAWS))
+    tied = np.broadcast_to(left == right, (2, DRAWS))[0]
+    if tied.all() or how in (operator.eq, operator.ne):
+        tied = np.zeros(DRAWS, bool)
+    holds, fails = 1 - (true[0] & ~tied).mean(), (true[0] | tied).mean()
+    half = 1 / (1 + DRAWS)  # no share of draws shows a p-value of 0
+    return Condition(true, max(holds, half), max(fails, half))
 
 
 def at_least(k: int, conditions: Sequence[Condition]) -> Condition:
