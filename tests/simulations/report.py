@@ -22,7 +22,7 @@ EXCEPTIONS = {
     "heterogeneity, 16 sets": "With three models the interval is slightly too narrow.",
     "heterogeneity, none": "A deviation of 0 is the smallest that there can be: an interval that "
     "starts at 0 holds it in 97.5 %.",
-    "spearman": "Percentiles over few professions are rough; 93 % with the effect of the other sign.",
+    "spearman": "Partly by chance: it is 93 % with the effect of the other sign.",
     "spearman, difference": "With eight professions percentiles are wide.",
     "share by documents": "With eight documents or fewer Student's t is wide, and contexts never "
     "count for more than they are.",
@@ -45,7 +45,7 @@ Written by `make error-rates` (seed {SEED}; {RUNS:,} worlds without an effect, {
 the contrary one); `make test-long` repeats it and asserts what stands here.
 
 A statement is tested one-sided at 0.025 on each side, so that without an effect it should hold in
-2.5 % of the worlds and fail in 2.5 %; in no more than {MOST:.1%} may it do either. (That of the
+2.5 % of the worlds and fail in 2.5 %; in no more than {100 * MOST:.1f} % may it do either. (That of the
 kind `cell` is true without an effect: there it should hold, and fails where print is right.)
 `power` is the share of worlds with the effect in which it holds, `contrary` the share of worlds
 with the contrary effect in which it holds nonetheless. Less data come lower in each table: there
@@ -70,8 +70,8 @@ def page(table: pd.DataFrame) -> str:
 def _section(name: str, part: pd.DataFrame) -> str:
     """One kind: a row for each size."""
     lines = [f"## {name}", "", f"{KINDS[name].says[0].upper()}{KINDS[name].says[1:]}.", ""]
-    lines.append("| size | holds | fails | contrary | power | coverage | contrary | with the effect |")
-    lines.append("|---|--:|--:|--:|--:|--:|--:|--:|")
+    heads = ["size", "holds", "fails", "contrary", "power", "coverage", "contrary", "effect"]
+    lines += [f"| {' | '.join(heads)} |", "|---" + "|--:" * (len(heads) - 1) + "|"]
     for size, rows in part.groupby("size", sort=False):
         by = rows.set_index("world").reindex([NONE, AGAINST, EFFECT])
         cells = [by.loc[NONE, "holds"], by.loc[NONE, "fails"], by.loc[AGAINST, "holds"]]
@@ -82,7 +82,7 @@ def _section(name: str, part: pd.DataFrame) -> str:
 
 
 def _share(number: float) -> str:
-    return "" if np.isnan(number) else f"{number:.1%}"
+    return "" if np.isnan(number) else f"{100 * number:.1f} %"
 
 
 def outside(coverage: float, world: str) -> bool:
@@ -91,7 +91,7 @@ def outside(coverage: float, world: str) -> bool:
 
 
 def _covered(number: float, world: str) -> str:
-    return f"**{number:.1%}**" if outside(number, world) else _share(number)
+    return f"**{_share(number)}**" if outside(number, world) else _share(number)
 
 
 def uncovered(table: pd.DataFrame) -> pd.DataFrame:
