@@ -288,7 +288,8 @@ def test_a_key_that_stands_twice_in_the_configuration_is_one_line_and_runs_nothi
 
 
 def test_a_cell_that_is_empty_though_its_inputs_are_there_fails_the_run(own):
-    own.edit(f"{TABLE5}.py", "    for _, part in table.groupby", "    table = table.head(0)\n    for _, part in table.groupby")
+    loop = "    for _, part in table.groupby"
+    own.edit(f"{TABLE5}.py", loop, f"    table = table.head(0)\n{loop}")
     result = own.quickstart("results/quickstart/complete.txt")
     assert result.returncode != 0
     cell = "trustworthy_table5, row 'divdist', column 'contemporary-gender@released-code'"
