@@ -45,8 +45,8 @@ Written by `make error-rates` (seed {SEED}; {RUNS:,} worlds without an effect, {
 the contrary one); `make test-long` repeats it and asserts what stands here.
 
 A statement is tested one-sided at 0.025 on each side, so that without an effect it should hold in
-2.5 % of the worlds and fail in 2.5 %; in no more than {100 * MOST:.1f} % may it do either. (That of the
-kind `cell` is true without an effect: there it should hold, and fails where print is right.)
+2.5 % of the worlds and fail in 2.5 %; in no more than {100 * MOST:.1f} % may it do either. (Of the
+kind `cell` the worlds without an effect are those in which print is right: there it should hold.)
 `power` is the share of worlds with the effect in which it holds, `contrary` the share of worlds
 with the contrary effect in which it holds nonetheless. Less data come lower in each table: there
 `power` falls, and neither of the others rises beyond the 2.5 % that the test admits, save for
