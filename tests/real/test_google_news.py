@@ -72,7 +72,7 @@ def test_the_race_column_of_table_5_is_as_printed():
     }
     table = table5.evidence(embeddings, {"race": shares}, {}, lists["race"], 0.95)
     printed = read_published(PUBLISHED / "trustworthy_table5.csv").set_index(["row", "column"])
-    cells = {cell["row"]: cell for cell in table5.values(table, 200, 0.95, 1)}
+    cells = {cell["row"]: cell for cell in table5.values(table, 0.95, 1)}
     assert set(cells) == {"manzini", "divdist"}
     for row, cell in cells.items():
         digits = printed.loc[(row, "contemporary-race"), "value"]

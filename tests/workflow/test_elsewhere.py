@@ -52,7 +52,7 @@ def test_another_workflow_takes_it_as_a_module(elsewhere, finished):
     module = MODULE.format(repository=finished.path)
     (elsewhere.path / "Snakefile").write_text(module, "utf-8")
     run(elsewhere, finished)
-    assert (elsewhere.path / "mine.txt").read_text().strip() == "33"
+    assert (elsewhere.path / "mine.txt").read_text().strip() == "41"
 
 
 def test_one_artefact_alone_in_another_directory_is_the_same_bytes_on_one_core(elsewhere, finished):
