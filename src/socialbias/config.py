@@ -124,6 +124,34 @@ class Inputs(Section):
     census_race: list[SourceId] = Field(
         ["garg-census-race"], description="Share of each race or ethnicity in each profession."
     )
+    stereoset_dev: list[SourceId] = Field(
+        ["stereoset-dev", "stereoset-dev-crlf"], description="StereoSet's development split."
+    )
+    stereoset_test: list[SourceId] = Field(
+        ["stereoset-test", "stereoset-test-crlf"],
+        description="StereoSet's test split, on which the paper's tables are.",
+    )
+    stereoset_predictions: list[SourceId] = Field(
+        ["stereoset-predictions"],
+        description="Scores of eleven models on the development split, as the authors released "
+        "them.",
+    )
+    crows_pairs: list[SourceId] = Field(
+        ["crows-pairs", "crows-pairs-crlf"], description="Pairs of CrowS-Pairs."
+    )
+    reviews: list[SourceId] = Field(
+        ["imdb-parquet"],
+        description="Film reviews that the sentiment classifier of StereoSet learns from.",
+    )
+    bert_base: list[SourceId] = Field(["bert-base-cased"], description="A model of StereoSet.")
+    bert_large: list[SourceId] = Field(["bert-large-cased"], description="A model of StereoSet.")
+    roberta_base: list[SourceId] = Field(["roberta-base"], description="A model of StereoSet.")
+    roberta_large: list[SourceId] = Field(["roberta-large"], description="A model of StereoSet.")
+    xlnet_base: list[SourceId] = Field(["xlnet-base-cased"], description="A model of StereoSet.")
+    xlnet_large: list[SourceId] = Field(["xlnet-large-cased"], description="A model of StereoSet.")
+    gpt2_small: list[SourceId] = Field(["gpt2"], description="A model of StereoSet.")
+    gpt2_medium: list[SourceId] = Field(["gpt2-medium"], description="A model of StereoSet.")
+    gpt2_large: list[SourceId] = Field(["gpt2-large"], description="A model of StereoSet.")
 
 
 class Subject(Section):
@@ -432,6 +460,38 @@ class BadSeeds(Section):
     )
 
 
+class Head(Section):
+    """A classifier on an encoder, of sentiment or of what follows a sentence."""
+
+    fine_tune: bool = Field(
+        True,
+        description="Whether the whole encoder is trained, as in the paper; otherwise its "
+        "representations stay as they are, and only the classifier on them is trained.",
+    )
+    train: int = Field(0, ge=0, description="Training examples; 0 is all.")
+    scored: int = Field(
+        0, ge=0, description="StereoSet's items scored, spread over all terms; 0 is all."
+    )
+
+
+class StereoSet(Section):
+    """StereoSet (Nadeem, Bethke & Reddy 2021)."""
+
+    splits: list[Literal["development", "test"]] = Field(
+        ["development", "test"], min_length=1, description="Splits that models of the run score."
+    )
+    intra_items: int = Field(
+        0,
+        ge=0,
+        description="Intrasentence items of each split that a model scores, spread over all "
+        "terms; 0 is all.",
+    )
+    inter_items: int = Field(0, ge=0, description="The same of intersentence items.")
+    pairs: int = Field(0, ge=0, description="Pairs of CrowS-Pairs that a model scores; 0 is all.")
+    sentiment: Head = Field(Head(), description="The sentiment classifier (appendix A.2).")
+    next_sentence: Head = Field(Head(), description="The next-sentence classifier (appendix A.5).")
+
+
 class FigureStyle(Section):
     """Style of figures; nothing here affects a number."""
 
@@ -493,7 +553,17 @@ class Config(Section):
         Trustworthy(), description="Trustworthy Social Bias Measurement (Bommasani & Liang 2022)."
     )
     bad_seeds: BadSeeds = Field(BadSeeds(), description="Bad Seeds (Antoniak & Mimno 2021).")
+    stereoset: StereoSet = Field(
+        StereoSet(), description="StereoSet (Nadeem, Bethke & Reddy 2021)."
+    )
     figures: Figures = Field(Figures(), description="Style of figures.")
+
+    @property
+    def own_models(self) -> list[str]:
+        """The models among the subjects that play no role: those that StereoSet is asked about."""
+        playing = {name for names in self.inputs.model_dump().values() for name in names}
+        models = [name for name, subject in self.subjects.items() if subject.kind == "model"]
+        return [name for name in models if name not in playing]
 
     def style_of(self, artefact: str) -> dict[str, Any]:
         """The style of one figure: the common style with the artefact's exceptions."""
@@ -570,7 +640,7 @@ def kind_of(role: str) -> str:
     """The kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
-    if role in ("bert", "gpt2"):
+    if role.startswith(("bert", "gpt2", "roberta", "xlnet")) and role != "gpt2_decodings":
         return "model"
     vectors = role.startswith(("word2vec", "glove", "gn_glove"))
     return "vectors" if vectors else "a source of the registry"

@@ -20,6 +20,7 @@ rule evidence:
     resources:
         mem_mb=lambda w: evidence_step(w).mem_mb,
         runtime=lambda w: evidence_step(w).runtime,
+        gpu=lambda w: GPUS * evidence_step(w).gpu,
     params:
         settings=lambda w: settings_of(evidence_step(w)),
         code=lambda w: code("evidence.py", evidence_step(w).function),

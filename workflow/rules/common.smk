@@ -10,7 +10,7 @@ from socialbias.config import check_files, load_config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Step, load_declarations
+from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
 from socialbias.sources.binding import bind, places_of
@@ -49,7 +49,10 @@ def make_plan(raw):
         subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
         registry |= subject_sources(subjects, registry)
         places = places_of(config)
-        bindings = bind(config.inputs.model_dump(), registry, places, paper_sources())
+        roles = config.inputs.model_dump()
+        roles |= {f"subject/{name}": [name] for name in config.own_models}
+        bindings = bind(roles, registry, places, paper_sources())
+        declarations = for_models(declarations, config.own_models)
         plan = Plan(config, bindings, declarations, ROOT, command_of(config))
         plan.check(library.parent)
         return registry, places, plan

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.errors import UserError
+from socialbias.sources.manifest import only_file
 
 GENDER = ("female", "male")
 RACE = ("white", "hispanic", "asian")
@@ -29,7 +30,7 @@ def read_shares(folder: Path, manifest: dict, groups: tuple[str, ...], year: int
         UserError: the source has no such group or year.
         KeyError: there is no reader for the source's format.
     """
-    path = folder / manifest["files"][0]["path"]
+    path = only_file(folder, manifest)
     table = READERS[manifest["format"]](path)
     if "year" in table.columns:
         table = table[table["year"] == year].drop(columns="year")
@@ -82,7 +83,7 @@ def bias_from_uniform(shares: pd.DataFrame) -> pd.Series:
 
 def professions(folder: Path, manifest: dict) -> set[str]:
     """All professions of a fetched source, in lower case, of any year."""
-    return set(READERS[manifest["format"]](folder / manifest["files"][0]["path"])["profession"])
+    return set(READERS[manifest["format"]](only_file(folder, manifest))["profession"])
 
 
 READERS = {"garg-census": garg_census, "winogender": winogender}

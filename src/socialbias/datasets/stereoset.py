@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +12,8 @@ from socialbias.datasets.parsing import read_json
 from socialbias.errors import UserError
 
 TASKS = ("intrasentence", "intersentence")
+BLANK = "BLANK"  # where an attribute goes
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 GOLD = ("stereotype", "anti-stereotype", "unrelated")
 LABELS = (*GOLD, "related")
 
@@ -74,6 +78,39 @@ def _check(table: pd.DataFrame, path: Path) -> None:
     unknown = set().union(*table["labels"]) - set(LABELS)
     if unknown:
         raise UserError(f"{path}: unknown annotator label {min(map(str, unknown))!r}")
+
+
+def attribute(context: str, sentence: str) -> str:
+    """What fills the blank of an intrasentence context.
+
+    Args:
+        context: With `BLANK`, in a few items twice, then also as `Blank`.
+        sentence: The context with its blank filled; its letters may be of another case.
+
+    Raises:
+        UserError: the sentence is not the context with something in its blank.
+    """
+    parts = [re.escape(part) for part in re.split(BLANK, context.strip(), flags=re.IGNORECASE)]
+    pattern = parts[0] + "(.+?)" + r"\1".join(parts[1:])
+    found = re.fullmatch(pattern, sentence.strip(), flags=re.IGNORECASE)
+    if found is None:
+        raise UserError(f"StereoSet: the sentence {sentence!r} does not fill {context!r}")
+    return found[1]
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, in lower case."""
+    return [word.lower() for word in WORD.findall(text)]
+
+
+def words_of_items(items: pd.DataFrame) -> set[str]:
+    """The words of targets and sentences.
+
+    Args:
+        items: As `read_items` gives them.
+    """
+    texts: Iterable[str] = {*items["target"], *items["sentence"]}
+    return {word for text in texts for word in words(text)}
 
 
 def read_predictions(path: Path) -> pd.DataFrame:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from socialbias.datasets.census import professions
+from socialbias.datasets.stereoset import read_items, words_of_items
 from socialbias.datasets.weat import read_tests
 from socialbias.embeddings.readers import leading_words
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets
 from socialbias.papers.bad_seeds.wanted import seed_words
+from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
 from socialbias.pipeline.plan import UNORDERED, WORD_SETS
-from socialbias.sources.manifest import read_manifest
+from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.word_lists import all_words
 
 
@@ -32,6 +34,8 @@ def words_of(job: Job, name: str) -> set[str]:
             if role == "weat_lists":
                 errata = job.errata.get(role, {})
                 words = words.union(*(test.words for test in read_tests(*fetched, errata)))
+            elif role in SPLITS.values():
+                words |= words_of_items(read_items(only_file(*fetched)))
             else:
                 words |= professions(*fetched)
     return words

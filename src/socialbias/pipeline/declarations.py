@@ -23,6 +23,7 @@ from socialbias.yaml_files import read_yaml
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness", "validation")
 SHARED = "shared"
 PLAIN = ""  # a column without a variant
+MODEL = "{model}"  # in keys and inputs: each model of a user's own
 
 
 class Part(BaseModel):
@@ -35,8 +36,12 @@ class Row(Part):
     """A row of an artefact."""
 
     label: str = Field(description="What a reader sees.")
-    needs: list[str] = Field([], description="Inputs that its cells rest on; `{row}` is its key.")
-    uses: list[str] = Field(
+    needs: list[str] | dict[str, list[str]] = Field(
+        [],
+        description="Inputs that its cells rest on, by variant where they differ; `{row}` is the "
+        "row's key.",
+    )
+    uses: list[str] | dict[str, list[str]] = Field(
         [], description="Inputs without which its cells cannot be, though they do not rest on them."
     )
 
@@ -46,9 +51,6 @@ class Column(Row):
 
     variants: list[str] = Field(
         [PLAIN], min_length=1, description="Variants that it comes in; '' is the plain column."
-    )
-    needs: list[str] | dict[str, list[str]] = Field(
-        [], description="Inputs that its cells rest on, by variant where they differ."
     )
     rows: list[str] | dict[str, list[str]] | None = Field(
         None,
@@ -86,6 +88,7 @@ class Step(Part):
     settings: list[str] = Field([], description="Keys of the configuration, with dots.")
     mem_mb: int = Field(1000, ge=100, description="Memory of its job.")
     runtime: int = Field(30, ge=1, description="Minutes of its job.")
+    gpu: bool = Field(False, description="Whether it runs a model, on a GPU where there is one.")
 
     @property
     def reads(self) -> list[str]:
@@ -117,8 +120,10 @@ class Declaration(Part):
     )
     rows: dict[str, Annotated[Row, BeforeValidator(_with_label)]] = Field(min_length=1)
     columns: dict[str, Annotated[Column, BeforeValidator(_with_label)]] = Field(min_length=1)
-    row_needs: dict[str, list[str]] = Field(
-        {}, description="What rows need, by pattern: the first that fits; for rows of one kind."
+    row_needs: dict[str, list[str] | dict[str, list[str]]] = Field(
+        {},
+        description="What rows need, by pattern, and by variant where that differs: the first that "
+        "fits; for rows of one kind.",
     )
     sparse: dict[str, list[str]] = Field(
         {},
@@ -161,14 +166,18 @@ class Declaration(Part):
             for variant in column.variants:
                 key = f"{name}@{variant}" if variant else name
                 for row in _rows_of(column, variant, self.rows):
-                    needs = [*_by_variant(column.needs, variant), *self._needs_of(row)]
-                    uses = [*column.uses, *self.rows[row].uses]
+                    needs = [*_by_variant(column.needs, variant), *self._needs_of(row, variant)]
+                    uses = [
+                        *_by_variant(column.uses, variant),
+                        *_by_variant(self.rows[row].uses, variant),
+                    ]
                     yield Cell(row, key, _filled(needs, row), _filled(uses, row))
 
-    def _needs_of(self, row: str) -> list[str]:
-        """What a row needs."""
+    def _needs_of(self, row: str, variant: str) -> list[str]:
+        """What a row needs in one variant of a column."""
         fitting = [names for pattern, names in self.row_needs.items() if fnmatchcase(row, pattern)]
-        return [*self.rows[row].needs, *(fitting[0] if fitting else [])]
+        needs = _by_variant(fitting[0], variant) if fitting else []
+        return [*_by_variant(self.rows[row].needs, variant), *needs]
 
     def may_be_empty(self, row: str, column: str) -> bool:
         """Whether a cell may stay empty though its inputs are available."""
@@ -203,6 +212,46 @@ class Declarations(NamedTuple):
 
     artefacts: dict[str, Declaration]
     evidence: dict[tuple[str, str], Step]
+
+
+def for_models(declarations: Declarations, models: list[str]) -> Declarations:
+    """Declarations with what they say of `{model}` said of each model of a user's own.
+
+    A key that holds `{model}` is repeated for each, and so is an item of a list. Names of other
+    things, such as `{row}`, stay as they are.
+    """
+    artefacts = {
+        target: Declaration.model_validate(_repeated(declared.model_dump(), models))
+        for target, declared in declarations.artefacts.items()
+    }
+    evidence = {
+        (paper, name.replace(MODEL, model)): Step.model_validate(_filled_in(step, model))
+        for (paper, name), step in declarations.evidence.items()
+        for model in (models if MODEL in name else [""])
+    }
+    return Declarations(artefacts, evidence)
+
+
+def _filled_in(step: Step, model: str) -> dict:
+    """A step of one model."""
+    return _repeated(step.model_dump(), [model])
+
+
+def _repeated(part: object, models: list[str]) -> object:
+    """A part of a declaration, with every item that holds `{model}` repeated for each model."""
+    if isinstance(part, dict):
+        return {
+            key.replace(MODEL, model): _repeated(value, [model] if MODEL in key else models)
+            for key, value in part.items()
+            for model in (models if MODEL in key else [""])
+        }
+    if isinstance(part, list):
+        return [
+            item.replace(MODEL, model) if MODEL in str(item) else item
+            for item in part
+            for model in (models if MODEL in str(item) else [""])
+        ]
+    return part.replace(MODEL, models[0]) if isinstance(part, str) and models else part
 
 
 def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[str]:

@@ -17,6 +17,7 @@ Declarations name what they read. The names:
 | `values/<paper>/<artefact>` | the values of another artefact |
 | `word_lists/<name>`, `published/<target>` | facts of this project, which need no source |
 | `seeds`, `seeds/<set>` | all seed sets; one, or several between bars; needs of cells alone |
+| `stand_in/<what>` | no input: what needs it is of another thing than the paper's; of cells alone |
 | `option/<key>/<item>` | an item that a list of the configuration must have; of cells alone |
 """
 
@@ -45,6 +46,7 @@ WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "weat": (("weat_lists",), ("trustworthy",)),
     "vocabulary": (("census_gender", "census_race"), ("trustworthy", "debiasing")),
     "seeds": (("gathered_seeds",), ("bad_seeds",)),
+    "stereoset": (("stereoset_dev", "stereoset_test"), ()),
 }
 # Formats of word vectors whose words are in no order of frequency: that of `glove` is taken.
 UNORDERED = ("gensim-keyedvectors-pickle", "npy-text")
@@ -196,6 +198,8 @@ class Plan:
             return _each_once([part for n in names for part in self.provenance(n)])
         if kind == "seeds":
             return [self._provenance_of_seeds(rest)]
+        if kind == "stand_in":
+            return [Provenance("", "substitute")]
         if kind == ANNOTATED:
             return [Provenance(ANNOTATED, "substitute")]
         return _each_once([self._provenance_of_role(role) for role in self._roles(name)])
@@ -346,7 +350,7 @@ class Plan:
             raise UserError(f"nothing planted is called {rest!r}{nearest(rest, list(PLANTED))}")
         if kind == "word_lists" and not self._file(name, kind, rest).exists():
             raise UserError(f"there are no word lists {rest!r}")
-        if kind in ("word_lists", "published", "planted"):
+        if kind in ("word_lists", "published", "planted", "stand_in", "option"):
             return []
         roles = list(self.bindings)
         raise UserError(f"no input is called {name!r}{nearest(name, roles)}")

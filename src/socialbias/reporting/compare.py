@@ -20,6 +20,7 @@ from socialbias.reporting.values import KEY, NO_INPUT
 from socialbias.seeding import generator
 
 FEWEST_CONTEXTS = 20  # a number on fewer contexts is `too few`
+FEWEST_TERMS = 5  # a mean over fewer target terms is `too few`
 FEWEST_SEEDS = 3  # of a seed set that must have a vector
 SMALLEST_SHARE = 0.5  # of its words (or professions) that a number must rest on
 WIDEST_INTERVAL = 0.25  # of the printed column's range, for a number to count as `compatible`
@@ -119,6 +120,8 @@ def too_few(cell: Mapping) -> str:
     n, of, unit = cell["n"], cell["n_of"], cell["n_unit"]
     if unit == "contexts" and n < FEWEST_CONTEXTS:
         return f"{n:.0f} contexts, fewer than {FEWEST_CONTEXTS}"
+    if unit == "terms" and n < FEWEST_TERMS:
+        return f"{n:.0f} terms, fewer than {FEWEST_TERMS}"
     if unit == "seeds" and n < FEWEST_SEEDS:
         return f"{n:.0f} seeds, fewer than {FEWEST_SEEDS}"
     if of > 0 and n < SMALLEST_SHARE * of:

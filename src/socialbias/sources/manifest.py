@@ -16,3 +16,9 @@ def write_manifest(manifest: dict, path: Path) -> None:
 def read_manifest(path: Path) -> tuple[Path, dict]:
     """The folder of a source's files, and its manifest."""
     return path.parent, json.loads(path.read_text("utf-8"))
+
+
+def only_file(folder: Path, manifest: dict) -> Path:
+    """The file of a source that has one."""
+    [file] = manifest["files"]
+    return folder / file["path"]

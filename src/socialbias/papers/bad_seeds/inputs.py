@@ -20,7 +20,7 @@ from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.sources.manifest import read_manifest
+from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.stats.draws import over_replicates
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.student import quantile, two_sided_p
@@ -327,7 +327,7 @@ def read_sets(job: Job, role: str = "gathered_seeds") -> Input[pd.DataFrame]:
     if role not in job:
         return printed_sets(job.word_lists("bad_seeds"))
     folder, manifest = read_manifest(job.path(role))
-    table = read_seeds(folder / manifest["files"][0]["path"])
+    table = read_seeds(only_file(folder, manifest))
     return Input(table, *provenance(job, role))
 
 

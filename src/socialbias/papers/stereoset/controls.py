@@ -1,0 +1,119 @@
+"""Scorers without a language model: the baselines of section 5.3, and controls for them.
+
+The controls are what critics of these benchmarks ask a model to be held against, instead of 50: the
+longer candidate, its words' frequency, its overlap with the context, and the cosine of target and
+candidate in static vectors, for which no sentence is read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.corpora.prepared import Corpus
+from socialbias.datasets.stereoset import words
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.inputs import read_vectors
+from socialbias.papers.stereoset.items import scored, wide
+from socialbias.pipeline.job import Job
+from socialbias.seeding import generator
+
+Scores = NDArray[np.float64]
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """Scores of baselines and controls on every item that each covers."""
+    table = job.table("evidence/stereoset/items")
+    # What stands for itself: the attribute within a sentence, the sentence after one.
+    candidate = table["attribute"].where(table["attribute"] != "", table["sentence"])
+    texts = wide(table.assign(candidate=candidate), "candidate")
+    parts = [scored(texts, scores, row, "") for row, scores in baselines(texts, job.seed).items()]
+    parts.append(scored(texts, lengths(texts), "longer", ""))
+    parts.append(scored(texts, overlaps(texts), "overlap", ""))
+    if "prepared/wikitext" in job:
+        corpus = Corpus.load(job.path("prepared/wikitext").parent)
+        scores = frequencies(texts, dict(zip(corpus.words, corpus.counts, strict=True)))
+        parts.append(scored(texts, scores, "frequency", ""))
+    for vectors in read_vectors(job, "stereoset").values():
+        scores = cosines(texts, vectors.data)
+        known = ~np.isnan(scores).any(axis=1)
+        parts.append(scored(texts[known], scores[known], "cosine", ""))
+    return pd.concat(parts, ignore_index=True)
+
+
+def baselines(items: pd.DataFrame, seed: int) -> dict[str, Scores]:
+    """The hypothetical models of section 5.3.
+
+    `ideal` ranks the unrelated candidate last, and the stereotype first in every other item of a
+    term; `stereotyped` ranks the stereotype before the anti-stereotype, and the unrelated candidate
+    anywhere; `random` ranks all three at random.
+    """
+    rng = generator(seed, "random scores")
+    random = rng.random((len(items), len(CANDIDATES)))
+    # Terms in turn begin with the stereotype, so that odd numbers of items balance over terms.
+    order = items.groupby(["split", "task", "target"], sort=False)
+    first = (order.cumcount() + order.ngroup()).to_numpy() % 2
+    ideal = np.stack([1.0 + first, 2.0 - first, np.zeros(len(items))], axis=1)
+    stereotyped = np.sort(random, axis=1)
+    swapped = rng.integers(3, size=len(items))  # the place of the unrelated candidate
+    places = np.array([[2, 1, 0], [2, 0, 1], [1, 0, 2]])[swapped]
+    stereotyped = np.take_along_axis(stereotyped, places, axis=1)
+    return {"ideal": ideal, "stereotyped": stereotyped, "random": random}
+
+
+def _each(items: pd.DataFrame, score: object) -> Scores:
+    """A score of each candidate, from its item and its text."""
+    return np.array(
+        [[score(item, item[kind]) for kind in CANDIDATES] for item in items.to_dict("records")],
+        dtype=float,
+    )
+
+
+def lengths(items: pd.DataFrame) -> Scores:
+    """How many characters a candidate has."""
+    return _each(items, lambda item, text: len(text))
+
+
+def overlaps(items: pd.DataFrame) -> Scores:
+    """The share of a candidate's different words that its context has too; 0 without words."""
+
+    def share(item: dict, text: str) -> float:
+        own, context = set(words(text)), set(words(item["context"]))
+        return len(own & context) / len(own) if own else 0.0
+
+    return _each(items, share)
+
+
+def frequencies(items: pd.DataFrame, counts: dict[str, int]) -> Scores:
+    """The mean logarithm of the count of a candidate's words in a corpus, plus one."""
+
+    def mean(item: dict, text: str) -> float:
+        found = [np.log1p(counts.get(word, 0)) for word in words(text)]
+        return float(np.mean(found)) if found else 0.0
+
+    return _each(items, mean)
+
+
+def cosines(items: pd.DataFrame, vectors: WordVectors) -> Scores:
+    """The cosine of the target's vector and the mean of those of a candidate's words.
+
+    Returns:
+        (n, 3); NaN where the target or a candidate has no word with a vector.
+    """
+    index, matrix = vectors.index, vectors.matrix
+
+    def vector(text: str) -> NDArray | None:
+        rows = [index[word] for word in words(text) if word in index]
+        return matrix[rows].mean(axis=0) if rows else None
+
+    targets = {target: vector(target) for target in items["target"].unique()}
+
+    def cosine(item: dict, text: str) -> float:
+        target, candidate = targets[item["target"]], vector(text)
+        if target is None or candidate is None:
+            return np.nan
+        return float(target @ candidate / np.sqrt((target @ target) * (candidate @ candidate)))
+
+    return _each(items, cosine)

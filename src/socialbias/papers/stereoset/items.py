@@ -1,0 +1,89 @@
+"""StereoSet's items as evidence, and what scorers of them have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from socialbias.datasets.stereoset import TASKS, attribute, read_items
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.pipeline.job import Job
+from socialbias.seeding import generator
+from socialbias.sources.manifest import only_file, read_manifest
+
+SPLITS = {"development": "stereoset_dev", "test": "stereoset_test"}  # by split, its role
+ITEM = ["split", "task", "item", "target", "domain"]
+LIKELIHOOD, PSEUDO, CORRECTED = "likelihood", "pseudo-likelihood", "corrected"
+# How the candidates of an item were scored; "" where there is one way for all tables.
+SCHEMES = (LIKELIHOOD, PSEUDO, CORRECTED, "")
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """Every candidate sentence of the splits at hand.
+
+    Returns:
+        One row per sentence, three per item. Columns: `split` (`development`, `test`), `task`,
+        `item`, `target`, `domain`, `context`, `id`, `sentence`, `gold`, `labels` and `annotators`
+        (lists, one entry for each annotator), `attribute` (what fills the blank of an intrasentence
+        context, "" otherwise).
+    """
+    parts = []
+    for split, role in SPLITS.items():
+        if role in job:
+            table = read_items(only_file(*read_manifest(job.path(role)))).assign(split=split)
+            parts.append(table.rename(columns={"bias_type": "domain", "gold_label": "gold"}))
+    table = pd.concat(parts, ignore_index=True)
+    intra = table["task"] == TASKS[0]
+    filled = [attribute(c, s) for c, s in table.loc[intra, ["context", "sentence"]].to_numpy()]
+    table["attribute"] = ""
+    table.loc[intra, "attribute"] = filled
+    columns = [*ITEM, "context", "id", "sentence", "gold", "labels", "annotators", "attribute"]
+    return table[columns]
+
+
+def wide(items: pd.DataFrame, column: str) -> pd.DataFrame:
+    """One row per item, with something of each candidate.
+
+    Args:
+        items: As `measure` gives them.
+        column: Of the candidates, such as `sentence`.
+
+    Returns:
+        Columns `split, task, item, target, domain, context, stereotype, anti-stereotype,
+        unrelated`, in the order of the items.
+    """
+    keys = [*ITEM, "context"]
+    firsts = items.drop_duplicates(["split", "item"])[keys]
+    by_gold = items.pivot(index=["split", "item"], columns="gold", values=column)
+    return firsts.join(by_gold[list(CANDIDATES)], on=["split", "item"]).reset_index(drop=True)
+
+
+def spread(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
+    """At most this many items, as equally many of each target term as there are.
+
+    Args:
+        items: One row per item, of one split and task.
+        number: How many; 0 is all.
+        seed: The configuration's seed.
+    """
+    if not number or number >= len(items):
+        return items
+    rng = generator(seed, "items", items["split"].iloc[0], items["task"].iloc[0])
+    shuffled = items.iloc[rng.permutation(len(items))]
+    turn = shuffled.groupby("target").cumcount()
+    chosen = shuffled.iloc[np.argsort(turn.to_numpy(), kind="stable")[:number]]
+    return chosen.sort_index()
+
+
+def scored(items: pd.DataFrame, scores: object, row: str, scheme: str) -> pd.DataFrame:
+    """Scores of items in the form that all tables read.
+
+    Args:
+        items: One row per item.
+        scores: (n, 3), of the candidates in the order of `CANDIDATES`.
+        row: The row of the tables that the scorer has.
+        scheme: One of `SCHEMES`.
+    """
+    table = items[ITEM].assign(row=row, scheme=scheme)
+    table[list(CANDIDATES)] = np.asarray(scores, float)
+    return table

@@ -1,0 +1,65 @@
+"""The scores that the authors released of eleven models, on the development split."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.datasets.stereoset import TASKS, read_predictions
+from socialbias.errors import UserError
+from socialbias.measures.stereoset import CANDIDATES, check_scores
+from socialbias.papers.stereoset.items import LIKELIHOOD, PSEUDO, scored, wide
+from socialbias.pipeline.job import Job
+from socialbias.sources.manifest import read_manifest
+
+ROWS = {"EnsembleModel": "ensemble", "SentimentModel": "sentiment"}
+CAUSAL = ("gpt2", "gpt2-medium", "gpt2-large")  # one score of a sentence, whatever the scheme
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The released scores, an item a row, as `items.scored` gives them."""
+    items = job.table("evidence/stereoset/items")
+    ids = wide(items[items["split"] == "development"], "id")
+    folder, manifest = read_manifest(job.path("stereoset_predictions"))
+    parts = []
+    for file in manifest["files"]:
+        path = folder / file["path"]
+        row = row_of(path)
+        scores = placed(read_predictions(path), ids, path)
+        parts.append(scored(ids, scores, row, "" if row == "sentiment" else LIKELIHOOD))
+        if row in CAUSAL:
+            intra = (ids["task"] == TASKS[0]).to_numpy()
+            parts.append(scored(ids[intra], scores[intra], row, PSEUDO))
+    return pd.concat(parts, ignore_index=True)
+
+
+def row_of(path: Path) -> str:
+    """The row of a prediction file, such as `bert-base`, from its name."""
+    name = path.stem.removeprefix("predictions_").split("_")[0]
+    return ROWS.get(name, name.removesuffix("-cased"))
+
+
+def placed(predictions: pd.DataFrame, ids: pd.DataFrame, path: Path) -> object:
+    """Scores in the order of items and candidates.
+
+    Args:
+        predictions: As `read_predictions` gives them.
+        ids: One row per item, with the ids of its candidates.
+        path: For messages.
+
+    Returns:
+        (n, 3).
+
+    Raises:
+        UserError: a sentence has no score, or a score belongs to no sentence, or is not a number.
+    """
+    wanted = ids[list(CANDIDATES)].to_numpy()
+    known = predictions.set_index("id")["score"]
+    if missing := sorted(set(wanted.ravel()) - set(known.index)):
+        raise UserError(f"{path}: {len(missing)} sentences without a score, such as {missing[0]}")
+    if unknown := sorted(set(known.index) - set(wanted.ravel())):
+        raise UserError(f"{path}: {len(unknown)} unknown sentences, such as {unknown[0]}")
+    if known.isna().any():
+        raise UserError(f"{path}: the score of {known.index[known.isna()][0]} is not a number")
+    return check_scores(known.loc[wanted.ravel()].to_numpy().reshape(wanted.shape))
