@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from socialbias.datasets.stereoset import GOLD, TASKS, read_items, read_predictions
+from socialbias.stats.item_response import against_all, fit
 from socialbias.stats.paired import CANNOT_TELL, all_pairs, compare
 from tests.paths import DATA
 
@@ -76,3 +77,26 @@ def test_models_swapped_term_by_term_seldom_differ(published, task, pair):
         first, second = np.where(swapped, decisions[:, ::-1], decisions).T
         alarms += compare(first, second, terms, seed=1).verdicts() != [CANNOT_TELL]
     assert 30 <= alarms <= 70
+
+
+# One model of each family; the ensemble is a function of its members, and is left out throughout.
+FAMILIES = {
+    "all": "Sentiment|bert|gpt2|xlnet",
+    "smaller": "Sentiment|bert-base-cased_Bert|gpt2_|roberta-base|xlnet-base",
+    "larger": "Sentiment|bert-large-cased_Bert|gpt2-large|roberta-large|xlnet-large",
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("models", FAMILIES.values(), ids=FAMILIES)
+def test_a_model_against_all_others_has_a_negative_loading(published, task, models):
+    decisions = published[task].filter(regex=models)
+    together = np.corrcoef(decisions.to_numpy(), rowvar=False)
+    np.fill_diagonal(together, -1)
+    against = decisions.columns[together.max(axis=1) < 0].tolist()
+    found = fit(decisions, decisions.columns, terms=terms_of(decisions))
+    assert against_all(decisions, decisions.columns) == against
+    assert set(against) <= set(found.negative()) <= set(found.small())
+    # at the top of the likelihood, and no loading at its bound
+    assert not np.isnan(found.covariance).any()
+    assert (np.diag(found.covariance) > 0).all()

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from socialbias.stats.draws import DRAWS, resamples
+from socialbias.stats.decisions import term_scores
+from socialbias.stats.draws import DRAWS
 from socialbias.stats.multiplicity import holm
 from socialbias.stats.paired import (
     CANNOT_TELL,
@@ -14,9 +15,6 @@ from socialbias.stats.paired import (
     LOWER,
     all_pairs,
     compare,
-    rank_intervals,
-    score_draws,
-    term_scores,
 )
 
 TERMS = [f"term {i}" for i in range(40) for _ in range(25)]
@@ -27,13 +25,6 @@ def planted(shares, seed, terms=TERMS):
     rng = np.random.default_rng(seed)
     common, own = rng.uniform(size=(len(terms), 1)), rng.uniform(size=(len(terms), len(shares)))
     return (np.where(rng.uniform(size=own.shape) < 0.5, common, own) < shares).astype(float)
-
-
-def test_scores_are_means_over_terms_not_over_items():
-    decisions = [[1, 0], [1, 0], [0, 1], [0, np.nan]]
-    by_term, names = term_scores(decisions, ["b", "b", "b", "a"])
-    assert names == ["a", "b"]
-    np.testing.assert_allclose(by_term, [[0, np.nan], [2 / 3, 1 / 3]])
 
 
 def test_standard_error_p_value_and_interval_are_those_of_the_paired_t_test():
@@ -112,26 +103,6 @@ def test_as_many_items_as_it_says_find_the_difference():
     k = found.items_needed[0] / found.items[0]
     quantiles = stats.t.ppf([0.975, 0.8], 39).sum()
     assert found.error[0] / np.sqrt(k) * quantiles == pytest.approx(found.difference[0], rel=0.01)
-
-
-def test_ranks_are_bounded_by_the_models_that_surely_lie_above_and_below():
-    scores = np.array([0.3, 0.5, 0.5, 0.52, 0.9])
-    draws = scores + 0.02 * np.random.default_rng(1).standard_normal((DRAWS, 5))
-    ranks, low, high = rank_intervals(scores, draws)
-    assert ranks.tolist() == [5, 3.5, 3.5, 2, 1]
-    assert low.tolist() == [5, 2, 2, 2, 1]
-    assert high.tolist() == [5, 4, 4, 4, 1]
-
-
-def test_draws_of_scores_come_from_the_same_terms_for_all_models():
-    decisions = planted([0.7, 0.5], 5)
-    scores, draws = score_draws(decisions, TERMS, seed=3)
-    by_term, names = term_scores(decisions, TERMS)
-    naive = by_term[resamples(names, 3)].mean(axis=1)
-    for at in range(2):
-        assert np.corrcoef(naive[:, at], draws[:, at])[0, 1] == pytest.approx(1)
-    assert scores == pytest.approx(by_term.mean(axis=0))
-    assert (draws.std(axis=0) > naive.std(axis=0)).all()
 
 
 @pytest.mark.parametrize("wrong", [[2.0, 0.0], [-0.5, 0.0]])

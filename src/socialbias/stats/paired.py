@@ -1,10 +1,8 @@
 """Models compared by their decisions on the same items, which belong to terms.
 
-A score is a mean over terms of each term's mean decision, as StereoSet's are: of ss a decision is 1
-where the stereotype scores higher, of lms it is the share of the two related candidates that score
-higher than the unrelated one. Items of a term resemble each other, so that terms are what is
-resampled, the same for all models. Two models decide alike on many items, and what they share
-cancels in their difference: it is far surer than their intervals apart let it seem.
+Scores are those of `stats.decisions`, and terms are resampled, the same for all models. Two models
+decide alike on many items, and what they share cancels in their difference: it is far surer than
+their intervals apart let it seem.
 
 Everything about a pair follows from one number, the standard error of its difference over
 resampled terms, with Student's t for few terms. Interval, p-value and verdict so never contradict
@@ -20,7 +18,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.decisions import checked, means_by_term
+from socialbias.stats.draws import resampled_mean
 from socialbias.stats.multiplicity import holm
 
 Array = NDArray[np.float64]
@@ -102,10 +101,10 @@ def all_pairs(decisions: ArrayLike, terms: Sequence[str], seed: int, level: floa
     Raises:
         ValueError: a decision is outside 0 to 1, or there are not as many terms as items.
     """
-    found = _checked(decisions, terms)
+    found = checked(decisions, terms)
     places = np.array([*combinations(range(found.shape[1]), 2)], int).reshape(-1, 2).T
     apart = found[:, places[0]] - found[:, places[1]]
-    by_term, names = _means_by_term(apart, terms)
+    by_term, names = means_by_term(apart, terms)
     known = ~np.isnan(by_term)
     # A pair may lack a term: what is drawn is the mean over those that it has.
     drawn = resampled_mean(np.where(known, by_term, 0), names, seed)
@@ -140,84 +139,3 @@ def _pairs(
     ends = difference - reach, difference + reach
     about = error, detectable, p, holm(p), terms, items, needed
     return Pairs(*places, difference, *ends, *about, level)
-
-
-def term_scores(decisions: ArrayLike, terms: Sequence[str]) -> tuple[Array, list[str]]:
-    """Each term's mean decision by each model, and the terms.
-
-    Args:
-        decisions: (n, m); NaN is left out.
-        terms: (n,).
-
-    Returns:
-        (t, m), NaN where a model decided none of a term's items, and t terms in their order.
-    """
-    return _means_by_term(_checked(decisions, terms), terms)
-
-
-def score_draws(decisions: ArrayLike, terms: Sequence[str], seed: int) -> tuple[Array, Array]:
-    """Scores of models and their joint draws over resampled terms.
-
-    Args:
-        decisions: (n, m) without a term of which a model decided no item: leave the term out.
-        terms: (n,).
-        seed: The configuration's seed.
-
-    Returns:
-        (m,) and (DRAWS, m); NaN draws with one term.
-    """
-    by_term, names = term_scores(decisions, terms)
-    scores = by_term.mean(axis=0)
-    return scores, widened(resampled_mean(by_term, names, seed), scores, len(names))
-
-
-def rank_intervals(
-    scores: ArrayLike, draws: ArrayLike, level: float = 0.95
-) -> tuple[Array, Ints, Ints]:
-    """Ranks of models, 1 for the highest score, with intervals.
-
-    A rank is bounded by how many others lie surely above and below, where sure means that the
-    largest error among a model's differences from the others is taken into account (Mogstad,
-    Romano, Shaikh and Wilhelm 2024). Percentiles of resampled ranks are not used: noise
-    is added twice and draws the ranks of close models to the middle, so that they cover too little.
-
-    Args:
-        scores: (m,).
-        draws: (d, m) joint draws of them.
-        level: Coverage of each model's interval.
-
-    Returns:
-        The rank of each, equal scores sharing one, and the ends of its interval.
-    """
-    scores, draws = np.asarray(scores, float), np.asarray(draws, float)
-    apart = scores[:, None] - scores
-    errors = draws - scores
-    low, high = np.ones(len(scores), int), np.full(len(scores), len(scores))
-    for at in range(len(scores)):
-        others = np.delete(errors[:, [at]] - errors, at, axis=1)
-        spread = others.std(axis=0)
-        known = np.delete(apart[at], at)
-        largest = np.quantile(np.abs(others / np.where(spread > 0, spread, 1)).max(axis=1), level)
-        low[at] += (known < -largest * spread).sum()
-        high[at] -= (known > largest * spread).sum()
-    ranks = 1 + (apart < 0).sum(axis=1) + ((apart == 0).sum(axis=1) - 1) / 2
-    return ranks, low, high
-
-
-def _checked(decisions: ArrayLike, terms: Sequence[str]) -> Array:
-    found = np.asarray(decisions, float)
-    if len(found) != len(terms):
-        raise ValueError(f"{len(found)} items have decisions, {len(terms)} have a term")
-    if (found < 0).any() or (found > 1).any():
-        raise ValueError("a decision is not between 0 and 1")
-    return found
-
-
-def _means_by_term(numbers: Array, terms: Sequence[str]) -> tuple[Array, list[str]]:
-    """Means of numbers (n, m) by term, (t, m), without NaN, and the terms."""
-    names, at = np.unique(np.asarray(terms, str), return_inverse=True)
-    member = np.zeros((len(names), len(at)))
-    member[at, np.arange(len(at))] = 1
-    known = ~np.isnan(numbers)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (member @ np.where(known, numbers, 0)) / (member @ known), names.tolist()
