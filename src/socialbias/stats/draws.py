@@ -38,7 +38,7 @@ def resamples(units: Sequence[str], seed: int, draws: int = DRAWS) -> NDArray[np
 
 
 def resampled_mean(numbers: ArrayLike, units: Sequence[str], seed: int) -> Array:
-    """Draws of a mean over named units, (DRAWS,); `resamples` are the same."""
+    """Draws of the mean of numbers (n, ...) of named units, (DRAWS, ...), by `resamples`."""
     return _weights(tuple(units), seed) @ np.asarray(numbers, float)
 
 

@@ -1,0 +1,141 @@
+"""Models compared by their decisions on the same items, which belong to terms.
+
+Scores are those of `stats.decisions`, and terms are resampled, the same for all models. Two models
+decide alike on many items, and what they share cancels in their difference: it is far surer than
+their intervals apart let it seem.
+
+Everything about a pair follows from one number, the standard error of its difference over
+resampled terms, with Student's t for few terms. Interval, p-value and verdict so never contradict
+each other; p-values do not end at one of 1,000 draws, which no pair of 55 could pass after Holm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from socialbias.stats.decisions import checked, means_by_term
+from socialbias.stats.draws import resampled_mean
+from socialbias.stats.multiplicity import holm
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+# Of the first number against the second. Neither is better: an ss may be too high or too low.
+HIGHER, LOWER, CANNOT_TELL = "higher", "lower", "cannot tell"
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Differences of models, first less second, of p pairs; NaN with fewer than two terms.
+
+    Attributes:
+        first, second: (p,) places of the models.
+        difference: (p,) of their scores, over the items that both decided.
+        low, high: (p,) its interval.
+        error: (p,) its standard error over resampled terms.
+        detectable: (p,) the smallest true difference found at this level in 80 % of samples of
+            as many terms.
+        p_value: (p,) two-sided, of no difference.
+        adjusted: (p,) by Holm, for all pairs.
+        terms, items: (p,) what the difference rests on.
+        items_needed: (p,) to find the difference, were it the true one, in 80 % of samples, with as
+            many items a term as now; infinite where there is none.
+        level: Coverage of the intervals.
+    """
+
+    first: Ints
+    second: Ints
+    difference: Array
+    low: Array
+    high: Array
+    error: Array
+    detectable: Array
+    p_value: Array
+    adjusted: Array
+    terms: Ints
+    items: Ints
+    items_needed: Array
+    level: float
+
+    def verdicts(self, corrected: bool = False) -> list[str]:
+        """`HIGHER`, `LOWER` or `CANNOT_TELL` of each pair.
+
+        Args:
+            corrected: Whether by Holm's p-values, for a reader who looks at all pairs.
+        """
+        p = self.adjusted if corrected else self.p_value
+        signs = np.where(p < 1 - self.level, np.sign(self.difference), 0)
+        return [{1: HIGHER, -1: LOWER}.get(sign, CANNOT_TELL) for sign in signs]
+
+
+def compare(
+    first: ArrayLike, second: ArrayLike, terms: Sequence[str], seed: int, level: float = 0.95
+) -> Pairs:
+    """Two models by their decisions: one pair.
+
+    Args:
+        first: (n,) one model's decisions, from 0 to 1.
+        second: (n,) the other's on the same items.
+        terms: (n,) the term of each item.
+        seed: The configuration's seed.
+        level: Coverage of the interval.
+    """
+    return all_pairs(np.column_stack([first, second]), terms, seed, level)
+
+
+def all_pairs(decisions: ArrayLike, terms: Sequence[str], seed: int, level: float = 0.95) -> Pairs:
+    """Every pair of models by their decisions.
+
+    Args:
+        decisions: (n, m) each model's decisions on the same items, from 0 to 1; NaN where a model
+            made none. A pair is compared on the items that both decided.
+        terms: (n,) the term of each item.
+        seed: The configuration's seed.
+        level: Coverage of the intervals.
+
+    Raises:
+        ValueError: a decision is outside 0 to 1, or there are not as many terms as items.
+    """
+    found = checked(decisions, terms)
+    places = np.array([*combinations(range(found.shape[1]), 2)], int).reshape(-1, 2).T
+    apart = found[:, places[0]] - found[:, places[1]]
+    by_term, names = means_by_term(apart, terms)
+    known = ~np.isnan(by_term)
+    # A pair may lack a term: what is drawn is the mean over those that it has.
+    drawn = resampled_mean(np.where(known, by_term, 0), names, seed)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drawn /= resampled_mean(known, names, seed)
+        difference = np.where(known, by_term, 0).sum(axis=0) / known.sum(axis=0)
+    return _pairs(places, difference, drawn, known.sum(axis=0), apart, level)
+
+
+def _pairs(
+    places: Ints, difference: Array, drawn: Array, terms: Ints, apart: Array, level: float
+) -> Pairs:
+    """What follows from the standard errors of differences (p,) with these draws."""
+    from scipy.special import stdtr, stdtrit
+
+    freedom = np.where(terms > 1, terms - 1, np.nan)
+    # The variance over n resampled terms is too small by (n - 1) / n.
+    error = np.nanstd(drawn, axis=0) * np.sqrt(terms / freedom)
+    outer, inner = (stdtrit(freedom, p) for p in ((1 + level) / 2, POWER))
+    size, items = np.abs(difference), (~np.isnan(apart)).sum(axis=0)
+    reach, both = outer * error, outer + inner
+    none, same = size < 1e-12, error < 1e-12
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = 2 * stdtr(freedom, -size / error)
+        needed = np.where(none, np.inf, np.ceil(items * (both * error / size) ** 2))
+        # A difference of d more may come of a share d more of items decided otherwise, each with
+        # its noise: d = both * root(error^2 + d / items), solved for d.
+        half = both**2 / items / 2
+        detectable = half + np.sqrt(half**2 + (both * error) ** 2)
+    # The same in every term: no less likely than that as many signs are equal.
+    p = np.where(same, np.where(none, 1, 0.5**freedom), p)
+    ends = difference - reach, difference + reach
+    about = error, detectable, p, holm(p), terms, items, needed
+    return Pairs(*places, difference, *ends, *about, level)

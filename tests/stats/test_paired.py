@@ -1,0 +1,116 @@
+"""Paired comparison: against scipy's paired t-test, naive loops, and worlds of known truth."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from socialbias.stats.decisions import term_scores
+from socialbias.stats.draws import DRAWS
+from socialbias.stats.multiplicity import holm
+from socialbias.stats.paired import (
+    CANNOT_TELL,
+    HIGHER,
+    LOWER,
+    all_pairs,
+    compare,
+)
+
+TERMS = [f"term {i}" for i in range(40) for _ in range(25)]
+
+
+def planted(shares, seed, terms=TERMS):
+    """Decisions (n, m) of models with these shares; they decide alike on half of the items."""
+    rng = np.random.default_rng(seed)
+    common, own = rng.uniform(size=(len(terms), 1)), rng.uniform(size=(len(terms), len(shares)))
+    return (np.where(rng.uniform(size=own.shape) < 0.5, common, own) < shares).astype(float)
+
+
+def test_standard_error_p_value_and_interval_are_those_of_the_paired_t_test():
+    decisions = planted([0.6, 0.55], 1)
+    found = compare(*decisions.T, TERMS, seed=1)
+    scores, _ = term_scores(decisions, TERMS)
+    expected = stats.ttest_rel(*scores.T)
+    error = stats.sem(scores[:, 0] - scores[:, 1])
+    assert found.difference[0] == pytest.approx(scores[:, 0].mean() - scores[:, 1].mean())
+    # three standard errors of a standard deviation over so many draws
+    assert found.error[0] == pytest.approx(error, rel=3 / np.sqrt(2 * DRAWS))
+    t = found.difference[0] / found.error[0]
+    assert found.p_value[0] == pytest.approx(2 * stats.t.sf(abs(t), 39))
+    ends = expected.confidence_interval()
+    assert (found.low[0], found.high[0]) == pytest.approx((ends.low, ends.high), abs=0.3 * error)
+
+
+def test_pairs_are_those_of_one_comparison_after_the_other():
+    decisions = planted([0.7, 0.6, 0.59, 0.3], 2)
+    found = all_pairs(decisions, TERMS, seed=1)
+    places = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert [*zip(found.first, found.second, strict=True)] == places
+    for at, (i, j) in enumerate(places):
+        alone = compare(decisions[:, i], decisions[:, j], TERMS, seed=1)
+        for name in ("difference", "low", "high", "detectable", "p_value", "items_needed"):
+            assert getattr(alone, name)[0] == pytest.approx(getattr(found, name)[at])
+    assert found.adjusted == pytest.approx(holm(found.p_value))
+    assert found.verdicts() == [HIGHER, HIGHER, HIGHER, CANNOT_TELL, HIGHER, HIGHER]
+    assert all_pairs(decisions[:, ::-1], TERMS, seed=1).verdicts()[0] == LOWER
+
+
+def test_a_pair_rests_on_the_items_that_both_decided():
+    decisions = planted([0.7, 0.5, 0.6], 3)
+    decisions[:300, 0], decisions[-250:, 1] = np.nan, np.nan
+    found = all_pairs(decisions, TERMS, seed=1)
+    both = slice(300, 750)
+    few = term_scores(decisions[both, :2], TERMS[both])[0].mean(axis=0)
+    assert (found.items[0], found.terms[0]) == (450, 18)
+    assert found.difference[0] == pytest.approx(few[0] - few[1])
+    scores = term_scores(decisions[both, :2], TERMS[both])[0]
+    assert found.error[0] == pytest.approx(stats.sem(scores[:, 0] - scores[:, 1]), rel=0.1)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 12))
+def test_interval_p_value_and_verdict_say_the_same(seed, n):
+    terms = np.repeat([f"term {i}" for i in range(n)], 6)
+    found = all_pairs(planted([0.7, 0.5, 0.4], seed, terms), terms, seed=1)
+    apart = (found.low > 0) | (found.high < 0)
+    verdicts = np.array(found.verdicts()) != CANNOT_TELL
+    decided = found.error > 1e-9  # of terms that are all alike there is no interval to go by
+    assert (verdicts == apart)[decided].all()
+    assert (found.adjusted >= found.p_value).all()
+    assert (found.detectable >= found.high - found.difference).all()
+
+
+def test_models_that_decide_alike_do_not_differ_and_few_terms_show_little():
+    decisions = planted([0.6], 1)[:, 0]
+    found = compare(decisions, decisions, TERMS, seed=1)
+    assert (found.difference[0], found.p_value[0], found.verdicts()) == (0, 1, [CANNOT_TELL])
+    assert np.isinf(found.items_needed[0])
+    # the same sign in every term: 2 of 2^n ways to sign them
+    for n, verdict in ((5, CANNOT_TELL), (6, HIGHER)):
+        found = compare(np.ones(n), np.zeros(n), [*"abcdef"[:n]], seed=1)
+        assert found.p_value[0] == 2 / 2**n
+        assert found.verdicts() == [verdict]
+    found = compare([1, 1, 0], [0, 0, 0], ["a"] * 3, seed=1)
+    assert np.isnan([found.low[0], found.p_value[0], found.detectable[0]]).all()
+    assert found.verdicts() == [CANNOT_TELL]
+
+
+def test_as_many_items_as_it_says_find_the_difference():
+    rare = planted([0.55, 0.54], 4)
+    found = compare(*rare.T, TERMS, seed=1)
+    assert found.verdicts() == [CANNOT_TELL]
+    # A sample k times as large has an error smaller by the root of k.
+    k = found.items_needed[0] / found.items[0]
+    quantiles = stats.t.ppf([0.975, 0.8], 39).sum()
+    assert found.error[0] / np.sqrt(k) * quantiles == pytest.approx(found.difference[0], rel=0.01)
+
+
+@pytest.mark.parametrize("wrong", [[2.0, 0.0], [-0.5, 0.0]])
+def test_decisions_are_shares(wrong):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        compare(wrong, [0, 1], ["a", "b"], seed=1)
+
+
+def test_every_item_has_a_term():
+    with pytest.raises(ValueError, match="2 items have decisions, 3 have a term"):
+        compare([0, 1], [0, 1], ["a", "b", "b"], seed=1)
