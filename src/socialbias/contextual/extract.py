@@ -213,8 +213,8 @@ def _rows(model: Model, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -
             verbose=False,
         )
         for k, i in enumerate(batch):
-            offsets = _offsets(model, pieces["input_ids"][k], pieces["offset_mapping"][k])
-            owned = _pieces_of_spans(texts[i], offsets, spans[i])
+            offsets = piece_offsets(model, pieces["input_ids"][k], pieces["offset_mapping"][k])
+            owned = pieces_of_spans(texts[i], offsets, spans[i])
             first_word = ends[i] - len(spans[i])
             row = _Row(
                 ids=np.array(pieces["input_ids"][k], np.int32),
@@ -228,7 +228,7 @@ def _rows(model: Model, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -
                 yield from _windows(row, np.array(pieces["special_tokens_mask"][k]), model.limit)
 
 
-def _offsets(model: Model, ids: list[int], mapping: list[Span]) -> NDArray[np.int64]:
+def piece_offsets(model: Model, ids: list[int], mapping: list[Span]) -> NDArray[np.int64]:
     """(n, 2) first character of each piece, and one past its last.
 
     A space that a tokenizer inserts before a text is mapped to the text's first character, like the
@@ -242,7 +242,7 @@ def _offsets(model: Model, ids: list[int], mapping: list[Span]) -> NDArray[np.in
     return offsets
 
 
-def _pieces_of_spans(
+def pieces_of_spans(
     text: str, offsets: NDArray[np.int64], spans: Sequence[Span]
 ) -> list[NDArray[np.int64]]:
     """The pieces of each span: those that share a non-space character with it.

@@ -34,6 +34,13 @@ def use_onednn(network: nn.Module) -> None:
             module.forward = MethodType(_conv1d, module)
 
 
+def without_onednn(network: nn.Module) -> nn.Module:
+    """The network with its layers' own products, which exist for every dtype."""
+    for module in network.modules():
+        module.__dict__.pop("forward", None)
+    return network
+
+
 def _linear(self: nn.Linear, x: Tensor) -> Tensor:
     if _needs_gradient(self, x):
         return nn.Linear.forward(self, x)

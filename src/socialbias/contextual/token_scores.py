@@ -1,0 +1,283 @@
+"""Log-probabilities of tokens at given places of a model's input, of any number of inputs at once.
+
+Inputs are run sorted by length, in batches of a number of tokens. Inputs of a causal model that
+begin alike are run as one: what they share comes once, the rests after it side by side, and a mask
+hides the rests from each other. The vocabulary's logits are computed only where they are needed.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from socialbias.contextual.extract import TOKENS_PER_BATCH, TOKENS_PER_BATCH_CPU, Log, Progress
+from socialbias.contextual.models import Model, empty_cache, out_of_memory
+from socialbias.contextual.onednn import without_onednn
+from socialbias.errors import UserError
+
+TRIAL_TOLERANCE = 1e-2  # nats; a model that ignores the mask is off by much more
+
+
+@dataclass(frozen=True)
+class Row:
+    """An input of the network and what is asked of it.
+
+    Attributes:
+        ids: (n,) tokens.
+        places: (p,) places among the n.
+        targets: (p,) the token whose log-probability is asked for at each place. A masked model
+            predicts the token at the place, a causal one the token after it.
+        types: (n,) segments; empty for a single one.
+    """
+
+    ids: tuple[int, ...]
+    places: tuple[int, ...]
+    targets: tuple[int, ...]
+    types: tuple[int, ...] = ()
+
+
+class TokenScorer:
+    """Log-probabilities from one model.
+
+    Attributes:
+        model: The model; its network is in float32.
+        shares: Whether inputs that begin alike are run as one; never for a masked model.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        tokens_per_batch: int = TOKENS_PER_BATCH,
+        share: bool = True,
+        log: Log | None = None,
+    ):
+        """`tokens_per_batch` includes padding; it is halved whenever memory runs out."""
+        self.model = model
+        if model.device.type == "cpu":
+            tokens_per_batch = min(tokens_per_batch, TOKENS_PER_BATCH_CPU)
+        self._tokens_per_batch = tokens_per_batch
+        self._log = log
+        self.shares = share and model.kind == "causal" and self._can_share()
+
+    def __call__(
+        self, rows: Sequence[Row], groups: Sequence[Hashable] | None = None
+    ) -> list[NDArray[np.float64]]:
+        """The log-probabilities, in nats.
+
+        Args:
+            rows: Inputs. In float32 a result depends on the rest of its batch by about 1e-4.
+            groups: For each row which others it may be run with as one; None for none.
+
+        Returns:
+            For each row (p,), one for each place.
+
+        Raises:
+            UserError: a row is longer than the model allows, or does not fit into memory.
+        """
+        self._check_lengths(rows)
+        trees = _trees(rows, groups if self.shares else None)
+        results: list[NDArray[np.float64]] = [np.empty(0)] * len(rows)
+        progress = Progress(self.model.name, self._log, len(rows))
+        for batch, values in self._batches(trees):
+            for tree, found in zip(batch, values, strict=True):
+                for row, part in zip(tree.rows, np.split(found, tree.ends[:-1]), strict=True):
+                    results[row] = part
+            progress.advance(
+                sum(len(tree.rows) for tree in batch), sum(len(tree.ids) for tree in batch)
+            )
+        return results
+
+    def exact(self, rows: Sequence[Row]) -> list[NDArray[np.float64]]:
+        """As calling it, but in float64 and one row at a time: the same in any company."""
+        network, device = self._double
+        self._check_lengths(rows)
+        return [_log_probabilities(network, device, _trees([row], None))[0] for row in rows]
+
+    @cached_property
+    def _double(self) -> tuple[nn.Module, torch.device]:
+        """A copy in float64; Apple's GPUs do not have that type."""
+        device = self.model.device if self.model.device.type != "mps" else torch.device("cpu")
+        return without_onednn(copy.deepcopy(self.model.network)).to(device).double(), device
+
+    def _batches(
+        self, trees: Sequence[_Tree]
+    ) -> Iterator[tuple[list[_Tree], list[NDArray[np.float64]]]]:
+        """Batches of similar length, the longest first: if memory is too small, that shows."""
+        order = sorted(trees, key=lambda tree: -len(tree.ids))
+        start = 0
+        while start < len(order):
+            longest = len(order[start].ids)
+            batch = order[start : start + max(1, self._tokens_per_batch // longest)]
+            values = self._run(batch)
+            if values is None:
+                self._tokens_per_batch = longest * max(1, len(batch) // 2)
+                continue
+            yield batch, values
+            start += len(batch)
+
+    def _run(self, batch: list[_Tree]) -> list[NDArray[np.float64]] | None:
+        """The values of a batch; None if memory is too small for it."""
+        try:
+            return _log_probabilities(self.model.network, self.model.device, batch)
+        except RuntimeError as error:
+            if not out_of_memory(error):
+                raise
+        # Not in the handler: an exception being handled keeps the tensors of its frames alive.
+        if len(batch) == 1:
+            raise UserError(
+                f"{self.model.name}: a text of {len(batch[0].ids):,} pieces does not fit into the "
+                f"memory of {self.model.device}: use a smaller model or another device"
+            )
+        empty_cache(self.model.device)
+        return None
+
+    def _check_lengths(self, rows: Sequence[Row]) -> None:
+        limit, longest = self.model.limit, max((len(row.ids) for row in rows), default=0)
+        if limit is not None and longest > limit:
+            raise UserError(
+                f"{self.model.name}: a text has {longest:,} pieces and the model takes {limit:,}: "
+                "shorten the text, or the prompt"
+            )
+
+    def _can_share(self) -> bool:
+        """Whether the model obeys positions and a mask of our own, from a trial."""
+        rows = [Row((1, 2, 3, 2), (0, 3), (2, 1)), Row((1, 2, 1), (1, 2), (1, 3))]
+        network, device = self.model.network, self.model.device
+        plain = _log_probabilities(network, device, _trees(rows, None))
+        try:
+            shared = _log_probabilities(network, device, _trees(rows, [0, 0]))
+        except (RuntimeError, TypeError, ValueError, IndexError, AttributeError) as error:
+            if isinstance(error, RuntimeError) and out_of_memory(error):
+                raise
+            return False
+        return np.allclose(np.concatenate(plain), shared[0], rtol=0, atol=TRIAL_TOLERANCE)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """Rows run as one: the tokens that all begin with, then each row's other tokens.
+
+    Attributes:
+        rows: (r,) their numbers.
+        ids: (n,) tokens.
+        types: (n,) segments.
+        positions: (n,) each token's position in its row.
+        branches: (n,) 0 for the common beginning; otherwise the number of the row, from 1.
+        places: (p,) places among the n, row by row.
+        targets: (p,) what is asked for there.
+        ends: (r,) where each row's places end among the p.
+    """
+
+    rows: list[int]
+    ids: list[int]
+    types: list[int]
+    positions: list[int]
+    branches: list[int]
+    places: list[int]
+    targets: list[int]
+    ends: list[int]
+
+
+def _trees(rows: Sequence[Row], groups: Sequence[Hashable] | None) -> list[_Tree]:
+    """One for each group, or for each row."""
+    members: dict[Hashable, list[int]] = {}
+    for i in range(len(rows)):
+        members.setdefault(i if groups is None else groups[i], []).append(i)
+    return [_tree(numbers, [rows[i] for i in numbers]) for numbers in members.values()]
+
+
+def _tree(numbers: list[int], rows: Sequence[Row]) -> _Tree:
+    columns = zip(*(row.ids for row in rows), strict=False)
+    shared = sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, columns))
+    first = rows[0]
+    types = list(first.types[:shared])
+    tree = _Tree(
+        numbers, list(first.ids[:shared]), types, list(range(shared)), [0] * shared, [], [], []
+    )
+    for branch, row in enumerate(rows, start=1):
+        offset = len(tree.ids) - shared
+        tree.places.extend(i if i < shared else i + offset for i in row.places)
+        tree.targets.extend(row.targets)
+        tree.ends.append(len(tree.places))
+        tree.ids.extend(row.ids[shared:])
+        tree.types.extend(row.types[shared:])
+        tree.positions.extend(range(shared, len(row.ids)))
+        tree.branches.extend([branch] * (len(row.ids) - shared))
+    return tree
+
+
+@torch.inference_mode()
+def _log_probabilities(
+    network: nn.Module, device: torch.device, trees: Sequence[_Tree]
+) -> list[NDArray[np.float64]]:
+    """What is asked of a batch; only this leaves the device."""
+    longest = max(len(tree.ids) for tree in trees)
+    inputs = _inputs(network, trees, longest)
+    flat = np.concatenate([i * longest + np.array(tree.places) for i, tree in enumerate(trees)])
+    places, which = np.unique(flat.astype(np.int64), return_inverse=True)
+    with _only_at(network, torch.from_numpy(places).to(device)):
+        logits = network(**{name: x.to(device) for name, x in inputs.items()}).logits[0]
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    normaliser = logits.logsumexp(-1)
+    targets = torch.tensor([x for tree in trees for x in tree.targets], device=device)
+    row = torch.from_numpy(which).to(device)
+    values = (logits[row, targets] - normaliser[row]).double().cpu().numpy()
+    return np.split(values, np.cumsum([len(tree.places) for tree in trees])[:-1])
+
+
+@contextmanager
+def _only_at(network: nn.Module, places: Tensor) -> Iterator[None]:
+    """Let the network's head see only some places of the batch, as one text."""
+
+    def select(body: nn.Module, inputs: tuple, outputs: dict) -> dict:
+        hidden = outputs["last_hidden_state"]
+        outputs["last_hidden_state"] = hidden.reshape(-1, hidden.shape[-1])[places][None]
+        return outputs
+
+    handle = network.base_model.register_forward_hook(select)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+def _inputs(network: nn.Module, trees: Sequence[_Tree], longest: int) -> dict[str, Tensor]:
+    """The network's arguments: right-padded, with a mask of our own if rows share a beginning."""
+    ids, types, branches, positions = np.zeros((4, len(trees), longest), np.int64)
+    real = np.zeros((len(trees), longest), np.int64)
+    for i, tree in enumerate(trees):
+        n = len(tree.ids)
+        ids[i, :n], real[i, :n] = tree.ids, 1
+        types[i, : len(tree.types)] = tree.types
+        branches[i, :n], positions[i, :n] = tree.branches, tree.positions
+    inputs = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(real)}
+    # GPT-2 adds an embedding for every segment, even the first: do not pass segments of zeros.
+    if types.any():
+        inputs["token_type_ids"] = torch.from_numpy(types)
+    if branches.any():
+        inputs["position_ids"] = torch.from_numpy(positions)
+        inputs["attention_mask"] = _mask(branches, next(network.parameters()).dtype)
+    return inputs
+
+
+def _mask(branches: NDArray[np.int64], dtype: torch.dtype) -> Tensor:
+    """(rows, 1, n, n) what is added to attention: nothing where a token sees another.
+
+    A token sees those before it in the beginning and in its own branch. Padding comes after all
+    tokens, so that none sees it; it sees itself.
+    """
+    n = branches.shape[1]
+    earlier = branches[:, None, :]
+    seen = ((earlier == 0) | (earlier == branches[:, :, None])) & np.tri(n, dtype=bool)
+    mask = torch.zeros(seen.shape, dtype=dtype)
+    return mask.masked_fill_(torch.from_numpy(~seen), torch.finfo(dtype).min)[:, None]

@@ -1,0 +1,104 @@
+"""Causal scores, worked out by hand for a model that is a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from socialbias.contextual.scoring import Intersentence, Intrasentence, score
+from socialbias.contextual.token_scores import TokenScorer
+from socialbias.errors import UserError
+from tests.table_model import table_model
+
+# What follows a token at a position, counted from 0. With the start token positions are one higher.
+FOLLOWING = {
+    (0, "<s>"): {"he": 1 / 2, "she": 1 / 8},
+    (0, "he"): {"is": 1 / 4, "was": 1 / 16},
+    (1, "he"): {"is": 1 / 2, "was": 1 / 8},
+    (0, "she"): {"was": 1 / 2},
+    (1, "she"): {"was": 1 / 4},
+    (1, "is"): {"un": 1 / 4, "old": 1 / 8},
+    (2, "is"): {"un": 1 / 16, "old": 1 / 2, "here": 1 / 4},
+    (2, "un"): {"##kind": 1 / 2},
+    (3, "un"): {"##kind": 1 / 4},
+    (1, "was"): {"old": 1 / 2},
+    (2, "was"): {"old": 1 / 16, "good": 1 / 8},
+    (3, "here"): {".": 1 / 2},
+    (4, "."): {"he": 1 / 4, "she": 1 / 2},
+    (5, "he"): {"was": 1 / 2},
+    (5, "she"): {"was": 1 / 4},
+    (6, "was"): {"good": 1 / 2, "old": 1 / 32},
+    (2, "here"): {".": 1 / 4},
+}
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["shared", "alone"])
+def scorer(request) -> TokenScorer:
+    model = table_model("causal", lambda words, place, at: FOLLOWING.get((at, words[place]), {}))
+    scorer = TokenScorer(model, share=request.param)
+    assert scorer.shares == request.param
+    return scorer
+
+
+def powers(values: np.ndarray) -> list[float]:
+    return (values / np.log(2)).ravel().tolist()
+
+
+def test_sentence(scorer):
+    items = [Intrasentence("he is BLANK", ("unkind", "old"))]
+    released, mean, total = score(
+        scorer, items, ["sentence_released", "sentence_mean", "sentence_sum"]
+    )
+    # he 1/2; without the start token is 1/4, un 1/4, kind 1/2, or old 1/8.
+    assert released.values[0] == pytest.approx([2 ** (-6 / 4), 2 ** (-6 / 3)])
+    # he 1/2, is 1/2, un 1/16, kind 1/4, or old 1/2.
+    assert powers(mean.values) == pytest.approx([-8 / 4, -3 / 3])
+    assert powers(total.values) == pytest.approx([-8, -3])
+
+
+def test_sentences_as_they_are_written(scorer):
+    items = [Intrasentence("he is BLANK", ("unkind", "old"), ("she was old", "he was old"))]
+    (total,) = score(scorer, items, ["sentence_sum"])
+    # she 1/8, was 1/4, old 1/16; he 1/2, was 1/8, old 1/16.
+    assert powers(total.values) == pytest.approx([-9, -8])
+
+
+def test_ratio(scorer):
+    items = [Intersentence("he is here", ("he was good", "she was old"))]
+    (ratio,) = score(scorer, items, ["ratio"])
+    # After "he is here.": he 1/4, was 1/2, good 1/2; she 1/2, was 1/4, old 1/32.
+    # Alone: he 1/2, was 1/8, good 1/8; she 1/8, was 1/4, old 1/16.
+    assert powers(ratio.values) == pytest.approx([-4 + 7, -8 + 9])
+
+
+def test_quotient_of_released_code(scorer):
+    items = [Intersentence("he is here.", ("he was good", "she was old"))]
+    (quotient,) = score(scorer, items, ["quotient_released"])
+    rest = -np.log2((1 - 1 / 4 - 1 / 8) / 15)  # `here` is not in the table after `is` at 1
+    good = -np.log2((1 - 1 / 2) / 16)  # nor `good` after `was` at 1
+    # Alone, without the start token: he 1/2, was 1/16, good; she 1/8, was 1/2, old 1/2.
+    # The context alone: he 1/2, is 1/4, here, full stop 1/4.
+    context = (1 + 2 + rest + 2) / 4
+    expected = [(1 + 4 + good) / 3 / context, (3 + 1 + 1) / 3 / context]
+    assert quotient.values[0] == pytest.approx(expected)
+
+
+def test_close_candidates_are_scored_again(scorer):
+    items = [Intrasentence("he is BLANK", ("old", "old", "unkind"))]
+    (scores,) = score(scorer, items, ["sentence_sum"])
+    assert scores.again.tolist() == [[True, True, False]]
+    assert scores.values[0, 0] == scores.values[0, 1]
+
+
+def test_no_start_token(scorer):
+    model = table_model("causal", lambda words, place, at: {})
+    model.tokenizer.bos_token = None
+    with pytest.raises(UserError, match="no token for the beginning or end of a text"):
+        score(TokenScorer(model), [Intrasentence("he is BLANK", ("old",))], ["sentence_sum"])
+
+
+def test_scoring_for_other_models_or_items(scorer):
+    with pytest.raises(UserError, match="must be one of"):
+        score(scorer, [], ["loudness"])
+    with pytest.raises(UserError, match="items of Intersentence only"):
+        score(scorer, [Intrasentence("he is BLANK", ("old",))], ["ratio"])
