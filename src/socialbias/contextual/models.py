@@ -211,6 +211,12 @@ def empty_cache(device: torch.device) -> None:
         torch.mps.empty_cache()
 
 
+def is_bidirectional(config: PretrainedConfig) -> bool:
+    """Whether a model of this configuration sees the whole text from each of its positions."""
+    known = {*MODEL_FOR_MASKED_LM_MAPPING_NAMES, *PERMUTED}
+    return config.model_type in known and not getattr(config, "is_decoder", False)
+
+
 def _device(name: str) -> torch.device:
     available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     available["cpu"] = True
@@ -268,9 +274,7 @@ def _is_unknown(error: Exception) -> bool:
 
 def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
     """Refuse a bidirectional model as causal, as which transformers would load it."""
-    bidirectional = {*MODEL_FOR_MASKED_LM_MAPPING_NAMES, *PERMUTED}
-    as_decoder = getattr(config, "is_decoder", False)
-    if kind == "causal" and config.model_type in bidirectional and not as_decoder:
+    if kind == "causal" and is_bidirectional(config):
         raise UserError(
             f"{folder}: {config.model_type} is bidirectional, not a causal model: load it as "
             "masked or encoder"

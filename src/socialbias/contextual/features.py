@@ -1,0 +1,232 @@
+"""One vector per text, or per pair of texts, from a model as it is: input of a classification head.
+
+The vector is that of the first position, or the mean over all positions of the last layer. For
+GPT-2, whose first position sees nothing but itself, Nadeem et al. 2021 (appendix A.5) take the mean
+over the sequence.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from socialbias.contextual.extract import TOKENS_PER_BATCH, TOKENS_PER_BATCH_CPU, Progress
+from socialbias.contextual.models import Model, empty_cache, out_of_memory
+from socialbias.contextual.threads import one_thread
+from socialbias.errors import UserError
+
+BATCH_TEXTS = 1000  # texts tokenised at a time
+Pooling = Literal["mean", "first"]
+Ids = tuple[NDArray[np.int32], NDArray[np.int8]]  # the pieces of a text and their segments
+Log = Callable[[str], None]
+
+
+def text_features(
+    model: Model,
+    texts: Sequence[str],
+    pairs: Sequence[str] | None = None,
+    pooling: Pooling = "mean",
+    *,
+    longest: int | None = None,
+    log: Log | None = None,
+) -> NDArray[np.float32]:
+    """The vector of each text, or of each text with its partner.
+
+    Texts are run in batches of similar length, each distinct one once, in one thread: the same call
+    gives the same bytes. What else is in its batch changes a vector by rounding, at most 1e-4.
+
+    Args:
+        model: Of any kind; its head, if it has one, is not run.
+        texts: n texts.
+        pairs: n second texts, each encoded with its first as the tokenizer joins two texts; where
+            it knows no pairs, as GPT-2's, a space joins them.
+        pooling: `mean` over all pieces, special ones too and padding not, or the `first` piece.
+        longest: Maximum pieces of a text, where that is less than the model's. Of a longer text the
+            beginning is kept, of a pair the end of the longer text is cut.
+        log: Called with a line of progress every 10 seconds.
+
+    Returns:
+        (n, `model.width`), or of the last layer's width where that differs.
+
+    Raises:
+        UserError: memory is too small for one text, or the tokenizer makes no piece of a text.
+        ValueError: `pairs` is not as long as `texts`, or no such pooling.
+    """
+    if pooling not in get_args(Pooling):
+        raise ValueError(f"pooling {pooling!r}: must be {' or '.join(get_args(Pooling))}")
+    rows = encoded(model, texts, pairs, longest)
+    distinct: dict[tuple[bytes, bytes], int] = {}
+    which = [distinct.setdefault((a.tobytes(), b.tobytes()), len(distinct)) for a, b in rows]
+    numbers, firsts = np.array(which, int), np.unique(which, return_index=True)[1]
+    progress = Progress(model.name, log, len(distinct))
+    with one_thread():
+        return _run(model, [rows[i] for i in firsts], pooling, progress)[numbers]
+
+
+def pair_features(
+    model: Model,
+    texts: Sequence[str],
+    pairs: Sequence[str],
+    pooling: Pooling = "mean",
+    *,
+    log: Log | None = None,
+) -> NDArray[np.float32]:
+    """The vectors u and v of both texts, each encoded alone, as [u, v, |u - v|, u * v].
+
+    Args:
+        model: As in `text_features`.
+        texts: n texts.
+        pairs: n second texts.
+        pooling: As in `text_features`.
+        log: As in `text_features`.
+
+    Returns:
+        (n, 4 d). The form is that of sentence encoders' heads for pairs (Conneau et al. 2017,
+        section 3).
+    """
+    if len(texts) != len(pairs):
+        raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
+    vectors = text_features(model, [*texts, *pairs], pooling=pooling, log=log)
+    u, v = vectors[: len(texts)], vectors[len(texts) :]
+    return np.hstack([u, v, np.abs(u - v), u * v])
+
+
+def encoded(
+    model: Model,
+    texts: Sequence[str],
+    pairs: Sequence[str] | None = None,
+    longest: int | None = None,
+) -> list[Ids]:
+    """The pieces of each text, or of each pair of texts, and their segments.
+
+    Args:
+        model: Its tokenizer and limit are used.
+        texts: As in `text_features`.
+        pairs: As in `text_features`.
+        longest: As in `text_features`.
+
+    Raises:
+        UserError: the tokenizer makes no piece of a text.
+        ValueError: `pairs` is not as long as `texts`.
+    """
+    if pairs is not None and len(texts) != len(pairs):
+        raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
+    if pairs is not None and not _knows_pairs(model):
+        texts = [f"{first} {second}" for first, second in zip(texts, pairs, strict=True)]
+        pairs = None
+    limits = [limit for limit in (longest, model.limit) if limit is not None]
+    options = {"truncation": "longest_first", "max_length": min(limits)} if limits else {}
+    rows = []
+    for first in range(0, len(texts), BATCH_TEXTS):
+        here = slice(first, first + BATCH_TEXTS)
+        pieces = model.tokenizer(
+            list(texts[here]),
+            None if pairs is None else list(pairs[here]),
+            padding=False,
+            return_attention_mask=False,
+            return_token_type_ids=True,
+            verbose=False,
+            **options,
+        )
+        both = zip(pieces["input_ids"], pieces["token_type_ids"], strict=True)
+        rows += [(np.array(ids, np.int32), np.array(types, np.int8)) for ids, types in both]
+    empty = next((i for i, (ids, _) in enumerate(rows) if not len(ids)), None)
+    if empty is not None:
+        raise UserError(
+            f"{model.name}: its tokenizer makes no piece of text {empty + 1}, {texts[empty][:40]!r}"
+        )
+    return rows
+
+
+def batches(rows: Sequence[Ids], tokens: int) -> list[list[int]]:
+    """The numbers of rows of similar length, with at most so many pieces including padding.
+
+    A row that is longer than that is alone.
+    """
+    order, found, start = by_length(rows), [], 0
+    while start < len(order):
+        found.append(order[start : start + _size(rows[order[start]], tokens)])
+        start += len(found[-1])
+    return found
+
+
+def by_length(rows: Sequence[Ids]) -> list[int]:
+    """The numbers of the rows, the longest first; of equal length in their order."""
+    return sorted(range(len(rows)), key=lambda i: -len(rows[i][0]))
+
+
+def _size(longest: Ids, tokens: int) -> int:
+    """How many rows make a batch."""
+    return max(1, tokens // len(longest[0]))
+
+
+def pooled(model: Model, rows: Sequence[Ids], pooling: Pooling) -> Tensor:
+    """(n, d) vectors of some rows, run as one batch on the model's device."""
+    longest = max(len(ids) for ids, _ in rows)
+    inputs = np.zeros((3, len(rows), longest), np.int64)  # pieces, segments, attention mask
+    for i, (ids, types) in enumerate(rows):
+        n = len(ids)
+        inputs[0, i, :n], inputs[1, i, :n], inputs[2, i, :n] = ids, types, 1
+    ids, types, mask = torch.from_numpy(inputs).to(model.device)
+    parameters = inspect.signature(model.body.forward).parameters
+    options = {"use_cache": False} if "use_cache" in parameters else {}
+    # GPT-2 adds an embedding for every segment, even the first: do not pass segments of zeros.
+    if types.any():
+        options["token_type_ids"] = types
+    hidden = model.body(input_ids=ids, attention_mask=mask, **options).last_hidden_state
+    if pooling == "first":
+        return hidden[:, 0].float()
+    weights = mask[..., None].to(hidden.dtype)
+    return (hidden * weights).sum(dim=1).float() / weights.sum(dim=1).float()
+
+
+def _knows_pairs(model: Model) -> bool:
+    """Whether the tokenizer separates two texts by a special piece."""
+    added = model.tokenizer.num_special_tokens_to_add
+    return added(pair=True) > added(pair=False)
+
+
+@torch.inference_mode()
+def _run(
+    model: Model, rows: Sequence[Ids], pooling: Pooling, progress: Progress
+) -> NDArray[np.float32]:
+    """(n, d) the vectors of the rows; the batch is halved whenever memory runs out."""
+    tokens = TOKENS_PER_BATCH_CPU if model.device.type == "cpu" else TOKENS_PER_BATCH
+    # The longest come first: if memory is too small, that shows immediately.
+    order = by_length(rows)
+    vectors, start = np.empty((0, model.width), np.float32), 0
+    while start < len(order):
+        batch = order[start : start + _size(rows[order[start]], tokens)]
+        found = _vectors(model, [rows[i] for i in batch], pooling)
+        if found is None:
+            tokens = len(rows[batch[0]][0]) * max(1, len(batch) // 2)
+            continue
+        if not start:
+            vectors = np.empty((len(rows), found.shape[1]), np.float32)
+        vectors[batch] = found
+        progress.advance(len(batch), sum(len(rows[i][0]) for i in batch))
+        start += len(batch)
+    return vectors
+
+
+def _vectors(model: Model, rows: Sequence[Ids], pooling: Pooling) -> NDArray[np.float32] | None:
+    """(n, d) the vectors of a batch; None if memory is too small for it."""
+    try:
+        return pooled(model, rows, pooling).cpu().numpy()
+    except RuntimeError as error:
+        if not out_of_memory(error):
+            raise
+    # Not in the handler: an exception being handled keeps the tensors of its frames alive.
+    if len(rows) == 1:
+        raise UserError(
+            f"{model.name}: a text of {len(rows[0][0]):,} pieces does not fit into the memory of "
+            f"{model.device}: use shorter texts, dtype bfloat16, or another device"
+        )
+    empty_cache(model.device)
+    return None

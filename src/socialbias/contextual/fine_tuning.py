@@ -1,0 +1,542 @@
+"""Fine-tuning a whole model with a classification head, resumable.
+
+The recipes are those of Nadeem et al. 2021: appendix A.5 for whether a sentence follows another,
+A.2 for the sentiment of a text. A loop of our own, rather than transformers' `Trainer`, so that
+what is random in a step depends on the seed and the step's number alone, and a batch is run in as
+many parts as memory requires. A run that was killed then continues to the same weights: byte by
+byte on a CPU, up to the rounding of its kernels on a GPU.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+from torch.nn import functional
+
+from socialbias.contextual.features import Ids, Pooling, batches, encoded, pooled
+from socialbias.contextual.heads import Accuracy, accuracy
+from socialbias.contextual.models import (
+    Model,
+    is_bidirectional,
+    load_model,
+    out_of_memory,
+    save_model,
+)
+from socialbias.contextual.threads import one_thread
+from socialbias.errors import UserError
+from socialbias.seeding import generator
+from socialbias.sources.atomic_write import aside, part_path
+
+PROGRESS_INTERVAL = 10.0  # seconds between log lines
+LOSS_WINDOW = 100  # steps over which the reported loss is averaged
+DIGITS = 8  # of the key that distinguishes checkpoints of different runs
+LEVEL = 0.95  # of the intervals of accuracies in the report
+REPORT, HEAD, WEIGHTS = "report.json", "head.json", "head.safetensors"
+CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
+# Exceptions that torch raises for a file that is not a checkpoint.
+UNREADABLE = (OSError, RuntimeError, ValueError, LookupError, EOFError, pickle.UnpicklingError)
+
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Texts or pairs of texts, with their classes.
+
+    Attributes:
+        texts: n texts.
+        labels: (n,) classes from 0.
+        pairs: n second texts, or None.
+        clusters: (n,) what each is from, for an accuracy's interval; None if each is by itself.
+    """
+
+    texts: Sequence[str]
+    labels: ArrayLike
+    pairs: Sequence[str] | None = None
+    clusters: ArrayLike | None = None
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to fine-tune, with Adam.
+
+    Attributes:
+        epochs: At most.
+        batch: Examples per step.
+        learning_rate: Of the model; the highest.
+        head_learning_rate: Of the head; None for that of the model.
+        warmup: Steps in which the rates rise linearly.
+        decay: Whether they then fall linearly to zero.
+        weight_decay: Of matrices, as a share of the weights for each unit of learning rate.
+        clip: Maximum length of the gradient.
+        length: Maximum pieces of a text or pair.
+        pooling: What the head sees; None for the mean if the model is causal, otherwise the first
+            piece.
+        hidden: Widths of the head's linear layers before the last. There is no nonlinearity between
+            them, as in the released code.
+        patience: Stop after as many epochs without a better accuracy on the development part, and
+            keep the best epoch's weights; None to train for all epochs and keep the last.
+        tokens: Maximum pieces run at once, including padding: a batch is divided, and its gradient
+            summed. Less needs less memory and changes the result by rounding.
+        bfloat16: Whether to compute in mixed precision.
+        checkpoint: Steps between checkpoints; there is one at the end of each epoch too.
+    """
+
+    epochs: int
+    batch: int
+    learning_rate: float
+    head_learning_rate: float | None = None
+    warmup: int = 0
+    decay: bool = False
+    weight_decay: float = 0.0
+    clip: float = 1.0
+    length: int = 256
+    pooling: Pooling | None = None
+    hidden: tuple[int, ...] = ()
+    patience: int | None = None
+    tokens: int = 8192
+    bfloat16: bool = False
+    checkpoint: int = 500
+
+
+# Appendix A.2; the head is BERT's usual one.
+SENTIMENT = Options(epochs=7, batch=32, learning_rate=1e-4)
+# Appendix A.5; the weight decay is BertAdam's, and the head's widths those of the released code,
+# whose rates (5e-6, and 1e-3 for the head) and epoch (1) differ from print.
+NEXT_SENTENCE = Options(
+    epochs=10,
+    batch=80,
+    learning_rate=1e-5,
+    warmup=500,
+    decay=True,
+    weight_decay=0.01,
+    hidden=(300, 300),
+)
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A model with a classification head.
+
+    Attributes:
+        model: Without a head of its own.
+        head: Linear layers.
+        pooling: What the head sees.
+        length: Maximum pieces of a text or pair.
+        tokens: Maximum pieces run at once.
+    """
+
+    model: Model
+    head: nn.Sequential
+    pooling: Pooling
+    length: int
+    tokens: int
+
+    def logits(self, rows: Sequence[Ids]) -> Tensor:
+        """(n, k) for encoded texts, run as one batch."""
+        return self.head(pooled(self.model, rows, self.pooling)).float()
+
+    def log_probabilities(
+        self, texts: Sequence[str], pairs: Sequence[str] | None = None
+    ) -> NDArray[np.float64]:
+        """(n, k) log-probability of each class.
+
+        Args:
+            texts: n texts.
+            pairs: n second texts, if it was trained on pairs.
+
+        Raises:
+            UserError: the tokenizer makes no piece of a text.
+        """
+        return self._of_rows(encoded(self.model, texts, pairs, self.length))
+
+    @torch.no_grad()
+    def _of_rows(self, rows: Sequence[Ids]) -> NDArray[np.float64]:
+        """(n, k) log-probabilities of encoded texts."""
+        found = np.empty((len(rows), self.head[-1].out_features))
+        self.model.network.eval()
+        with one_thread():
+            for batch in batches(rows, self.tokens):
+                logits = self.logits([rows[i] for i in batch]).double()
+                found[batch] = torch.log_softmax(logits, dim=1).cpu().numpy()
+        return found
+
+
+def load_classifier(folder: Path, device: str = "auto") -> Classifier:
+    """Load what `fine_tune` wrote.
+
+    Raises:
+        UserError: the folder is not one of those.
+    """
+    if not (folder / HEAD).is_file() or not (folder / WEIGHTS).is_file():
+        raise UserError(f"{folder}: no {HEAD} with {WEIGHTS}: name a folder with a trained head")
+    form = json.loads((folder / HEAD).read_text("utf-8"))
+    model = load_model(folder, "encoder", device=device)
+    head = _linear([form["width"], *form["hidden"], form["classes"]])
+    head.load_state_dict(load_file(folder / WEIGHTS))
+    head = head.to(model.device)
+    return Classifier(model, head, form["pooling"], form["length"], form["tokens"])
+
+
+def fine_tune(
+    folder: Path,
+    train: Examples,
+    held_out: Examples,
+    out: Path,
+    options: Options,
+    seed: int,
+    *,
+    classes: int = 2,
+    development: Examples | None = None,
+    device: str = "auto",
+    log: Log | None = None,
+) -> dict:
+    """Fine-tune a model with a new head, evaluate and save it.
+
+    Checkpoints are in a folder beside `out`, named after everything that the result depends on, and
+    are removed at the end: when a run that was killed is repeated with the same arguments, it
+    continues from the last one; a run that was complete returns its report.
+
+    Args:
+        folder: The model's; see `load_model`.
+        train: What to train on.
+        held_out: What the accuracy in the report is measured on, once, at the end.
+        out: Where to write `config.json`, `model.safetensors` and the tokenizer, as transformers
+            reads them, the head, and `report.json`; an existing folder is replaced.
+        options: How to train.
+        seed: The configuration's seed.
+        classes: k, the number of classes.
+        development: What early stopping looks at; required for `patience` alone.
+        device: As in `load_model`.
+        log: Called with a line of progress every 10 seconds.
+
+    Returns:
+        The report: `options`, `seed`, `classes`, `examples` (trained on), `epochs` (completed),
+        `steps`, `loss` (mean of the last 100 steps, in nats per example), `development` (accuracy
+        after each epoch), `accuracy` of the held-out examples with `low`, `high` (95 %), `n` and
+        `majority` (share of the most frequent class), and `key` of the run.
+
+    Raises:
+        UserError: the model cannot be loaded, a batch does not fit into memory, or there is nothing
+            to train on or to evaluate with.
+        ValueError: labels out of range, or no development part for `patience`.
+    """
+    _check(train, held_out, development, options, classes)
+    key = _key(folder, (train, held_out, development), options, seed, classes)
+    report = _complete(out, key)
+    if report is not None:
+        return report
+    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
+    work.mkdir(parents=True, exist_ok=True)
+    with one_thread():
+        model = load_model(folder, "encoder", device=device)
+        cuda = [model.device] if model.device.type == "cuda" else []
+        with torch.random.fork_rng(devices=cuda):
+            training = _Training(model, train, options, seed, classes, work, log or _silent)
+            training.run(development)
+        classifier = training.classifier
+        found = _accuracy(classifier, held_out)
+    report = {"key": key, "options": asdict(options), "seed": seed, "classes": classes}
+    report |= training.summary() | asdict(found)
+    report["accuracy"] = report.pop("share")
+    report = json.loads(json.dumps(report))  # as it is read from the file
+    _save(out, classifier, report)
+    shutil.rmtree(work)
+    return report
+
+
+class _Training:
+    """The loop over steps, whose state can be written and read.
+
+    Attributes:
+        classifier: What is trained.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        train: Examples,
+        options: Options,
+        seed: int,
+        classes: int,
+        work: Path,
+        log: Log,
+    ):
+        self._options, self._seed, self._work, self._log = options, seed, work, log
+        self._rows = encoded(model, train.texts, train.pairs, options.length)
+        sees_all = is_bidirectional(model.network.config)
+        pooling = options.pooling or ("first" if sees_all else "mean")
+        with torch.no_grad():
+            width = pooled(model, self._rows[:1], pooling).shape[1]
+        head = _new_head(width, options, seed, classes).to(model.device)
+        self.classifier = Classifier(model, head, pooling, options.length, options.tokens)
+        self._labels = torch.from_numpy(np.asarray(train.labels, np.int64)).to(model.device)
+        self._optimizer = _optimizer(self.classifier, options)
+        self._step = self._first = 0  # steps done, and those done before a checkpoint
+        self._losses, self._development = [], []
+        self._epoch_steps = -(-len(self._rows) // options.batch)
+        self._steps = options.epochs * self._epoch_steps
+        self._started = self._logged = monotonic()
+
+    def run(self, development: Examples | None) -> None:
+        """Train to the end, from the last checkpoint if there is one."""
+        self._read()
+        while self._step < self._steps and not self._stops():
+            epoch, place = divmod(self._step, self._epoch_steps)
+            self._train(self._batch(epoch, place))
+            if self._step % self._epoch_steps == 0:
+                self._evaluate(development)
+                self._write()
+            elif self._step % self._options.checkpoint == 0:
+                self._write()
+        if self._options.patience is not None:
+            self._load(load_file(self._work / BEST))
+        self.classifier.model.network.eval()
+
+    def summary(self) -> dict:
+        """The training's part of the report."""
+        return {
+            "examples": len(self._rows),
+            "epochs": self._step // self._epoch_steps,
+            "steps": self._step,
+            "loss": float(np.mean(self._losses)),
+            "development": self._development,
+        }
+
+    def _batch(self, epoch: int, place: int) -> NDArray[np.int64]:
+        """The examples of a step."""
+        order = generator(self._seed, "fine-tuning", "order", epoch).permutation(len(self._rows))
+        size = self._options.batch
+        return order[place * size : (place + 1) * size]
+
+    def _train(self, examples: NDArray[np.int64]) -> None:
+        """One step."""
+        rate = _schedule(self._step, self._steps, self._options)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate * group["highest"]
+        # Dropout depends on the step alone, so that no state of it has to be kept.
+        torch.manual_seed(int(generator(self._seed, "dropout", self._step).integers(2**31)))
+        self.classifier.model.network.train()
+        self._optimizer.zero_grad()
+        loss = sum(self._gradient(examples, part) for part in self._parts(examples))
+        parameters = [p for group in self._optimizer.param_groups for p in group["params"]]
+        torch.nn.utils.clip_grad_norm_(parameters, self._options.clip)
+        self._optimizer.step()
+        self._losses = [*self._losses[1 - LOSS_WINDOW :], loss]
+        self._step += 1
+        self._say(loss)
+
+    def _parts(self, examples: NDArray[np.int64]) -> list[list[int]]:
+        return batches([self._rows[i] for i in examples], self._options.tokens)
+
+    def _gradient(self, examples: NDArray[np.int64], part: list[int]) -> float:
+        """Add a part's share of the batch's gradient; its share of the loss."""
+        numbers, device = examples[part], self.classifier.model.device
+        try:
+            with torch.autocast(device.type, torch.bfloat16, enabled=self._options.bfloat16):
+                logits = self.classifier.logits([self._rows[i] for i in numbers])
+            labels = self._labels[torch.from_numpy(numbers).to(device)]
+            loss = functional.cross_entropy(logits, labels, reduction="sum") / len(examples)
+            loss.backward()
+        except RuntimeError as error:
+            if not out_of_memory(error):
+                raise
+            raise UserError(
+                f"{self.classifier.model.name}: {self._options.tokens:,} pieces at once do not fit "
+                f"into the memory of {device}: use fewer `tokens`, or a smaller model"
+            ) from None
+        return float(loss.detach())
+
+    def _evaluate(self, development: Examples | None) -> None:
+        """The accuracy after an epoch; keeps its weights if they are the best."""
+        if development is None:
+            return
+        found = _accuracy(self.classifier, development).share
+        if self._options.patience is not None and found > max(self._development, default=-1.0):
+            with aside(self._work / BEST) as path:
+                save_file(self._weights(), path)
+        self._development = [*self._development, found]
+
+    def _stops(self) -> bool:
+        """Whether the best epoch is long enough ago; the first of equal ones counts."""
+        patience, shares = self._options.patience, self._development
+        if patience is None or not shares:
+            return False
+        return len(shares) - 1 - shares.index(max(shares)) >= patience
+
+    def _weights(self) -> dict[str, Tensor]:
+        """Copies of all weights, also of those that two parts of the network share."""
+        both = {"network": self.classifier.model.network, "head": self.classifier.head}
+        return {
+            f"{part}/{name}": tensor.detach().cpu().clone().contiguous()
+            for part, module in both.items()
+            for name, tensor in module.state_dict().items()
+        }
+
+    def _load(self, weights: dict[str, Tensor]) -> None:
+        both = {"network": self.classifier.model.network, "head": self.classifier.head}
+        for part, module in both.items():
+            prefix = f"{part}/"
+            own = {k.removeprefix(prefix): v for k, v in weights.items() if k.startswith(prefix)}
+            module.load_state_dict(own)
+
+    def _write(self) -> None:
+        """Write a checkpoint, which replaces the last one."""
+        state = {
+            "weights": self._weights(),
+            "optimizer": self._optimizer.state_dict(),
+            "step": self._step,
+            "losses": self._losses,
+            "development": self._development,
+        }
+        with aside(self._work / CHECKPOINT) as path:
+            torch.save(state, path)
+
+    def _read(self) -> None:
+        """Continue from the last checkpoint, if there is one that can be read."""
+        path = self._work / CHECKPOINT
+        if not path.is_file():
+            return
+        try:
+            state = torch.load(path, map_location="cpu", weights_only=True)
+            self._load(state["weights"])
+            self._optimizer.load_state_dict(state["optimizer"])
+        except UNREADABLE as error:
+            raise UserError(
+                f"{path}: not a checkpoint ({str(error)[:80]}): remove its folder to begin again"
+            ) from None
+        self._step = self._first = state["step"]
+        self._losses, self._development = state["losses"], state["development"]
+        self._log(f"{self.classifier.model.name}: continues after step {self._step:,}")
+
+    def _say(self, loss: float) -> None:
+        now = monotonic()
+        if now - self._logged < PROGRESS_INTERVAL and self._step < self._steps:
+            return
+        self._logged = now
+        pace = (now - self._started) / (self._step - self._first)
+        minutes, seconds = divmod(round((self._steps - self._step) * pace), 60)
+        self._log(
+            f"{self.classifier.model.name}, step {self._step:,} of {self._steps:,}: loss "
+            f"{loss:.3f}, {minutes}:{seconds:02d} left"
+        )
+
+
+def _check(
+    train: Examples,
+    held_out: Examples,
+    development: Examples | None,
+    options: Options,
+    classes: int,
+) -> None:
+    """Check what can be checked before a model is loaded."""
+    for name, part in (("train", train), ("held-out", held_out), ("development", development)):
+        if part is None:
+            continue
+        labels = np.asarray(part.labels, np.int64)
+        if not len(labels):
+            raise UserError(f"fine-tuning: the {name} part has no example")
+        if len(labels) != len(part.texts):
+            raise ValueError(f"{name}: {len(part.texts)} texts and {len(labels)} labels")
+        if labels.min() < 0 or labels.max() >= classes:
+            raise ValueError(f"{name}: labels must be from 0 to {classes - 1}")
+    if options.patience is not None and development is None:
+        raise ValueError("`patience` needs a development part")
+
+
+def _key(
+    folder: Path,
+    parts: Sequence[Examples | None],
+    options: Options,
+    seed: int,
+    classes: int,
+) -> str:
+    """A name for everything that the result depends on."""
+    digest = hashlib.sha256(json.dumps([asdict(options), seed, classes]).encode())
+    for part in parts:
+        if part is None:
+            continue
+        pairs = None if part.pairs is None else list(part.pairs)
+        labels = np.asarray(part.labels, np.int64).tolist()
+        digest.update(json.dumps([list(part.texts), pairs, labels]).encode())
+    for path in sorted(folder.iterdir()):
+        if path.is_file():
+            with path.open("rb") as file:
+                digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
+
+
+def _complete(out: Path, key: str) -> dict | None:
+    """The report of a run that was complete; None if `out` is not of this run."""
+    path = out / REPORT
+    report = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return report if report.get("key") == key else None
+
+
+def _linear(widths: Sequence[int]) -> nn.Sequential:
+    return nn.Sequential(*(nn.Linear(a, b) for a, b in pairwise(widths)))
+
+
+def _new_head(width: int, options: Options, seed: int, classes: int) -> nn.Sequential:
+    """A head with random weights."""
+    torch.manual_seed(int(generator(seed, "head", "random weights").integers(2**31)))
+    return _linear([width, *options.hidden, classes])
+
+
+def _optimizer(classifier: Classifier, options: Options) -> torch.optim.AdamW:
+    """Adam, with weight decay for matrices but not for biases and scales."""
+    rates = (options.learning_rate, options.head_learning_rate or options.learning_rate)
+    groups = []
+    for module, rate in zip((classifier.model.network, classifier.head), rates, strict=True):
+        parameters = list(module.parameters())
+        for decay, chosen in (
+            (options.weight_decay, [p for p in parameters if p.dim() > 1]),
+            (0.0, [p for p in parameters if p.dim() <= 1]),
+        ):
+            groups.append({"params": chosen, "weight_decay": decay, "lr": rate, "highest": rate})
+    return torch.optim.AdamW(groups)
+
+
+def _schedule(step: int, steps: int, options: Options) -> float:
+    """The learning rate of a step, from 0, as a share of its maximum."""
+    rising = (step + 1) / options.warmup if options.warmup else 1.0
+    falling = (steps - step) / max(1, steps - options.warmup) if options.decay else 1.0
+    return min(1.0, rising, falling)
+
+
+def _accuracy(classifier: Classifier, examples: Examples) -> Accuracy:
+    found = classifier.log_probabilities(examples.texts, examples.pairs)
+    return accuracy(found, examples.labels, LEVEL, examples.clusters)
+
+
+def _save(out: Path, classifier: Classifier, report: dict) -> None:
+    """Write a folder under a temporary name, and rename it when it is complete."""
+    part = part_path(out)
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    save_model(classifier.model, part)
+    save_file({k: v.contiguous() for k, v in classifier.head.state_dict().items()}, part / WEIGHTS)
+    widths = [layer.in_features for layer in classifier.head]
+    form = {"width": widths[0], "hidden": widths[1:], "classes": report["classes"]}
+    form |= {name: getattr(classifier, name) for name in ("pooling", "length", "tokens")}
+    (part / HEAD).write_text(json.dumps(form, indent=2) + "\n", "utf-8")
+    (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
+    shutil.rmtree(out, ignore_errors=True)
+    part.rename(out)
+
+
+def _silent(line: str) -> None:
+    """Say nothing."""

@@ -1,0 +1,206 @@
+"""Fine-tuning: what it learns, and that it continues where it was killed."""
+
+import json
+import multiprocessing
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModel
+
+from socialbias.contextual import fine_tuning as module
+from socialbias.contextual.fine_tuning import (
+    NEXT_SENTENCE,
+    SENTIMENT,
+    Examples,
+    Options,
+    fine_tune,
+    load_classifier,
+)
+from socialbias.contextual.models import load_model
+from socialbias.errors import UserError
+from tests import tiny_models
+
+TINY = Options(epochs=3, batch=6, learning_rate=3e-3, hidden=(5,), warmup=2, checkpoint=2)
+WORDS = ["the", "nurse", "business", "woman", "a", "b", "c"]
+
+
+def sentiment(n: int, seed: int) -> Examples:
+    """Texts of words; the class is whether `nurse` is among them."""
+    rng = np.random.default_rng(seed)
+    texts = [" ".join(rng.choice(WORDS, 4)) for _ in range(n)]
+    return Examples(texts, ["nurse" in text for text in texts])
+
+
+def next_sentence(n: int, seed: int) -> Examples:
+    """Pairs of which the second follows if it has the same word as the first."""
+    rng = np.random.default_rng(seed)
+    firsts = rng.choice(WORDS, n).tolist()
+    seconds = [w if rng.random() < 0.5 else str(rng.choice(WORDS)) for w in firsts]
+    return Examples(firsts, [a == b for a, b in zip(firsts, seconds, strict=True)], seconds)
+
+
+TASKS = {
+    "sentiment": (sentiment, replace(SENTIMENT, epochs=2, batch=6, checkpoint=2)),
+    "next sentence": (next_sentence, replace(NEXT_SENTENCE, epochs=2, batch=6, checkpoint=2)),
+}
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory) -> Path:
+    return tiny_models.write(tmp_path_factory.mktemp("bert"), "bert")
+
+
+def run(folder: Path, out: Path, make, options: Options, **more) -> dict:
+    return fine_tune(folder, make(20, 1), make(30, 2), out, options, 1, device="cpu", **more)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def killed(step: int, *arguments) -> None:
+    """Run until a checkpoint is half written, and die."""
+    write = torch.save
+
+    def torn(state, path):
+        if state["step"] < step:
+            write(state, path)
+            return
+        path.write_bytes(b"half of it")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    torch.save = torn
+    run(*arguments)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("step", [2, 4, 6])
+def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, task, step):
+    make, options = TASKS[task]
+    whole = run(bert, tmp_path / "whole", make, options)
+    process = multiprocessing.get_context("fork").Process(
+        target=killed, args=(step, bert, tmp_path / "killed", make, options)
+    )
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    assert not (tmp_path / "killed").exists()
+    said = []
+    assert run(bert, tmp_path / "killed", make, options, log=said.append) == whole
+    assert any("continues" in line for line in said) == (step > 2)
+    assert contents(tmp_path / "killed") == contents(tmp_path / "whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["killed", "whole"]
+
+
+def test_an_interrupted_early_stop_continues_to_the_same_bytes(bert, tmp_path, monkeypatch):
+    options = replace(TINY, epochs=6, patience=2)
+    more = {"development": sentiment(15, 3)}
+    whole = run(bert, tmp_path / "whole", sentiment, options, **more)
+    evaluate = module._Training._evaluate
+
+    def interrupted(self, development):
+        evaluate(self, development)
+        if len(self._development) == 2:
+            raise KeyboardInterrupt  # after the best weights are kept, before the checkpoint
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module._Training, "_evaluate", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run(bert, tmp_path / "again", sentiment, options, **more)
+    assert run(bert, tmp_path / "again", sentiment, options, **more) == whole
+    assert contents(tmp_path / "again") == contents(tmp_path / "whole")
+    shares = whole["development"]
+    assert whole["epochs"] == len(shares) == min(6, shares.index(max(shares)) + 3)
+
+
+def test_the_best_epoch_is_kept(bert, tmp_path, monkeypatch):
+    """Of accuracies 0.5, 0.8, 0.8, 0.7 the second is the best; two more epochs are not better."""
+    shares = iter([0.5, 0.8, 0.8, 0.7])
+    found, kept = module._accuracy, []
+
+    def accuracy(classifier, examples):
+        result = found(classifier, examples)
+        if len(examples.texts) == 15:
+            kept.append([p.clone() for p in classifier.head.parameters()])
+            return replace(result, share=next(shares))
+        return result
+
+    monkeypatch.setattr(module, "_accuracy", accuracy)
+    options = replace(TINY, epochs=9, patience=2)
+    report = run(bert, tmp_path / "out", sentiment, options, development=sentiment(15, 3))
+    assert report["epochs"] == 4
+    head = load_classifier(tmp_path / "out", "cpu").head
+    assert all(torch.equal(a, b) for a, b in zip(head.parameters(), kept[1], strict=True))
+    assert not all(torch.equal(a, b) for a, b in zip(head.parameters(), kept[3], strict=True))
+
+
+@pytest.mark.parametrize(("name", "make"), [("bert", next_sentence), ("gpt2", sentiment)])
+def test_it_learns_what_can_be_learnt(tmp_path, name, make):
+    folder = tiny_models.write(tmp_path / "model", name)
+    options = replace(TINY, epochs=12, batch=16, hidden=(8, 8))
+    report = fine_tune(
+        folder, make(160, 1), make(100, 2), tmp_path / "out", options, 1, device="cpu"
+    )
+    assert report["accuracy"] > max(0.8, report["majority"] + 0.1)
+    classifier = load_classifier(tmp_path / "out", "cpu")
+    assert classifier.pooling == {"bert": "first", "gpt2": "mean"}[name]
+    examples = make(100, 2)
+    found = np.exp(classifier.log_probabilities(examples.texts, examples.pairs))
+    np.testing.assert_allclose(found.sum(1), 1)
+    assert (found.argmax(1) == np.array(examples.labels)).mean() == report["accuracy"]
+    assert json.loads((tmp_path / "out/report.json").read_text())["n"] == 100
+    AutoModel.from_pretrained(tmp_path / "out")  # is in Hugging Face's layout
+
+
+def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path):
+    model = load_model(bert, "encoder", device="cpu")  # in evaluation mode: without dropout
+    training = module._Training(model, sentiment(20, 1), TINY, 1, 2, tmp_path, print)
+    parameters, found = list(model.network.parameters()), []
+    everything = np.arange(20)[::-1]
+    for parts in ([[*range(20)]], [[*range(7)], [*range(7, 20)]]):
+        training._optimizer.zero_grad()
+        losses = [training._gradient(everything, part) for part in parts]
+        found.append([sum(losses), *(p.grad.clone() for p in parameters if p.grad is not None)])
+    assert len(found[0]) > 10
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
+    logits = training.classifier.log_probabilities(sentiment(20, 1).texts)
+    truth = logits[np.arange(20), np.array(sentiment(20, 1).labels, int)]
+    assert found[0][0] == pytest.approx(-truth.mean(), abs=1e-5)
+
+
+def test_the_rates_of_both_recipes():
+    rates = [module._schedule(step, 1500, NEXT_SENTENCE) for step in (0, 249, 499, 1000, 1499)]
+    assert rates == pytest.approx([1 / 500, 1 / 2, 1, 1 / 2, 1 / 1000])
+    assert {module._schedule(step, 70, SENTIMENT) for step in range(70)} == {1.0}
+
+
+def test_a_complete_run_is_not_repeated(bert, tmp_path, monkeypatch):
+    report = run(bert, tmp_path / "out", sentiment, replace(TINY, epochs=1))
+    monkeypatch.setattr(module, "load_model", None)
+    assert run(bert, tmp_path / "out", sentiment, replace(TINY, epochs=1)) == report
+
+
+def test_what_cannot_be_trained(bert, tmp_path):
+    out, some = tmp_path / "out", Examples(["a", "b"], [0, 1])
+    with pytest.raises(UserError, match="held-out part has no example"):
+        fine_tune(bert, some, Examples([], []), out, TINY, 1)
+    with pytest.raises(ValueError, match="labels must be from 0 to 1"):
+        fine_tune(bert, Examples(["a"], [2]), some, out, TINY, 1)
+    with pytest.raises(ValueError, match="2 texts and 1 labels"):
+        fine_tune(bert, Examples(["a", "b"], [1]), some, out, TINY, 1)
+    with pytest.raises(ValueError, match="needs a development part"):
+        fine_tune(bert, some, some, out, replace(TINY, patience=1), 1)
+    with pytest.raises(UserError, match=r"no head\.json"):
+        load_classifier(bert)
+    key = module._key(bert, (some, some, None), TINY, 1, 2)
+    work = tmp_path / f"out.{key[:8]}.part"
+    work.mkdir()
+    (work / "checkpoint.pt").write_bytes(b"something else")
+    with pytest.raises(UserError, match="not a checkpoint"):
+        fine_tune(bert, some, some, out, TINY, 1, device="cpu")
