@@ -41,6 +41,7 @@ from socialbias.stats.draws import as_many, permutations, resamples
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.multiplicity import benjamini_hochberg, combined_p, holm, max_t
 from socialbias.stats.student import two_sided_p
+from tests.simulations import decisions
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Number, Outcome, judged
 
 LEVEL = 0.95
@@ -659,6 +660,39 @@ FAMILY_KINDS = [
 ]
 
 
+# Of models that decide on items of terms.
+TERMS = {f"{n} terms": n for n in (79, 20, 8)}
+DECISION_KINDS = [
+    Kind(
+        "paired decisions",
+        "one model's score is above another's on the same items; without an effect decisions of "
+        "two different models are swapped term by term at random; the effect is .08",
+        ruled(TERMS, decisions.paired, 0.08),
+    ),
+    Kind(
+        "paired decisions, as detectable",
+        "as above; the effect is the difference that the comparison says can be found",
+        ruled(TERMS, decisions.as_detectable, 1),
+    ),
+    Kind(
+        "rank",
+        "of six close models one has the highest score; without an effect two share it; the "
+        "effect is .08",
+        ruled(TERMS, decisions.ranked, 0.08),
+    ),
+    Kind(
+        "agreement of scorings",
+        "two scorings of the same items agree with a kappa above .6; the effect is .15",
+        ruled(TERMS, decisions.scored_alike, 0.15),
+    ),
+    Kind(
+        "item response",
+        "one of six models has a negative loading; the effect is .5",
+        ruled({f"{n} items": n for n in (1000, 300, 100)}, decisions.loaded, 0.5),
+    ),
+]
+
+
 # Against print: `holds` is exact, compatible or agrees, `fails` is differs or contradicts.
 def cell(rng: Generator, n: int, truth: float) -> Outcome:
     """A cell whose true number is 0 in a column with range 1; print is off by `truth`."""
@@ -705,6 +739,7 @@ KINDS = {
         UNIT_KINDS,
         DECADE_KINDS,
         FAMILY_KINDS,
+        DECISION_KINDS,
         PRINT_KINDS,
     )
     for kind in kinds

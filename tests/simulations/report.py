@@ -36,6 +36,8 @@ EXCEPTIONS = {
     "size of biases, difference": "A root of a mean square is skewed with few targets.",
     "weat": "With few words a set, the spread of all words by which the effect is divided is "
     "itself uncertain.",
+    "rank": "An end of an interval is a whole number of models that are surely above or below; "
+    "that all of them are sure at once is more than one rank needs.",
 }
 HEAD = f"""# Error rates
 
