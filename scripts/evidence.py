@@ -1,14 +1,18 @@
 """Evidence that a paper declares, by the function that it names."""
 
+import shutil
 from pathlib import Path
 
-from socialbias.pipeline.job import function_of, job_of
+from socialbias.pipeline.job import function_of, job_of, parts_of
 from socialbias.scripting import logged
 from socialbias.sources.atomic_write import aside
 
 with logged(snakemake.log[0]) as say:
     settings = snakemake.params.settings
     measure = function_of(settings["function"])
-    table = measure(job_of(dict(snakemake.input.items()), settings, say))
-    with aside(Path(snakemake.output.evidence)) as path:
+    inputs, output = dict(snakemake.input.items()), Path(snakemake.output.evidence)
+    parts = parts_of(output, inputs, (settings, snakemake.params.code))
+    table = measure(job_of(inputs, settings, say, parts))
+    with aside(output) as path:
         table.to_parquet(path)
+    shutil.rmtree(parts.parent, ignore_errors=True)

@@ -469,8 +469,12 @@ class Head(Section):
         "representations stay as they are, and only the classifier on them is trained.",
     )
     train: int = Field(0, ge=0, description="Training examples; 0 is all.")
-    scored: int = Field(
-        0, ge=0, description="StereoSet's items scored, spread over all terms; 0 is all."
+    held_out: int = Field(0, ge=0, description="Examples that it is tested on; 0 is all.")
+    items: int = Field(
+        0,
+        ge=0,
+        description="StereoSet's items of each split and task that it scores, spread over all "
+        "terms; 0 is all.",
     )
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_N
 from socialbias.contextual.onednn import use_onednn
 from socialbias.errors import UserError
 from socialbias.seeding import generator
+from socialbias.sources.atomic_write import part_path
 from socialbias.sources.manifest import read_manifest
 
 Kind = Literal["encoder", "masked", "causal"]
@@ -180,6 +182,37 @@ def load_model(
     if torch_device.type == "cpu":
         use_onednn(network)
     return Model(folder.name, kind, network, tokenizer, torch_device, _limit(network, tokenizer))
+
+
+def scoring_kind(folder: Path) -> Kind:
+    """How a model scores sentences: `causal`, or `masked` where it sees both sides of a word.
+
+    Args:
+        folder: As for `load_model`.
+    """
+    with _quiet():
+        config = _config(folder, _gguf(folder))
+    bidirectional = config.model_type in {*MODEL_FOR_MASKED_LM_MAPPING_NAMES, *PERMUTED}
+    return "masked" if bidirectional and not getattr(config, "is_decoder", False) else "causal"
+
+
+def unpacked(folder: Path, log: Callable[[str], None]) -> Path:
+    """A folder that loads quickly: a GGUF model's is kept beside it, as float32.
+
+    Args:
+        folder: As for `load_model`.
+        log: Called with a line where a model is unpacked.
+    """
+    if _gguf(folder) is None:
+        return folder
+    kept = folder / "unpacked"
+    if not kept.exists():
+        log(f"{folder.name}: unpacking the GGUF file, once")
+        part = part_path(kept)
+        shutil.rmtree(part, ignore_errors=True)
+        save_model(load_model(folder, "causal", device="cpu"), part)
+        part.rename(kept)
+    return kept
 
 
 def save_model(model: Model, folder: Path) -> None:

@@ -6,6 +6,7 @@ an unrelated candidate, to each of which a model has given a score; only their o
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -119,7 +120,9 @@ def summary(scores: TermScores, seed: int) -> dict[str, Score]:
     """
     means = [float(np.nanmean(part)) for part in (scores.lms, scores.ss)]
     chosen = resamples(scores.terms, seed)
-    drawn = [np.nanmean(part[chosen], axis=1) for part in (scores.lms, scores.ss)]
+    with warnings.catch_warnings():  # a sample may have nothing but terms that are left out
+        warnings.simplefilter("ignore", RuntimeWarning)
+        drawn = [np.nanmean(part[chosen], axis=1) for part in (scores.lms, scores.ss)]
     if len(scores.terms) > 1:
         drawn = [
             np.clip(widened(part, mean, len(scores.terms)), 0, 100)
@@ -130,7 +133,7 @@ def summary(scores: TermScores, seed: int) -> dict[str, Score]:
     values = [*means, float(idealized_cat_score(*means))]
     drawn.append(idealized_cat_score(*drawn))
     return {
-        name: Score(number, *np.quantile(draws, [0.025, 0.975]).tolist(), draws)
+        name: Score(number, *np.nanquantile(draws, [0.025, 0.975]).tolist(), draws)
         for name, number, draws in zip(("lms", "ss", "icat"), values, drawn, strict=True)
     }
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from socialbias.sources.atomic_write import aside
 from socialbias.word_lists import read_word_lists
 
 
@@ -23,6 +25,8 @@ class Job:
         settings: By dotted key, values of the configuration.
         say: Writes a line to the log.
         errata: By input, misspelt words of its source, and what they should be.
+        parts: A folder for what a long job has finished so far: it is there again if the job is
+            killed and started anew with the same inputs, settings and code.
     """
 
     files: Mapping[str, list[Path]]
@@ -30,6 +34,7 @@ class Job:
     settings: Mapping[str, Any]
     say: Callable[[str], None]
     errata: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    parts: Path | None = None
 
     def __contains__(self, name: str) -> bool:
         return name in self.files
@@ -42,6 +47,23 @@ class Job:
     def table(self, name: str) -> pd.DataFrame:
         """An input that is a parquet table."""
         return pd.read_parquet(self.path(name))
+
+    def part(self, name: str, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+        """A part of a long job: computed, or read if it was computed before the job was killed.
+
+        Args:
+            name: Of the part, the same whenever it is the same.
+            compute: Makes it.
+        """
+        if self.parts is None:
+            return compute()
+        path = self.parts / f"{name}.parquet"
+        if not path.exists():
+            table = compute()
+            self.parts.mkdir(parents=True, exist_ok=True)
+            with aside(path) as unfinished:
+                table.to_parquet(unfinished)
+        return pd.read_parquet(path)
 
     def below(self, prefix: str) -> list[str]:
         """What follows the prefix in the names of the inputs that begin with it, in their order."""
@@ -67,13 +89,19 @@ class Job:
         return self.settings["intervals.replicates"]
 
 
-def job_of(inputs: Mapping[str, Any], settings: Mapping, say: Callable[[str], None]) -> Job:
+def job_of(
+    inputs: Mapping[str, Any],
+    settings: Mapping,
+    say: Callable[[str], None],
+    parts: Path | None = None,
+) -> Job:
     """A job as Snakemake hands it to a script.
 
     Args:
         inputs: Paths by name, a string or a list of strings each.
         settings: What `Plan.settings_of` made.
         say: Writes a line to the log.
+        parts: As in `Job`.
     """
     files = {
         name: [Path(paths)] if isinstance(paths, str) else [Path(path) for path in paths]
@@ -83,7 +111,25 @@ def job_of(inputs: Mapping[str, Any], settings: Mapping, say: Callable[[str], No
         name: [(source, fidelity) for source, fidelity in parts]
         for name, parts in settings.get("provenance", {}).items()
     }
-    return Job(files, provenance, settings.get("settings", {}), say, settings.get("errata", {}))
+    keys, errata = settings.get("settings", {}), settings.get("errata", {})
+    return Job(files, provenance, keys, say, errata, parts)
+
+
+def parts_of(output: Path, inputs: Mapping[str, Any], params: object) -> Path:
+    """The folder for parts of a job, beside its output.
+
+    Args:
+        output: The job's output.
+        inputs: Paths by name.
+        params: The job's settings and code: parts of other ones are not its own.
+
+    Returns:
+        A folder named after the inputs' sizes and times of change and after the parameters.
+    """
+    files = [p for paths in inputs.values() for p in ([paths] if isinstance(paths, str) else paths)]
+    stats = [(name, (stat := Path(name).stat()).st_size, stat.st_mtime_ns) for name in files]
+    digest = sha256(repr((stats, params)).encode()).hexdigest()[:16]
+    return output.with_suffix(".parts") / digest
 
 
 def function_of(name: str) -> Callable:

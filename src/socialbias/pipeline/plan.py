@@ -18,6 +18,7 @@ Declarations name what they read. The names:
 | `word_lists/<name>`, `published/<target>` | facts of this project, which need no source |
 | `seeds`, `seeds/<set>` | all seed sets; one, or several between bars; needs of cells alone |
 | `stand_in/<what>` | no input: what needs it is of another thing than the paper's; of cells alone |
+| `unreleased/<what>` | what authors never released; of cells alone |
 | `option/<key>/<item>` | an item that a list of the configuration must have; of cells alone |
 """
 
@@ -72,6 +73,7 @@ STAND_IN = ("substitute", OWN)  # fidelities of what is another thing than the p
 MEASURED = ("corpus", "vectors", "model")  # kinds of inputs that an artefact measures
 # Roles of words and of a tool: no row or column is called after them.
 NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger")
+SUBJECT = "subject/"  # before the name of a user's own model: its rows have that name already
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
 
@@ -181,6 +183,8 @@ class Plan:
             return self._missing_seeds(rest)
         if kind == "option":
             return self._not_chosen(rest)
+        if kind == "unreleased":
+            return [f"the authors did not release {rest}, and nobody else can have it"]
         return [reason for role in self._roles(name) for reason in self.missing(role)]
 
     def available(self, name: str) -> bool:
@@ -195,6 +199,9 @@ class Plan:
         if kind == "evidence":
             step = self._step(rest)
             names = [n for n in (*step.needs, *step.inputs) if self.available(n)]
+            return _each_once([part for n in names for part in self.provenance(n)])
+        if kind == "values":
+            names = [n for n in self._declared(rest).values.reads if self.available(n)]
             return _each_once([part for n in names for part in self.provenance(n)])
         if kind == "seeds":
             return [self._provenance_of_seeds(rest)]
@@ -218,6 +225,9 @@ class Plan:
         if kind == "evidence":
             step = self._step(rest)
             names = [n for n in (*step.needs, *step.inputs) if self.available(n)]
+            return list(dict.fromkeys(role for n in names for role in self.roles(n)))
+        if kind == "values":
+            names = [n for n in self._declared(rest).values.reads if self.available(n)]
             return list(dict.fromkeys(role for n in names for role in self.roles(n)))
         if kind == "seeds":
             return ["gathered_seeds"] * self._bound("gathered_seeds")
@@ -505,6 +515,7 @@ class Plan:
         shown = declared.shown()
         for (kind, key), of_cells in lines.items():
             roles = set.intersection(*of_cells) - {*NAMELESS}
+            roles = {role for role in roles if not role.startswith(SUBJECT)}
             own = {role for role in roles - everywhere if self._stands_in(role)}
             if own:
                 names = self._names(own | {role for role in roles if kind_of(role) in MEASURED})

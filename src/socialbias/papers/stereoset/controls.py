@@ -7,40 +7,48 @@ candidate in static vectors, for which no sentence is read.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.stereoset import words
+from socialbias.datasets.stereoset import TASKS, words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.inputs import read_vectors
+from socialbias.papers.inputs import provenance, read_vectors
 from socialbias.papers.stereoset.items import scored, wide
 from socialbias.pipeline.job import Job
 from socialbias.seeding import generator
 
+CONTROLS = ("longer", "overlap", "frequency", "cosine")
 Scores = NDArray[np.float64]
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """Scores of baselines and controls on every item that each covers."""
+    """Scores of baselines and controls on every item that each covers.
+
+    Returns:
+        As `items.scored` gives them, with `by`: the source of counts or vectors, "" without one.
+    """
     table = job.table("evidence/stereoset/items")
     # What stands for itself: the attribute within a sentence, the sentence after one.
     candidate = table["attribute"].where(table["attribute"] != "", table["sentence"])
     texts = wide(table.assign(candidate=candidate), "candidate")
     parts = [scored(texts, scores, row, "") for row, scores in baselines(texts, job.seed).items()]
     parts.append(scored(texts, lengths(texts), "longer", ""))
-    parts.append(scored(texts, overlaps(texts), "overlap", ""))
+    inter = texts[texts["task"] == TASKS[1]]  # an attribute is hardly ever in its context too
+    parts.append(scored(inter, overlaps(inter), "overlap", ""))
     if "prepared/wikitext" in job:
-        corpus = Corpus.load(job.path("prepared/wikitext").parent)
-        scores = frequencies(texts, dict(zip(corpus.words, corpus.counts, strict=True)))
-        parts.append(scored(texts, scores, "frequency", ""))
+        scores = frequencies(texts, counts_of(job))
+        name, _ = provenance(job, "prepared/wikitext")
+        parts.append(scored(texts, scores, "frequency", "").assign(by=name))
     for vectors in read_vectors(job, "stereoset").values():
         scores = cosines(texts, vectors.data)
         known = ~np.isnan(scores).any(axis=1)
-        parts.append(scored(texts[known], scores[known], "cosine", ""))
-    return pd.concat(parts, ignore_index=True)
+        parts.append(scored(texts[known], scores[known], "cosine", "").assign(by=vectors.source))
+    return pd.concat(parts, ignore_index=True).fillna({"by": ""})
 
 
 def baselines(items: pd.DataFrame, seed: int) -> dict[str, Scores]:
@@ -86,14 +94,21 @@ def overlaps(items: pd.DataFrame) -> Scores:
     return _each(items, share)
 
 
-def frequencies(items: pd.DataFrame, counts: dict[str, int]) -> Scores:
+def frequencies(items: pd.DataFrame, counts: Mapping[str, int]) -> Scores:
     """The mean logarithm of the count of a candidate's words in a corpus, plus one."""
+    return _each(items, lambda item, text: frequency(text, counts))
 
-    def mean(item: dict, text: str) -> float:
-        found = [np.log1p(counts.get(word, 0)) for word in words(text)]
-        return float(np.mean(found)) if found else 0.0
 
-    return _each(items, mean)
+def frequency(text: str, counts: Mapping[str, int]) -> float:
+    """The mean logarithm of the count of a text's words in a corpus, plus one; 0 without words."""
+    found = [np.log1p(counts.get(word, 0)) for word in words(text)]
+    return float(np.mean(found)) if found else 0.0
+
+
+def counts_of(job: Job) -> dict[str, int]:
+    """How often each word is in the reference corpus."""
+    corpus = Corpus.load(job.path("prepared/wikitext").parent)
+    return dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
 
 
 def cosines(items: pd.DataFrame, vectors: WordVectors) -> Scores:

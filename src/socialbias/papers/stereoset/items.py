@@ -58,7 +58,7 @@ def wide(items: pd.DataFrame, column: str) -> pd.DataFrame:
     return firsts.join(by_gold[list(CANDIDATES)], on=["split", "item"]).reset_index(drop=True)
 
 
-def spread(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
+def sampled(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
     """At most this many items, as equally many of each target term as there are.
 
     Args:

@@ -8,8 +8,10 @@ import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES, Score, summary, term_scores
-from socialbias.papers.inputs import provenance
-from socialbias.papers.stereoset.items import LIKELIHOOD, PSEUDO, SPLITS
+from socialbias.papers.inputs import joined, provenance
+from socialbias.papers.stereoset.controls import CONTROLS
+from socialbias.papers.stereoset.ensemble import MEMBERS, combined
+from socialbias.papers.stereoset.items import LIKELIHOOD, PSEUDO
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
@@ -61,61 +63,87 @@ def by_task(job: Job, scheme: str) -> list[dict]:
 def scores_of(job: Job, scheme: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Row, split and scores of each model by one scheme, with where they are from.
 
-    Of several sources of a row's scores in a split and task, such as released and recomputed ones,
-    the released ones stand: recomputed ones are compared with them elsewhere.
+    Of a row's scores in a split, released ones stand before recomputed ones, which are compared
+    with them elsewhere.
     """
-    tables = [
-        job.table(f"{EVIDENCE}{name}").assign(evidence=f"{EVIDENCE}{name}")
-        for name in sorted(job.below(EVIDENCE), key=lambda name: name != "predictions")
-    ]
-    scores = pd.concat(tables, ignore_index=True)
+    scores = all_scores(job)
     scores = scores[scores["scheme"].isin([scheme, ""])]
     scores = scores.drop_duplicates(["row", "split", "item"])
+    if scheme == LIKELIHOOD:
+        scores = with_ensemble(scores)
     for (row, split), part in scores.groupby(["row", "split"], sort=False):
         yield row, split, part
+
+
+def all_scores(job: Job) -> pd.DataFrame:
+    """The scores of every scorer that a job reads, released ones first.
+
+    Returns:
+        As `items.scored` gives them, with `sources` and `fidelity`.
+    """
+    tables = []
+    for name in sorted(job.below(EVIDENCE), key=lambda name: name != "predictions"):
+        sources, fidelity = provenance(job, f"{EVIDENCE}{name}")
+        table = job.table(f"{EVIDENCE}{name}")
+        tables.append(table.assign(sources=sources, fidelity=fidelity))
+    return pd.concat(tables, ignore_index=True)
+
+
+def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
+    """Scores with those of the ensemble where it has none and its members have.
+
+    Args:
+        scores: By one scheme, each item once for each row.
+    """
+    added = []
+    for (_, task), part in scores.groupby(["split", "task"], sort=False):
+        own = {row: table.set_index("item") for row, table in part.groupby("row")}
+        if "ensemble" in own or not own.keys() >= set(MEMBERS):
+            continue
+        members = [own[name] for name in MEMBERS]
+        common = members[0].index.intersection(members[1].index).intersection(members[2].index)
+        by_member = {name: own[name].loc[common, list(CANDIDATES)] for name in MEMBERS}
+        table = members[0].loc[common].reset_index().assign(row="ensemble")
+        table[list(CANDIDATES)] = combined(by_member, task)
+        table["sources"] = joined(source for member in members for source in member["sources"])
+        table["fidelity"] = worst_fidelity(f for member in members for f in member["fidelity"])
+        added.append(table)
+    return pd.concat([scores, *added], ignore_index=True)
 
 
 def cells(job: Job, scores: pd.DataFrame, row: str, split: str) -> list[dict]:
     """The three numbers of one row.
 
     Args:
-        job: With the provenance of the evidence.
+        job: With the seed.
         scores: Of the row's items.
         row: The row.
         split: The variant.
     """
-    by_term = term_scores(scores[list(CANDIDATES)], scores["target"].tolist())
-    about = about_scores(job, scores, split)
+    # A control often cannot tell two candidates apart; a model's scores tie by rounding alone.
+    ties = "left out" if scores["row"].iloc[0] in CONTROLS else "anti-stereotype"
+    by_term = term_scores(scores[list(CANDIDATES)], scores["target"].tolist(), ties)
+    fields = about(scores, split) | {"n": len(by_term.terms), "n_unit": "terms"}
     return [
-        record(row, f"{name}@{split}", score, n=len(by_term.terms), n_unit="terms", **about)
+        record(row, f"{name}@{split}", score, **fields)
         for name, score in summary(by_term, job.seed).items()
     ]
 
 
-def about_scores(job: Job, scores: pd.DataFrame, split: str) -> dict:
-    """What the numbers of some scores are of, and where the scores are from.
-
-    Those of the development split stand in for the test split's, which print has.
-    """
-    behind = [provenance(job, name) for name in scores["evidence"].unique()]
-    fidelities = [fidelity for _, fidelity in behind]
-    if split == "development":
-        fidelities.append("substitute")
+def about(scores: pd.DataFrame, split: str) -> dict:
+    """What numbers of some scores are of; of the development split, they stand in for print's."""
+    parts = [*scores["fidelity"].unique(), *(["substitute"] if split != "test" else [])]
+    by = scores["by"].dropna().iloc[:1].tolist() if "by" in scores else []
     return {
-        "fidelity": worst_fidelity(fidelities),
-        "sources": ";".join(dict.fromkeys(s for text, _ in behind for s in text.split(";"))),
+        "fidelity": worst_fidelity(parts),
+        "sources": joined(scores["sources"].unique()),
         "unit": "percent",
-        "note": f"{len(scores):,} items",
+        "note": "; ".join(filter(None, [f"{len(scores):,} items", *by])),
     }
 
 
-def record(row: str, column: str, score: Score, **about) -> dict:
+def record(row: str, column: str, score: Score, **fields) -> dict:
     """One number with its interval and draws."""
     return value(
-        row, column, score.value, ci_low=score.low, ci_high=score.high, draws=score.draws, **about
+        row, column, score.value, ci_low=score.low, ci_high=score.high, draws=score.draws, **fields
     )
-
-
-def splits_of(job: Job) -> list[str]:
-    """The splits whose items a job has."""
-    return [split for split, role in SPLITS.items() if role in job]

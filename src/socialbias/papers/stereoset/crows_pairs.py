@@ -1,0 +1,86 @@
+"""CrowS-Pairs by StereoSet's scorers: which sentence of a pair is preferred."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from socialbias.datasets.crows_pairs import read_pairs
+from socialbias.papers.inputs import joined
+from socialbias.papers.stereoset.controls import counts_of, frequency
+from socialbias.papers.stereoset.items import PSEUDO
+from socialbias.papers.stereoset.model_tables import all_scores
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.sources.manifest import only_file, read_manifest
+from socialbias.stats.draws import resampled_mean
+
+CROWS = "crows-pairs"  # the task, and the split
+
+
+def pairs_of(job: Job) -> pd.DataFrame:
+    """The pairs as items with two candidates.
+
+    Returns:
+        Columns `split`, `task`, `item`, `target` and `domain` (the kind of bias), `stereotype` and
+        `anti-stereotype`: the sentence that stereotypes more, and the other.
+    """
+    pairs = read_pairs(only_file(*read_manifest(job.path("crows_pairs"))))
+    return pd.DataFrame(
+        {
+            "split": CROWS,
+            "task": CROWS,
+            "item": [f"pair {number}" for number in pairs.index],
+            "target": pairs["bias_type"].to_numpy(),
+            "domain": pairs["bias_type"].to_numpy(),
+            "stereotype": pairs["sent_more"].to_numpy(),
+            "anti-stereotype": pairs["sent_less"].to_numpy(),
+        }
+    )
+
+
+def controls(job: Job) -> pd.DataFrame:
+    """Scores of the pairs by their lengths and by the frequency of their words."""
+    pairs = pairs_of(job)
+    texts = pairs[["stereotype", "anti-stereotype"]]
+    parts = [pairs.assign(row="longer", **{c: texts[c].str.len().astype(float) for c in texts})]
+    if "prepared/wikitext" in job:
+        counts = counts_of(job)
+        means = {c: [frequency(text, counts) for text in texts[c]] for c in texts}
+        parts.append(pairs.assign(row="frequency", **means))
+    table = pd.concat(parts, ignore_index=True)
+    return table.assign(scheme="", unrelated=np.nan)
+
+
+def summarise(job: Job) -> list[dict]:
+    """The share of pairs in which the more stereotyping sentence is preferred; ties left out."""
+    scores = all_scores(job)
+    scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
+    records = []
+    for row, part in scores.groupby("row", sort=False):
+        records.append(_share(job, part, row, "all"))
+        records += [_share(job, own, row, kind) for kind, own in part.groupby("domain")]
+    return records
+
+
+def _share(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:
+    """One share, with an interval by bootstrap over pairs."""
+    apart = scores["stereotype"].to_numpy() - scores["anti-stereotype"].to_numpy()
+    told = apart != 0
+    preferred, items = apart[told] > 0, scores.loc[told, "item"].tolist()
+    draws = 100 * resampled_mean(preferred, items, job.seed)
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return value(
+        row,
+        column,
+        100 * preferred.mean(),
+        ci_low=low,
+        ci_high=high,
+        draws=draws,
+        n=len(items),
+        n_unit="contexts",
+        unit="percent",
+        fidelity=worst_fidelity(scores["fidelity"].unique()),
+        sources=joined(scores["sources"].unique()),
+    )

@@ -1,0 +1,63 @@
+"""Figure 2: the values that the idealized CAT score may take, with models in it."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from socialbias.measures.stereoset import idealized_cat_score
+from socialbias.pipeline.job import Job
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import settings_of
+from socialbias.reporting.values import read_values, value
+
+LMS, SS = range(50, 101, 10), range(0, 101, 10)
+TABLE4 = "values/stereoset/table4"
+VARIANTS = (("test", "o", "test split"), ("development", "^", "development split"))
+
+
+def summarise(job: Job) -> list[dict]:
+    """The score on a grid, from its definition (section 5.2)."""
+    about = {"unit": "percent", "fidelity": "exact"}
+    records = []
+    for lms in LMS:
+        for ss in SS:
+            score = float(idealized_cat_score(lms, ss))
+            records.append(value(f"ss {ss}", f"lms {lms}", score, draws=score, **about))
+    return records
+
+
+def draw(drawing: Drawing) -> Figure:
+    """The score as shades over lms and ss, and the models of Table 4."""
+    style = drawing.style
+    with mpl.rc_context(settings_of(style)):
+        figure = Figure(figsize=(style["width"], 0.62 * style["width"]), layout="constrained")
+        axes = figure.subplots()
+        lms, ss = np.linspace(50, 100, 101), np.linspace(0, 100, 201)
+        field = idealized_cat_score(*np.meshgrid(lms, ss))
+        shades = axes.contourf(lms, ss, field, levels=np.arange(0, 101, 10), cmap="Greys")
+        figure.colorbar(shades, ax=axes, label="idealized CAT score")
+        table = read_values(drawing.job.path(TABLE4))
+        for (variant, marker, label), colour in zip(VARIANTS, style["colours"], strict=False):
+            _models(axes, table, variant, marker, label, colour)
+        axes.set(xlabel="language modelling score", ylabel="stereotype score", xlim=(50, 100))
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(loc="lower left")
+    return figure
+
+
+def _models(axes, table, variant: str, marker: str, label: str, colour: str) -> None:
+    """The models of one split."""
+    numbers = table[
+        table["value"].notna() & table["column"].isin([f"lms@{variant}", f"ss@{variant}"])
+    ]
+    places = numbers.pivot(index="row", columns="column", values="value").dropna()
+    places = places[places.get(f"lms@{variant}", 0) > 50] if len(places) else places
+    if not len(places):
+        return
+    x, y = places[f"lms@{variant}"], places[f"ss@{variant}"]
+    axes.plot(x, y, marker, color=colour, label=label, markeredgecolor="white", markersize=6)
+    for name in places.index:
+        at = (x[name], y[name])
+        axes.annotate(name, at, (3, 3), textcoords="offset points", fontsize="x-small")
