@@ -9,6 +9,7 @@ from socialbias.sources.atomic_write import aside
 with logged(snakemake.log[0]) as say:
     settings = snakemake.params.settings
     measure = function_of(settings["function"])
-    table = measure(job_of(dict(snakemake.input.items()), settings, say))
-    with aside(Path(snakemake.output.evidence)) as path:
+    output = Path(snakemake.output.evidence)
+    table = measure(job_of(dict(snakemake.input.items()), settings, say, output))
+    with aside(output) as path:
         table.to_parquet(path)

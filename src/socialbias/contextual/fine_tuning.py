@@ -283,7 +283,7 @@ class _Training:
             width = pooled(model, self._rows[:1], pooling).shape[1]
         head = _new_head(width, options, seed, classes).to(model.device)
         self.classifier = Classifier(model, head, pooling, options.length, options.tokens)
-        self._labels = torch.from_numpy(np.asarray(train.labels, np.int64)).to(model.device)
+        self._labels = torch.from_numpy(np.array(train.labels, np.int64)).to(model.device)
         self._optimizer = _optimizer(self.classifier, options)
         self._step = self._first = 0  # steps done, and those done before a checkpoint
         self._losses, self._development = [], []

@@ -23,6 +23,8 @@ class Job:
         settings: By dotted key, values of the configuration.
         say: Writes a line to the log.
         errata: By input, misspelt words of its source, and what they should be.
+        output: The file that is made, beside which long work keeps what it has done; None where
+            that is not known.
     """
 
     files: Mapping[str, list[Path]]
@@ -30,6 +32,7 @@ class Job:
     settings: Mapping[str, Any]
     say: Callable[[str], None]
     errata: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    output: Path | None = None
 
     def __contains__(self, name: str) -> bool:
         return name in self.files
@@ -67,13 +70,19 @@ class Job:
         return self.settings["intervals.replicates"]
 
 
-def job_of(inputs: Mapping[str, Any], settings: Mapping, say: Callable[[str], None]) -> Job:
+def job_of(
+    inputs: Mapping[str, Any],
+    settings: Mapping,
+    say: Callable[[str], None],
+    output: Path | None = None,
+) -> Job:
     """A job as Snakemake hands it to a script.
 
     Args:
         inputs: Paths by name, a string or a list of strings each.
         settings: What `Plan.settings_of` made.
         say: Writes a line to the log.
+        output: The file that is made.
     """
     files = {
         name: [Path(paths)] if isinstance(paths, str) else [Path(path) for path in paths]
@@ -83,7 +92,9 @@ def job_of(inputs: Mapping[str, Any], settings: Mapping, say: Callable[[str], No
         name: [(source, fidelity) for source, fidelity in parts]
         for name, parts in settings.get("provenance", {}).items()
     }
-    return Job(files, provenance, settings.get("settings", {}), say, settings.get("errata", {}))
+    return Job(
+        files, provenance, settings.get("settings", {}), say, settings.get("errata", {}), output
+    )
 
 
 def function_of(name: str) -> Callable:
