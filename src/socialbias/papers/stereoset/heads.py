@@ -2,9 +2,9 @@
 
 Nadeem et al. 2021 fine-tune a whole model (appendices A.2 and A.5). So does a run with `fine_tune`;
 otherwise the model stays as it is, and its vectors of texts are the features of a logistic
-regression. A pair of sentences is then [u, v, |u - v|, u * v] of their two vectors: of held-out
-pairs of WikiText far more are classified correctly than from the vector of both as one text, which a
-sentence encoder has never seen.
+regression. A pair of sentences is then [u, v, |u - v|, u * v] of their two vectors: far more of the
+held-out pairs of WikiText are classified correctly than from the vector of both as one text, which
+a sentence encoder has never seen.
 """
 
 from __future__ import annotations
