@@ -11,6 +11,7 @@ from socialbias.contextual.fine_tuning import Options, load_classifier
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.shards import write_shards
 from socialbias.errors import UserError
+from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset import heads as module
 from socialbias.papers.stereoset.heads import (
     measure_next_sentence,
@@ -18,6 +19,7 @@ from socialbias.papers.stereoset.heads import (
     reviews,
     wikitext_pairs,
 )
+from socialbias.papers.stereoset.items import ITEM, wide
 from socialbias.pipeline.job import Job
 from tests import tiny_models
 
@@ -81,15 +83,16 @@ def job_of(model: Path, items: Path, out: Path | None = None, settings=SETTINGS,
     keys = {"stereoset.sentiment": settings, "stereoset.next_sentence": settings}
     keys |= {"seed": 1, "contextual.device": "cpu"}
     files |= {"evidence/stereoset/items": [items], "bert": [model]}
-    return Job(files, {}, keys, print, output=out)
+    return Job(files, {}, keys, print, parts=out)
 
 
 def test_sentiment_of_sentences(model, films, items):
     table = measure_sentiment(job_of(model, items, reviews=films))
-    # Two items of each of two splits and two tasks, three sentences each.
-    assert len(table) == 2 * 2 * 2 * 3 == table["id"].nunique()
-    assert table["positive"].between(0, 1).all()
-    about = table.drop(columns=["id", "split", "positive"]).drop_duplicates()
+    # Two items of each of two splits and two tasks.
+    assert len(table) == 2 * 2 * 2 == table["item"].nunique()
+    scores = table[list(CANDIDATES)].to_numpy()
+    assert ((scores > 0) & (scores < 1)).all()
+    about = table.drop(columns=[*ITEM, *CANDIDATES]).drop_duplicates()
     assert len(about) == 1
     assert about.iloc[0][["held_out", "trained", "fine_tuned"]].tolist() == [20, 60, False]
     about = about.iloc[0]
@@ -99,13 +102,9 @@ def test_sentiment_of_sentences(model, films, items):
 
 def test_candidates_that_follow(model, articles, items):
     table = measure_next_sentence(job_of(model, items, documents__wikitext=articles))
-    assert len(table) == 2 * 2 * 3
-    found = table.merge(pd.read_parquet(items), on=["id", "split"])
-    assert set(found["task"]) == {"intersentence"}
-    # One item of each term.
-    assert found.groupby(["split", "target"])["item"].nunique().tolist() == [1] * 4
-    follows = found["gold"] == "stereotype"
-    assert found[follows]["score"].min() > 0 > found[~follows]["score"].max()
+    assert set(table["task"]) == {"intersentence"}
+    assert table.groupby(["split", "target"]).size().tolist() == [1] * 4  # of each term
+    assert table["stereotype"].min() > 0 > table[["anti-stereotype", "unrelated"]].max().max()
     assert table["accuracy"].iloc[0] > 0.9
 
 
@@ -114,19 +113,21 @@ def test_a_model_is_fine_tuned_where_that_is_asked_for(
 ):
     monkeypatch.setattr(module, "NEXT_SENTENCE", Options(2, 10, 3e-3, hidden=(8, 8)))
     settings = SETTINGS | {"fine_tune": True, "items": 0}
-    out = tmp_path / "next_sentence.parquet"
-    table = measure_next_sentence(job_of(model, items, out, settings, documents__wikitext=articles))
-    assert len(table) == 2 * 4 * 3
+    table = measure_next_sentence(
+        job_of(model, items, tmp_path, settings, documents__wikitext=articles)
+    )
+    assert len(table) == 2 * 4
     assert table["fine_tuned"].all()
-    report = json.loads((tmp_path / "next_sentence/report.json").read_text())
+    report = json.loads((tmp_path / "classifier/report.json").read_text())
     assert table["accuracy"].iloc[0] == report["accuracy"]
     assert report["examples"] == 60
     assert report["options"]["hidden"] == [8, 8]
-    kept = table.merge(pd.read_parquet(items), on=["id", "split"])
-    logs = load_classifier(out.with_suffix(""), "cpu").log_probabilities(
-        kept["context"].tolist(), kept["sentence"].tolist()
+    texts = wide(pd.read_parquet(items), "sentence")
+    texts = texts[texts["task"] == "intersentence"]
+    logs = load_classifier(tmp_path / "classifier", "cpu").log_probabilities(
+        texts["context"].tolist(), texts["stereotype"].tolist()
     )
-    np.testing.assert_allclose(kept["score"], logs[:, 1] - logs[:, 0], atol=1e-5)
+    np.testing.assert_allclose(table["stereotype"], logs[:, 1] - logs[:, 0], atol=1e-5)
 
 
 def test_no_review_is_in_both_parts(films):
