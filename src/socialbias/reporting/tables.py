@@ -67,10 +67,22 @@ def reading_table(
         for column in artefact.in_print_order([c for _, c in cells if base_column(c) == base]):
             ours = [cells.get((row, column)) for row in artefact.rows]
             key = (label, artefact.label_of_ours(column))
-            text[key] = [_number(cell, artefact.digits) for cell in ours]
+            digits = 0 if _counts(ours, text[label, PRINTED]) else artefact.digits
+            text[key] = [_number(cell, digits) for cell in ours]
             bold[key] = [cell is not None and cell["q_value"] <= SIGNIFICANT for cell in ours]
     index = list(artefact.rows.values())
     return pd.DataFrame(text, index=index), pd.DataFrame(bold, index=index)
+
+
+def _counts(ours: list[dict | None], printed: list[str]) -> bool:
+    """Whether a column is of whole numbers, in print and in ours."""
+    in_print = [text for text in printed if text != NOTHING]
+    numbers = [cell["value"] for cell in ours if cell and cell["fidelity"] != NO_INPUT]
+    return (
+        bool(in_print)
+        and all("." not in t for t in in_print)
+        and all(float(number).is_integer() for number in numbers)
+    )
 
 
 def _number(cell: dict | None, digits: int) -> str:
