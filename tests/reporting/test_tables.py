@@ -50,7 +50,13 @@ def test_text_has_the_printed_digits_ours_a_real_minus_and_no_input(tables):
 
 @pytest.mark.parametrize(
     ("printed", "ours", "shown"),
-    [("40", 40.0, "40"), ("40", 40.5, "40.500"), ("40.0", 40.0, "40.000")],
+    [
+        ("40", 40.0, "40"),
+        ("40", 40.5, "40.500"),
+        ("40.0", 40.0, "40.000"),
+        ("", 40.0, "40"),
+        ("", 1.0, "1.000"),
+    ],
 )
 def test_a_column_of_counts_has_no_decimals(artefact, printed, ours, shown):
     table = values_table("table9", [value("nurse", "text", ours, fidelity="exact")], 1)

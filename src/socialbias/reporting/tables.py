@@ -75,14 +75,12 @@ def reading_table(
 
 
 def _counts(ours: list[dict | None], printed: list[str]) -> bool:
-    """Whether a column is of whole numbers, in print and in ours."""
+    """Whether a column is of counts: whole numbers in print and in ours, not 0 and 1 alone."""
     in_print = [text for text in printed if text != NOTHING]
     numbers = [cell["value"] for cell in ours if cell and cell["fidelity"] != NO_INPUT]
-    return (
-        bool(in_print)
-        and all("." not in t for t in in_print)
-        and all(float(number).is_integer() for number in numbers)
-    )
+    whole = all(float(number).is_integer() for number in numbers)
+    beyond = bool(in_print) or any(abs(number) > 1 for number in numbers)
+    return whole and beyond and not any("." in text for text in in_print)
 
 
 def _number(cell: dict | None, digits: int) -> str:
