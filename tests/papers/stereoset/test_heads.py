@@ -69,7 +69,13 @@ def items(tmp_path_factory) -> Path:
                 for k, gold in enumerate(("stereotype", "anti-stereotype", "unrelated")):
                     says = letter if gold == "stereotype" else LETTERS[item + 4]
                     rows.append(
-                        {"split": split, "task": task, "item": name, "target": f"t{item // 2}"}
+                        {
+                            "split": split,
+                            "task": task,
+                            "item": name,
+                            "target": f"t{item // 2}",
+                            "domain": "d",
+                        }
                         | {"context": f"The {letter} {letter} {letter}.", "id": f"{name} {k}"}
                         | {"sentence": f"The {says} {says} {says}.", "gold": gold}
                     )
