@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from torch import nn
 from transformers import PreTrainedTokenizerFast
 
@@ -25,6 +25,7 @@ def tokenizer() -> PreTrainedTokenizerFast:
     made = Tokenizer(models.WordPiece({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]"))
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     made.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    made.decoder = decoders.WordPiece()
     special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "mask_token": "[MASK]"}
     special |= {"cls_token": "[CLS]", "sep_token": "[SEP]", "bos_token": "<s>"}
     return PreTrainedTokenizerFast(tokenizer_object=made, **special)
@@ -56,7 +57,7 @@ class _Body(nn.Module):
             words = [WORDS[x] for x in row if x]
             for j in range(len(words)):
                 hidden[i, j] = self._row(words, j, int(position_ids[i, j]))
-        return {"last_hidden_state": hidden}
+        return hidden
 
     def _row(self, words: list[str], place: int, position: int) -> torch.Tensor:
         known = self.predict(words, place, position)
@@ -67,8 +68,12 @@ class _Body(nn.Module):
 class _Network(nn.Module):
     def __init__(self, predict: Predict):
         super().__init__()
-        self.base_model = _Body(predict)
-        self.config = SimpleNamespace(bos_token_id=None)
+        self.body = _Body(predict)
+        self.head = nn.Identity()
+        self.config = SimpleNamespace(bos_token_id=None, model_type="table")
+
+    def get_output_embeddings(self) -> nn.Module:
+        return self.head
 
     def forward(self, **inputs):
-        return SimpleNamespace(logits=self.base_model(**inputs)["last_hidden_state"])
+        return SimpleNamespace(logits=self.head(self.body(**inputs)))

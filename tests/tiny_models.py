@@ -12,6 +12,7 @@ from transformers import (
     AutoModel,
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
+    AutoModelForNextSentencePrediction,
     BertConfig,
     GPT2Config,
     LlamaConfig,
@@ -51,17 +52,19 @@ def wordpiece() -> PreTrainedTokenizerFast:
     )
 
 
-def byte_level() -> PreTrainedTokenizerFast:
-    """Bytes, and `Ġnurse` and `woman` as one piece each."""
+def byte_level(mask: bool = False) -> PreTrainedTokenizerFast:
+    """Bytes, and `Ġnurse` and `woman` as one piece each; a mask on request."""
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
     merges = [("w", "o"), ("m", "a"), ("wo", "ma"), ("woma", "n")]
     merges += [("u", "r"), ("s", "e"), ("n", "ur"), ("nur", "se"), ("Ġ", "nurse")]
     words = ["<|endoftext|>", *letters, *(a + b for a, b in merges)]
+    words += ["<mask>"] if mask else []
     vocabulary = {word: i for i, word in enumerate(words)}
     tokenizer = Tokenizer(models.BPE(vocabulary, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|endoftext|>")
+    special = {"eos_token": "<|endoftext|>"} | ({"mask_token": "<mask>"} if mask else {})
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special)
 
 
 def unigram(segments: bool = False) -> PreTrainedTokenizerFast:
@@ -69,14 +72,19 @@ def unigram(segments: bool = False) -> PreTrainedTokenizerFast:
     words = [("<unk>", 0.0), ("<sep>", 0.0), ("<cls>", 0.0), ("▁", -2.0)]
     words += [("▁business", -3.0), ("woman", -3.0), ("▁nurse", -3.0), ("▁the", -2.0)]
     words += [(c, -6.0) for c in string.ascii_letters + string.punctuation + string.digits]
+    words += [("<mask>", 0.0)] if segments else []
     tokenizer = Tokenizer(models.Unigram(words, unk_id=0))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     tokenizer.decoder = decoders.Metaspace()
+    special = {"unk_token": "<unk>"}
     if segments:  # as XLNet's
+        special["mask_token"] = "<mask>"
         tokenizer.post_processor = processors.TemplateProcessing(
-            single="$A:0 <sep>:0 <cls>:2", special_tokens=[("<sep>", 1), ("<cls>", 2)]
+            single="$A:0 <sep>:0 <cls>:2",
+            pair="$A:0 <sep>:0 $B:1 <sep>:1 <cls>:2",
+            special_tokens=[("<sep>", 1), ("<cls>", 2)],
         )
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>")
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special)
 
 
 def architecture(name: str):
@@ -92,7 +100,7 @@ def architecture(name: str):
             vocab_size=len(tokenizer), embedding_size=8, max_position_embeddings=LIMIT, **SMALL
         )
     if name == "roberta":
-        tokenizer = byte_level()
+        tokenizer = byte_level(mask=True)
         positions = LIMIT + 2  # they are counted from 2
         return tokenizer, RobertaConfig(
             vocab_size=len(tokenizer), max_position_embeddings=positions, pad_token_id=1, **SMALL
@@ -126,9 +134,10 @@ def architecture(name: str):
 
 
 def write(folder: Path, name: str, head: str = "", seed: int = 1) -> Path:
-    """A model's folder; `head` is that of a `masked` or `causal` model, or none."""
+    """A model's folder; `head` is `masked`, `causal`, `next-sentence` or none."""
     tokenizer, config = architecture(name)
     of = {"": AutoModel, "masked": AutoModelForMaskedLM, "causal": AutoModelForCausalLM}
+    of["next-sentence"] = AutoModelForNextSentencePrediction
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = of[head].from_config(config)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from socialbias.contextual.scoring import Intersentence, Intrasentence, score
+from socialbias.contextual.scoring import score
+from socialbias.contextual.scoring_methods import Intersentence, Intrasentence
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.errors import UserError
 from tests.table_model import table_model
@@ -46,9 +47,8 @@ def powers(values: np.ndarray) -> list[float]:
 
 def test_sentence(scorer):
     items = [Intrasentence("he is BLANK", ("unkind", "old"))]
-    released, mean, total = score(
-        scorer, items, ["sentence_released", "sentence_mean", "sentence_sum"]
-    )
+    found = score(scorer, items, ["sentence_released", "sentence_mean", "sentence_sum"])
+    released, mean, total = found.values()
     # he 1/2; without the start token is 1/4, un 1/4, kind 1/2, or old 1/8.
     assert released.values[0] == pytest.approx([2 ** (-6 / 4), 2 ** (-6 / 3)])
     # he 1/2, is 1/2, un 1/16, kind 1/4, or old 1/2.
@@ -58,14 +58,14 @@ def test_sentence(scorer):
 
 def test_sentences_as_they_are_written(scorer):
     items = [Intrasentence("he is BLANK", ("unkind", "old"), ("she was old", "he was old"))]
-    (total,) = score(scorer, items, ["sentence_sum"])
+    total = score(scorer, items, ["sentence_sum"])["sentence_sum"]
     # she 1/8, was 1/4, old 1/16; he 1/2, was 1/8, old 1/16.
     assert powers(total.values) == pytest.approx([-9, -8])
 
 
 def test_ratio(scorer):
     items = [Intersentence("he is here", ("he was good", "she was old"))]
-    (ratio,) = score(scorer, items, ["ratio"])
+    ratio = score(scorer, items, ["ratio"])["ratio"]
     # After "he is here.": he 1/4, was 1/2, good 1/2; she 1/2, was 1/4, old 1/32.
     # Alone: he 1/2, was 1/8, good 1/8; she 1/8, was 1/4, old 1/16.
     assert powers(ratio.values) == pytest.approx([-4 + 7, -8 + 9])
@@ -73,7 +73,7 @@ def test_ratio(scorer):
 
 def test_quotient_of_released_code(scorer):
     items = [Intersentence("he is here.", ("he was good", "she was old"))]
-    (quotient,) = score(scorer, items, ["quotient_released"])
+    quotient = score(scorer, items, ["quotient_released"])["quotient_released"]
     rest = -np.log2((1 - 1 / 4 - 1 / 8) / 15)  # `here` is not in the table after `is` at 1
     good = -np.log2((1 - 1 / 2) / 16)  # nor `good` after `was` at 1
     # Alone, without the start token: he 1/2, was 1/16, good; she 1/8, was 1/2, old 1/2.
@@ -85,7 +85,7 @@ def test_quotient_of_released_code(scorer):
 
 def test_close_candidates_are_scored_again(scorer):
     items = [Intrasentence("he is BLANK", ("old", "old", "unkind"))]
-    (scores,) = score(scorer, items, ["sentence_sum"])
+    scores = score(scorer, items, ["sentence_sum"])["sentence_sum"]
     assert scores.again.tolist() == [[True, True, False]]
     assert scores.values[0, 0] == scores.values[0, 1]
 

@@ -315,7 +315,7 @@ def test_heads_that_a_model_has_not(bert, gpt2, tmp_path):
 
 
 def test_arguments(bert, tmp_path):
-    with pytest.raises(UserError, match="must be encoder, masked or causal"):
+    with pytest.raises(UserError, match="must be encoder, masked, causal or next-sentence"):
         load_model(bert, "decoder", device="cpu")
     with pytest.raises(UserError, match="must be float32 or bfloat16"):
         load_model(bert, "encoder", device="cpu", dtype="int8")

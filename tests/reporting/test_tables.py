@@ -48,6 +48,23 @@ def test_text_has_the_printed_digits_ours_a_real_minus_and_no_input(tables):
     assert list(text.index) == ["nurse", "law & order_50%", "<pilot>"]
 
 
+@pytest.mark.parametrize(
+    ("printed", "ours", "shown"),
+    [
+        ("40", 40.0, "40"),
+        ("40", 40.5, "40.500"),
+        ("40.0", 40.0, "40.000"),
+        ("", 40.0, "40"),
+        ("", 1.0, "1.000"),
+    ],
+)
+def test_a_column_of_counts_has_no_decimals(artefact, printed, ours, shown):
+    table = values_table("table9", [value("nurse", "text", ours, fidelity="exact")], 1)
+    published = pd.DataFrame([("nurse", "text", printed)], columns=["row", "column", "value"])
+    text, _ = reading_table(table, published, artefact)
+    assert text["text", "ours"].iloc[0] == shown
+
+
 def test_bold_is_ours_where_p_is_at_most_5_per_cent(tables):
     _, bold = tables
     assert bold["word_2vec", "code lists"].to_list() == [True, False, False]

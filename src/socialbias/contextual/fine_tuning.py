@@ -283,10 +283,11 @@ class _Training:
             width = pooled(model, self._rows[:1], pooling).shape[1]
         head = _new_head(width, options, seed, classes).to(model.device)
         self.classifier = Classifier(model, head, pooling, options.length, options.tokens)
-        self._labels = torch.from_numpy(np.asarray(train.labels, np.int64)).to(model.device)
+        self._labels = torch.from_numpy(np.array(train.labels, np.int64)).to(model.device)
         self._optimizer = _optimizer(self.classifier, options)
         self._step = self._first = 0  # steps done, and those done before a checkpoint
         self._losses, self._development = [], []
+        self._epoch, self._order = -1, np.arange(0)  # the order of examples in an epoch
         self._epoch_steps = -(-len(self._rows) // options.batch)
         self._steps = options.epochs * self._epoch_steps
         self._started = self._logged = monotonic()
@@ -318,9 +319,11 @@ class _Training:
 
     def _batch(self, epoch: int, place: int) -> NDArray[np.int64]:
         """The examples of a step."""
-        order = generator(self._seed, "fine-tuning", "order", epoch).permutation(len(self._rows))
+        if epoch != self._epoch:
+            rng = generator(self._seed, "fine-tuning", "order", epoch)
+            self._epoch, self._order = epoch, rng.permutation(len(self._rows))
         size = self._options.batch
-        return order[place * size : (place + 1) * size]
+        return self._order[place * size : (place + 1) * size]
 
     def _train(self, examples: NDArray[np.int64]) -> None:
         """One step."""

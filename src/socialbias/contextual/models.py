@@ -23,12 +23,16 @@ from transformers import (
     AutoModel,
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
+    AutoModelForNextSentencePrediction,
     AutoTokenizer,
     PretrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerFast,
 )
-from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES,
+)
 
 from socialbias.contextual.onednn import use_onednn
 from socialbias.errors import UserError
@@ -36,11 +40,12 @@ from socialbias.seeding import generator
 from socialbias.sources.atomic_write import part_path
 from socialbias.sources.manifest import read_manifest
 
-Kind = Literal["encoder", "masked", "causal"]
+Kind = Literal["encoder", "masked", "causal", "next-sentence"]
 CLASSES = {
     "encoder": AutoModel,
     "masked": AutoModelForMaskedLM,
     "causal": AutoModelForCausalLM,
+    "next-sentence": AutoModelForNextSentencePrediction,
 }
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 DEVICES = ("cuda", "mps", "cpu")
@@ -59,8 +64,10 @@ UNUSABLE = (
 # Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
 OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
 OUT_OF_MEMORY += ("not enough memory", "out of memory")
-# Bidirectional architectures without a masked form in transformers.
+# Bidirectional architectures without a masked form in transformers: their language model predicts
+# what is at a place, as masked ones do.
 PERMUTED = ("xlnet",)
+NEXT_SENTENCE = MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
 # Files that together form a vocabulary if there is no tokenizer.json.
 VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
 # Usual names of special tokens, for a folder that does not name them.
@@ -81,7 +88,7 @@ class Model:
 
     Attributes:
         name: The folder's name, for messages.
-        kind: `encoder` (no head), `masked` or `causal`.
+        kind: `encoder` (no head), `masked`, `causal` or `next-sentence`.
         network: In evaluation mode, on its device.
         tokenizer: A fast one, which maps pieces to characters.
         device: The network's device.
@@ -147,7 +154,8 @@ def load_model(
     Args:
         folder: With `config.json`, weights, and `tokenizer.json` or vocabulary files
             (`vocab.txt`, or `vocab.json` and `merges.txt`); or with one `.gguf` file.
-        kind: Which head to load: none, or that of a masked or a causal language model.
+        kind: Which head to load: none, that of a masked or a causal language model, or that which
+            BERT has for whether a sentence follows another.
         device: `auto` (the first available of cuda, mps, cpu), or a name, such as `cuda:1`.
         dtype: `float32` or `bfloat16`.
         seed: None for the folder's weights. A number for random weights in the same architecture,
@@ -157,7 +165,7 @@ def load_model(
         UserError: one line that says what is unusable, and what to do.
     """
     if kind not in get_args(Kind):
-        raise UserError(f"kind {kind!r}: must be encoder, masked or causal")
+        raise UserError(f"kind {kind!r}: must be encoder, masked, causal or next-sentence")
     if dtype not in DTYPES:
         raise UserError(f"dtype {dtype!r}: must be {' or '.join(DTYPES)}")
     torch_device = _device(device)
@@ -167,7 +175,7 @@ def load_model(
         _check_kind(folder, config, kind)
         tokenizer = _tokenizer(folder, config, gguf)
         if seed is None:
-            network = _trained(folder, kind, DTYPES[dtype], gguf)
+            network = _trained(folder, config, kind, DTYPES[dtype], gguf)
         else:
             network = _untrained(folder, config, kind, DTYPES[dtype], seed)
     try:
@@ -185,15 +193,13 @@ def load_model(
 
 
 def scoring_kind(folder: Path) -> Kind:
-    """How a model scores sentences: `causal`, or `masked` where it sees both sides of a word.
+    """Whether a folder's model is `masked` or `causal`, from its configuration.
 
-    Args:
-        folder: As for `load_model`.
+    Raises:
+        UserError: there is no model, or its architecture is unknown.
     """
     with _quiet():
-        config = _config(folder, _gguf(folder))
-    bidirectional = config.model_type in {*MODEL_FOR_MASKED_LM_MAPPING_NAMES, *PERMUTED}
-    return "masked" if bidirectional and not getattr(config, "is_decoder", False) else "causal"
+        return "masked" if is_bidirectional(_config(folder, _gguf(folder))) else "causal"
 
 
 def unpacked(folder: Path, log: Callable[[str], None]) -> Path:
@@ -312,6 +318,16 @@ def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
             f"{folder}: {config.model_type} is bidirectional, not a causal model: load it as "
             "masked or encoder"
         )
+    if kind == "next-sentence" and config.model_type not in NEXT_SENTENCE:
+        raise UserError(
+            f"{folder}: {config.model_type} has no head for next sentences: use a BERT that was "
+            "trained with one"
+        )
+
+
+def _class(config: PretrainedConfig, kind: Kind) -> type:
+    as_causal = kind == "masked" and config.model_type in PERMUTED
+    return CLASSES["causal" if as_causal else kind]
 
 
 def _loader_options(gguf: str | None) -> dict:
@@ -397,10 +413,12 @@ def _check_vocabulary(
         )
 
 
-def _trained(folder: Path, kind: Kind, dtype: torch.dtype, gguf: str | None) -> PreTrainedModel:
+def _trained(
+    folder: Path, config: PretrainedConfig, kind: Kind, dtype: torch.dtype, gguf: str | None
+) -> PreTrainedModel:
     """The network with the folder's weights, which must be complete."""
     try:
-        network, info = CLASSES[kind].from_pretrained(
+        network, info = _class(config, kind).from_pretrained(
             folder,
             **_loader_options(gguf),
             dtype=dtype,
@@ -411,8 +429,10 @@ def _trained(folder: Path, kind: Kind, dtype: torch.dtype, gguf: str | None) -> 
         if isinstance(error, RuntimeError) and out_of_memory(error):
             raise UserError(f"{folder}: the model does not fit into memory") from None
         raise UserError(f"{folder}: weights: {_line(error)}") from None
-    # A pooler comes after the last layer, and nothing here uses it.
-    missing = sorted(name for name in info["missing_keys"] if "pooler" not in name)
+    # A pooler comes after the last layer, and only the head for next sentences uses it.
+    missing = sorted(info["missing_keys"])
+    if kind != "next-sentence":
+        missing = [name for name in missing if "pooler" not in name]
     if missing:
         advice = "fetch it again" if kind == "encoder" else "load it as encoder, or fetch it again"
         raise UserError(
@@ -429,7 +449,7 @@ def _untrained(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(generator(seed, "model", "random weights").integers(2**31)))
         try:
-            return CLASSES[kind].from_config(config, dtype=dtype, trust_remote_code=False)
+            return _class(config, kind).from_config(config, dtype=dtype, trust_remote_code=False)
         except UNUSABLE as error:
             raise UserError(f"{folder}: config: unusable: {_line(error)}") from None
 

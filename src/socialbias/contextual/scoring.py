@@ -1,8 +1,6 @@
 """Scores of sentences, or of words in a sentence, by a language model.
 
-An item has a context and some candidates, of which a model prefers the one with the highest score.
-Scores are those of StereoSet (Nadeem, Bethke and Reddy 2021, section 6), of its released code where
-that differs, and of CrowS-Pairs (Nangia et al. 2020).
+Items and the ways to score them are in `socialbias.contextual.scoring_methods`.
 
 Scores in float32 depend a little on what else is in a batch. Candidates of an item whose scores are
 closer than 1e-3 nats are therefore scored again, alone and in float64, so that which one is higher
@@ -18,72 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual import causal_scoring as causal
 from socialbias.contextual.extract import TOKENS_PER_BATCH, Log
-from socialbias.contextual.models import Model, load_model
+from socialbias.contextual.masked_scoring import default_prompt
+from socialbias.contextual.models import Model, load_model, scoring_kind
+from socialbias.contextual.scoring_methods import SCORINGS, Item, Scoring, Values, scorings_for
 from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.errors import UserError
 
-BLANK = "BLANK"
 CLOSE = 1e-3  # nats
-
-
-@dataclass(frozen=True)
-class Intrasentence:
-    """A sentence with a gap and k words for it.
-
-    Attributes:
-        context: With `BLANK` once or more; every one is filled.
-        attributes: (k,) what to fill it with.
-        sentences: (k,) the whole sentences; if not given, the context with each attribute.
-            StereoSet's own differ from that in their case.
-    """
-
-    context: str
-    attributes: tuple[str, ...]
-    sentences: tuple[str, ...] = ()
-
-    def __post_init__(self):
-        if not self.sentences:
-            filled = tuple(self.context.replace(BLANK, word) for word in self.attributes)
-            object.__setattr__(self, "sentences", filled)
-
-
-@dataclass(frozen=True)
-class Intersentence:
-    """A sentence and k sentences that may follow it.
-
-    Attributes:
-        context: The sentence.
-        sentences: (k,) what may follow.
-    """
-
-    context: str
-    sentences: tuple[str, ...]
-
-
-Item = Intrasentence | Intersentence
-Rows = list[list[Row]]  # the parts of a score, each of some rows
-Values = list[NDArray[np.float64]]  # the parts' log-probabilities of tokens
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """A way to score a candidate.
-
-    Attributes:
-        kind: Of model.
-        items: The items that can be scored.
-        rows: Model, item and number of a candidate to the parts of its score.
-        reduce: The parts' log-probabilities to the logarithm of the score, in nats.
-        probability: Whether the score is reported as such and not as its logarithm.
-    """
-
-    kind: str
-    items: tuple[type, ...]
-    rows: Callable[[Model, Item, int], Rows]
-    reduce: Callable[[Values], float]
-    probability: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,115 +31,99 @@ class Scores:
     """Scores of the candidates of n items.
 
     Attributes:
-        scoring: Its name.
         values: (n, k); higher is preferred.
         again: (n, k) whether the candidate was so close to another one of its item that it was
             scored again. Which ones these are may depend on the batch; which one is higher does
             not.
     """
 
-    scoring: str
     values: NDArray[np.float64]
     again: NDArray[np.bool_]
-
-
-def _mean(values: Values) -> float:
-    return float(values[0].mean())
-
-
-def _sum(values: Values) -> float:
-    return float(values[0].sum())
-
-
-def _difference(values: Values) -> float:
-    return float(values[0].sum() - values[1].sum())
-
-
-def _quotient(values: Values) -> float:
-    return float(np.log(values[0].mean() / values[1].mean()))
-
-
-def _sentence(model: Model, item: Item, k: int) -> Rows:
-    return [causal.sentence(model, item.sentences[k])]
-
-
-def _sentence_released(model: Model, item: Item, k: int) -> Rows:
-    return [causal.sentence_released(model, item.sentences[k])]
-
-
-def _with_and_without(model: Model, item: Intersentence, k: int) -> Rows:
-    text = item.sentences[k]
-    return [causal.continuation(model, item.context, text), causal.sentence(model, text)]
-
-
-def _alone_and_context(model: Model, item: Intersentence, k: int) -> Rows:
-    text = item.sentences[k]
-    return [
-        causal.sentence_released(model, text),
-        causal.context_released(model, item.context, text),
-    ]
-
-
-SCORINGS = {
-    "sentence_released": Scoring("causal", (Intrasentence,), _sentence_released, _mean, True),
-    "sentence_mean": Scoring("causal", (Intrasentence,), _sentence, _mean),
-    "sentence_sum": Scoring("causal", (Intrasentence,), _sentence, _sum),
-    "ratio": Scoring("causal", (Intersentence,), _with_and_without, _difference),
-    "quotient_released": Scoring("causal", (Intersentence,), _alone_and_context, _quotient, True),
-}
 
 
 def score_items(
     folder: Path,
     items: Sequence[Item],
-    scorings: Sequence[str],
+    scorings: Sequence[str] | None = None,
     *,
     device: str = "auto",
     tokens_per_batch: int = TOKENS_PER_BATCH,
+    prompt: str | None = None,
     log: Log | None = None,
-) -> list[Scores]:
-    """Load a model and score items with it; see `score`.
+) -> dict[tuple[type[Item], str], Scores]:
+    """Load a model and score items with it.
 
     Args:
-        folder: The model's, as for `load_model`; loaded in float32.
-        items: All of one kind.
-        scorings: Names of `SCORINGS`, all for the same kind of model.
+        folder: The model's, as for `load_model`; it is loaded in float32, with each head needed.
+        items: Of one or several types; each scoring is applied to those that it is for.
+        scorings: Names of `SCORINGS`; None for all those of the folder's masked or causal model.
         device: As for `load_model`.
-        tokens_per_batch: Maximum tokens in a batch, including padding.
+        tokens_per_batch: Maximum tokens in a batch, including padding; on a CPU at most 1,024.
+        prompt: As for `score`.
         log: Called with a line of progress every 10 seconds.
+
+    Returns:
+        For each type of item and scoring the scores of the items of this type, in their order.
+
+    Raises:
+        UserError: the model cannot be loaded with a head, or a scoring is for none of the items.
     """
-    kinds = {_scoring(name).kind for name in scorings}
-    if len(kinds) != 1:
-        raise UserError(f"scorings {', '.join(scorings)}: name some for one kind of model")
-    model = load_model(folder, kinds.pop(), device=device)
-    return score(TokenScorer(model, tokens_per_batch=tokens_per_batch, log=log), items, scorings)
+    of_type = {
+        kind: [x for x in items if type(x) is kind] for kind in dict.fromkeys(map(type, items))
+    }
+    if scorings is None:
+        kind = scoring_kind(folder)
+        scorings = [x for x in SCORINGS if any(x in scorings_for(kind, item) for item in of_type)]
+    results = {}
+    for kind in dict.fromkeys(_scoring(name).kind for name in scorings):
+        model = load_model(folder, kind, device=device)
+        scorer = TokenScorer(model, tokens_per_batch=tokens_per_batch, log=log)
+        for item, chosen in of_type.items():
+            names = [name for name in scorings_for(kind, item) if name in scorings]
+            found = score(scorer, chosen, names, prompt=prompt)
+            results |= {(item, name): scores for name, scores in found.items()}
+    unused = set(scorings) - {name for _, name in results}
+    if unused:
+        raise UserError(f"scoring {min(unused)}: is for none of the items: leave it out")
+    return results
 
 
-def score(scorer: TokenScorer, items: Sequence[Item], scorings: Sequence[str]) -> list[Scores]:
-    """Score the candidates of items.
+def score(
+    scorer: TokenScorer,
+    items: Sequence[Item],
+    scorings: Sequence[str],
+    *,
+    prompt: str | None = None,
+) -> dict[str, Scores]:
+    """Score the candidates of items; a slice of them gets the scores that it has in the whole.
 
     Scorings that need the same log-probabilities share them.
 
     Args:
         scorer: The model.
-        items: All of one kind, and with the same number of candidates.
-        scorings: Names of `SCORINGS`.
+        items: All of one type, with the same number of candidates each.
+        scorings: Names of `SCORINGS`, all for the scorer's kind of model.
+        prompt: What a masked model reads before a text; None for the default, which is nothing,
+            except for XLNet. The released code has another text there, so that released scores of
+            XLNet are not those published.
 
     Returns:
-        One for each scoring.
+        For each scoring the scores.
 
     Raises:
-        UserError: a scoring is for other models or items.
+        UserError: a scoring is for other models or items, or a text has no tokens to score.
     """
     for name in scorings:
         _check(scorer.model, items, name)
+    if prompt is None:
+        prompt = default_prompt(scorer.model)
     found: dict[Callable, list[list[Values]]] = {}
-    results = []
+    results = {}
     for name in scorings:
         scoring = SCORINGS[name]
         if scoring.rows not in found:
-            found[scoring.rows] = _values(scorer, items, scoring.rows)
-        results.append(_scores(scorer, items, name, found[scoring.rows]))
+            found[scoring.rows] = _values(scorer, items, scoring, prompt)
+        results[name] = _scores(scorer, items, scoring, prompt, found[scoring.rows])
     return results
 
 
@@ -216,6 +140,16 @@ def _check(model: Model, items: Sequence[Item], name: str) -> None:
             f"{model.name}: scoring {name} is for {scoring.kind} models and this is loaded as "
             f"{model.kind}: choose another scoring or model"
         )
+    if scoring.kind == "masked" and model.tokenizer.mask_token_id is None:
+        raise UserError(
+            f"{model.name}: its tokenizer has no mask token, which scoring {name} needs: choose "
+            "another scoring, or name the token in tokenizer_config.json (mask_token)"
+        )
+    if not model.tokenizer.is_fast:
+        raise UserError(
+            f"{model.name}: its tokenizer does not map pieces to characters: put a tokenizer.json "
+            "into the folder"
+        )
     if not all(isinstance(item, scoring.items) for item in items):
         kinds = " or ".join(kind.__name__ for kind in scoring.items)
         raise UserError(f"scoring {name}: scores items of {kinds} only")
@@ -224,43 +158,53 @@ def _check(model: Model, items: Sequence[Item], name: str) -> None:
 
 
 def _values(
-    scorer: TokenScorer, items: Sequence[Item], rows_of: Callable[[Model, Item, int], Rows]
+    scorer: TokenScorer, items: Sequence[Item], scoring: Scoring, prompt: str
 ) -> list[list[Values]]:
     """For each item and candidate the log-probabilities of each part."""
     rows: list[Row] = []
     groups: list[Hashable] = []
-    plan = []
+    plan: list[list[list[range]]] = []
     for i, item in enumerate(items):
+        plan.append([])
         for k in range(len(item.sentences)):
-            parts = []
-            for p, part in enumerate(rows_of(scorer.model, item, k)):
-                parts.append(range(len(rows), len(rows) + len(part)))
+            plan[i].append([])
+            for p, part in enumerate(scoring.rows(scorer.model, item, k, prompt)):
+                plan[i][k].append(range(len(rows), len(rows) + len(part)))
                 rows.extend(part)
-                # What one token predicts is asked many times; otherwise an item's rows begin alike.
+                # Every item asks what begins a text; otherwise an item's rows begin alike.
                 groups.extend(row.ids if len(row.ids) == 1 else (i, p) for row in part)
-            plan.append(parts)
     values = scorer(rows, groups)
-    joined = [[np.concatenate([values[r] for r in part]) for part in parts] for parts in plan]
-    k = len(items[0].sentences) if items else 1
-    return [joined[start : start + k] for start in range(0, len(joined), k)]
+    return [
+        [[_join([values[r] for r in part]) for part in candidate] for candidate in item]
+        for item in plan
+    ]
+
+
+def _join(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.concatenate([np.empty(0), *values])
 
 
 def _scores(
-    scorer: TokenScorer, items: Sequence[Item], name: str, values: list[list[Values]]
+    scorer: TokenScorer,
+    items: Sequence[Item],
+    scoring: Scoring,
+    prompt: str,
+    values: list[list[Values]],
 ) -> Scores:
     """Scores from log-probabilities, close ones scored again."""
-    scoring = SCORINGS[name]
-    k = len(items[0].sentences) if items else 0
-    logs = np.array([[scoring.reduce(v) for v in item] for item in values], float).reshape(-1, k)
+    size = len(items[0].sentences) if items else 0
+    logs = np.array([[scoring.reduce(v) for v in item] for item in values], float)
+    logs = logs.reshape(len(items), size)
     again = _close(logs)
-    for i, k in np.argwhere(again):
-        parts = scoring.rows(scorer.model, items[i], int(k))
-        logs[i, k] = scoring.reduce([np.concatenate(scorer.exact(part)) for part in parts])
-    return Scores(name, np.exp(logs) if scoring.probability else logs, again)
+    for i, k in np.argwhere(again).tolist():
+        parts = scoring.rows(scorer.model, items[i], k, prompt)
+        logs[i, k] = scoring.reduce([_join(scorer.exact(part)) for part in parts])
+    return Scores(np.exp(logs) if scoring.probability else logs, again)
 
 
 def _close(logs: NDArray[np.float64]) -> NDArray[np.bool_]:
     """(n, k) whether another candidate of the item is closer than 1e-3 nats."""
     apart = np.abs(logs[:, :, None] - logs[:, None, :])
-    apart[:, np.arange(logs.shape[1]), np.arange(logs.shape[1])] = np.inf
+    itself = np.arange(logs.shape[1])
+    apart[:, itself, itself] = np.inf
     return (apart < CLOSE).any(axis=2)

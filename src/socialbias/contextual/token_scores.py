@@ -35,7 +35,8 @@ class Row:
         ids: (n,) tokens.
         places: (p,) places among the n.
         targets: (p,) the token whose log-probability is asked for at each place. A masked model
-            predicts the token at the place, a causal one the token after it.
+            predicts the token at the place, a causal one the token after it. A model of next
+            sentences is asked only whether the second one follows, whatever stands here.
         types: (n,) segments; empty for a single one.
     """
 
@@ -63,6 +64,7 @@ class TokenScorer:
     ):
         """`tokens_per_batch` includes padding; it is halved whenever memory runs out."""
         self.model = model
+        self._read = _log_odds if model.kind == "next-sentence" else _log_probabilities
         if model.device.type == "cpu":
             tokens_per_batch = min(tokens_per_batch, TOKENS_PER_BATCH_CPU)
         self._tokens_per_batch = tokens_per_batch
@@ -101,7 +103,7 @@ class TokenScorer:
         """As calling it, but in float64 and one row at a time: the same in any company."""
         network, device = self._double
         self._check_lengths(rows)
-        return [_log_probabilities(network, device, _trees([row], None))[0] for row in rows]
+        return [self._read(network, device, _trees([row], None))[0] for row in rows]
 
     @cached_property
     def _double(self) -> tuple[nn.Module, torch.device]:
@@ -128,7 +130,7 @@ class TokenScorer:
     def _run(self, batch: list[_Tree]) -> list[NDArray[np.float64]] | None:
         """The values of a batch; None if memory is too small for it."""
         try:
-            return _log_probabilities(self.model.network, self.model.device, batch)
+            return self._read(self.model.network, self.model.device, batch)
         except RuntimeError as error:
             if not out_of_memory(error):
                 raise
@@ -235,16 +237,27 @@ def _log_probabilities(
     return np.split(values, np.cumsum([len(tree.places) for tree in trees])[:-1])
 
 
+@torch.inference_mode()
+def _log_odds(
+    network: nn.Module, device: torch.device, trees: Sequence[_Tree]
+) -> list[NDArray[np.float64]]:
+    """Log-odds that the second sentence follows the first: BERT's class 0, from its logits.
+
+    Most probabilities are within rounding of 1, so that many would tie.
+    """
+    inputs = _inputs(network, trees, max(len(tree.ids) for tree in trees))
+    logits = network(**{name: x.to(device) for name, x in inputs.items()}).logits.double()
+    return list((logits[:, :1] - logits[:, 1:]).cpu().numpy())
+
+
 @contextmanager
 def _only_at(network: nn.Module, places: Tensor) -> Iterator[None]:
-    """Let the network's head see only some places of the batch, as one text."""
+    """Compute the vocabulary's logits only at some places of the batch, as of one text."""
 
-    def select(body: nn.Module, inputs: tuple, outputs: dict) -> dict:
-        hidden = outputs["last_hidden_state"]
-        outputs["last_hidden_state"] = hidden.reshape(-1, hidden.shape[-1])[places][None]
-        return outputs
+    def select(head: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
+        return (inputs[0].reshape(-1, inputs[0].shape[-1])[places][None],)
 
-    handle = network.base_model.register_forward_hook(select)
+    handle = network.get_output_embeddings().register_forward_pre_hook(select)
     try:
         yield
     finally:

@@ -523,7 +523,7 @@ class Plan:
         stand_ins = {
             role: self.label(role)
             for role in self._in_order(set().union(*behind.values()))
-            if self._stands_in(role)
+            if self._stands_in(role) and not role.startswith(SUBJECT)
         }
         caption = [self._caption(stand_ins), self._on_samples(declared)]
         return shown | {"caption": " ".join(filter(None, caption)), "stand_ins": stand_ins}

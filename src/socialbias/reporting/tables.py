@@ -67,10 +67,20 @@ def reading_table(
         for column in artefact.in_print_order([c for _, c in cells if base_column(c) == base]):
             ours = [cells.get((row, column)) for row in artefact.rows]
             key = (label, artefact.label_of_ours(column))
-            text[key] = [_number(cell, artefact.digits) for cell in ours]
+            digits = 0 if _counts(ours, text[label, PRINTED]) else artefact.digits
+            text[key] = [_number(cell, digits) for cell in ours]
             bold[key] = [cell is not None and cell["q_value"] <= SIGNIFICANT for cell in ours]
     index = list(artefact.rows.values())
     return pd.DataFrame(text, index=index), pd.DataFrame(bold, index=index)
+
+
+def _counts(ours: list[dict | None], printed: list[str]) -> bool:
+    """Whether a column is of counts: whole numbers in print and in ours, not 0 and 1 alone."""
+    in_print = [text for text in printed if text != NOTHING]
+    numbers = [cell["value"] for cell in ours if cell and cell["fidelity"] != NO_INPUT]
+    whole = all(float(number).is_integer() for number in numbers)
+    beyond = bool(in_print) or any(abs(number) > 1 for number in numbers)
+    return whole and beyond and not any("." in text for text in in_print)
 
 
 def _number(cell: dict | None, digits: int) -> str:

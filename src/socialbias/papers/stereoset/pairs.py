@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
@@ -12,6 +14,8 @@ from socialbias.papers.stereoset.controls import CONTROLS
 from socialbias.papers.stereoset.items import LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.pipeline.job import Job
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import settings_of
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.paired import Pairs, all_pairs
@@ -103,3 +107,49 @@ def _cell(found: Pairs, k: int, row: str, column: str, fields: dict) -> dict:
         note="; ".join(note),
         **fields,
     )
+
+
+def draw(drawing: Drawing) -> Figure:
+    """A square for each pair: the difference in ss of the row's scorer less the column's.
+
+    Differences that their own interval does not tell from 0 are pale, without a number.
+    """
+    style, values = drawing.style, drawing.values
+    panels = [name for name in ("ss-intra", "ss-inter") if _numbers(values, name).size]
+    with mpl.rc_context(settings_of(style)):
+        height = 0.62 * style["width"] * len(panels)
+        figure = Figure(figsize=(style["width"], height), layout="constrained")
+        for name, axes in zip(panels, np.ravel(figure.subplots(len(panels), 1)), strict=True):
+            table = _numbers(values, name)
+            _matrix(axes, table, style["font_size"])
+            axes.set_title(f"{drawing.artefact.columns[name]}: row less column", loc="left")
+    return figure
+
+
+def _numbers(values: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Differences and their intervals, in the order of the scorers."""
+    found = values[(values["column"] == column) & values["value"].notna()]
+    names = found["row"].str.split(" - ", expand=True)
+    return found.assign(first=names.get(0), second=names.get(1))
+
+
+def _matrix(axes, table: pd.DataFrame, size: float) -> None:
+    """One column of the table as squares."""
+    known = [*PUBLISHED, *CONTROLS]
+    own = [name for name in table["first"].unique() if name not in known]
+    order = own + [name for name in known if name in {*table["first"], *table["second"]}]
+    place = {name: i for i, name in enumerate(order)}
+    shades = np.full((len(order), len(order)), np.nan)
+    for cell in table.itertuples():
+        i, j = place[cell.first], place[cell.second]
+        if cell.ci_low <= 0 <= cell.ci_high:
+            shades[[i, j], [j, i]] = 0
+            continue
+        shades[i, j], shades[j, i] = cell.value, -cell.value
+        for x, y, number in ((j, i, cell.value), (i, j, -cell.value)):
+            axes.text(x, y, f"{number:.0f}", ha="center", va="center", fontsize=size - 1.5)
+    largest = np.nanmax(np.abs(shades)) or 1
+    axes.imshow(shades, cmap="PuOr", vmin=-1.6 * largest, vmax=1.6 * largest, aspect="auto")
+    axes.set_xticks(range(len(order)), order, rotation=40, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(order)), order)
+    axes.spines[:].set_visible(False)

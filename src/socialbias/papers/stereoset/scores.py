@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from socialbias.contextual.models import load_model, model_folder, scoring_kind, unpacked
-from socialbias.contextual.scoring import Intersentence, Intrasentence, Item, score
+from socialbias.contextual.models import (
+    Model,
+    load_model,
+    model_folder,
+    scoring_kind,
+    unpacked,
+)
+from socialbias.contextual.scoring import score
+from socialbias.contextual.scoring_methods import Intersentence, Intrasentence, Item, Pair
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.datasets.stereoset import TASKS
+from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.crows_pairs import CROWS, pairs_of
 from socialbias.papers.stereoset.items import (
@@ -29,15 +39,20 @@ PART = 500  # items scored before they are kept for a job that is started anew
 SCHEMES = {
     ("masked", INTRA): {
         LIKELIHOOD: "likelihood_released",
-        CORRECTED: "likelihood",
+        CORRECTED: "likelihood_corrected",
         PSEUDO: "pseudo_likelihood",
     },
     ("masked", INTER): {PSEUDO: "pseudo_likelihood"},
-    ("masked", CROWS): {PSEUDO: "pseudo_likelihood_shared"},
+    ("masked", CROWS): {PSEUDO: "pseudo_likelihood"},
     ("causal", INTRA): {LIKELIHOOD: "sentence_released", PSEUDO: "sentence_released"},
     ("causal", INTER): {PSEUDO: "ratio"},
     ("causal", CROWS): {PSEUDO: "sentence_sum"},
+    ("next-sentence", INTER): {LIKELIHOOD: "next_sentence"},
 }
+MODELS = (
+    "bert_base", "bert_large", "roberta_base", "roberta_large", "xlnet_base", "xlnet_large",
+    "gpt2_small", "gpt2_medium", "gpt2_large",
+)  # fmt: skip
 OWN = "subject/"  # before the name of a user's own model, as an input
 ROLES = {"gpt2_small": "gpt2"}  # by role, the row, where it is not the role's name
 
@@ -52,21 +67,12 @@ def measure(job: Job) -> pd.DataFrame:
     [role] = [name for name in job.files if name.startswith(OWN) or name in MODELS]
     row = row_of(role)
     folder = unpacked(model_folder(job.path(role)), job.say)
-    kind = scoring_kind(folder)
-    model = load_model(folder, kind, device=job.settings["contextual.device"])
-    scorer = TokenScorer(
-        model, tokens_per_batch=job.settings["contextual.tokens_per_batch"], log=job.say
-    )
     parts = []
-    for task, items in _items(job):
-        schemes = dict(SCHEMES[kind, task])
-        if role.startswith(OWN) and (kind, task) == ("causal", INTER):
-            # It has no next-sentence classifier: the ratio stands in both tables.
-            schemes[LIKELIHOOD] = schemes[PSEUDO]
-        for first in range(0, len(items), PART):
-            some = items.iloc[first : first + PART]
-            name = f"{some['split'].iloc[0]}-{task}-{first}"
-            parts.append(job.part(name, lambda some=some, s=schemes: _scored(scorer, some, s)))
+    for model in _loaded(job, folder):
+        tokens = job.settings["contextual.tokens_per_batch"]
+        scorer = TokenScorer(model, tokens_per_batch=tokens, log=job.say)
+        for task, items in _items(job):
+            parts += _in_parts(job, scorer, items, _schemes(role, model.kind, task))
     table = pd.concat(parts, ignore_index=True).assign(row=row)
     again = table.drop_duplicates(["split", "item"])["again"]
     job.say(
@@ -75,10 +81,40 @@ def measure(job: Job) -> pd.DataFrame:
     return table
 
 
-MODELS = (
-    "bert_base", "bert_large", "roberta_base", "roberta_large", "xlnet_base", "xlnet_large",
-    "gpt2_small", "gpt2_medium", "gpt2_large",
-)  # fmt: skip
+def _loaded(job: Job, folder: Path) -> Iterator[Model]:
+    """The model with each of its heads that scores something."""
+    kind, device = scoring_kind(folder), job.settings["contextual.device"]
+    yield load_model(folder, kind, device=device)
+    if kind == "masked":
+        try:
+            model = load_model(folder, "next-sentence", device=device)
+        except UserError as error:
+            job.say(f"no likelihood of sentences that follow: {error}")
+        else:
+            yield model
+
+
+def _schemes(role: str, kind: str, task: str) -> dict[str, str]:
+    """How a model scores a task, by scheme; {} where it cannot."""
+    schemes = SCHEMES.get((kind, task), {})
+    if role.startswith(OWN) and (kind, task) == ("causal", INTER):
+        # It has no next-sentence classifier: the ratio stands in both tables.
+        return {LIKELIHOOD: schemes[PSEUDO]} | schemes
+    return schemes
+
+
+def _in_parts(
+    job: Job, scorer: TokenScorer, items: pd.DataFrame, schemes: dict[str, str]
+) -> list[pd.DataFrame]:
+    """Scores of a task's items, some at a time, so that a killed job goes on where it was."""
+    if not schemes:
+        return []
+    parts = []
+    for first in range(0, len(items), PART):
+        some = items.iloc[first : first + PART]
+        name = f"{scorer.model.kind}-{some['split'].iloc[0]}-{some['task'].iloc[0]}-{first}"
+        parts.append(job.part(name, partial(_scored, scorer, some, schemes)))
+    return parts
 
 
 def row_of(role: str) -> str:
@@ -105,11 +141,10 @@ def _items(job: Job) -> Iterator[tuple[str, pd.DataFrame]]:
 def _scored(scorer: TokenScorer, items: pd.DataFrame, schemes: dict[str, str]) -> pd.DataFrame:
     """Scores of some items of one task."""
     found = score(scorer, _as_items(items), list(dict.fromkeys(schemes.values())))
-    by_name = {scores.scoring: scores for scores in found}
     parts = []
     for scheme, name in schemes.items():
-        values = by_name[name].values
-        table = items[ITEM].assign(scheme=scheme, again=by_name[name].again.sum(axis=1))
+        values = found[name].values
+        table = items[ITEM].assign(scheme=scheme, again=found[name].again.sum(axis=1))
         for k, candidate in enumerate(CANDIDATES):
             table[candidate] = values[:, k] if k < values.shape[1] else np.nan
         parts.append(table)
@@ -120,7 +155,7 @@ def _as_items(table: pd.DataFrame) -> list[Item]:
     """Items as the scorer takes them."""
     rows = table.to_dict("records")
     if table["task"].iloc[0] == CROWS:
-        return [Intrasentence("", (), (row["stereotype"], row["anti-stereotype"])) for row in rows]
+        return [Pair((row["stereotype"], row["anti-stereotype"])) for row in rows]
     items: list[Item] = []
     for row in rows:
         sentences = tuple(row[name] for name in CANDIDATES)

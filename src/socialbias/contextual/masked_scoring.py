@@ -1,0 +1,172 @@
+"""Rows that score words and sentences with a masked model; see `socialbias.contextual.scoring`."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Collection
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+import numpy as np
+from numpy.typing import NDArray
+
+from socialbias.contextual.extract import Span, piece_offsets, pieces_of_spans
+from socialbias.contextual.models import PERMUTED, Model
+from socialbias.contextual.token_scores import Row
+from socialbias.errors import UserError
+
+BLANK = "BLANK"
+# XLNet, trained on long texts, predicts the words of a short one poorly: the released code puts a
+# paragraph before it.
+PROMPT = (
+    "The library opens at nine in the morning and closes at six in the evening. Readers may borrow "
+    "four books at a time and keep them for three weeks. Newspapers and maps stay in the reading "
+    "room on the second floor. On Saturdays a guide shows visitors the old building, which was a "
+    "railway station until the line was closed. The tour takes about an hour and begins at the "
+    "main entrance. Tickets are sold at the desk beside the stairs."
+)
+
+
+def default_prompt(model: Model) -> str:
+    """What is read before a text: `PROMPT` for XLNet, nothing for other models."""
+    return PROMPT if model.network.config.model_type in PERMUTED else ""
+
+
+def likelihood_released(
+    model: Model, context: str, attribute: str, sentence: str, prompt: str
+) -> list[Row]:
+    """Each subword of a word for the gap, from left to right, as in the released code.
+
+    There is a mask in the subword's place, the subwords before it are written before the mask, and
+    those after it are absent. The word is the one that stands in the gap's place when the sentence
+    is split at its spaces, without punctuation; a tokenizer that marks spaces encodes it without
+    the space before it. Of several gaps the first is scored and all are filled.
+    """
+    word = _released_word(context, attribute, sentence)
+    tokens = model.tokenizer(word, add_special_tokens=False)["input_ids"]
+    if not tokens:
+        raise UserError(f"{model.name}: the attribute {attribute!r} has no tokens: give it letters")
+    rows = []
+    for i, token in enumerate(tokens):
+        gap = model.tokenizer.decode(tokens[:i]) + model.tokenizer.mask_token
+        text = _encode(model, context.replace(BLANK, gap), prompt)
+        place = text.ids.index(model.tokenizer.mask_token_id)
+        rows.append(Row(text.ids, (place,), (token,), text.types))
+    return rows
+
+
+def likelihood_corrected(model: Model, context: str, attribute: str, prompt: str) -> list[Row]:
+    """Each subword of a word in the gap, given those before it; those after it are masked too.
+
+    Subwords are those of the filled sentence. Several gaps are filled from left to right.
+    """
+    text, spans = _fill(context, attribute)
+    encoded = _encode(model, text, prompt)
+    pieces = np.concatenate(encoded.pieces(spans)).tolist()
+    return [_masked(model, encoded, pieces[i:], pieces[i]) for i in range(len(pieces))]
+
+
+def pseudo_likelihood(model: Model, context: str, attribute: str, prompt: str) -> list[Row]:
+    """Each token of the context, masked alone, given the others and the word in the gap."""
+    text, spans = _fill(context, attribute)
+    encoded = _encode(model, text, prompt)
+    kept = set(np.concatenate(encoded.pieces(spans)).tolist())
+    return [_masked(model, encoded, [i], i) for i in encoded.ordinary() if i not in kept]
+
+
+def pseudo_likelihood_of_context(model: Model, context: str, text: str, prompt: str) -> list[Row]:
+    """Each token of the context, masked alone, given the others and the sentence after it."""
+    lead = f"{prompt} " if prompt else ""
+    encoded = _encode(model, lead + context, "", after=text)
+    spans = [(len(lead), len(lead) + len(context))]
+    return [_masked(model, encoded, [i], i) for i in encoded.pieces(spans)[0].tolist()]
+
+
+def pseudo_likelihood_of_shared(model: Model, text: str, other: str, prompt: str) -> list[Row]:
+    """Each token that two sentences share, masked alone, given the others of one of them.
+
+    What they share are the blocks that `difflib` matches, as in CrowS-Pairs (Nangia et al. 2020,
+    section 4).
+    """
+    one, two = _encode(model, text, prompt), _encode(model, other, prompt)
+    mine, others = one.ordinary(), two.ordinary()
+    matcher = SequenceMatcher(None, [one.ids[i] for i in mine], [two.ids[i] for i in others])
+    blocks = matcher.get_matching_blocks()
+    shared = [mine[i] for block in blocks for i in range(block.a, block.a + block.size)]
+    return [_masked(model, one, [i], i) for i in shared]
+
+
+def follows(model: Model, context: str, text: str) -> list[Row]:
+    """The pair of sentences as BERT's next-sentence head reads it."""
+    encoded = _encode(model, context, "", after=text)
+    return [Row(encoded.ids, (0,), (0,), encoded.types)]
+
+
+@dataclass(frozen=True)
+class _Encoded:
+    """A text as tokens, with what is read before or after it.
+
+    Attributes:
+        model: Whose tokens.
+        text: The text.
+        ids: (n,) tokens.
+        types: (n,) segments.
+        own: (m,) places of the text's tokens.
+        offsets: (m, 2) their first characters, and one past their last.
+    """
+
+    model: Model
+    text: str
+    ids: tuple[int, ...]
+    types: tuple[int, ...]
+    own: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+    def ordinary(self) -> list[int]:
+        """The places of the text's tokens."""
+        return self.own.tolist()
+
+    def pieces(self, spans: list[Span]) -> list[NDArray[np.int64]]:
+        """The places of each span's tokens."""
+        return [self.own[found] for found in pieces_of_spans(self.text, self.offsets, spans)]
+
+
+def _encode(model: Model, text: str, prompt: str, after: str | None = None) -> _Encoded:
+    """The text, in a pair with a prompt before it or another sentence after it."""
+    pair = (prompt, text) if prompt else (text, after)
+    encoded = model.tokenizer(*pair, return_offsets_mapping=True, return_token_type_ids=True)
+    ids, number = encoded["input_ids"], 1 if prompt else 0
+    own = np.flatnonzero([sequence == number for sequence in encoded.sequence_ids(0)])
+    offsets = piece_offsets(model, ids, encoded["offset_mapping"])
+    types = tuple(encoded["token_type_ids"])
+    return _Encoded(model, text, tuple(ids), types, own, offsets[own])
+
+
+def _masked(model: Model, text: _Encoded, hidden: Collection[int], place: int) -> Row:
+    """The token at a place, with some places masked."""
+    mask = model.tokenizer.mask_token_id
+    ids = tuple(mask if i in hidden else token for i, token in enumerate(text.ids))
+    return Row(ids, (place,), (text.ids[place],), text.types)
+
+
+def _fill(context: str, word: str) -> tuple[str, list[Span]]:
+    """The context with a word in its gaps, and where these are."""
+    parts = context.split(BLANK)
+    if len(parts) == 1:
+        raise UserError(f"the context {context[:80]!r} has no {BLANK}: put one where the word goes")
+    text, spans = parts[0], []
+    for part in parts[1:]:
+        spans.append((len(text), len(text) + len(word)))
+        text += word + part
+    return text, spans
+
+
+def _released_word(context: str, attribute: str, sentence: str) -> str:
+    gaps = [i for i, word in enumerate(context.split(" ")) if BLANK in word]
+    words = sentence.split(" ")
+    if not gaps or gaps[-1] >= len(words):
+        raise UserError(
+            f"the sentence {sentence[:80]!r} is not the context {context[:80]!r} with "
+            f"{attribute!r}: correct one of them"
+        )
+    return words[gaps[-1]].translate(str.maketrans("", "", string.punctuation))

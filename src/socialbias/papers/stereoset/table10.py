@@ -1,0 +1,200 @@
+"""Table 10: how far annotators agree about the stereotypes of each target term."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from socialbias.datasets.stereoset import GOLD, LABELS
+from socialbias.papers.inputs import Input
+from socialbias.papers.stereoset.dataset import DOMAINS, read_sentences
+from socialbias.papers.stereoset.items import SPLITS
+from socialbias.pipeline.job import Job
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import settings_of
+from socialbias.reporting.values import NO_INPUT, read_published, value
+from socialbias.stats.student import quantile
+
+VALIDATORS = 5  # of every sentence
+HALF_A_DIGIT = 0.005 + 1e-9  # of the printed numbers
+LEAST = (3 / VALIDATORS) ** 2  # of an item that was kept: three validators agree (section 4.3)
+NOT_RELEASED = "no item of this term is in the released data"
+PRINTED = "published/stereoset_table10"
+COLUMNS = ["target", "domain", "item", "gold", "labels"]
+NAMED = 0.0115  # farther from print than this a term is named in the figure
+
+
+def row_of(target: str) -> str:
+    """The row of a target term: print has lower case, and a typographic apostrophe."""
+    return target.lower().replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+
+
+def of_items(sentences: pd.DataFrame) -> pd.DataFrame:
+    """How far the annotators of each stereotype agree.
+
+    Print does not say what its agreement is. The sum of the squared shares of three labels,
+    stereotype, anti-stereotype and unrelated, reproduces it: the fourth label, related, is left out
+    of the sum but not of the five. Beside it stands what is usual, the share of pairs of annotators
+    who gave the same label of the four (Fleiss 1971, of one item).
+
+    Args:
+        sentences: With `target`, `domain`, `gold` and `labels`.
+
+    Returns:
+        One row per item: `row`, `domain`, `agreement`, `pairs`.
+    """
+    stereotypes = sentences[sentences["gold"] == GOLD[0]]
+    given = np.stack(stereotypes["labels"].map(list).to_numpy())
+    counts = np.stack([(given == label).sum(axis=1) for label in LABELS], axis=1)
+    kept = counts[:, : len(GOLD)]
+    return pd.DataFrame(
+        {
+            "row": stereotypes["target"].map(row_of).to_numpy(),
+            "domain": stereotypes["domain"].to_numpy(),
+            "agreement": (kept**2).sum(axis=1) / VALIDATORS**2,
+            "pairs": (counts * (counts - 1)).sum(axis=1) / (VALIDATORS * (VALIDATORS - 1)),
+        }
+    )
+
+
+def fewest_further(agreements: np.ndarray, printed: float) -> int:
+    """How many more items a term must have had, at least, for its printed agreement.
+
+    An earlier state of the data, from which items were only taken since, had these items and
+    others. Each other one had an agreement from `LEAST` to 1.
+
+    Args:
+        agreements: Of the term's items.
+        printed: Two decimals, from `LEAST` to 1.
+    """
+    total, further = float(np.sum(agreements)), 0
+    while True:
+        items = len(agreements) + further
+        lowest, highest = (total + further * LEAST) / items, (total + further) / items
+        if lowest <= printed + HALF_A_DIGIT and highest >= printed - HALF_A_DIGIT:
+            return further
+        further += 1
+
+
+def values(sentences: Input[pd.DataFrame], printed: Mapping[str, float]) -> list[dict]:
+    """Table 10's cells, of every term that print or the data have, and of each domain.
+
+    Every released item was counted, so that agreement and items do not vary; the share of pairs has
+    Student's interval over the items of the term.
+
+    Args:
+        sentences: Of one split or both, with `COLUMNS`.
+        printed: Agreement in print, by row.
+    """
+    about = {"sources": sentences.source, "fidelity": sentences.fidelity}
+    records, terms = [], []
+    for row, part in of_items(sentences.data).groupby("row", sort=False):
+        agreements = part["agreement"].to_numpy()
+        further = fewest_further(agreements, printed[row]) if row in printed else 0
+        terms.append((part["domain"].iloc[0], row, len(part), further))
+        records += _of_term(row, part, further, about)
+    if set(sentences.data["split"]) == set(SPLITS):
+        table = pd.DataFrame(terms, columns=["domain", "row", "items", "further"])
+        records += totals(table, about) + _not_released(set(printed) - set(table["row"]), about)
+    return records
+
+
+def _of_term(row: str, items: pd.DataFrame, further: int, about: dict) -> list[dict]:
+    """The cells of one term."""
+    n, agreement = len(items), float(items["agreement"].mean())
+    about = about | {"n": n, "n_of": n, "n_unit": "items"}
+    pairs, within = items["pairs"].to_numpy(), {}
+    if n > 1:
+        half = _student(n) * float(pairs.std(ddof=1)) / math.sqrt(n)
+        low, high = np.clip([pairs.mean() - half, pairs.mean() + half], 0, 1)
+        within = {"ci_low": float(low), "ci_high": float(high)}
+    return [
+        value(row, "agreement", agreement, draws=agreement, unit="agreement", **about),
+        value(row, "pairs", float(pairs.mean()), unit="share of pairs", **within, **about),
+        value(row, "items", float(n), draws=float(n), unit="items", **about),
+        value(row, "further", float(further), unit="items", **about),
+    ]
+
+
+@cache
+def _student(n: int) -> float:
+    """Student's quantile for the interval of a mean over n items."""
+    return quantile(0.975, n - 1)
+
+
+def totals(terms: pd.DataFrame, about: Mapping) -> list[dict]:
+    """Items, further items and terms as printed, of each domain and of all.
+
+    Args:
+        terms: Columns `domain`, `row`, `items`, `further`.
+        about: What is said of every number.
+    """
+    parts = {f"Total {domain}": terms[terms["domain"] == domain] for domain in DOMAINS}
+    records = []
+    for row, part in {**parts, "Total": terms}.items():
+        numbers = {
+            "items": (part["items"].sum(), "items"),
+            "further": (part["further"].sum(), "items"),
+            "as_printed": ((part["further"] == 0).sum(), "terms"),
+        }
+        for column, (number, unit) in numbers.items():
+            said = {"unit": unit, "n": len(part), "n_of": len(part), "n_unit": "target terms"}
+            number = float(number)
+            records.append(value(row, column, number, draws=number, **said, **about))
+    return records
+
+
+def _not_released(rows: set[str], about: Mapping) -> list[dict]:
+    """The cells of terms that print has and the data have not: no items, and no agreement."""
+    records = []
+    for row in sorted(rows):
+        records.append(value(row, "items", 0.0, draws=0.0, unit="items", **about))
+        nothing = {"fidelity": NO_INPUT, "note": NOT_RELEASED}
+        for column in ("agreement", "pairs", "further"):
+            records.append(value(row, column, math.nan, **nothing))
+    return records
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells of the terms whose split is at hand."""
+    sentences = read_sentences(job, COLUMNS)
+    if sentences is None:
+        return []
+    printed = read_published(job.path(PRINTED)).set_index("row")["value"].astype(float)
+    return values(sentences, printed.to_dict())
+
+
+def draw(drawing: Drawing) -> Figure:
+    """How far our agreement is from print, a mark for each term; those farthest off are named."""
+    ours = drawing.values[drawing.values["column"] == "agreement"].set_index("row")["value"]
+    printed = drawing.published.set_index("row").assign(ours=ours)
+    points = printed.dropna(subset="ours").astype({"value": float})
+    points["beyond"] = points["ours"] - points["value"]
+    style = drawing.style
+    with mpl.rc_context(settings_of(style)):
+        figure = Figure(figsize=(style["width"], 0.5 * style["width"]), layout="constrained")
+        panel = figure.subplots()
+        panel.axhspan(-HALF_A_DIGIT, HALF_A_DIGIT, color="#eeeeee", zorder=0, label="as printed")
+        looks = zip(DOMAINS, style["colours"], "os^v", strict=False)
+        for domain, colour, marker in looks:
+            part = points[points["note"] == domain]
+            panel.plot(
+                part["value"], part["beyond"], marker, color=colour, mfc="none", ms=3, label=domain
+            )
+        for row, point in points[points["beyond"].abs() > NAMED].iterrows():
+            panel.annotate(
+                drawing.artefact.rows[row], (point["value"], point["beyond"]), va="center",
+                xytext=(4, 0), textcoords="offset points", fontsize=style["font_size"] - 1,
+            )  # fmt: skip
+        panel.set_xlabel("agreement in print")
+        panel.set_ylabel("ours, less print")
+        figure.legend(frameon=False, loc="outside upper left", ncols=5)
+        if absent := len(printed) - len(points):
+            panel.set_title(f"{absent} printed terms have no number", loc="left")
+    return figure

@@ -1,0 +1,194 @@
+"""Scores of random models: against plain passes, in any batch and order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from socialbias.contextual import token_scores
+from socialbias.contextual.causal_scoring import start_token
+from socialbias.contextual.models import Model, load_model, scoring_kind
+from socialbias.contextual.scoring import score, score_items
+from socialbias.contextual.scoring_methods import (
+    SCORINGS,
+    Intersentence,
+    Intrasentence,
+    Pair,
+    scorings_for,
+)
+from socialbias.contextual.token_scores import TokenScorer
+from socialbias.errors import UserError
+from tests import tiny_models
+
+MASKED, CAUSAL = ("bert", "roberta", "albert", "xlnet"), ("gpt2", "llama", "opt")
+ITEMS = [
+    Intrasentence("the BLANK.", ("nurse", "businesswoman", "nurses")),
+    Intrasentence("a nurse, the BLANK", ("nurse", "man", "woman")),
+    Intrasentence("BLANK the nurse", ("the", "woman", "is a")),
+    Intersentence("the nurse.", ("a man", "a nurse.", "the")),
+    Intersentence("nurse", ("the woman", "the man", "the nurse")),
+    Pair(("the nurse.", "the woman.")),
+    Pair(("a man is", "a woman is")),
+]
+TYPES = (Intrasentence, Intersentence, Pair)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory) -> dict[str, Path]:
+    made = {}
+    for name in (*MASKED, *CAUSAL):
+        # transformers has no masked form of XLNet.
+        head = "causal" if name in CAUSAL or name == "xlnet" else "masked"
+        made[name] = tiny_models.write(tmp_path_factory.mktemp(name), name, head)
+    folder = tmp_path_factory.mktemp("next-sentence")
+    made["next-sentence"] = tiny_models.write(folder, "bert", "next-sentence")
+    return made
+
+
+def load(folders: dict[str, Path], name: str) -> Model:
+    kind = "masked" if name in MASKED else "causal" if name in CAUSAL else name
+    return load_model(folders[name], kind, device="cpu")
+
+
+def all_scores(scorer: TokenScorer, items: list) -> dict:
+    found = {}
+    for kind in TYPES:
+        chosen = [item for item in items if type(item) is kind]
+        names = scorings_for(scorer.model.kind, kind)
+        scores = score(scorer, chosen, names, prompt="")
+        found |= {(kind, name): x for name, x in scores.items()}
+    return found
+
+
+@torch.no_grad()
+def log_probability(model: Model, ids: list[int]) -> float:
+    """Of all but the first token, each from a pass with what is before it and all logits."""
+    total = 0.0
+    for i in range(1, len(ids)):
+        logits = model.network(input_ids=torch.tensor([ids[:i]])).logits[0, -1]
+        total += float(logits.double().log_softmax(-1)[ids[i]])
+    return total
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_causal_against_plain_passes(folders, name):
+    model = load(folders, name)
+    scorer = TokenScorer(model)
+    chosen = [item for item in ITEMS if type(item) is Intrasentence]
+    found = score(scorer, chosen, ["sentence_sum"], prompt="")["sentence_sum"]
+    for item, values in zip(chosen, found.values, strict=True):
+        for text, value in zip(item.sentences, values, strict=True):
+            ids = [start_token(model), *model.tokenizer(text, add_special_tokens=False).input_ids]
+            assert value == pytest.approx(log_probability(model, ids), abs=1e-3)
+
+
+@pytest.mark.parametrize("name", MASKED)
+def test_masked_against_plain_passes(folders, name):
+    model = load(folders, name)
+    item = Intersentence("the nurse.", ("a man", "a nurse."))
+    found = score(TokenScorer(model), [item], ["pseudo_likelihood"], prompt="")
+    for text, value in zip(item.sentences, found["pseudo_likelihood"].values[0], strict=True):
+        encoded = model.tokenizer(
+            item.context, text, return_tensors="pt", return_token_type_ids=True
+        )
+        places = [i for i, x in enumerate(encoded.sequence_ids(0)) if x == 0]
+        inputs = dict(encoded)
+        if not inputs["token_type_ids"].any():
+            inputs.pop("token_type_ids")
+        expected = 0.0
+        for i in places:
+            ids = encoded["input_ids"].clone()
+            ids[0, i] = model.tokenizer.mask_token_id
+            with torch.no_grad():
+                logits = model.network(**inputs | {"input_ids": ids}).logits[0, i].double()
+            expected += float(logits.log_softmax(-1)[encoded["input_ids"][0, i]])
+        assert value == pytest.approx(expected, abs=1e-3)
+
+
+def test_next_sentence_against_plain_passes(folders):
+    model = load(folders, "next-sentence")
+    items = [item for item in ITEMS if type(item) is Intersentence]
+    found = score(TokenScorer(model), items, ["next_sentence"])["next_sentence"]
+    for item, values in zip(items, found.values, strict=True):
+        for text, value in zip(item.sentences, values, strict=True):
+            with torch.no_grad():
+                inputs = model.tokenizer(
+                    item.context, text, return_tensors="pt", return_token_type_ids=True
+                )
+                logits = model.network(**inputs).logits[0]
+            assert value == pytest.approx(float(logits[0] - logits[1]), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", [*MASKED, *CAUSAL, "next-sentence"])
+def test_same_decisions_in_any_batch_and_order(folders, name):
+    model = load(folders, name)
+    with torch.no_grad():  # candidates nearly tie
+        model.network.get_output_embeddings().weight.mul_(1e-2) if name in CAUSAL else None
+    expected = all_scores(TokenScorer(model, share=False, tokens_per_batch=1), ITEMS)
+    order = np.random.default_rng(1).permutation(len(ITEMS))
+    shuffled = [ITEMS[i] for i in order]
+    for budget in (16, 64, 1000):
+        found = all_scores(TokenScorer(model, tokens_per_batch=budget), shuffled)
+        for (kind, scoring), scores in found.items():
+            places = [i for i, item in enumerate(ITEMS) if type(item) is kind]
+            where = [places.index(i) for i in order if i in places]
+            wanted = expected[kind, scoring]
+            assert (ranks(scores.values) == ranks(wanted.values[where])).all()
+            both = scores.again & wanted.again[where]
+            assert (scores.values[both] == wanted.values[where][both]).all()
+    if name in CAUSAL:
+        assert any(scores.again.any() for scores in expected.values())
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    return values[:, :, None] > values[:, None, :]
+
+
+def test_no_sharing_where_a_model_ignores_the_mask(folders, monkeypatch):
+    model = load(folders, "llama")
+    assert TokenScorer(model).shares
+    everything = token_scores._mask
+    monkeypatch.setattr(token_scores, "_mask", lambda *x: torch.zeros_like(everything(*x)))
+    assert not TokenScorer(model).shares
+
+
+def test_out_of_memory(folders, monkeypatch):
+    model = load(folders, "gpt2")
+    expected = all_scores(TokenScorer(model), ITEMS)
+    run = token_scores._log_probabilities
+
+    def little_memory(network, device, trees):
+        if sum(len(tree.ids) for tree in trees) > 60:
+            raise torch.OutOfMemoryError("out of memory")
+        return run(network, device, trees)
+
+    monkeypatch.setattr(token_scores, "_log_probabilities", little_memory)
+    found = all_scores(TokenScorer(model), ITEMS)
+    for key, scores in found.items():
+        assert scores.values == pytest.approx(expected[key].values, abs=1e-3)
+
+
+def test_whole_folder(folders):
+    found = score_items(folders["gpt2"], ITEMS, device="cpu")
+    assert {name for _, name in found} == {n for n, x in SCORINGS.items() if x.kind == "causal"}
+    assert found[Pair, "sentence_sum"].values.shape == (2, 2)
+    found = score_items(
+        folders["next-sentence"], ITEMS[3:5], ["next_sentence"], device="cpu", tokens_per_batch=64
+    )
+    assert list(found) == [(Intersentence, "next_sentence")]
+    assert scoring_kind(folders["xlnet"]) == "masked"
+    with pytest.raises(UserError, match="ratio: is for none of the items"):
+        score_items(folders["gpt2"], ITEMS[:1], ["ratio"], device="cpu")
+    with pytest.raises(UserError, match="opt has no head for next sentences"):
+        score_items(folders["opt"], ITEMS, ["next_sentence"], device="cpu")
+    with pytest.raises(UserError, match="weights of a model of kind next-sentence are missing"):
+        score_items(folders["bert"], ITEMS, ["next_sentence"], device="cpu")
+
+
+def test_too_long(folders):
+    item = Intrasentence("nurse" * 40 + " BLANK", ("man", "woman"))
+    with pytest.raises(UserError, match="pieces and the model takes 24"):
+        score(TokenScorer(load(folders, "gpt2")), [item], ["sentence_sum"])

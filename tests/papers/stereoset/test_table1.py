@@ -1,0 +1,48 @@
+"""Table 1: terms, items and lengths, against numbers worked out by hand."""
+
+import pandas as pd
+import pytest
+
+from socialbias.papers.inputs import Input
+from socialbias.papers.stereoset import table1
+from tests.papers.stereoset.tiny import ITEMS, SENTENCES, cells, numbers, printed
+
+
+def test_the_length_of_an_intersentence_item_has_its_context():
+    assert table1.lengths(ITEMS).tolist() == [4, 4, 4, 5, 5, 8, 3, 3, 3]
+
+
+def test_terms_items_and_lengths_by_task_and_domain():
+    found = numbers(table1.values(SENTENCES))
+    assert found["intra gender", "mean_length_words"] == 4
+    assert found["inter race", "target_terms"] == 1
+    assert found["inter race", "cats"] == 2
+    assert found["inter race", "mean_length_words"] == pytest.approx((6 + 3) / 2)
+    assert found["overall", "target_terms"] == 2
+    assert found["overall", "cats"] == 3
+
+
+def test_printed_totals_weight_domains_and_tasks_equally():
+    found = numbers(table1.values(SENTENCES))
+    assert found["overall", "mean_length_words"] == pytest.approx((4 + 4.5) / 2)
+    assert found["overall", "mean_length_by_item"] == pytest.approx((4 + 6 + 3) / 3)
+
+
+def test_the_unweighted_mean_of_a_total_ignores_how_many_items_a_domain_has():
+    again = ITEMS.iloc[:3].assign(domain="race", item="i4", sentence="One two.")
+    more = pd.concat([ITEMS, again, again.assign(item="i5")], ignore_index=True)
+    found = cells(table1.values(Input(more, "stereoset", "exact")))
+    total = found["intra total", "mean_length_words"]
+    assert total["value"] == pytest.approx((4 + 2) / 2)
+    assert total["n"] == 3
+    assert found["intra total", "mean_length_by_item"]["value"] == pytest.approx(8 / 3)
+
+
+def test_nothing_varies_in_what_was_counted_whole():
+    for record in table1.values(SENTENCES):
+        assert record["draws"] == record["value"]
+
+
+def test_there_is_a_row_for_each_in_print():
+    rows = {row for row, _ in cells(table1.values(SENTENCES))}
+    assert rows <= set(printed("table1")["row"])
