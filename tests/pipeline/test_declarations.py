@@ -5,7 +5,7 @@ import pytest
 import socialbias
 from socialbias.config import Config
 from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Declaration, load_declarations
+from socialbias.pipeline.declarations import Declaration, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import Plan
 from socialbias.reporting.artefact import base_column
@@ -15,7 +15,8 @@ from tests.paths import REPOSITORY
 
 LIBRARY = Path(socialbias.__file__).parents[1]
 ROOT = REPOSITORY
-DECLARED = load_declarations(LIBRARY / "socialbias/papers")
+MINE = "mine"  # a model of a user's own
+DECLARED = for_models(load_declarations(LIBRARY / "socialbias/papers"), [MINE])
 TABLE = """\
 target: fairness_table9
 title: "Table 9: a demonstration"
@@ -151,7 +152,7 @@ def own_plan():
     config = Config()
     absent = {
         role: Binding(role, None, "", "no input", f"get {role}")
-        for role in config.inputs.model_dump()
+        for role in (*config.inputs.model_dump(), f"subject/{MINE}")
     }
     return Plan(config, absent, DECLARED, ROOT)
 

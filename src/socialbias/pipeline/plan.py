@@ -360,7 +360,7 @@ class Plan:
             raise UserError(f"nothing planted is called {rest!r}{nearest(rest, list(PLANTED))}")
         if kind == "word_lists" and not self._file(name, kind, rest).exists():
             raise UserError(f"there are no word lists {rest!r}")
-        if kind in ("word_lists", "published", "planted", "stand_in", "option"):
+        if kind in ("word_lists", "published", "planted", "stand_in", "unreleased", "option"):
             return []
         roles = list(self.bindings)
         raise UserError(f"no input is called {name!r}{nearest(name, roles)}")
