@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
-from socialbias.measures.stereoset import CANDIDATES
+from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
 from socialbias.papers.inputs import joined
 from socialbias.papers.stereoset.controls import CONTROLS
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
@@ -17,7 +17,7 @@ from socialbias.papers.stereoset.model_tables import SHORT, all_scores
 from socialbias.papers.stereoset.pairs import BASELINES, PUBLISHED, decisions
 from socialbias.papers.stereoset.predictions import CAUSAL
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import read_published, value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.decisions import (
@@ -32,6 +32,7 @@ from socialbias.stats.item_response import ItemResponse, against_all, correlatio
 from socialbias.stats.paired import CANNOT_TELL, all_pairs
 from socialbias.stats.reliability import Reliability
 
+TABLE6 = "published/stereoset_table6"
 ITEMS, PREDICTIONS = "evidence/stereoset/items", "evidence/stereoset/predictions"
 DEVELOPMENT, STEREOTYPE = "development", "stereotype"
 # The ensemble is a function of three others: an item-response model would count them twice.
@@ -53,13 +54,13 @@ def summarise(job: Job) -> list[dict]:
     scores = scores[~scores["row"].isin(left_out)]
     first = scores[scores["scheme"].isin([LIKELIHOOD, ""]) & (scores["split"] == DEVELOPMENT)]
     first = first.drop_duplicates(["row", "item"])  # released scores stand before recomputed ones
-    records = []
+    records, shared = [], annotators_agreement(job.table(ITEMS))
     for short, task in SHORT.items():
         of_task = first[first["task"] == task]
         records += _reliabilities(job, of_task, short)
         if PREDICTIONS in job:
             released = of_task[of_task["row"].isin(PUBLISHED)]
-            records += _of_published(job, released, short)
+            records += _of_published(job, released, shared, short)
     records += _reliabilities(job, first, "overall")
     return [*records, *_scorings(job, scores)]
 
@@ -107,97 +108,96 @@ def _reliability(found: Reliability, row: str, column: str, note: str, fields: d
 # Of the scorers whose predictions the authors released.
 
 
-def _of_published(job: Job, scores: pd.DataFrame, short: str) -> Iterator[dict]:
+def _of_published(job: Job, scores: pd.DataFrame, shared: pd.Series, short: str) -> Iterator[dict]:
     """All that compares these scorers in one task."""
     fields = _about(scores)
     ss = decisions(scores)["ss"][list(PUBLISHED)]
-    remarks = remarks_on(ss[list(INDICATORS)], _shared(job, ss))
-    yield from _item_response(job, ss, remarks, short, fields)
+    shared = shared.loc[ss.index.get_level_values("item")]
+    found = fitted(ss, INDICATORS, shared)
+    remarks = remarks_on(found, ss)
+    yield from _loadings(found, remarks, short, job.level, fields)
+    for column, names in FAMILIES.items():
+        some = fitted(ss, names, shared)
+        yield from _parameters(some, "loading", f"{column}@{short}", job.level, fields)
     yield from _ranks(job, ss, remarks, short, fields)
     found = reliability_of_models(ss.to_numpy(), _terms(ss), PUBLISHED, job.level)
     note = f"random halves of {found.k} terms"
     yield _reliability(found, "models", f"all@{short}", note, fields)
     yield from _pairs(job, ss, short, fields)
+    yield from _printed(job, scores, short, fields)
     if short == "inter":
         yield from _heads(job, scores, fields)
 
 
-def _shared(job: Job, decided: pd.DataFrame) -> pd.Series:
-    """Of each item, the share of annotators who call its stereotypical sentence stereotypical."""
-    items = job.table(ITEMS)
+def annotators_agreement(items: pd.DataFrame) -> pd.Series:
+    """By item, the share of annotators who call its stereotypical sentence stereotypical."""
     items = items[(items["split"] == DEVELOPMENT) & (items["gold"] == STEREOTYPE)]
-    shares = [np.mean([label == STEREOTYPE for label in labels]) for labels in items["labels"]]
-    return pd.Series(shares, items["item"]).loc[decided.index.get_level_values("item")]
+    return pd.Series(
+        [np.mean([label == STEREOTYPE for label in labels]) for labels in items["labels"]],
+        items["item"],
+    )
 
 
-def _fitted(decided: pd.DataFrame, shared: pd.Series) -> ItemResponse:
-    return fit(decided.to_numpy(), decided.columns, shared.to_numpy(), _terms(decided))
-
-
-def remarks_on(decided: pd.DataFrame, shared: pd.Series) -> tuple[ItemResponse, dict[str, str]]:
-    """The item-response model of all, and what there is to say of single models.
+def fitted(ss: pd.DataFrame, names: Sequence[str], shared: pd.Series) -> ItemResponse:
+    """The item-response model of some models, clustered by target term.
 
     Args:
-        decided: (items, models) of 0 and 1, by `item` and `target`.
-        shared: (items,) agreement of the annotators.
-
-    Returns:
-        The model, and by name a remark on each model that does not respond as the others do.
+        ss: (items, models) of 0 and 1, by `item` and `target`.
+        names: Of models.
+        shared: (items,) the annotators' agreement.
     """
-    found, names = _fitted(decided, shared), list(decided.columns)
-    phi = pd.DataFrame(correlations(decided.to_numpy()), names, names)
-    alone = against_all(decided.to_numpy(), names)
+    return fit(ss[list(names)].to_numpy(), names, shared.to_numpy(), _terms(ss))
+
+
+def remarks_on(found: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
+    """By name, a remark on each model that does not respond as the others do."""
+    names = list(found.names)
+    decided = ss[names].to_numpy()
+    phi = pd.DataFrame(correlations(decided), names, names)
+    alone = against_all(decided, names)
     remarks = {}
-    for name in names:
+    for name in dict.fromkeys([*found.negative(), *found.small(), *alone]):
         said = []
         if name in found.negative():
-            said.append("negative: it leans to the stereotype where the others lean away from it")
+            said.append("below 0: it leans, if at all, against what the models have in common")
         elif name in found.small():
-            said.append("near nothing: it hardly responds to what the models have in common")
+            said.append("near 0: it hardly responds to what the models have in common")
         if name in alone:
             others = phi[name].drop(name)
             ends = f"{others.min():.2f} to {others.max():.2f}"
             said.append(
                 f"its decisions correlate negatively with all {len(others)} others ({ends})"
             )
-        if said:
-            said.append("its ss and its rank in print rest on preferences that it does not share")
-            remarks[name] = "; ".join(said)
-    return found, remarks
+        said.append("its ss, and the rank that print gives it, rest on preferences of its own")
+        remarks[name] = "; ".join(said)
+    return remarks
 
 
-def _item_response(
-    job: Job, ss: pd.DataFrame, remarks: tuple, short: str, fields: dict
+def _loadings(
+    found: ItemResponse, remarks: dict[str, str], short: str, level: float, fields: dict
 ) -> Iterator[dict]:
-    """Loadings and intercepts, of all indicators and with one of each family."""
-    found, said = remarks
-    about = fields | _over_items(ss)
-    numbers = _parameters(found, job.level)
-    for name in found.names:
-        note = {"note": said.get(name, "")}
-        yield value(name, f"loading@{short}", **numbers["loading", name], **about, **note)
-        yield value(name, f"intercept@{short}", **numbers["intercept", name], **about)
-    note = {"note": "of the latent place, between items on which nobody and everybody agrees"}
-    yield value("annotators", f"all@{short}", **numbers["covariate", ""], **about, **note)
-    shared = _shared(job, ss)
-    for column, names in FAMILIES.items():
-        numbers = _parameters(_fitted(ss[list(names)], shared), job.level)
-        for name in names:
-            yield value(name, f"{column}@{short}", **numbers["loading", name], **about)
+    """All parameters of the model with all indicators."""
+    for record in _parameters(found, "loading", f"loading@{short}", level, fields):
+        yield record | {"note": remarks.get(record["row"], "")}
+    yield from _parameters(found, "intercept", f"intercept@{short}", level, fields)
+    note = "of the latent place, from items on which no annotator agrees to those on which all do"
+    for record in _parameters(found, "covariate", f"all@{short}", level, fields):
+        yield record | {"note": note}
 
 
-def _parameters(found: ItemResponse, level: float) -> dict[tuple[str, str], dict]:
-    """Each parameter with its interval and draws, by what it is and whose."""
-    kinds = [("intercept", name) for name in found.names]
-    kinds += [("loading", name) for name in found.names]
-    kinds += [("covariate", "")] * len(found.coefficients)
+def _parameters(
+    found: ItemResponse, kind: str, column: str, level: float, fields: dict
+) -> Iterator[dict]:
+    """One kind of parameters with intervals and draws: `loading`, `intercept` or `covariate`."""
+    m = len(found.names)
+    places = {"intercept": (0, m), "loading": (m, 2 * m), "covariate": (2 * m, 2 * m + 1)}[kind]
+    rows = ["annotators"] if kind == "covariate" else found.names
     low, high = found.intervals(level)
-    numbers = zip(found.parameters, low, high, _drawn(found).T, strict=True)
-    fields = ("number", "ci_low", "ci_high", "draws")
-    return {
-        kind: dict(zip(fields, part, strict=True)) | {"unit": "logits"}
-        for kind, part in zip(kinds, numbers, strict=True)
-    }
+    draws = _drawn(found)
+    about = fields | {"n": found.n, "n_unit": "items", "unit": "logits"}
+    for row, k in zip(rows, range(*places), strict=True):
+        ends = {"ci_low": low[k], "ci_high": high[k], "draws": draws[:, k]}
+        yield value(row, column, found.parameters[k], **ends, **about)
 
 
 def _drawn(found: ItemResponse) -> np.ndarray:
@@ -210,13 +210,15 @@ def _drawn(found: ItemResponse) -> np.ndarray:
     return draws
 
 
-def _ranks(job: Job, ss: pd.DataFrame, remarks: tuple, short: str, fields: dict) -> Iterator[dict]:
+def _ranks(
+    job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str, fields: dict
+) -> Iterator[dict]:
     """The rank of each scorer's ss, 1 for the highest."""
     ranks, low, high = rank_intervals(*score_draws(ss.to_numpy(), _terms(ss), job.seed), job.level)
     about = fields | _over_items(ss) | {"unit": "rank"}
     for name, rank, *ends in zip(ss.columns, ranks, low, high, strict=True):
         ends = dict(zip(("ci_low", "ci_high"), ends, strict=True))
-        yield value(name, f"rank@{short}", rank, **ends, **about, note=remarks[1].get(name, ""))
+        yield value(name, f"rank@{short}", rank, **ends, **about, note=remarks.get(name, ""))
 
 
 def _pairs(job: Job, ss: pd.DataFrame, short: str, fields: dict) -> Iterator[dict]:
@@ -230,6 +232,22 @@ def _pairs(job: Job, ss: pd.DataFrame, short: str, fields: dict) -> Iterator[dic
     needed = float(np.median(found.items_needed))
     note = f"of {total} pairs, each were its difference the true one; here are {len(ss):,}"
     yield value("items", f"all@{short}", needed, unit="items", note=note, **fields)
+
+
+def _printed(job: Job, scores: pd.DataFrame, short: str, fields: dict) -> Iterator[dict]:
+    """How many of the numbers that Table 6 prints, of the test split, are the development split's.
+
+    By chance one in ten or so is, of numbers with one digit after the point.
+    """
+    printed = read_published(job.path(TABLE6)).set_index("row")
+    for name in (*HEADS, "ensemble"):
+        part = scores[scores["row"] == name]
+        by_term = term_scores(part[list(CANDIDATES)], part["target"].tolist())
+        row = printed.loc[f"{short} {name}"].set_index("column")["value"]
+        ours = {key: f"{score.value:.1f}" for key, score in summary(by_term, job.seed).items()}
+        same = sum(ours[key] == row[key] for key in ours)
+        about = fields | {"n": len(ours), "n_unit": "numbers", "unit": "numbers", "draws": same}
+        yield value(name, f"printed@{short}", same, **about)
 
 
 def _heads(job: Job, scores: pd.DataFrame, fields: dict) -> Iterator[dict]:
@@ -257,7 +275,8 @@ def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
         if not _has_scorings(row, task):
             continue
         short = next(key for key, name in SHORT.items() if name == task)
-        by_scheme = {name: _decided(part, scheme) for name, scheme in SCHEMES.items()}
+        known = {name: s for name, s in SCHEMES.items() if (part["scheme"] == s).any()}
+        by_scheme = {name: _decided(part, s) for name, s in known.items()}
         for pair in combinations(by_scheme, 2):
             first, second = (by_scheme[name] for name in pair)
             both = first.join(second, how="inner", lsuffix=" first", rsuffix=" second")
