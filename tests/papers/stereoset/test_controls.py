@@ -1,7 +1,5 @@
 """Scorers without a language model: by hand, and what the baselines must score."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,7 +16,7 @@ from socialbias.papers.stereoset.controls import (
     overlaps,
 )
 from socialbias.pipeline.job import Job
-from tests.papers.stereoset.tiny import ITEMS
+from tests.papers.stereoset.tiny import ITEMS, write_corpus
 
 
 def frame(terms, items):
@@ -97,16 +95,9 @@ def job(tmp_path):
     ITEMS.to_parquet(tmp_path / "items.parquet")
     words = ("she", "kind", "rude", "blue")
     WordVectors(words, np.eye(4, dtype=np.float32) + 1).save(tmp_path / "vectors/stereoset")
-    corpus = tmp_path / "corpus"
-    corpus.mkdir()
-    (corpus / "vocabulary.txt").write_text("kind\npoor\n")
-    arrays = {"tokens": np.zeros(3, np.uint32), "documents": [0, 3], "sentences": [0, 3]}
-    for name, array in (arrays | {"counts": np.array([2, 1])}).items():
-        np.save(corpus / f"{name}.npy", array)
-    (corpus / "report.json").write_text(json.dumps({"source": "wiki"}))
     files = {
         "evidence/stereoset/items": tmp_path / "items.parquet",
-        "prepared/wikitext": corpus / "report.json",
+        "prepared/wikitext": write_corpus(tmp_path / "corpus", kind=2, poor=1),
         "vectors/stereoset/glove": tmp_path / "vectors",
     }
     where = {"prepared/wikitext": [("wiki", "exact")]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
@@ -129,6 +130,7 @@ def cells(job: Job, scores: pd.DataFrame, row: str, split: str) -> list[dict]:
     return [
         record(row, f"{name}@{split}", score, **fields)
         for name, score in summary(by_term, job.seed).items()
+        if not np.isnan(score.value)  # a control that tells no two candidates apart
     ]
 
 
