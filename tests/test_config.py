@@ -160,3 +160,15 @@ def test_exceptions_from_the_command_line_become_numbers_too():
 def test_a_configuration_cannot_be_changed_later():
     with pytest.raises(ValueError, match="frozen"):
         Config().seed = 1
+
+
+def test_models_that_play_no_role_are_those_that_stereoset_is_asked_about():
+    subjects = {
+        "mine": {"path": "folder", "kind": "model"},
+        "played": {"hub": "someone/model", "kind": "model"},
+        "vectors": {"path": "a.vec", "kind": "vectors"},
+        "another": {"source": "gpt2", "kind": "model"},
+    }
+    raw = {"subjects": subjects, "inputs": {"bert": ["played", "bert-base-uncased"]}}
+    assert load(raw).own_models == ["mine", "another"]
+    assert Config().own_models == []

@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from socialbias.datasets import stereoset
+from socialbias.errors import UserError
 from tests.datasets.failing import fails
 
 
@@ -85,3 +86,40 @@ def test_stereoset_predictions(put):
     fails(stereoset.read_predictions, put(data), "duplicate sentence x")
     data["intersentence"][1] = {"id": "y", "score": "high"}
     fails(stereoset.read_predictions, put(data), "not StereoSet predictions")
+
+
+@pytest.mark.parametrize(
+    ("context", "sentence", "filled"),
+    [
+        ("The gardener is BLANK.", "The gardener is kind.", "kind"),
+        ("BLANK gardeners work.", "Old and kind gardeners work.", "Old and kind"),
+        ("The (old) BLANK?", "The (old) man?", "man"),
+        ("She is BLANK ", " she is kind", "kind"),  # letters of another case, spaces at the ends
+        ("A BLANK is a Blank.", "A rose is a rose.", "rose"),
+        ("A BLANK is a BLANK.", "A Rose is a rose.", "Rose"),
+        ("She is BLANK.", "She is a U.S. citizen.", "a U.S. citizen"),
+    ],
+)
+def test_what_fills_a_blank(context, sentence, filled):
+    assert stereoset.attribute(context, sentence) == filled
+
+
+@pytest.mark.parametrize(
+    ("context", "sentence"),
+    [
+        ("The gardener is BLANK.", "The baker is kind."),
+        ("The gardener is BLANK.", "The gardener is ."),
+        ("A BLANK is a BLANK.", "A rose is a tulip."),
+    ],
+)
+def test_a_sentence_that_does_not_fill_the_blank_is_told(context, sentence):
+    with pytest.raises(UserError) as caught:
+        stereoset.attribute(context, sentence)
+    assert str(caught.value) == f"StereoSet: the sentence {sentence!r} does not fill {context!r}"
+
+
+def test_words_of_a_text():
+    assert stereoset.words("The ma'am, 3 well-known men's — ÉCOLE") == [
+        "the", "ma'am", "well-known", "men's", "école",
+    ]  # fmt: skip
+    assert stereoset.words("12 %") == []

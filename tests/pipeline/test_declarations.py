@@ -16,7 +16,8 @@ from tests.paths import REPOSITORY
 LIBRARY = Path(socialbias.__file__).parents[1]
 ROOT = REPOSITORY
 MINE = "mine"  # a model of a user's own
-DECLARED = for_models(load_declarations(LIBRARY / "socialbias/papers"), [MINE])
+LOADED = load_declarations(LIBRARY / "socialbias/papers")
+DECLARED = for_models(LOADED, [MINE])
 TABLE = """\
 target: fairness_table9
 title: "Table 9: a demonstration"
@@ -212,3 +213,86 @@ def test_a_key_that_stands_twice_is_one_line(papers):
         f"{papers}/fairness/table9.yaml: not YAML: line {line}: the key 'rows' stands there twice"
     )
     assert refused(papers) == told
+
+
+# What is declared of each model of a user's own.
+
+MODELS = TABLE.replace(
+    "  b: {label: Row b, needs: [glove]}\n",
+    "  b: Row b\n"
+    '  "intra {model}": {label: "{model}, within", needs: ["evidence/fairness/of_{model}"]}\n',
+)
+MODELS = MODELS.replace("sparse:", 'row_needs: {"b*": {soft: [word2vec]}, "*": [bert]}\nsparse:')
+MODELS += """\
+  "of_{model}":
+    function: scores:measure
+    needs: ["subject/{model}", glove]
+    settings: [seed]
+values:
+  inputs: [evidence/fairness/table9, "evidence/fairness/of_{model}"]
+"""
+
+
+def of_models(papers, *models):
+    write(papers, MODELS)
+    return for_models(load_declarations(papers), list(models))
+
+
+def test_what_is_said_of_a_model_is_said_of_each(papers):
+    artefacts, evidence = of_models(papers, "one", "two.5")
+    table = artefacts["fairness_table9"]
+    # Keys, nested texts and items of lists; what names no model stays, and `{row}` too.
+    assert {key: row.label for key, row in table.rows.items()} == {
+        "a": "Row a",
+        "b": "Row b",
+        "intra one": "one, within",
+        "intra two.5": "two.5, within",
+    }
+    assert table.values.inputs == [
+        "evidence/fairness/table9",
+        "evidence/fairness/of_one",
+        "evidence/fairness/of_two.5",
+    ]
+    assert list(evidence) == [("fairness", name) for name in ("table9", "of_one", "of_two.5")]
+    assert evidence["fairness", "of_two.5"].needs == ["subject/two.5", "glove"]
+    assert evidence["fairness", "of_one"].function == "socialbias.papers.fairness.scores:measure"
+    needs = {(cell.row, cell.column): cell.needs for cell in table.cells()}
+    assert needs["intra two.5", "x"][:2] == ("word2vec", "evidence/fairness/of_two.5")
+    assert needs["intra one", "y z"][0] == "seeds/intra one"
+
+
+def test_without_a_model_nothing_is_said_of_any(papers):
+    artefacts, evidence = of_models(papers)
+    assert list(artefacts["fairness_table9"].rows) == ["a", "b"]
+    assert artefacts["fairness_table9"].values.inputs == ["evidence/fairness/table9"]
+    assert list(evidence) == [("fairness", "table9")]
+
+
+def test_a_model_that_is_called_like_a_row_is_one_line(papers):
+    write(papers, MODELS.replace("  b: Row b\n", '  b: Row b\n  "intra base": Base\n'))
+    with pytest.raises(UserError) as caught:
+        for_models(load_declarations(papers), ["mine", "base"])
+    assert str(caught.value) == (
+        "config: subjects.base: there is a row 'intra base' already: choose another name"
+    )
+
+
+@pytest.mark.parametrize("name", ["bert-base", "ensemble", "longer", "random", "sentiment"])
+def test_no_model_takes_the_name_of_one_of_stereosets_rows(name):
+    with pytest.raises(UserError, match=rf"config: subjects\.{name}: there is a row "):
+        for_models(LOADED, [name])
+
+
+def test_needs_of_rows_may_differ_by_variant(papers):
+    text = TABLE.replace("needs: [glove]", "needs: {soft: [glove]}, uses: {'': [bert]}")
+    write(
+        papers, text.replace("sparse:", 'row_needs: {"b*": {soft: [gpt2]}, "*": [tagger]}\nsparse:')
+    )
+    cells = {
+        (cell.row, cell.column): cell
+        for cell in load_declarations(papers).artefacts["fairness_table9"].cells()
+    }
+    assert cells["b", "x@soft"].needs == ("word2vec", "glove", "gpt2")
+    assert cells["b", "x"].needs == ("word2vec",)  # the first pattern that fits, here with nothing
+    assert cells["a", "x"].needs == cells["a", "x@soft"].needs == ("word2vec", "tagger")
+    assert (cells["b", "x"].uses, cells["b", "x@soft"].uses) == (("bert",), ())

@@ -4,7 +4,7 @@ import pytest
 
 from socialbias.config import Config
 from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Declaration, Declarations, Step
+from socialbias.pipeline.declarations import Declaration, Declarations, Step, for_models
 from socialbias.pipeline.plan import Plan, Provenance
 from socialbias.sources.binding import Binding
 from tests.paths import REPOSITORY as ROOT
@@ -266,3 +266,89 @@ def test_what_a_run_lacks_has_what_it_is_and_the_reason_that_cells_give():
     assert [lacking["annotations"]["how"]] == plan.missing("annotations/labels")
     labelled = plan_of({}, {"trustworthy": {"annotations": {"folder": "labels"}}})
     assert "annotations" not in {one["name"] for one in labelled.missing_inputs()}
+
+
+# What stands in for print's, was never released, or is a user's own.
+
+
+def with_cells(plan, rows, evidence=None, models=()):
+    """A plan with one table of these rows."""
+    table = Declaration.model_validate(TABLE | {"rows": rows, "columns": {"z": "z"}, "sparse": {}})
+    steps = plan.declarations.evidence | (evidence or {})
+    declared = Declarations({table.target: table}, steps)
+    return replace(plan, declarations=for_models(declared, [*models]))
+
+
+def test_a_cell_of_another_thing_than_prints_is_a_substitute_whatever_it_reads():
+    rows = {"a": {"label": "a", "needs": ["word2vec", "stand_in/development split"]}}
+    [(reason, cell)] = cells_of(with_cells(plan_of({"word2vec": W2V}), rows)).values()
+    assert (reason, with_cells(plan_of({"word2vec": W2V}), rows).fidelity(cell)) == (
+        "",
+        "substitute",
+    )
+
+
+def test_what_was_never_released_is_told_and_no_run_ends_because_of_it():
+    rows = {"a": {"label": "a", "needs": ["unreleased/the weights"]}}
+    plan = with_cells(plan_of({}), rows)
+    [(reason, _)] = cells_of(plan).values()
+    assert reason == "the authors did not release the weights, and nobody else can have it"
+    assert plan.expected("fairness_table9") == [["a", "z", "no input", False]]
+
+
+def test_values_rest_on_the_sources_of_what_they_read():
+    step = Step(inputs=["evidence/fairness/shared"], uses=["word2vec"])
+    bound = {"corpus_nyt": ("times", "subset"), "glove": GLOVE, "word2vec": W2V}
+    plan = plan_of(bound)
+    table = plan.declarations.artefacts["fairness_table9"].model_copy(update={"values": step})
+    plan = replace(plan, declarations=Declarations({table.target: table}, plan.declarations[1]))
+    name = "values/fairness/table9"
+    read = {"times", "wiki", "news"}
+    assert {part.source for part in plan.provenance(name)} == read
+    assert set(plan.roles(name)) == {"corpus_nyt", "glove", "word2vec"}
+    assert plan.settings_of(Step(inputs=[name]))["provenance"] == {
+        name: [["times", "subset"], ["wiki", "subset"], ["news", "exact"]]
+    }
+
+
+SCORES = {("fairness", "of_{model}"): Step(needs=["subject/{model}", "glove"])}
+OF_MODELS = {
+    "base": "base",
+    "{model}": {"label": "{model}", "needs": ["evidence/fairness/of_{model}"]},
+}
+
+
+def plan_of_models(bound, *models):
+    """A plan in which a table has a row for each of these models."""
+    plan = plan_of(bound)
+    for name in models:
+        role = f"subject/{name}"
+        found = Binding(role, name, "path", "own", "", label=name)
+        plan = replace(plan, bindings={**plan.bindings, role: found})
+    return with_cells(plan, OF_MODELS, SCORES, models)
+
+
+def test_a_users_model_is_one_more_row_that_stands_in_for_nothing():
+    plan = plan_of_models({"glove": GLOVE}, "mine", "other")
+    assert list(plan.declarations.artefacts["fairness_table9"].rows) == ["base", "mine", "other"]
+    name = "evidence/fairness/of_mine"
+    assert list(plan.inputs_of(Step(inputs=[name]))) == [name]
+    step = plan.declarations.evidence["fairness", "of_mine"]
+    assert plan.inputs_of(step) == {
+        "subject/mine": ["data/mine/manifest.json"],
+        "glove": ["data/wiki/manifest.json"],
+    }
+    # Nothing is asked of a model of one's own.
+    assert plan.expected("fairness_table9")[1:] == [
+        ["mine", "z", "own", True],
+        ["other", "z", "own", True],
+    ]
+    shown = plan.shown("fairness_table9")
+    assert shown["rows"]["mine"] == "mine"
+    assert (shown["caption"], shown["stand_ins"]) == ("", {})
+
+
+def test_a_users_model_is_not_scored_without_what_it_is_asked_about():
+    plan = plan_of_models({}, "mine")
+    assert cells_of(plan)["mine", "z"][0] == "get glove"
+    assert ("fairness", "of_mine") not in plan.evidence()

@@ -219,32 +219,36 @@ def for_models(declarations: Declarations, models: list[str]) -> Declarations:
 
     A key that holds `{model}` is repeated for each, and so is an item of a list. Names of other
     things, such as `{row}`, stay as they are.
+
+    Raises:
+        UserError: a model has the name of one that is declared, such as `bert-base`.
     """
     artefacts = {
         target: Declaration.model_validate(_repeated(declared.model_dump(), models))
         for target, declared in declarations.artefacts.items()
     }
     evidence = {
-        (paper, name.replace(MODEL, model)): Step.model_validate(_filled_in(step, model))
+        (paper, name.replace(MODEL, model)): Step.model_validate(_repeated(step.model_dump(), one))
         for (paper, name), step in declarations.evidence.items()
-        for model in (models if MODEL in name else [""])
+        for model, one in ([(m, [m]) for m in models] if MODEL in name else [("", models)])
     }
     return Declarations(artefacts, evidence)
-
-
-def _filled_in(step: Step, model: str) -> dict:
-    """A step of one model."""
-    return _repeated(step.model_dump(), [model])
 
 
 def _repeated(part: object, models: list[str]) -> object:
     """A part of a declaration, with every item that holds `{model}` repeated for each model."""
     if isinstance(part, dict):
-        return {
-            key.replace(MODEL, model): _repeated(value, [model] if MODEL in key else models)
-            for key, value in part.items()
-            for model in (models if MODEL in key else [""])
-        }
+        made = {}
+        for key, value in part.items():
+            for model in models if MODEL in key else [""]:
+                name = key.replace(MODEL, model)
+                if model and name in part:
+                    raise UserError(
+                        f"config: subjects.{model}: there is a row {name!r} already: choose "
+                        "another name"
+                    )
+                made[name] = _repeated(value, [model] if model else models)
+        return made
     if isinstance(part, list):
         return [
             item.replace(MODEL, model) if MODEL in str(item) else item

@@ -515,7 +515,6 @@ class Plan:
         shown = declared.shown()
         for (kind, key), of_cells in lines.items():
             roles = set.intersection(*of_cells) - {*NAMELESS}
-            roles = {role for role in roles if not role.startswith(SUBJECT)}
             own = {role for role in roles - everywhere if self._stands_in(role)}
             if own:
                 names = self._names(own | {role for role in roles if kind_of(role) in MEASURED})
@@ -549,6 +548,8 @@ class Plan:
 
     def _stands_in(self, role: str) -> bool:
         """Whether a role is played by another thing than the paper's own."""
+        if role.startswith(SUBJECT):  # it is a row of its own, in place of nothing
+            return False
         return role == ANNOTATED or self._provenance_of_role(role).fidelity in STAND_IN
 
     def _names(self, roles: set[str]) -> str:

@@ -1,5 +1,9 @@
 """A StereoSet small enough to work out by hand: three items of two terms in two domains."""
 
+import json
+from pathlib import Path
+
+import numpy as np
 import pandas as pd
 
 from socialbias.papers.inputs import Input
@@ -70,3 +74,16 @@ def numbers(records):
 
 def printed(artefact):
     return read_published(PUBLISHED / f"stereoset_{artefact}.csv")
+
+
+def write_corpus(folder: Path, **counts: int) -> Path:
+    """A prepared corpus of one sentence with these words; the path of its report."""
+    folder.mkdir()
+    (folder / "vocabulary.txt").write_text("".join(f"{word}\n" for word in counts))
+    size = sum(counts.values())
+    tokens = np.repeat(np.arange(len(counts), dtype=np.uint32), list(counts.values()))
+    arrays = {"tokens": tokens, "documents": [0, size], "sentences": [0, size]}
+    for name, array in (arrays | {"counts": list(counts.values())}).items():
+        np.save(folder / f"{name}.npy", np.asarray(array))
+    (folder / "report.json").write_text(json.dumps({"source": "wiki"}))
+    return folder / "report.json"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
@@ -11,7 +12,7 @@ from socialbias.measures.stereoset import CANDIDATES, Score, summary, term_score
 from socialbias.papers.inputs import joined, provenance
 from socialbias.papers.stereoset.controls import CONTROLS
 from socialbias.papers.stereoset.ensemble import MEMBERS, combined
-from socialbias.papers.stereoset.items import LIKELIHOOD, PSEUDO
+from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.fidelity import worst_fidelity
@@ -79,15 +80,17 @@ def all_scores(job: Job) -> pd.DataFrame:
     """The scores of every scorer that a job reads, released ones first.
 
     Returns:
-        As `items.scored` gives them, with `sources` and `fidelity`.
+        As `items.scored` gives them, with `sources` and `fidelity`; without rows where the run has
+        no scores.
     """
+    columns = [*ITEM, "row", "scheme", *CANDIDATES, "sources", "fidelity"]
     tables = []
     names = [name for name in job.below(EVIDENCE) if name != "items"]
     for name in sorted(names, key=lambda name: name != "predictions"):
         sources, fidelity = provenance(job, f"{EVIDENCE}{name}")
         table = job.table(f"{EVIDENCE}{name}")
         tables.append(table.assign(sources=sources, fidelity=fidelity))
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
 
 
 def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
@@ -128,6 +131,7 @@ def cells(job: Job, scores: pd.DataFrame, row: str, split: str) -> list[dict]:
     return [
         record(row, f"{name}@{split}", score, **fields)
         for name, score in summary(by_term, job.seed).items()
+        if not np.isnan(score.value)  # a control that tells no two candidates apart
     ]
 
 

@@ -52,10 +52,13 @@ def placed(predictions: pd.DataFrame, ids: pd.DataFrame, path: Path) -> object:
         (n, 3).
 
     Raises:
-        UserError: a sentence has no score, or a score belongs to no sentence, or is not a number.
+        UserError: a sentence has no score or two, or a score belongs to no sentence, or is not a
+            number.
     """
     wanted = ids[list(CANDIDATES)].to_numpy()
     known = predictions.set_index("id")["score"]
+    if known.index.has_duplicates:  # in both tasks: of one, reading refuses them
+        raise UserError(f"{path}: duplicate sentence {known.index[known.index.duplicated()][0]}")
     if missing := sorted(set(wanted.ravel()) - set(known.index)):
         raise UserError(f"{path}: {len(missing)} sentences without a score, such as {missing[0]}")
     if unknown := sorted(set(known.index) - set(wanted.ravel())):

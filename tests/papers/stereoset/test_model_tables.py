@@ -1,0 +1,206 @@
+"""Tables 4 to 7 from scores that are worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.stereoset.ensemble import combined
+from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
+from socialbias.papers.stereoset.model_tables import table4, table5, table6, table7, with_ensemble
+from socialbias.pipeline.job import Job
+from tests.papers.stereoset.tiny import cells, numbers
+
+INTRA, INTER = "intrasentence", "intersentence"
+BEST, ANTI, LAST = (3, 2, 1), (2, 3, 1), (2, 1, 3)  # lms 2/2, 2/2, 0/2; ss 1, 0, 1
+
+
+def scores(row, *items, scheme=LIKELIHOOD, split="development"):
+    """Evidence: of each item its task, term and scores; items are numbered by their place."""
+    return pd.DataFrame(
+        [
+            {
+                "split": split,
+                "task": task,
+                "item": f"{split} {place}",
+                "target": term,
+                "domain": "d",
+                "row": row,
+                "scheme": scheme,
+            }
+            | dict(zip(CANDIDATES, map(float, three), strict=True))
+            for place, (task, term, three) in enumerate(items)
+        ]
+    )
+
+
+@pytest.fixture
+def job_of(tmp_path):
+    def of(**evidence):
+        files, provenance = {}, {}
+        for name, (table, fidelity) in evidence.items():
+            path = tmp_path / f"{name}.parquet"
+            table.to_parquet(path)
+            files[f"evidence/stereoset/{name}"] = [path]
+            provenance[f"evidence/stereoset/{name}"] = [("stereoset", "exact"), (name, fidelity)]
+        return Job(files, provenance, {"seed": 1, "intervals.level": 0.95}, print)
+
+    return of
+
+
+# Two terms: x has an item of each task, y one of what follows.
+MINE = scores("mine", (INTRA, "x", BEST), (INTER, "x", ANTI), (INTER, "y", LAST))
+
+
+def test_a_task_has_means_over_its_terms(job_of):
+    found = numbers(table6(job_of(scores_mine=(MINE, "own"))))
+    assert found == {
+        ("intra mine", "lms@development"): 100,
+        ("intra mine", "ss@development"): 100,
+        ("intra mine", "icat@development"): 0,
+        ("inter mine", "lms@development"): (100 + 0) / 2,
+        ("inter mine", "ss@development"): (0 + 100) / 2,
+        ("inter mine", "icat@development"): 50,
+    }
+
+
+def test_both_tasks_together_pool_the_items_of_a_term_first(job_of):
+    found = numbers(table4(job_of(scores_mine=(MINE, "own"))))
+    # x: 4 of 4 and 1 of 2; y: 0 of 2 and 1 of 1. A mean of both tasks would be 75 and 75.
+    lms, ss = (100 + 0) / 2, (50 + 100) / 2
+    assert found == {
+        ("mine", "lms@development"): lms,
+        ("mine", "ss@development"): ss,
+        ("mine", "icat@development"): lms * (100 - ss) / 50,
+    }
+
+
+def test_a_number_says_what_it_rests_on(job_of):
+    found = cells(table6(job_of(scores_mine=(MINE, "own"))))
+    cell = found["inter mine", "ss@development"]
+    assert (cell["fidelity"], cell["sources"]) == ("own", "scores_mine;stereoset")
+    assert (cell["n"], cell["n_unit"], cell["note"]) == (2, "terms", "2 items")
+    assert cell["ci_low"] <= cell["value"] <= cell["ci_high"]
+    assert len(cell["draws"]) == 1000
+    alone = found["intra mine", "ss@development"]
+    assert np.isnan([alone["ci_low"], alone["ci_high"]]).all()
+
+
+def test_of_the_papers_models_development_is_a_substitute_and_test_is_exact(job_of):
+    both = [scores("gpt2", (INTRA, "x", BEST), split=split) for split in ("development", "test")]
+    found = cells(table6(job_of(scores_gpt2=(pd.concat(both), "exact"))))
+    assert found["intra gpt2", "lms@development"]["fidelity"] == "substitute"
+    assert found["intra gpt2", "lms@test"]["fidelity"] == "exact"
+
+
+def test_a_scheme_is_that_of_its_tables_and_a_scorer_without_one_is_in_all(job_of):
+    evidence = [
+        scores("mine", (INTRA, "x", BEST), (INTER, "x", BEST)),
+        scores("mine", (INTRA, "x", ANTI), scheme=PSEUDO),
+        scores("mine", (INTRA, "x", LAST), (INTER, "x", LAST), scheme=CORRECTED),
+        scores("sentiment", (INTRA, "x", BEST), (INTER, "x", ANTI), scheme=""),
+    ]
+    job = job_of(scores_mine=(pd.concat(evidence), "own"))
+    likely, pseudo = numbers(table6(job)), numbers(table7(job))
+    assert likely["intra mine", "ss@development"] == 100
+    assert pseudo["intra mine", "ss@development"] == 0
+    assert ("inter mine", "ss@development") not in pseudo
+    for found in (likely, pseudo):
+        assert found["intra sentiment", "ss@development"] == 100
+        assert found["inter sentiment", "ss@development"] == 0
+    # Scores of one task alone are none of both.
+    assert {row for row, _ in numbers(table5(job))} == {"sentiment"}
+    assert {row for row, _ in numbers(table4(job))} == {"mine", "sentiment"}
+
+
+def test_released_scores_stand_before_recomputed_ones(job_of):
+    released = scores("gpt2", (INTRA, "x", BEST))
+    recomputed = scores("gpt2", (INTRA, "x", ANTI), (INTRA, "y", ANTI))
+    # The names in the other order: what is first does not decide.
+    job = job_of(a_scores=(recomputed, "exact"), predictions=(released, "exact"))
+    found = cells(table6(job))["intra gpt2", "ss@development"]
+    assert found["value"] == (100 + 0) / 2  # of an item that was not released, the recomputed one
+    assert found["sources"] == "a_scores;predictions;stereoset"
+
+
+def test_a_controls_ties_are_left_out_and_a_models_are_not(job_of):
+    tied = [(INTRA, "x", (2, 2, 1)), (INTRA, "x", (2, 1, 1)), (INTRA, "x", (3, 2, 1))]
+    evidence = [scores("longer", *tied, scheme="").assign(by=""), scores("mine", *tied)]
+    found = numbers(table6(job_of(controls=(pd.concat(evidence), "exact"))))
+    assert found["intra longer", "ss@development"] == 100 * 2 / 2
+    assert found["intra longer", "lms@development"] == 100 * 5 / 5
+    assert found["intra mine", "ss@development"] == pytest.approx(100 * 2 / 3)
+    assert found["intra mine", "lms@development"] == pytest.approx(100 * 5 / 6)
+
+
+def test_a_control_says_by_what_it_counts(job_of):
+    table = scores("frequency", (INTRA, "x", BEST), scheme="").assign(by="wiki")
+    other = scores("longer", (INTRA, "x", BEST), scheme="").assign(by="")
+    job = job_of(controls=(pd.concat([table, other]), "exact"), scores_mine=(MINE, "own"))
+    found = cells(table6(job))
+    assert found["intra frequency", "ss@development"]["note"] == "1 items; wiki"
+    assert found["intra longer", "ss@development"]["note"] == "1 items"
+    assert found["intra mine", "ss@development"]["note"] == "1 items"
+
+
+MEMBERS = {
+    "bert-large": [(0.5, 0.3, 0.2), (0.1, 0.4, 0.4)],
+    "gpt2-medium": [(1e-4, 2e-4, 3e-4), (3e-4, 2e-4, 1e-4)],
+    "gpt2-large": [(2e-4, 2e-4, 1e-4), (1e-4, 3e-4, 2e-4)],
+}
+
+
+def members(task, **others):
+    items = {
+        name: [(task, "x", three) for three in rows] for name, rows in (MEMBERS | others).items()
+    }
+    return pd.concat([scores(name, *own) for name, own in items.items()])
+
+
+def test_the_ensemble_adds_up_what_its_members_prefer():
+    # Of the first item: bert-large prefers the stereotype twice and the anti-stereotype once;
+    # gpt2-medium the unrelated candidate twice and the anti-stereotype once; gpt2-large, of which
+    # two tie, each of these to the third.
+    found = combined(MEMBERS, INTRA)
+    assert found[0] == pytest.approx([2 * 0.5 + 2.0, 0.3 + 2.0 + 2.0, 2 * 3.0])
+    # Of what follows the weights are 35, 15 and 15.
+    found = combined(MEMBERS, INTER)
+    assert found[1] == pytest.approx(
+        [15 * 2 * 3e-4, 35 * 0.4 + 15 * 2e-4 + 15 * 2 * 3e-4, 35 * 0.4 + 15 * 2e-4]
+    )
+
+
+def test_an_ensemble_of_recomputed_members_is_a_row(job_of):
+    job = job_of(scores_all=(members(INTRA), "exact"))
+    found = cells(table6(job))["intra ensemble", "ss@development"]
+    # (3, 4.3, 6) and, of the second item, 6 against .4 + 2 + 6.
+    assert found["value"] == 0
+    assert numbers(table6(job))["intra ensemble", "lms@development"] == 100 * (0 + 2) / 4
+    assert found["sources"] == "scores_all;stereoset"
+    assert "intra ensemble" not in {row for row, _ in numbers(table7(job))}
+
+
+def test_a_released_ensemble_stays_and_one_that_lacks_a_member_is_not_made():
+    released = members(INTRA, ensemble=[(9, 8, 7), (9, 8, 7)])
+    added = with_ensemble(released.assign(sources="s", fidelity="exact"))
+    assert added[added["row"] == "ensemble"]["stereotype"].tolist() == [9, 9]
+    fewer = released[~released["row"].isin(["ensemble", "gpt2-large"])]
+    assert "ensemble" not in set(with_ensemble(fewer.assign(sources="s", fidelity="exact"))["row"])
+
+
+def test_an_ensemble_has_the_items_that_all_members_have():
+    table = members(INTRA).assign(sources="s", fidelity="exact")
+    table = table[(table["row"] != "gpt2-large") | (table["item"] == "development 1")]
+    added = with_ensemble(table)
+    assert added[added["row"] == "ensemble"]["item"].tolist() == ["development 1"]
+
+
+@pytest.mark.parametrize("table", [table4, table5, table6, table7])
+def test_without_scores_there_is_no_number(job_of, table):
+    assert table(job_of()) == []
+
+
+def test_a_control_that_tells_no_two_candidates_apart_has_no_number(job_of):
+    table = scores("overlap", (INTER, "x", (0, 0, 0)), (INTER, "y", (1, 1, 0)), scheme="")
+    found = numbers(table6(job_of(controls=(table.assign(by=""), "exact"))))
+    assert found == {("inter overlap", "lms@development"): 100}
