@@ -279,7 +279,7 @@ def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
         by_scheme = {name: _decided(part, s) for name, s in known.items()}
         for pair in combinations(by_scheme, 2):
             first, second = (by_scheme[name] for name in pair)
-            both = first.join(second, how="inner", lsuffix=" first", rsuffix=" second")
+            both = first.join(second.add_suffix(" again"), how="inner")
             if len(both):
                 yield _scoring(job, row, f"{'-'.join(pair)}@{short}", both, _about(part))
 
