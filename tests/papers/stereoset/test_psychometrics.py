@@ -174,8 +174,7 @@ def test_scorings_agree_as_often_as_planted(tables, tmp_path):
     chance = a.mean() * b.mean() + (1 - a.mean()) * (1 - b.mean())
     assert cell["value"] == pytest.approx((0.75 - chance) / (1 - chance))
     assert cell["n"] == n
-    assert cell["weak"] == ""
-    assert got[OWN, "released-pseudo@intra"]["weak"] == ONE_SCORE
+    assert got[OWN, "released-pseudo@intra"]["value"] == 1
     assert got[OWN, "reliability@intra"]["fidelity"] == "own"
     assert (OWN, "reliability@overall") not in got  # it has one task
 
@@ -183,4 +182,6 @@ def test_scorings_agree_as_often_as_planted(tables, tmp_path):
 def test_without_predictions_only_own_models_have_cells(tables, tmp_path):
     own = scores_of(tables["items"], OWN, 0.5, np.random.default_rng(3))
     job = job_of(tmp_path, items=tables["items"], **{f"scores_{OWN}": own})
-    assert {row for row, _ in cells(job)} == {OWN}
+    found = cells(job)
+    assert {row for row, _ in found} == {OWN}
+    assert found[OWN, "released-corrected@intra"]["note"] == ONE_SCORE  # as a causal model
