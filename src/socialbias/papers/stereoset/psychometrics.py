@@ -17,7 +17,7 @@ from socialbias.papers.stereoset.model_tables import SHORT, all_scores
 from socialbias.papers.stereoset.pairs import BASELINES, PUBLISHED, decisions
 from socialbias.papers.stereoset.predictions import CAUSAL
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import read_published, value
+from socialbias.reporting.values import NO_INPUT, read_published, value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.decisions import (
@@ -44,7 +44,7 @@ FAMILIES = {
     "larger": ("bert-large", "roberta-large", "xlnet-large", "gpt2-large", "sentiment"),
 }
 SCHEMES = {"released": LIKELIHOOD, "corrected": CORRECTED, "pseudo": PSEUDO}  # in column names
-ONE_SCORE = "by identity: both scorings give every candidate the same score"
+ONE_SCORE = "a causal model has one score of a sentence, whatever the scoring"
 
 
 def summarise(job: Job) -> list[dict]:
@@ -276,10 +276,15 @@ def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
             continue
         short = next(key for key, name in SHORT.items() if name == task)
         known = {name: s for name, s in SCHEMES.items() if (part["scheme"] == s).any()}
+        if row not in PUBLISHED and "corrected" not in known:
+            about = {"fidelity": NO_INPUT, "note": ONE_SCORE}
+            for pair in combinations(SCHEMES, 2):
+                yield value(row, f"{'-'.join(pair)}@{short}", np.nan, **about)
+            continue
         by_scheme = {name: _decided(part, s) for name, s in known.items()}
         for pair in combinations(by_scheme, 2):
             first, second = (by_scheme[name] for name in pair)
-            both = first.join(second, how="inner", lsuffix=" first", rsuffix=" second")
+            both = first.join(second.add_suffix(" again"), how="inner")
             if len(both):
                 yield _scoring(job, row, f"{'-'.join(pair)}@{short}", both, _about(part))
 
@@ -304,7 +309,6 @@ def _scoring(job: Job, row: str, column: str, both: pd.DataFrame, fields: dict) 
     numbers = both.to_numpy()
     sides = [(numbers[:, k] > numbers[:, k + 1]).astype(float) for k in (0, 2)]
     found = agreement(*sides, _terms(both), job.seed, job.level)
-    same = (numbers[:, :2] == numbers[:, 2:]).all()
     share = (
         f"{100 * found.share:.0f} % of the items [{100 * found.low:.0f}, {100 * found.high:.0f}]"
     )
@@ -315,7 +319,6 @@ def _scoring(job: Job, row: str, column: str, both: pd.DataFrame, fields: dict) 
         ci_low=found.kappa_low,
         ci_high=found.kappa_high,
         unit="kappa",
-        weak=ONE_SCORE if same else "",
         note=f"decided alike on {share}",
         **fields,
         **_over_items(both),
