@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.paths import PUBLISHED
+from socialbias.word_lists import read_word_lists
+from tests.paths import PUBLISHED, RESOURCES
 
 TEXTS = {
     "trustworthy": "trustworthy_social_bias_measurement.txt",
@@ -484,6 +485,15 @@ def test_stereoset_table2():
     for column in ("positive_percent", "negative_percent"):
         run = "".join(f"{value}%" for value in column_of("stereoset_table2", column))
         assert f".{run}." in tight("stereoset")
+
+
+def test_stereoset_table3():
+    keywords = read_word_lists(RESOURCES / "word_lists" / "stereoset.yaml")["keywords"]
+    region = tight("stereoset")
+    for words in keywords.values():
+        lines = ["".join(words[start : start + 4]) for start in range(0, len(words), 4)]
+        at = region.index(".".join(lines))
+        assert at < region.index("table3:thekeywords")
 
 
 def test_stereoset_table10():

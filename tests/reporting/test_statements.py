@@ -67,6 +67,7 @@ def judge(predicate, cells, **options):
         # |.25 - .20| = .05 and |-.5 + .4| = .1: a mean of .075
         ("abs(mean_error('t', 'emb@code') - 0.075) < 1e-12", "holds", "subset"),
         ("max([value('t', r, 'emb@code') for r in ['nurse', 'pilot']]) == 0.25", "holds", "subset"),
+        ("mean([value('t', r, 'emb@code') for r in rows('t')]) == -0.125", "holds", "subset"),
         ("min([1, 2]) == 1 and at_least(2, [1 > 0, 1 > 2, 2 > 1])", "holds", "exact"),
         ("every([1 > 0, 1 > 2])", "fails", "exact"),
         ("not 1 < 2", "fails", "exact"),

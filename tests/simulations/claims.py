@@ -31,6 +31,17 @@ CELLS = [
     (r"trustworthy_table8 ", "median over random lists"),
     (r"trustworthy_probes ", "mean over targets"),
     (r"trustworthy_weat effect-size", "weat"),
+    (r"stereoset_table8 (farther|nearer)", COUNTED),
+    (r"stereoset_table[4-8] ", "mean over targets"),
+    (r"stereoset_pairs ", "paired decisions"),
+    (r"stereoset_psychometrics (printed|all@\w+ pairs)", COUNTED),
+    (
+        r"stereoset_psychometrics (loading|smaller|larger|intercept|all@\w+ annotators)",
+        "item response",
+    ),
+    (r"stereoset_psychometrics head", "mean over targets"),
+    (r"stereoset_psychometrics rank", "rank"),
+    (r"stereoset_psychometrics .*-(corrected|pseudo)", "agreement of scorings"),
     (r"validation_multiverse ", UNJUDGED),
 ]
 # What a comparison of two such numbers is called, and one within a margin of 0.

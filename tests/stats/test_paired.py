@@ -40,6 +40,8 @@ def test_standard_error_p_value_and_interval_are_those_of_the_paired_t_test():
     assert found.p_value[0] == pytest.approx(2 * stats.t.sf(abs(t), 39))
     ends = expected.confidence_interval()
     assert (found.low[0], found.high[0]) == pytest.approx((ends.low, ends.high), abs=0.3 * error)
+    drawn = np.quantile(found.draws[:, 0], [0.025, 0.975])
+    assert drawn == pytest.approx((ends.low, ends.high), abs=0.3 * error)
 
 
 def test_pairs_are_those_of_one_comparison_after_the_other():

@@ -188,7 +188,7 @@ class Cells:
         """What a predicate may call."""
         own = ("value", "printed", "rows", "sound_rows", "mean_error")
         shared = {"abs": np.abs, "every": every, "at_least": at_least}
-        extremes = {"min": _over(np.minimum), "max": _over(np.maximum)}
+        extremes = {"min": _over(np.minimum), "max": _over(np.maximum), "mean": _mean}
         return {name: getattr(self, name) for name in own} | shared | extremes
 
     def value(self, artefact: str, row: str, column: str) -> Numbers:
@@ -278,6 +278,11 @@ def _why_not(cell: Mapping) -> str:
 def _over(how: np.ufunc) -> Callable:
     """The smallest or largest of numbers in each draw."""
     return lambda numbers: reduce(how, numbers)
+
+
+def _mean(numbers: Sequence[Numbers]) -> Numbers:
+    """The mean of numbers in each draw."""
+    return np.mean(numbers, axis=0)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ higher than the unrelated one. Items of a term resemble each other, so that term
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,6 +73,7 @@ def rank_intervals(
     """
     scores, draws = np.asarray(scores, float), np.asarray(draws, float)
     apart = scores[:, None] - scores
+    apart[np.abs(apart) < 1e-12] = 0  # equal means of terms may differ by rounding
     errors = draws - scores
     low, high = np.ones(len(scores), int), np.full(len(scores), len(scores))
     for at in range(len(scores)):
@@ -190,25 +192,30 @@ def reliability_of_terms(
     names, at, sizes = np.unique(named[kept], return_inverse=True, return_counts=True)
     halves = [
         [np.bincount(at[side], y[kept][side]) / np.bincount(at[side]) for side in (half, ~half)]
-        for half in _halves_within(at, sizes)
+        for half in _halves_within(tuple(at.tolist()))
     ]
     first, second = np.moveaxis(np.array(halves), 1, 0)
     return split_half(first, second, resamples(names.tolist(), 0), level, int(np.median(sizes)))
 
 
-def _halves_within(at: Ints, sizes: Ints) -> Iterator[NDArray[np.bool_]]:
+@lru_cache(maxsize=4)  # all models of a task have the same items
+def _halves_within(at: tuple[int, ...]) -> NDArray[np.bool_]:
     """Random halves of the items of each term; of an odd one, either half has the item more.
 
     Args:
-        at: (n,) the term of each item.
-        sizes: (t,) items of each term.
+        at: (n,) the term of each item, from 0.
+
+    Returns:
+        (HALVES, n): whether an item is in the first half.
     """
-    rng, starts = generator(0, "halves", "items"), np.cumsum(sizes) - sizes
-    for _ in range(HALVES):
-        order = np.lexsort((rng.uniform(size=len(at)), at))
-        place = np.empty(len(at), int)
-        place[order] = np.arange(len(at)) - starts[at[order]]
-        yield place < ((sizes + rng.integers(2, size=len(sizes))) // 2)[at]
+    rng, terms, sizes = generator(0, "halves", "items"), np.array(at), np.bincount(at)
+    starts, places = np.cumsum(sizes) - sizes, np.empty((HALVES, len(at)), int)
+    halves = np.empty((HALVES, len(sizes)), int)
+    for place, half in zip(places, halves, strict=True):
+        order = np.lexsort((rng.uniform(size=len(at)), terms))
+        place[order] = np.arange(len(at)) - starts[terms[order]]
+        half[:] = (sizes + rng.integers(2, size=len(sizes))) // 2
+    return places < halves[:, terms]
 
 
 def checked(decisions: ArrayLike, terms: Sequence[str]) -> Array:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.stats.decisions import checked, means_by_term
-from socialbias.stats.draws import resampled_mean
+from socialbias.stats.draws import NORMAL, resampled_mean
 from socialbias.stats.multiplicity import holm
 
 Array = NDArray[np.float64]
@@ -38,6 +38,7 @@ class Pairs:
         difference: (p,) of their scores, over the items that both decided.
         low, high: (p,) its interval.
         error: (p,) its standard error over resampled terms.
+        draws: (DRAWS, p) joint draws of the differences, as wide as 95 % intervals are.
         detectable: (p,) the smallest true difference found at this level in 80 % of samples of
             as many terms.
         p_value: (p,) two-sided, of no difference.
@@ -54,6 +55,7 @@ class Pairs:
     low: Array
     high: Array
     error: Array
+    draws: Array
     detectable: Array
     p_value: Array
     adjusted: Array
@@ -137,5 +139,7 @@ def _pairs(
     # The same in every term: no less likely than that as many signs are equal.
     p = np.where(same, np.where(none, 1, 0.5**freedom), p)
     ends = difference - reach, difference + reach
-    about = error, detectable, p, holm(p), terms, items, needed
+    stretch = stdtrit(freedom, 0.975) / NORMAL * np.sqrt(terms / freedom)  # `draws.widened`
+    draws = difference + stretch * (drawn - difference)
+    about = error, draws, detectable, p, holm(p), terms, items, needed
     return Pairs(*places, difference, *ends, *about, level)

@@ -14,6 +14,8 @@ from socialbias.reporting.values import read_values, value
 
 LMS, SS = range(50, 101, 10), range(0, 101, 10)
 TABLE4 = "values/stereoset/table4"
+WIDE, HIGH = 6.0, 2.6  # of a name, in points of lms and of ss
+OFFSETS = (1.4, -1.6, 4.2, -4.4, 7.0, -7.2, 9.8, -10.0, 12.6)  # of ss, where a name may stand
 VARIANTS = (("test", "o", "test split"), ("development", "^", "development split"))
 
 
@@ -39,25 +41,39 @@ def draw(drawing: Drawing) -> Figure:
         shades = axes.contourf(lms, ss, field, levels=np.arange(0, 101, 10), cmap="Greys")
         figure.colorbar(shades, ax=axes, label="idealized CAT score")
         table = read_values(drawing.job.path(TABLE4))
+        named: list[tuple[float, float]] = []
         for (variant, marker, label), colour in zip(VARIANTS, style["colours"], strict=False):
-            _models(axes, table, variant, marker, label, colour)
+            _models(axes, table, variant, marker, label, colour, named)
         axes.set(xlabel="language modelling score", ylabel="stereotype score", xlim=(50, 100))
         if axes.get_legend_handles_labels()[0]:
             axes.legend(loc="lower left")
     return figure
 
 
-def _models(axes, table, variant: str, marker: str, label: str, colour: str) -> None:
-    """The models of one split."""
-    numbers = table[
-        table["value"].notna() & table["column"].isin([f"lms@{variant}", f"ss@{variant}"])
-    ]
-    places = numbers.pivot(index="row", columns="column", values="value").dropna()
-    places = places[places.get(f"lms@{variant}", 0) > 50] if len(places) else places
+def _models(axes, table, variant: str, marker: str, label: str, colour: str, named: list) -> None:
+    """The models of one split, with names where there is room: `named` has the places taken."""
+    own = table[table["column"].isin([f"lms@{variant}", f"ss@{variant}"])]
+    places = own.pivot(index="row", columns="column", values="value").dropna()
+    places = places[places[f"lms@{variant}"] >= min(LMS)] if len(places) else places
     if not len(places):
         return
     x, y = places[f"lms@{variant}"], places[f"ss@{variant}"]
     axes.plot(x, y, marker, color=colour, label=label, markeredgecolor="white", markersize=6)
     for name in places.index:
-        at = (x[name], y[name])
-        axes.annotate(name, at, (3, 3), textcoords="offset points", fontsize="x-small")
+        free = [up for up in OFFSETS if not _taken(named, x[name], y[name] + up)]
+        at = y[name] + (free or OFFSETS)[0]
+        named.append((x[name], at))
+        line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5}
+        axes.annotate(
+            name,
+            (x[name], y[name]),
+            (x[name] + 0.6, at),
+            fontsize="x-small",
+            va="center",
+            arrowprops=line if abs(at - y[name]) > OFFSETS[1] else None,
+        )
+
+
+def _taken(named: list[tuple[float, float]], x: float, y: float) -> bool:
+    """Whether a name would stand upon another one."""
+    return any(abs(x - a) < WIDE and abs(y - b) < HIGH for a, b in named)

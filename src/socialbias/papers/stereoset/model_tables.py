@@ -85,7 +85,8 @@ def all_scores(job: Job) -> pd.DataFrame:
     """
     columns = [*ITEM, "row", "scheme", *CANDIDATES, "sources", "fidelity"]
     tables = []
-    for name in sorted(job.below(EVIDENCE), key=lambda name: name != "predictions"):
+    names = [name for name in job.below(EVIDENCE) if name != "items"]
+    for name in sorted(names, key=lambda name: name != "predictions"):
         sources, fidelity = provenance(job, f"{EVIDENCE}{name}")
         table = job.table(f"{EVIDENCE}{name}")
         tables.append(table.assign(sources=sources, fidelity=fidelity))

@@ -105,6 +105,7 @@ def _cell(found: Pairs, k: int, row: str, column: str, fields: dict) -> dict:
         100 * found.difference[k],
         ci_low=100 * found.low[k],
         ci_high=100 * found.high[k],
+        draws=100 * found.draws[:, k],
         p_value=found.p_value[k],
         detectable=100 * found.detectable[k],
         n=found.terms[k],

@@ -1,0 +1,325 @@
+"""What StereoSet's scores can bear: loadings, ranks, reliability, pairs, agreement of scorings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
+from socialbias.papers.inputs import joined
+from socialbias.papers.stereoset.controls import CONTROLS
+from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
+from socialbias.papers.stereoset.model_tables import SHORT, all_scores
+from socialbias.papers.stereoset.pairs import BASELINES, PUBLISHED, decisions
+from socialbias.papers.stereoset.predictions import CAUSAL
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import NO_INPUT, read_published, value
+from socialbias.seeding import generator
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.decisions import (
+    agreement,
+    rank_intervals,
+    reliability_of_models,
+    reliability_of_terms,
+    score_draws,
+)
+from socialbias.stats.draws import DRAWS
+from socialbias.stats.item_response import ItemResponse, against_all, correlations, fit
+from socialbias.stats.paired import CANNOT_TELL, all_pairs
+from socialbias.stats.reliability import Reliability
+
+TABLE6 = "published/stereoset_table6"
+ITEMS, PREDICTIONS = "evidence/stereoset/items", "evidence/stereoset/predictions"
+DEVELOPMENT, STEREOTYPE = "development", "stereotype"
+# The ensemble is a function of three others: an item-response model would count them twice.
+INDICATORS = tuple(name for name in PUBLISHED if name != "ensemble")
+HEADS = INDICATORS[:-1]  # those that score what follows a sentence by a next-sentence head
+# Models of a family share data and training, so that it would be counted as often as it has sizes.
+FAMILIES = {
+    "smaller": ("bert-base", "roberta-base", "xlnet-base", "gpt2", "sentiment"),
+    "larger": ("bert-large", "roberta-large", "xlnet-large", "gpt2-large", "sentiment"),
+}
+SCHEMES = {"released": LIKELIHOOD, "corrected": CORRECTED, "pseudo": PSEUDO}  # in column names
+ONE_SCORE = "a causal model has one score of a sentence, whatever the scoring"
+
+
+def summarise(job: Job) -> list[dict]:
+    """All rows, of the development split; the scorings of a model, of all items that have both."""
+    scores = all_scores(job)
+    left_out = [*CONTROLS, *BASELINES, *([] if PREDICTIONS in job else PUBLISHED)]
+    scores = scores[~scores["row"].isin(left_out)]
+    first = scores[scores["scheme"].isin([LIKELIHOOD, ""]) & (scores["split"] == DEVELOPMENT)]
+    first = first.drop_duplicates(["row", "item"])  # released scores stand before recomputed ones
+    records, shared = [], annotators_agreement(job.table(ITEMS))
+    for short, task in SHORT.items():
+        of_task = first[first["task"] == task]
+        records += _reliabilities(job, of_task, short)
+        if PREDICTIONS in job:
+            released = of_task[of_task["row"].isin(PUBLISHED)]
+            records += _of_published(job, released, shared, short)
+    records += _reliabilities(job, first, "overall")
+    return [*records, *_scorings(job, scores)]
+
+
+def _about(scores: pd.DataFrame) -> dict:
+    """Where numbers of some scores are from."""
+    return {
+        "sources": joined(scores["sources"].unique()),
+        "fidelity": worst_fidelity(scores["fidelity"].unique()),
+    }
+
+
+def _over_items(decided: pd.DataFrame) -> dict:
+    """What numbers of some decisions rest on."""
+    return {"n": len(decided), "n_unit": "items"}
+
+
+def _terms(decided: pd.DataFrame) -> list[str]:
+    return decided.index.get_level_values("target").tolist()
+
+
+# Within a model.
+
+
+def _reliabilities(job: Job, scores: pd.DataFrame, variant: str) -> Iterator[dict]:
+    """Split-half reliability of the ss of terms, of each scorer."""
+    for row, part in scores.groupby("row"):
+        if variant == "overall" and set(part["task"]) != set(TASKS):
+            continue
+        ss = decisions(part)["ss"]
+        found = reliability_of_terms(ss[row].to_numpy(), _terms(ss), job.level)
+        if not np.isnan(found.value):
+            note = f"a term has {found.k} items (median)"
+            yield _reliability(found, row, f"reliability@{variant}", note, _about(part))
+
+
+def _reliability(found: Reliability, row: str, column: str, note: str, fields: dict) -> dict:
+    ends = {"ci_low": found.low, "ci_high": found.high}
+    counts = {"n": found.n, "n_unit": "models" if row == "models" else "terms"}
+    return value(
+        row, column, found.value, **ends, **counts, unit="reliability", note=note, **fields
+    )
+
+
+# Of the scorers whose predictions the authors released.
+
+
+def _of_published(job: Job, scores: pd.DataFrame, shared: pd.Series, short: str) -> Iterator[dict]:
+    """All that compares these scorers in one task."""
+    fields = _about(scores)
+    ss = decisions(scores)["ss"][list(PUBLISHED)]
+    shared = shared.loc[ss.index.get_level_values("item")]
+    found = fitted(ss, INDICATORS, shared)
+    remarks = remarks_on(found, ss)
+    yield from _loadings(found, remarks, short, job.level, fields)
+    for column, names in FAMILIES.items():
+        some = fitted(ss, names, shared)
+        yield from _parameters(some, "loading", f"{column}@{short}", job.level, fields)
+    yield from _ranks(job, ss, remarks, short, fields)
+    found = reliability_of_models(ss.to_numpy(), _terms(ss), PUBLISHED, job.level)
+    note = f"random halves of {found.k} terms"
+    yield _reliability(found, "models", f"all@{short}", note, fields)
+    yield from _pairs(job, ss, short, fields)
+    yield from _printed(job, scores, short, fields)
+    if short == "inter":
+        yield from _heads(job, scores, fields)
+
+
+def annotators_agreement(items: pd.DataFrame) -> pd.Series:
+    """By item, the share of annotators who call its stereotypical sentence stereotypical."""
+    items = items[(items["split"] == DEVELOPMENT) & (items["gold"] == STEREOTYPE)]
+    return pd.Series(
+        [np.mean([label == STEREOTYPE for label in labels]) for labels in items["labels"]],
+        items["item"],
+    )
+
+
+def fitted(ss: pd.DataFrame, names: Sequence[str], shared: pd.Series) -> ItemResponse:
+    """The item-response model of some models, clustered by target term.
+
+    Args:
+        ss: (items, models) of 0 and 1, by `item` and `target`.
+        names: Of models.
+        shared: (items,) the annotators' agreement.
+    """
+    return fit(ss[list(names)].to_numpy(), names, shared.to_numpy(), _terms(ss))
+
+
+def remarks_on(found: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
+    """By name, a remark on each model that does not respond as the others do."""
+    names = list(found.names)
+    decided = ss[names].to_numpy()
+    phi = pd.DataFrame(correlations(decided), names, names)
+    alone = against_all(decided, names)
+    remarks = {}
+    for name in dict.fromkeys([*found.negative(), *found.small(), *alone]):
+        said = []
+        if name in found.negative():
+            said.append("below 0: it leans, if at all, against what the models have in common")
+        elif name in found.small():
+            said.append("near 0: it hardly responds to what the models have in common")
+        if name in alone:
+            others = phi[name].drop(name)
+            ends = f"{others.min():.2f} to {others.max():.2f}"
+            said.append(
+                f"its decisions correlate negatively with all {len(others)} others ({ends})"
+            )
+        said.append("its ss, and the rank that print gives it, rest on preferences of its own")
+        remarks[name] = "; ".join(said)
+    return remarks
+
+
+def _loadings(
+    found: ItemResponse, remarks: dict[str, str], short: str, level: float, fields: dict
+) -> Iterator[dict]:
+    """All parameters of the model with all indicators."""
+    for record in _parameters(found, "loading", f"loading@{short}", level, fields):
+        yield record | {"note": remarks.get(record["row"], "")}
+    yield from _parameters(found, "intercept", f"intercept@{short}", level, fields)
+    note = "of the latent place, from items on which no annotator agrees to those on which all do"
+    for record in _parameters(found, "covariate", f"all@{short}", level, fields):
+        yield record | {"note": note}
+
+
+def _parameters(
+    found: ItemResponse, kind: str, column: str, level: float, fields: dict
+) -> Iterator[dict]:
+    """One kind of parameters with intervals and draws: `loading`, `intercept` or `covariate`."""
+    m = len(found.names)
+    places = {"intercept": (0, m), "loading": (m, 2 * m), "covariate": (2 * m, 2 * m + 1)}[kind]
+    rows = ["annotators"] if kind == "covariate" else found.names
+    low, high = found.intervals(level)
+    draws = _drawn(found)
+    about = fields | {"n": found.n, "n_unit": "items", "unit": "logits"}
+    for row, k in zip(rows, range(*places), strict=True):
+        ends = {"ci_low": low[k], "ci_high": high[k], "draws": draws[:, k]}
+        yield value(row, column, found.parameters[k], **ends, **about)
+
+
+def _drawn(found: ItemResponse) -> np.ndarray:
+    """(DRAWS, parameters): jointly normal, as Wald's intervals take them to be."""
+    known = ~np.isnan(np.diag(found.covariance))
+    root = np.linalg.cholesky(found.covariance[np.ix_(known, known)])
+    normals = generator(0, "item response").standard_normal((DRAWS, len(known)))[:, known]
+    draws = np.full((DRAWS, len(known)), np.nan)
+    draws[:, known] = found.parameters[known] + normals @ root.T
+    return draws
+
+
+def _ranks(
+    job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str, fields: dict
+) -> Iterator[dict]:
+    """The rank of each scorer's ss, 1 for the highest."""
+    ranks, low, high = rank_intervals(*score_draws(ss.to_numpy(), _terms(ss), job.seed), job.level)
+    about = fields | _over_items(ss) | {"unit": "rank"}
+    for name, rank, *ends in zip(ss.columns, ranks, low, high, strict=True):
+        ends = dict(zip(("ci_low", "ci_high"), ends, strict=True))
+        yield value(name, f"rank@{short}", rank, **ends, **about, note=remarks.get(name, ""))
+
+
+def _pairs(job: Job, ss: pd.DataFrame, short: str, fields: dict) -> Iterator[dict]:
+    """How many pairs differ in ss, and how many items would tell two apart."""
+    found = all_pairs(ss.to_numpy(), _terms(ss), job.seed, job.level)
+    total = len(found.first)
+    for row, corrected in (("pairs", False), ("pairs holm", True)):
+        number = sum(verdict != CANNOT_TELL for verdict in found.verdicts(corrected))
+        about = {"n_of": total, "n_unit": "pairs", "unit": "pairs", "draws": number}
+        yield value(row, f"all@{short}", number, n=total, **about, **fields)
+    needed = float(np.median(found.items_needed))
+    note = f"of {total} pairs, each were its difference the true one; here are {len(ss):,}"
+    yield value("items", f"all@{short}", needed, unit="items", note=note, **fields)
+
+
+def _printed(job: Job, scores: pd.DataFrame, short: str, fields: dict) -> Iterator[dict]:
+    """How many of the numbers that Table 6 prints, of the test split, are the development split's.
+
+    By chance one in ten or so is, of numbers with one digit after the point.
+    """
+    printed = read_published(job.path(TABLE6)).set_index("row")
+    for name in (*HEADS, "ensemble"):
+        part = scores[scores["row"] == name]
+        by_term = term_scores(part[list(CANDIDATES)], part["target"].tolist())
+        row = printed.loc[f"{short} {name}"].set_index("column")["value"]
+        ours = {key: f"{score.value:.1f}" for key, score in summary(by_term, job.seed).items()}
+        same = sum(ours[key] == row[key] for key in ours)
+        about = fields | {"n": len(ours), "n_unit": "numbers", "unit": "numbers", "draws": same}
+        yield value(name, f"printed@{short}", same, **about)
+
+
+def _heads(job: Job, scores: pd.DataFrame, fields: dict) -> Iterator[dict]:
+    """How often a next-sentence head gives candidates more than one half."""
+    for name in HEADS:
+        part = scores[scores["row"] == name]
+        above = part[list(CANDIDATES)].to_numpy() > 0.5
+        kinds = np.column_stack([above[:, :2].mean(axis=1), above[:, 2]])
+        means, draws = score_draws(kinds, part["target"].tolist(), job.seed)
+        tail = (1 - job.level) / 2
+        ends = np.nanquantile(draws, [tail, 1 - tail], axis=0).clip(0, 1)
+        about = fields | {"n": part["target"].nunique(), "n_unit": "terms", "unit": "share"}
+        for k, kind in enumerate(("meaningful", "unrelated")):
+            low, high = ends[:, k]
+            cell = about | {"ci_low": low, "ci_high": high, "draws": draws[:, k]}
+            yield value(name, f"head@{kind}", means[k], **cell)
+
+
+# Between the scorings of a model.
+
+
+def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
+    """Agreement of each two scorings of a model on which of two candidates is preferred."""
+    for (row, task), part in scores[scores["task"].isin(TASKS)].groupby(["row", "task"]):
+        if not _has_scorings(row, task):
+            continue
+        short = next(key for key, name in SHORT.items() if name == task)
+        known = {name: s for name, s in SCHEMES.items() if (part["scheme"] == s).any()}
+        if row not in PUBLISHED and "corrected" not in known:
+            about = {"fidelity": NO_INPUT, "note": ONE_SCORE}
+            for pair in combinations(SCHEMES, 2):
+                yield value(row, f"{'-'.join(pair)}@{short}", np.nan, **about)
+            continue
+        by_scheme = {name: _decided(part, s) for name, s in known.items()}
+        for pair in combinations(by_scheme, 2):
+            first, second = (by_scheme[name] for name in pair)
+            both = first.join(second.add_suffix(" again"), how="inner")
+            if len(both):
+                yield _scoring(job, row, f"{'-'.join(pair)}@{short}", both, _about(part))
+
+
+def _has_scorings(row: str, task: str) -> bool:
+    """Whether a model has scorings that differ by design.
+
+    A causal model has one score of a sentence. What follows a sentence is scored by the published
+    heads, which a model of a user's own lacks.
+    """
+    return row not in CAUSAL if task == TASKS[0] else row in HEADS
+
+
+def _decided(scores: pd.DataFrame, scheme: str) -> pd.DataFrame:
+    """`stereotype` and `anti-stereotype` by split, item and target, of one scoring."""
+    own = scores[scores["scheme"] == scheme].drop_duplicates(["split", "item"])
+    return own.set_index(["split", "item", "target"])[list(CANDIDATES[:2])]
+
+
+def _scoring(job: Job, row: str, column: str, both: pd.DataFrame, fields: dict) -> dict:
+    """Agreement of two scorings beyond chance."""
+    numbers = both.to_numpy()
+    sides = [(numbers[:, k] > numbers[:, k + 1]).astype(float) for k in (0, 2)]
+    found = agreement(*sides, _terms(both), job.seed, job.level)
+    share = (
+        f"{100 * found.share:.0f} % of the items [{100 * found.low:.0f}, {100 * found.high:.0f}]"
+    )
+    return value(
+        row,
+        column,
+        found.kappa,
+        ci_low=found.kappa_low,
+        ci_high=found.kappa_high,
+        unit="kappa",
+        note=f"decided alike on {share}",
+        **fields,
+        **_over_items(both),
+    )

@@ -1,0 +1,88 @@
+"""Table 2: how many stereotypes and anti-stereotypes a sentiment classifier calls negative."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.inputs import Input, provenance
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.draws import resampled_mean, widened
+
+# By variant, the evidence. The released predictions are of the development split alone.
+EVIDENCE = {"run": "evidence/stereoset/sentiment", "released": "evidence/stereoset/predictions"}
+SENTIMENT = "sentiment"  # the row of both
+SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))
+
+
+def values(scores: Input[pd.DataFrame], variant: str, seed: int) -> list[dict]:
+    """Table 2's cells by one classifier.
+
+    A sentence is negative where the probability of that is above one half, else positive: there is
+    no third class, so that neutral sentences are one or the other (appendix A.2). Intervals and
+    draws are over target terms.
+
+    Args:
+        scores: One row per item: `task`, `target`, and of each candidate the probability that it is
+            negative, which is what section 5.3 scores by; `accuracy` and `held_out` where the
+            classifier was tested.
+        variant: One of `EVIDENCE`.
+        seed: The configuration's seed.
+    """
+    table, note = scores.data, ""
+    if "accuracy" in table:
+        first = table.iloc[0]
+        note = f"{first['accuracy']:.1%} of {first['held_out']:,} held-out reviews are right"
+    about = {"sources": scores.source, "fidelity": scores.fidelity, "note": note}
+    records = []
+    for short, task in {"": None, **SHORT}.items():
+        part = table if task is None else table[table["task"] == task]
+        for kind in CANDIDATES:
+            row = f"{short} {kind}".strip()
+            if len(part):
+                records += _shares(row, variant, part[kind] > 0.5, part["target"], seed, about)
+    return records
+
+
+def _shares(
+    row: str, variant: str, negative: pd.Series, terms: pd.Series, seed: int, about: dict
+) -> list[dict]:
+    """The percentages of negative and of positive sentences."""
+    counts = negative.groupby(terms).agg(["sum", "size"]).sort_index()
+    names, sizes = list(counts.index), counts["size"].to_numpy(float)
+    share = 100 * float(negative.mean())
+    sums = counts["sum"].to_numpy(float)
+    drawn = 100 * resampled_mean(sums, names, seed) / resampled_mean(sizes, names, seed)
+    drawn = np.clip(widened(drawn, share, len(names)), 0, 100)
+    records = []
+    for column, number, draws in (
+        ("negative_percent", share, drawn),
+        ("positive_percent", 100 - share, 100 - drawn),
+    ):
+        low, high = np.quantile(draws, [0.025, 0.975]).tolist()
+        records.append(
+            value(
+                row, f"{column}@{variant}", number, ci_low=low, ci_high=high, draws=draws,
+                n=len(negative), n_of=len(negative), n_unit="sentences", unit="percent", **about,
+            )
+        )  # fmt: skip
+    return records
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells of the classifiers at hand."""
+    records = []
+    for variant, name in EVIDENCE.items():
+        if name not in job:
+            continue
+        table = job.table(name)
+        table = table[table["row"] == SENTIMENT]
+        source, fidelity = provenance(job, name)
+        if variant == "released":  # of a quarter of the terms
+            fidelity = worst_fidelity([fidelity, "substitute"])
+        records += values(Input(table, source, fidelity), variant, job.seed)
+    return records

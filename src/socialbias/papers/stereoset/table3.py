@@ -1,0 +1,241 @@
+"""Table 3: the keywords of each domain, found again in the released data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from socialbias.corpora.prepared import Corpus
+from socialbias.datasets.stereoset import GOLD, words
+from socialbias.papers.inputs import Input, joined, provenance
+from socialbias.papers.stereoset.dataset import DOMAINS, read_all
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.draws import DRAWS, resamples
+
+TOPS = (16, 50, 200)
+SMOOTHING = (1, 10, 100)  # per million words
+MILLION = 1e6
+SHORTEST_STEM = 4  # letters; a shorter keyword is a whole word
+COLUMNS = ["domain", "target", "gold", "attribute", "sentence", "context"]
+REFERENCE = "prepared/wikipedia"
+
+
+class Counts(NamedTuple):
+    """Words of a domain's attributes.
+
+    Attributes:
+        terms: The k target terms.
+        words: The v words, in alphabetical order.
+        counts: (k, v) how often each is in the attributes of each term.
+        reference: (v,) how often it is in the reference corpus, per million words.
+    """
+
+    terms: list[str]
+    words: list[str]
+    counts: NDArray[np.float64]
+    reference: NDArray[np.float64]
+
+
+def is_form(word: str, keyword: str) -> bool:
+    """Whether a word is a form of a printed keyword, which print has reduced to its stem.
+
+    It begins with it (hardworking, of hardwork), or is its participle (uncaring, of uncare).
+    """
+    if len(keyword) < SHORTEST_STEM:
+        return word == keyword
+    return word.startswith(keyword) or (keyword[-1] == "e" and word == f"{keyword[:-1]}ing")
+
+
+def keyness(focus: ArrayLike, reference: ArrayLike, smoothing: float) -> NDArray[np.float64]:
+    """How much more frequent words are in one text than in another (Kilgarriff 2009).
+
+    (f + k) / (r + k): the larger k, the more frequent the words that stand out.
+
+    Args:
+        focus: (..., v) occurrences per million words.
+        reference: (v,) the same in the other text.
+        smoothing: k, per million words.
+    """
+    return (np.asarray(focus) + smoothing) / (np.asarray(reference) + smoothing)
+
+
+def counted(attributes: pd.DataFrame, reference: Mapping[str, float]) -> Counts:
+    """The words of attributes by term.
+
+    Args:
+        attributes: Of one domain, with `target` and `attribute`.
+        reference: Occurrences per million words, by word; 0 of what it lacks.
+    """
+    terms = sorted(attributes["target"].unique())
+    of_term = {term: Counter() for term in terms}
+    for term, text in attributes[["target", "attribute"]].to_numpy():
+        of_term[term].update(words(text))
+    known = sorted(set().union(*of_term.values()))
+    table = [[of_term[term][word] for word in known] for term in terms]
+    rates = [reference.get(word, 0.0) for word in known]
+    return Counts(terms, known, np.array(table, float), np.array(rates, float))
+
+
+def places(counts: NDArray, reference: NDArray, smoothing: float) -> NDArray[np.int64]:
+    """Places of words by keyness, ties in the order of the words.
+
+    Args:
+        counts: (m, v) counts of words in m texts.
+        reference: (v,) per million words.
+        smoothing: Per million words.
+
+    Returns:
+        (m, v) from 0; `TOPS[-1]` for all words from there on, and for those that a text lacks.
+    """
+    m, v = counts.shape
+    last = min(TOPS[-1], v)
+    scores = keyness(MILLION * counts / counts.sum(axis=1, keepdims=True), reference, smoothing)
+    scores[counts == 0] = 0
+    scores *= 1 - 1e-12 * np.arange(v)  # a partition has no order of its own among ties
+    first = np.argpartition(-scores, last - 1, axis=1)[:, :last]
+    by_score = np.argsort(-np.take_along_axis(scores, first, axis=1), axis=1)
+    found = np.full((m, v), TOPS[-1])
+    ordered = np.take_along_axis(first, by_score, axis=1)
+    np.put_along_axis(found, ordered, np.arange(last)[None], axis=1)
+    return np.where(counts == 0, TOPS[-1], found)
+
+
+def found_in(
+    places: NDArray[np.int64], known: Sequence[str], keywords: Iterable[str]
+) -> dict[int, NDArray[np.int64]]:
+    """How many keywords have a form among the first words, by the number of these.
+
+    Args:
+        places: (m, v) of the words, as `places` gives them.
+        known: The v words.
+        keywords: As printed.
+
+    Returns:
+        By each of `TOPS`, (m,).
+    """
+    total = {top: np.zeros(len(places), int) for top in TOPS}
+    for keyword in keywords:
+        forms = [i for i, word in enumerate(known) if is_form(word, keyword)]
+        if forms:
+            best = places[:, forms].min(axis=1)
+            for top in TOPS:
+                total[top] += best < top
+    return total
+
+
+def values(
+    sentences: Input[pd.DataFrame],
+    reference: Input[Mapping[str, float]] | None,
+    keywords: Mapping[str, Sequence[str]],
+    seed: int,
+) -> list[dict]:
+    """Table 3's cells: how many keywords of a printed list are among a domain's own.
+
+    Intervals and draws are over samples of a domain's target terms. A sample has fewer different
+    words than the domain, so that most counts in samples are lower than in the domain.
+
+    Args:
+        sentences: Candidates of both splits, with `COLUMNS`. Ordered are the words of the
+            attributes of stereotypes and anti-stereotypes; intersentence items have none.
+        reference: Words of the reference corpus, occurrences per million; without one nothing can
+            be ordered.
+        keywords: The printed list of each domain.
+        seed: The configuration's seed.
+    """
+    table = sentences.data
+    used = table[(table["attribute"] != "") & table["gold"].isin(GOLD[:2])]
+    rates = reference.data if reference else {}
+    of_domain = {domain: counted(used[used["domain"] == domain], rates) for domain in keywords}
+    about = {"sources": sentences.source, "fidelity": sentences.fidelity, "unit": "keywords"}
+    records = []
+    for domain, texts in of_domain.items():
+        of_sentences = spoken(table[table["domain"] == domain])
+        for listed, printed in keywords.items():
+            row = f"{domain} {listed}"
+            records.append(held(row, "in_attributes", texts.words, printed, about))
+            records.append(held(row, "in_sentences", of_sentences, printed, about))
+    if reference is None:
+        return records
+    about["sources"] = joined([sentences.source, reference.source])
+    # Print's own reference corpus is not known.
+    about["fidelity"] = worst_fidelity([sentences.fidelity, "substitute"])
+    sums: dict[tuple[str, str], list] = {}
+    for domain, texts in of_domain.items():
+        samples = drawn(texts, seed)
+        for smoothing in SMOOTHING:
+            ordered = places(samples, texts.reference, smoothing)
+            for listed, printed in keywords.items():
+                whose = "own lists" if listed == domain else "other lists"
+                for top, numbers in found_in(ordered, texts.words, printed).items():
+                    column, n = f"top{top}@k{smoothing}", len(printed)
+                    first = top == TOPS[0] and listed == domain
+                    note = first_words(texts.words, ordered[0]) if first else ""
+                    records.append(_cell(f"{domain} {listed}", column, numbers, n, note, about))
+                    sums.setdefault((whose, column), []).append((numbers, n))
+    for (whose, column), parts in sums.items():
+        numbers, n = sum(numbers for numbers, _ in parts), sum(n for _, n in parts)
+        records.append(_cell(whose, column, numbers, n, "", about))
+    return records
+
+
+def drawn(texts: Counts, seed: int) -> NDArray[np.float64]:
+    """(1 + DRAWS, v) counts of words: as they are, and in samples of the terms."""
+    k = len(texts.terms)
+    chosen = resamples(texts.terms, seed)
+    times = np.bincount((np.arange(DRAWS)[:, None] * k + chosen).ravel(), minlength=DRAWS * k)
+    return np.vstack([texts.counts.sum(axis=0), times.reshape(DRAWS, k) @ texts.counts])
+
+
+def first_words(known: Sequence[str], places: NDArray[np.int64]) -> str:
+    """The first words of a domain, for a note."""
+    order = np.argsort(places, kind="stable")[: TOPS[0]]
+    return "ours: " + ", ".join(known[i] for i in order)
+
+
+def spoken(sentences: pd.DataFrame) -> list[str]:
+    """The words of contexts, and of stereotypes and anti-stereotypes."""
+    meant = sentences[sentences["gold"].isin(GOLD[:2])]
+    texts = pd.concat([meant["sentence"], meant["context"].drop_duplicates()])
+    return sorted(set(words("\n".join(texts))))
+
+
+def held(
+    row: str, column: str, known: Sequence[str], keywords: Sequence[str], about: Mapping
+) -> dict:
+    """How many keywords have a form among all these words, and which have none."""
+    absent = [k for k in keywords if not any(is_form(word, k) for word in known)]
+    note = f"without: {', '.join(absent)}" if absent else ""
+    number, n = float(len(keywords) - len(absent)), len(keywords)
+    sizes = {"n": n, "n_of": n, "n_unit": "printed keywords"}
+    return value(row, column, number, draws=number, note=note, **sizes, **about)
+
+
+def _cell(row: str, column: str, numbers: NDArray, n: int, note: str, about: Mapping) -> dict:
+    """One count with its interval."""
+    low, high = np.quantile(numbers[1:], [0.025, 0.975])
+    number = float(numbers[0])
+    return value(
+        row, column, number, draws=numbers[1:].astype(float), note=note, n=n, n_of=n,
+        ci_low=min(low, number), ci_high=max(high, number), n_unit="printed keywords", **about,
+    )  # fmt: skip
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells of both splits; how many keywords are held where there is no reference corpus."""
+    sentences = read_all(job, COLUMNS)
+    if sentences is None:
+        return []
+    reference = None
+    if REFERENCE in job:
+        corpus = Corpus.load(job.path(REFERENCE).parent)
+        rates = (MILLION * corpus.counts / corpus.counts.sum()).tolist()
+        reference = Input(dict(zip(corpus.words, rates, strict=True)), *provenance(job, REFERENCE))
+    keywords = job.word_lists("stereoset")["keywords"]
+    return values(sentences, reference, {domain: keywords[domain] for domain in DOMAINS}, job.seed)

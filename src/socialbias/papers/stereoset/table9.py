@@ -1,0 +1,77 @@
+"""Table 9: neutral associations, which were not released, and the label `related`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from socialbias.datasets.stereoset import GOLD
+from socialbias.papers.inputs import Input
+from socialbias.papers.stereoset.dataset import DOMAINS, read_sentences
+from socialbias.papers.stereoset.items import SPLITS
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.stats.draws import resampled_mean, widened
+
+RELATED = "related"
+# Of the neutral sentences in print.
+TARGETS = ("Ethiopia", "chess player", "schoolgirl", "Afghanistan", "tailor")
+COLUMNS = ["task", "item", "target", "domain", "gold", "labels"]
+KINDS = {"related": GOLD, **{f"related {kind}": (kind,) for kind in GOLD}}
+
+
+def labelled(sentences: pd.DataFrame) -> pd.DataFrame:
+    """The candidates with how many `labels` each has and how many of them are `related`."""
+    counts = [(list(labels).count(RELATED), len(labels)) for labels in sentences["labels"]]
+    table = sentences.drop(columns="labels")
+    table[[RELATED, "labels"]] = np.array(counts, float)
+    return table
+
+
+def values(sentences: Input[pd.DataFrame], seed: int) -> list[dict]:
+    """Table 9's cells: the share of labels that are `related`, neither stereotype nor its contrary.
+
+    It is the nearest that was released to neutral associations. Intervals and draws are over target
+    terms; of one term, over its items.
+
+    Args:
+        sentences: Candidates of one split or both, with `COLUMNS`.
+        seed: The configuration's seed.
+    """
+    table = labelled(sentences.data)
+    parts = {target: table[table["target"] == target] for target in TARGETS}
+    parts = {row: part.assign(unit=part["item"]) for row, part in parts.items()}
+    if set(sentences.data["split"]) == set(SPLITS):
+        by_term = table.assign(unit=table["target"])
+        parts |= {domain: by_term[by_term["domain"] == domain] for domain in DOMAINS}
+        parts["all"] = by_term
+    about = {"sources": sentences.source, "fidelity": sentences.fidelity, "unit": "percent"}
+    return [
+        _share(row, column, part[part["gold"].isin(kinds)], seed, about)
+        for row, part in parts.items()
+        for column, kinds in KINDS.items()
+        if len(part)
+    ]
+
+
+def _share(row: str, column: str, part: pd.DataFrame, seed: int, about: Mapping) -> dict:
+    """The percentage of labels that are `related`, with its interval over units."""
+    sums = part.groupby("unit")[[RELATED, "labels"]].sum()
+    share = 100 * sums[RELATED].sum() / sums["labels"].sum()
+    units = list(sums.index)
+    drawn = [resampled_mean(sums[name].to_numpy(), units, seed) for name in (RELATED, "labels")]
+    draws = np.clip(widened(100 * drawn[0] / drawn[1], share, len(units)), 0, 100)
+    low, high = np.quantile(draws, [0.025, 0.975])
+    n = part["item"].nunique()
+    return value(
+        row, column, float(share), ci_low=float(low), ci_high=float(high), draws=draws,
+        n=n, n_of=n, n_unit="items", **about,
+    )  # fmt: skip
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells of the terms whose split is at hand."""
+    sentences = read_sentences(job, COLUMNS)
+    return values(sentences, job.seed) if sentences else []
