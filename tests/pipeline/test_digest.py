@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 import socialbias
+from socialbias.pipeline.declarations import for_models, load_declarations
 from socialbias.pipeline.digest import code_digest, reached
 
 LIBRARY = {
@@ -221,3 +222,53 @@ def test_a_function_can_be_named_instead_of_a_script(tmp_path):
 def test_expressions_that_differ_in_shape_alone_are_told_apart(digest, old):
     new = {"x[1:]": "x[:1]", "x[:1]": "x[1]", "not x": "-x", "x < 1": "x > 1"}[old]
     assert digest(f"x = [1]\ny = {old}\n") != digest(f"x = [1]\ny = {new}\n")
+
+
+# Of the library itself: which steps of StereoSet an edit of one definition runs again.
+
+SOURCE = Path(socialbias.__file__).parents[1]
+STEREOSET = for_models(load_declarations(SOURCE / "socialbias/papers"), ["mine"])
+TABLES = [f"values table{number}" for number in range(4, 9)]
+SCORES = ["evidence scores_mine", "evidence scores_bert-base", "evidence scores_gpt2"]
+STEPS = [
+    *(f"evidence {name}" for name in ("items", "predictions", "controls", "crows_controls")),
+    *SCORES,
+    *TABLES,
+    *("values pairs", "values crows_pairs", "figure table6", "figure pairs"),
+]
+EDITED = {
+    "measures/stereoset.py:term_scores": TABLES,
+    "measures/stereoset.py:check_scores": [*TABLES, "evidence predictions"],
+    "papers/stereoset/ensemble.py:combined": [*TABLES, "values pairs"],
+    "papers/stereoset/model_tables.py:table6": ["values table6"],
+    "papers/stereoset/model_tables.py:all_scores": [*TABLES, "values pairs", "values crows_pairs"],
+    "papers/stereoset/controls.py:lengths": ["evidence controls"],
+    "papers/stereoset/scores.py:measure": SCORES,
+    "contextual/scoring.py:score": SCORES,
+    "datasets/stereoset.py:read_items": ["evidence items"],
+    "reporting/figures.py:draw_dot_plot": ["figure table6"],
+}
+
+
+@pytest.fixture(scope="module")
+def reaching():
+    """By step of StereoSet, the definitions that it reaches."""
+    found = {}
+    for name in STEPS:
+        kind, key = name.split()
+        if kind == "evidence":
+            step = STEREOSET.evidence["stereoset", key]
+        else:
+            step = getattr(STEREOSET.artefacts[f"stereoset_{key}"], kind)
+        script = SOURCE.parent / f"scripts/{kind}.py"
+        found[name] = {
+            f"{path.relative_to(SOURCE / 'socialbias')}:{definition}"
+            for path, definition in reached(SOURCE, script, step.function)
+            if path != script
+        }
+    return found
+
+
+@pytest.mark.parametrize("edit", EDITED)
+def test_an_edit_of_stereoset_runs_exactly_these_steps(reaching, edit):
+    assert {name for name, own in reaching.items() if edit in own} == set(EDITED[edit])

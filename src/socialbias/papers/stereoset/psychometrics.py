@@ -54,7 +54,8 @@ def summarise(job: Job) -> list[dict]:
     scores = scores[~scores["row"].isin(left_out)]
     first = scores[scores["scheme"].isin([LIKELIHOOD, ""]) & (scores["split"] == DEVELOPMENT)]
     first = first.drop_duplicates(["row", "item"])  # released scores stand before recomputed ones
-    records, shared = [], annotators_agreement(job.table(ITEMS))
+    records = []
+    shared = annotators_agreement(job.table(ITEMS)) if PREDICTIONS in job else None
     for short, task in SHORT.items():
         of_task = first[first["task"] == task]
         records += _reliabilities(job, of_task, short)

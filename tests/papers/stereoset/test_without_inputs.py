@@ -1,0 +1,49 @@
+"""A run without StereoSet, as where no package registry can be reached."""
+
+import pytest
+
+from socialbias.config import Config
+from socialbias.pipeline.declarations import for_models, load_declarations
+from socialbias.pipeline.job import function_of, job_of
+from socialbias.pipeline.plan import Plan
+from socialbias.sources.binding import Binding
+from tests.paths import REPOSITORY
+
+MINE = ("mine", "own")
+# A user's model is there, and a text and vectors; nothing that it could be asked about is.
+BOUND = {"subject/mine": MINE, "corpus_wikitext": ("wiki", "substitute"), "glove": ("g", "subset")}
+BOUND |= {"bert": ("minilm", "substitute"), "reviews": ("films", "substitute")}
+
+
+@pytest.fixture(scope="module")
+def plan():
+    config = Config()
+    bindings = {
+        role: Binding(role, BOUND[role][0], "data", BOUND[role][1], "", label=role)
+        if role in BOUND
+        else Binding(role, None, "", "no input", f"get {role}")
+        for role in (*config.inputs.model_dump(), "subject/mine")
+    }
+    declared = for_models(load_declarations(REPOSITORY / "src/socialbias/papers"), ["mine"])
+    return Plan(config, bindings, declared, REPOSITORY)
+
+
+def test_no_evidence_is_made_of_nothing(plan):
+    assert [name for paper, name in plan.evidence() if paper == "stereoset"] == []
+
+
+TARGETS = [
+    name
+    for name, declared in load_declarations(REPOSITORY / "src/socialbias/papers").artefacts.items()
+    if declared.paper == "stereoset"
+]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_artefact_has_exactly_the_cells_that_need_nothing(plan, target):
+    step = plan.declarations.artefacts[target].values
+    files = plan.inputs_of(step)
+    assert not [name for name in files if name.startswith("evidence/")]
+    records = function_of(step.function)(job_of(files, plan.settings_of(step), print))
+    known = {(row, column) for row, column, kind, _ in plan.expected(target) if kind != "no input"}
+    assert {(record["row"], record["column"]) for record in records} == known
