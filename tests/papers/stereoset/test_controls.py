@@ -120,6 +120,12 @@ def test_each_control_has_the_items_that_it_covers_and_says_by_what(job):
     }
     by = table.groupby("row")["by"].unique().apply(list).to_dict()
     assert by == {row: [""] for row in covered} | {"frequency": ["wiki"], "cosine": ["glove-small"]}
+    fidelity = table.groupby("row")["by_fidelity"].first()
+    assert (fidelity["frequency"], fidelity["cosine"], fidelity["longer"]) == (
+        "exact",
+        "substitute",
+        "",
+    )
     assert set(table["scheme"]) == {""}
     rows = table.set_index(["row", "item"])[list(CANDIDATES)]
     # Of a blank, what fills it; of a sentence that follows, the sentence.

@@ -50,7 +50,11 @@ def test_controls_score_the_length_and_the_words_of_a_sentence(files, tmp_path):
     )
     assert table["unrelated"].isna().all()
     corpus = write_corpus(tmp_path / "corpus", **{"is": 9, "kind": 4})
-    table = controls(Job(files | {"prepared/wikitext": [corpus]}, {}, {}, print))
+    where = {"prepared/wikitext": [("wiki", "substitute")]}
+    table = controls(Job(files | {"prepared/wikitext": [corpus]}, where, {}, print))
+    by = table.groupby("row")[["by", "by_fidelity"]].first()
+    assert by.loc["frequency"].tolist() == ["wiki", "substitute"]
+    assert by.loc["longer"].isna().all()
     found = table[table["row"] == "frequency"]["stereotype"]
     assert_allclose(found, [0, (np.log(10) + np.log(5)) / 3, 0, np.log(10) / 3])
 
@@ -79,7 +83,11 @@ def test_the_share_of_pairs_without_ties_by_hand(files, tmp_path):
         ("mine", "gender"): pytest.approx(100 * 2 / 3),
     }
     mine = found["mine", "all"]
-    assert (mine["n"], mine["fidelity"], mine["sources"]) == (4, "own", "scores_mine")
+    assert (mine["n"], mine["fidelity"], mine["sources"]) == (
+        4,
+        "own",
+        "crows_controls;scores_mine",
+    )
     assert found["longer", "all"]["n"] == 2
     assert mine["ci_low"] <= mine["value"] <= mine["ci_high"]
 

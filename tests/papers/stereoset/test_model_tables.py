@@ -7,7 +7,14 @@ import pytest
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.ensemble import combined
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
-from socialbias.papers.stereoset.model_tables import table4, table5, table6, table7, with_ensemble
+from socialbias.papers.stereoset.model_tables import (
+    all_scores,
+    table4,
+    table5,
+    table6,
+    table7,
+    with_ensemble,
+)
 from socialbias.pipeline.job import Job
 from tests.papers.stereoset.tiny import cells, numbers
 
@@ -125,7 +132,10 @@ def test_released_scores_stand_before_recomputed_ones(job_of):
 
 def test_a_controls_ties_are_left_out_and_a_models_are_not(job_of):
     tied = [(INTRA, "x", (2, 2, 1)), (INTRA, "x", (2, 1, 1)), (INTRA, "x", (3, 2, 1))]
-    evidence = [scores("longer", *tied, scheme="").assign(by=""), scores("mine", *tied)]
+    evidence = [
+        scores("longer", *tied, scheme="").assign(by="", by_fidelity=""),
+        scores("mine", *tied),
+    ]
     found = numbers(table6(job_of(controls=(pd.concat(evidence), "exact"))))
     assert found["intra longer", "ss@development"] == 100 * 2 / 2
     assert found["intra longer", "lms@development"] == 100 * 5 / 5
@@ -134,13 +144,19 @@ def test_a_controls_ties_are_left_out_and_a_models_are_not(job_of):
 
 
 def test_a_control_says_by_what_it_counts(job_of):
-    table = scores("frequency", (INTRA, "x", BEST), scheme="").assign(by="wiki")
-    other = scores("longer", (INTRA, "x", BEST), scheme="").assign(by="")
+    table = scores("frequency", (INTRA, "x", BEST), scheme="").assign(
+        by="wiki", by_fidelity="substitute"
+    )
+    other = scores("longer", (INTRA, "x", BEST), scheme="").assign(by="", by_fidelity="")
     job = job_of(controls=(pd.concat([table, other]), "exact"), scores_mine=(MINE, "own"))
     found = cells(table6(job))
     assert found["intra frequency", "ss@development"]["note"] == "1 items; wiki"
     assert found["intra longer", "ss@development"]["note"] == "1 items"
     assert found["intra mine", "ss@development"]["note"] == "1 items"
+    # A control is no closer to the paper than what it counts in.
+    read = all_scores(job).set_index("row")[["sources", "fidelity"]]
+    assert read.loc["frequency"].tolist() == ["controls;stereoset;wiki", "substitute"]
+    assert read.loc["longer"].tolist() == ["controls;stereoset", "exact"]
 
 
 MEMBERS = {
@@ -202,5 +218,5 @@ def test_without_scores_there_is_no_number(job_of, table):
 
 def test_a_control_that_tells_no_two_candidates_apart_has_no_number(job_of):
     table = scores("overlap", (INTER, "x", (0, 0, 0)), (INTER, "y", (1, 1, 0)), scheme="")
-    found = numbers(table6(job_of(controls=(table.assign(by=""), "exact"))))
+    found = numbers(table6(job_of(controls=(table.assign(by="", by_fidelity=""), "exact"))))
     assert found == {("inter overlap", "lms@development"): 100}

@@ -30,7 +30,8 @@ def measure(job: Job) -> pd.DataFrame:
     """Scores of baselines and controls on every item that each covers.
 
     Returns:
-        As `items.scored` gives them, with `by`: the source of counts or vectors, "" without one.
+        As `items.scored` gives them, with `by` and `by_fidelity`: the source of counts or vectors
+        and its fidelity, "" without one.
     """
     table = job.table("evidence/stereoset/items")
     # What stands for itself: the attribute within a sentence, the sentence after one.
@@ -42,13 +43,14 @@ def measure(job: Job) -> pd.DataFrame:
     parts.append(scored(inter, overlaps(inter), "overlap", ""))
     if "prepared/wikitext" in job:
         scores = frequencies(texts, counts_of(job))
-        name, _ = provenance(job, "prepared/wikitext")
-        parts.append(scored(texts, scores, "frequency", "").assign(by=name))
+        by, fidelity = provenance(job, "prepared/wikitext")
+        parts.append(scored(texts, scores, "frequency", "").assign(by=by, by_fidelity=fidelity))
     for vectors in read_vectors(job, "stereoset").values():
         scores = cosines(texts, vectors.data)
         known = ~np.isnan(scores).any(axis=1)
-        parts.append(scored(texts[known], scores[known], "cosine", "").assign(by=vectors.source))
-    return pd.concat(parts, ignore_index=True).fillna({"by": ""})
+        table = scored(texts[known], scores[known], "cosine", "")
+        parts.append(table.assign(by=vectors.source, by_fidelity=vectors.fidelity))
+    return pd.concat(parts, ignore_index=True).fillna({"by": "", "by_fidelity": ""})
 
 
 def baselines(items: pd.DataFrame, seed: int) -> dict[str, Scores]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.datasets.crows_pairs import read_pairs
-from socialbias.papers.inputs import joined
+from socialbias.papers.inputs import joined, provenance
 from socialbias.papers.stereoset.controls import counts_of, frequency
 from socialbias.papers.stereoset.items import PSEUDO
 from socialbias.papers.stereoset.model_tables import all_scores
@@ -17,6 +17,7 @@ from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.stats.draws import resampled_mean
 
 CROWS = "crows-pairs"  # the task, and the split
+CONTROLS = "evidence/stereoset/crows_controls"
 
 
 def pairs_of(job: Job) -> pd.DataFrame:
@@ -48,7 +49,8 @@ def controls(job: Job) -> pd.DataFrame:
     if "prepared/wikitext" in job:
         counts = counts_of(job)
         means = {c: [frequency(text, counts) for text in texts[c]] for c in texts}
-        parts.append(pairs.assign(row="frequency", **means))
+        by, fidelity = provenance(job, "prepared/wikitext")
+        parts.append(pairs.assign(row="frequency", by=by, by_fidelity=fidelity, **means))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(scheme="", unrelated=np.nan)
 
@@ -57,6 +59,9 @@ def summarise(job: Job) -> list[dict]:
     """The share of pairs in which the more stereotyping sentence is preferred; ties left out."""
     scores = all_scores(job)
     scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
+    # What a model scored is of StereoSet's items and of the pairs: its provenance names the items.
+    pairs, _ = provenance(job, CONTROLS) if CONTROLS in job else ("", "")
+    scores = scores.assign(sources=[joined([source, pairs]) for source in scores["sources"]])
     records = []
     for row, part in scores.groupby("row", sort=False):
         told = part[part["stereotype"] != part["anti-stereotype"]]

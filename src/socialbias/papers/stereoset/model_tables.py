@@ -87,10 +87,20 @@ def all_scores(job: Job) -> pd.DataFrame:
     tables = []
     names = [name for name in job.below(EVIDENCE) if name != "items"]
     for name in sorted(names, key=lambda name: name != "predictions"):
-        sources, fidelity = provenance(job, f"{EVIDENCE}{name}")
-        table = job.table(f"{EVIDENCE}{name}")
-        tables.append(table.assign(sources=sources, fidelity=fidelity))
+        about = provenance(job, f"{EVIDENCE}{name}")
+        tables.append(_with_provenance(job.table(f"{EVIDENCE}{name}"), *about))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+
+
+def _with_provenance(table: pd.DataFrame, sources: str, fidelity: str) -> pd.DataFrame:
+    """Scores with where they are from, a control's with that of its counts or vectors too."""
+    table = table.assign(sources=sources, fidelity=fidelity)
+    if "by" in table:
+        for by, other in table[["by", "by_fidelity"]].dropna().drop_duplicates().to_numpy():
+            if by:
+                about = joined([sources, by]), worst_fidelity([fidelity, other])
+                table.loc[table["by"] == by, ["sources", "fidelity"]] = about
+    return table
 
 
 def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
