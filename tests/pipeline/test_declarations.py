@@ -233,6 +233,12 @@ values:
 """
 
 
+def test_a_users_model_is_paired_on_the_development_split_where_that_is_scored():
+    cells = [c for c in DECLARED.artefacts["stereoset_pairs"].cells() if c.row.startswith(MINE)]
+    assert cells
+    assert all("option/stereoset.splits/development" in cell.needs for cell in cells)
+
+
 def of_models(papers, *models):
     write(papers, MODELS)
     return for_models(load_declarations(papers), list(models))
