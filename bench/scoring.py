@@ -26,7 +26,7 @@ from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import load_registry
 
 MODEL, DATA = "smollm2-135m-instruct", "stereoset-dev-crlf"
-ITEMS = {"intrasentence": 40, "intersentence": 20}
+ITEMS = {"intrasentence": 60, "intersentence": 30}
 BARS = {"intrasentence": 3, "intersentence": 2}
 SCORINGS = {"intrasentence": "sentence_mean", "intersentence": "ratio"}
 

@@ -209,9 +209,12 @@ def test_only_a_vocabulary_of_sentencepiece(tmp_path, kind):
     assert "".join(model.tokenizer.tokenize("nurse")) == "▁nurse"
 
 
-def test_tokenizer_json_alone_knows_its_special_pieces(copy):
+@pytest.mark.parametrize("config", ["", '{"model_max_length": 24}'])
+def test_tokenizer_json_alone_knows_its_special_pieces(copy, config):
     (copy / "tokenizer_config.json").unlink()
     (copy / "special_tokens_map.json").unlink(missing_ok=True)
+    if config:  # as in BERT's own folder
+        (copy / "tokenizer_config.json").write_text(config)
     tokenizer = load_model(copy, "masked", device="cpu").tokenizer
     assert (tokenizer.mask_token, tokenizer.pad_token_id) == ("[MASK]", 0)
     assert tokenizer.bos_token is None

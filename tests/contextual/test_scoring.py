@@ -77,6 +77,7 @@ def log_probability(model: Model, ids: list[int]) -> float:
 def test_causal_against_plain_passes(folders, name):
     model = load(folders, name)
     scorer = TokenScorer(model)
+    assert scorer.shares
     chosen = [item for item in ITEMS if type(item) is Intrasentence]
     found = score(scorer, chosen, ["sentence_sum"], prompt="")["sentence_sum"]
     for item, values in zip(chosen, found.values, strict=True):

@@ -584,7 +584,8 @@ STEREOSET_PROSE = {
 
 
 def test_stereoset_prose():
-    _check_prose("stereoset", STEREOSET_PROSE)
+    anchors = {(f"{row}: {what}", "number"): v for (row, what), v in STEREOSET_PROSE.items()}
+    _check_prose("stereoset", anchors)
 
 
 # -- Fairness --------------------------------------------------------------------------------------

@@ -65,6 +65,15 @@ def test_a_column_of_counts_has_no_decimals(artefact, printed, ours, shown):
     assert text["text", "ours"].iloc[0] == shown
 
 
+def test_a_whole_number_beside_one_in_print_has_no_decimals(artefact):
+    said = {"fidelity": "exact"}
+    records = [value("nurse", "text", 40.0, **said), value("law", "text", 0.5, **said)]
+    printed = [("nurse", "text", "41"), ("law", "text", "0.4")]
+    published = pd.DataFrame(printed, columns=["row", "column", "value"])
+    text, _ = reading_table(values_table("table9", records, 1), published, artefact)
+    assert text["text", "ours"].tolist() == ["40", "0.500", "–"]
+
+
 def test_bold_is_ours_where_p_is_at_most_5_per_cent(tables):
     _, bold = tables
     assert bold["word_2vec", "code lists"].to_list() == [True, False, False]

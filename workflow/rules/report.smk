@@ -33,7 +33,11 @@ rule page:
         values=every("values.csv"),
         draws=every("draws.parquet"),
         tables=every("html"),
-        pictures=every("svg", [name for name in ARTEFACTS if PLAN.has_numbers(name)]),
+        pictures=[
+            picture
+            for kind in ("svg", "png")
+            for picture in every(kind, [name for name in ARTEFACTS if PLAN.has_numbers(name)])
+        ],
         comparisons=every("comparison.csv"),
         columns=every("columns.csv"),
         papers=f"{RESOURCES}/papers.yaml",

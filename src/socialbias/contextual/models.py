@@ -361,8 +361,8 @@ def _tokenizer(folder: Path, config: PretrainedConfig, gguf: str | None) -> PreT
 def _from_json(folder: Path) -> PreTrainedTokenizerFast:
     """The tokenizer as defined in the file: a class chosen by model type would rebuild it."""
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **_loader_options(None))
-    configs = [folder / name for name in ("tokenizer_config.json", "special_tokens_map.json")]
-    if not any(path.is_file() for path in configs):
+    # The tokenizer_config.json of BERT, RoBERTa and GPT-2, if there is one, names none.
+    if not tokenizer.special_tokens_map:
         vocabulary = tokenizer.get_vocab()
         for role, names in SPECIAL_TOKENS.items():
             known = [name for name in names if name in vocabulary]

@@ -3,8 +3,8 @@
 Items and the ways to score them are in `socialbias.contextual.scoring_methods`.
 
 Scores in float32 depend a little on what else is in a batch. Candidates of an item whose scores are
-closer than 1e-3 nats are therefore scored again, alone and in float64, so that which one is higher
-depends neither on the batch nor on the order of items.
+closer than 1e-3 nats (5e-3 for sums over tokens) are therefore scored again, alone and in float64,
+so that which one is higher depends neither on the batch nor on the order of items.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ from socialbias.contextual.models import Model, load_model, scoring_kind
 from socialbias.contextual.scoring_methods import SCORINGS, Item, Scoring, Values, scorings_for
 from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.errors import UserError
-
-CLOSE = 1e-3  # nats
 
 
 @dataclass(frozen=True)
@@ -195,16 +193,16 @@ def _scores(
     size = len(items[0].sentences) if items else 0
     logs = np.array([[scoring.reduce(v) for v in item] for item in values], float)
     logs = logs.reshape(len(items), size)
-    again = _close(logs)
+    again = _close(logs, scoring.close)
     for i, k in np.argwhere(again).tolist():
         parts = scoring.rows(scorer.model, items[i], k, prompt)
         logs[i, k] = scoring.reduce([_join(scorer.exact(part)) for part in parts])
     return Scores(np.exp(logs) if scoring.probability else logs, again)
 
 
-def _close(logs: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(n, k) whether another candidate of the item is closer than 1e-3 nats."""
+def _close(logs: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:
+    """(n, k) whether another candidate of the item is closer than a number of nats."""
     apart = np.abs(logs[:, :, None] - logs[:, None, :])
     itself = np.arange(logs.shape[1])
     apart[:, itself, itself] = np.inf
-    return (apart < CLOSE).any(axis=2)
+    return (apart < bound).any(axis=2)

@@ -37,6 +37,11 @@ from socialbias.contextual.masked_scoring import BLANK
 from socialbias.contextual.models import Kind, Model
 from socialbias.contextual.token_scores import Row
 
+# In float32 a token's log-probability is off by 1e-5 nats as a rule, and by 7e-4 at the worst that
+# was seen (SmolLM2 on StereoSet); a mean of them by less.
+CLOSE = 1e-3
+CLOSE_SUMS = 5e-3
+
 
 @dataclass(frozen=True)
 class Intrasentence:
@@ -98,6 +103,7 @@ class Scoring:
         rows: Model, item, number of a candidate and prompt to the parts of its score.
         reduce: The parts' log-probabilities to the logarithm of the score, in nats.
         probability: Whether the score is reported as such and not as its logarithm.
+        close: Scores with logarithms closer than this, in nats, may change places by rounding.
     """
 
     kind: Kind
@@ -105,6 +111,7 @@ class Scoring:
     rows: Callable[[Model, Item, int, str], Rows]
     reduce: Callable[[Values], float]
     probability: bool = False
+    close: float = CLOSE
 
 
 def _mean(values: Values) -> float:
@@ -182,12 +189,12 @@ SCORINGS = {
         "masked", (Intrasentence,), _likelihood_released, _mean_probability, True
     ),
     "likelihood_corrected": Scoring("masked", (Intrasentence,), _likelihood_corrected, _mean),
-    "pseudo_likelihood": Scoring("masked", ALL, _pseudo_likelihood, _sum),
-    "next_sentence": Scoring("next-sentence", (Intersentence,), _follows, _sum),
+    "pseudo_likelihood": Scoring("masked", ALL, _pseudo_likelihood, _sum, close=CLOSE_SUMS),
+    "next_sentence": Scoring("next-sentence", (Intersentence,), _follows, _sum, close=CLOSE_SUMS),
     "sentence_released": Scoring("causal", WHOLE, _sentence_released, _mean, True),
     "sentence_mean": Scoring("causal", WHOLE, _sentence, _mean),
-    "sentence_sum": Scoring("causal", WHOLE, _sentence, _sum),
-    "ratio": Scoring("causal", (Intersentence,), _with_and_without, _difference),
+    "sentence_sum": Scoring("causal", WHOLE, _sentence, _sum, close=CLOSE_SUMS),
+    "ratio": Scoring("causal", (Intersentence,), _with_and_without, _difference, close=CLOSE_SUMS),
     "quotient_released": Scoring("causal", (Intersentence,), _alone_and_context, _quotient, True),
 }
 

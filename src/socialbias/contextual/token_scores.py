@@ -24,7 +24,7 @@ from socialbias.contextual.models import Model, empty_cache, out_of_memory
 from socialbias.contextual.onednn import without_onednn
 from socialbias.errors import UserError
 
-TRIAL_TOLERANCE = 1e-2  # nats; a model that ignores the mask is off by much more
+TRIAL_TOLERANCE = 1e-3  # nats
 
 
 @dataclass(frozen=True)

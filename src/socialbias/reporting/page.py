@@ -282,18 +282,27 @@ def _show(about: Artefact, folder: Path) -> Shown:
     columns = columns.set_index("column").loc[order].reset_index()
     cells["order"] = cells["column"].map(order.index)
     cells["row_order"] = cells["row"].map(list(about.rows).index)
-    picture = Path(f"{stem}.svg")
-    # It may be one that an earlier run left behind.
-    drawn = picture.exists() and len(numbers_drawn(cells, about)) > 0
-    data = base64.b64encode(picture.read_bytes()).decode() if drawn else ""
+    # A picture may be one that an earlier run left behind.
+    drawn = len(numbers_drawn(cells, about)) > 0
     return Shown(
         about=about,
         table=Path(f"{stem}.html").read_text("utf-8"),
-        picture=f"data:image/svg+xml;base64,{data}" if drawn else "",
+        picture=_picture(stem) if drawn else "",
         cells=cells.sort_values(["order", "row_order"]).to_dict("records"),
         columns=columns.to_dict("records"),
         counts=_counts(cells, columns),
     )
+
+
+def _picture(stem: Path) -> str:
+    """The smaller of an artefact's pictures, as the page holds it; "" without one."""
+    kinds = {"svg": "svg+xml", "png": "png"}
+    files = [path for kind in kinds if (path := Path(f"{stem}.{kind}")).exists()]
+    if not files:
+        return ""
+    data = {path.suffix: path.read_bytes() for path in files}
+    suffix = min(data, key=lambda key: len(data[key]))
+    return f"data:image/{kinds[suffix[1:]]};base64,{base64.b64encode(data[suffix]).decode()}"
 
 
 def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:

@@ -67,8 +67,11 @@ def reading_table(
         for column in artefact.in_print_order([c for _, c in cells if base_column(c) == base]):
             ours = [cells.get((row, column)) for row in artefact.rows]
             key = (label, artefact.label_of_ours(column))
-            digits = 0 if _counts(ours, text[label, PRINTED]) else artefact.digits
-            text[key] = [_number(cell, digits) for cell in ours]
+            counts = _counts(ours, text[label, PRINTED])
+            text[key] = [
+                _number(cell, 0 if counts or _is_whole(cell, given) else artefact.digits)
+                for cell, given in zip(ours, text[label, PRINTED], strict=True)
+            ]
             bold[key] = [cell is not None and cell["q_value"] <= SIGNIFICANT for cell in ours]
     index = list(artefact.rows.values())
     return pd.DataFrame(text, index=index), pd.DataFrame(bold, index=index)
@@ -81,6 +84,12 @@ def _counts(ours: list[dict | None], printed: list[str]) -> bool:
     whole = all(float(number).is_integer() for number in numbers)
     beyond = bool(in_print) or any(abs(number) > 1 for number in numbers)
     return whole and beyond and not any("." in text for text in in_print)
+
+
+def _is_whole(cell: dict | None, printed: str) -> bool:
+    """Whether a number and its printed one are whole."""
+    in_print = printed != NOTHING and "." not in printed
+    return in_print and cell is not None and float(cell["value"]).is_integer()
 
 
 def _number(cell: dict | None, digits: int) -> str:

@@ -63,7 +63,7 @@ def checks(tables: Tables) -> list[Check]:
 
 
 def _prose(tables: Tables, row: str, column: str) -> str:
-    return printed(tables, "stereoset_prose", row, column)
+    return printed(tables, "stereoset_prose", f"{row}: {column}", "number")
 
 
 def _title(name: str) -> str:

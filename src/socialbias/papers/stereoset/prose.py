@@ -1,0 +1,307 @@
+"""The numbers of the prose: of the data, of models and of classifiers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.stereoset import idealized_cat_score
+from socialbias.papers.inputs import Input, joined, provenance
+from socialbias.papers.stereoset.dataset import read_all
+from socialbias.papers.stereoset.predictions import CAUSAL
+from socialbias.pipeline.job import Job
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import add_marks, mark, settings_of
+from socialbias.reporting.values import KEY, NO_INPUT, read_draws, read_published, value
+from socialbias.reporting.values import read_values as read_table
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.correlation import rowwise_spearman, spearman_test
+from socialbias.stats.draws import DRAWS
+
+NUMBER, PRINTED = "number", "published/stereoset_prose"
+SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))
+MASKED = (
+    "bert-base", "bert-large", "roberta-base", "roberta-large", "xlnet-base", "xlnet-large",
+)  # fmt: skip
+PRETRAINED = (*MASKED, *CAUSAL)
+HEADS = ("roberta-base", "roberta-large", "xlnet-base", "xlnet-large", *CAUSAL)
+# By row, the artefact, its rows and column of which this is the mean. Print does not say over which
+# models: of these, its own tables give its six means of lms, and no one set of models gives all.
+MEANS = {
+    "likelihood: mean_lms": ("table4", PRETRAINED, "lms"),
+    "pseudo-likelihood: mean_lms": ("table5", PRETRAINED, "lms"),
+    "likelihood intra: mean_lms": ("table6", tuple(f"intra {m}" for m in MASKED), "lms"),
+    "pseudo-likelihood intra: mean_lms": ("table7", tuple(f"intra {m}" for m in MASKED), "lms"),
+    "likelihood inter: mean_lms": ("table6", tuple(f"inter {m}" for m in PRETRAINED), "lms"),
+    "pseudo-likelihood inter: mean_lms": ("table7", tuple(f"inter {m}" for m in PRETRAINED), "lms"),
+    "gpt2-large: lms": ("table4", ("gpt2-large",), "lms"),
+    "gpt2-medium: lms": ("table4", ("gpt2-medium",), "lms"),
+    "gpt2-large: ss": ("table4", ("gpt2-large",), "ss"),
+    "roberta-base: ss": ("table4", ("roberta-base",), "ss"),
+    "ensemble: ss": ("table4", ("ensemble",), "ss"),
+    "gpt2: icat": ("table4", ("gpt2",), "icat"),
+    "race: ss": ("table8", ("race",), "ss"),
+    "stereotype: negative_percent": ("table2", ("stereotype",), "negative_percent"),
+    "anti-stereotype: negative_percent": ("table2", ("anti-stereotype",), "negative_percent"),
+}
+RHO = "nine models: spearman_rho lms ss"
+TABLES = ("table2", "table4", "table5", "table6", "table7", "table8")
+DATA = (
+    "dataset: domains", "dataset: target_terms", "dataset: instances",
+    "validation: validators_section4", "validation: validators_section9",
+    "validation: agreeing_at_least", "development: target_terms_percent",
+    "test: target_terms_percent", "intra: annotators", "inter: annotators",
+)  # fmt: skip
+AXIOMS = {  # appendix A.6: lms and ss, of which the icat follows
+    "icat ideal: icat": (100, 50),
+    "icat biased: icat": (100, 100),
+    "icat random: icat": (50, 50),
+}
+# Numbers in the prose that nothing is computed for.
+GIVEN = {
+    "*: corpus_gb": "the size of another team's training text, which print repeats",
+    "*: parameters_*": "the size of another team's model, which print repeats",
+    "icat *: *": "a premise of the axiom, not a result",
+    "annotators: *": "about people, of whom nothing but an id was released",
+    "validation: retained_percent": "what validation left out was not released",
+    "*": "a setting of the authors' training, not a result",
+}
+COLUMNS = ["task", "item", "target", "domain", "gold", "labels", "annotators"]
+Cells = Mapping[tuple[str, str], tuple[Mapping, np.ndarray]]
+
+
+def of_data(sentences: Input[pd.DataFrame]) -> list[dict]:
+    """Numbers of the data: nothing varies in what was counted whole.
+
+    Validators are labels of a sentence. `agreeing_at_least` is the smallest number of them that any
+    sentence's own label has. Annotators are different ids.
+
+    Args:
+        sentences: The candidates of both splits, with `COLUMNS`.
+    """
+    table = sentences.data
+    labels = table["labels"].map(len)
+    agreeing = [list(x).count(gold) for x, gold in table[["labels", "gold"]].to_numpy()]
+    terms = table.groupby("split")["target"].nunique()
+    validators = float(labels.iloc[0]) if labels.nunique() == 1 else math.nan
+    numbers = {
+        "dataset: domains": (table["domain"].nunique(), "domains"),
+        "dataset: target_terms": (table["target"].nunique(), "terms"),
+        "dataset: instances": (table["item"].nunique(), "items"),
+        "validation: validators_section4": (validators, "labels of a sentence"),
+        "validation: validators_section9": (validators, "labels of a sentence"),
+        "validation: agreeing_at_least": (min(agreeing), "labels of a sentence"),
+    }
+    for split, number in terms.items():
+        share = 100 * number / terms.sum()
+        numbers[f"{split}: target_terms_percent"] = (share, "percent of terms")
+    for short, task in SHORT.items():
+        people = table.loc[table["task"] == task, "annotators"].explode().nunique()
+        numbers[f"{short}: annotators"] = (people, "ids")
+    about = {"sources": sentences.source, "fidelity": sentences.fidelity}
+    return [
+        value(row, NUMBER, float(number), draws=float(number), unit=unit, **about)
+        for row, (number, unit) in numbers.items()
+        if not math.isnan(number)
+    ]
+
+
+def of_models(tables: Mapping[str, Cells]) -> list[dict]:
+    """Means over the cells of other artefacts, and the correlation of lms and ss over models.
+
+    Draws are over target terms, the same ones for all models.
+
+    Args:
+        tables: By artefact, by row and column, the cell and its draws.
+    """
+    records = []
+    for row, (name, rows, column) in MEANS.items():
+        for ours in ("", "@development"):
+            places = [_place(name, r, column, ours) for r in rows]
+            cells = [tables.get(name, {}).get(place) for place in places]
+            if all(cells):
+                number = float(np.mean([cell["value"] for cell, _ in cells]))
+                draws = np.mean([drawn for _, drawn in cells], axis=0)
+                records.append(_joint(row, f"{NUMBER}{ours}", number, draws, cells))
+    return records + _correlations(tables.get("table4", {}))
+
+
+def _place(name: str, row: str, column: str, ours: str) -> tuple[str, str]:
+    """The cell of another artefact: print's own, or with `@development` what stands in for it."""
+    if name == "table8":
+        return (f"{row} development" if ours else row), column
+    variants = ("run", "released") if name == "table2" else ("test", "development")
+    return row, f"{column}@{variants[bool(ours)]}"
+
+
+def _correlations(table: Cells) -> list[dict]:
+    """Spearman's correlation of lms and ss over the nine models; of draws too."""
+    records = []
+    for ours in ("", "@development"):
+        sides = [
+            [table.get(_place("table4", m, score, ours)) for m in PRETRAINED]
+            for score in ("lms", "ss")
+        ]
+        if not all(map(all, sides)):
+            continue
+        rho, p_value = spearman_test(*[[cell["value"] for cell, _ in side] for side in sides])
+        draws = rowwise_spearman(*[np.stack([d for _, d in side], axis=1) for side in sides])
+        tested = {"p_value": p_value, "unit": "Spearman's rho", "n": len(PRETRAINED)}
+        tested |= {"n_unit": "models"}
+        cells = [cell for side in sides for cell in side]
+        records.append(_joint(RHO, f"{NUMBER}{ours}", rho, draws, cells) | tested)
+    return records
+
+
+def _joint(row: str, column: str, number: float, draws: np.ndarray, cells: list) -> dict:
+    """A number that is computed from cells of other artefacts."""
+    parts = [cell for cell, _ in cells]
+    low, high = np.quantile(draws, [0.025, 0.975]).tolist()
+    first = parts[0]
+    return value(
+        row, column, number, ci_low=min(low, number), ci_high=max(high, number), draws=draws,
+        n=first["n"], n_unit=first["n_unit"], unit=first["unit"],
+        sources=joined(part["sources"] for part in parts),
+        fidelity=worst_fidelity(part["fidelity"] for part in parts),
+    )  # fmt: skip
+
+
+def of_classifiers(tested: Mapping[str, Input[Mapping]]) -> list[dict]:
+    """Accuracies of classifiers that the run trained, and their range over all seven heads.
+
+    Args:
+        tested: By row, such as `nsp gpt2`, a row of its evidence: `accuracy`, `accuracy_low`,
+            `accuracy_high`, shares, and `held_out`.
+    """
+    records = []
+    for row, one in tested.items():
+        share, low, high = (100 * one.data[f"accuracy{end}"] for end in ("", "_low", "_high"))
+        n = one.data["held_out"]
+        records.append(
+            value(
+                f"{row}: accuracy", NUMBER, share, ci_low=low, ci_high=high, n=n, n_of=n,
+                n_unit="held-out examples", unit="percent", sources=one.source,
+                fidelity=one.fidelity,
+            )
+        )  # fmt: skip
+    heads = [tested.get(f"nsp {name}") for name in HEADS]
+    if all(heads):
+        shares = [100 * head.data["accuracy"] for head in heads]
+        about = {"unit": "percent", "sources": joined(head.source for head in heads)}
+        about["fidelity"] = worst_fidelity(head.fidelity for head in heads)
+        records.append(value("nsp: accuracy_low", NUMBER, min(shares), **about))
+        records.append(value("nsp: accuracy_high", NUMBER, max(shares), **about))
+    return records
+
+
+def of_axioms() -> list[dict]:
+    """The icat that the formula gives for the premises of appendix A.6."""
+    scores = {row: float(idealized_cat_score(*given)) for row, given in AXIOMS.items()}
+    return [
+        value(row, NUMBER, score, draws=score, unit="percent", fidelity="exact")
+        for row, score in scores.items()
+    ]
+
+
+def of_others(printed: Iterable[str], done: Iterable[str]) -> list[dict]:
+    """The cells of numbers that nothing is computed for, with the reasons.
+
+    Args:
+        printed: Every row.
+        done: Rows that are computed, or would be with other inputs.
+    """
+    records = []
+    for row in [row for row in printed if row not in set(done)]:
+        why = next(reason for pattern, reason in GIVEN.items() if fnmatchcase(row, pattern))
+        note = f"nothing is computed: {why}"
+        records.append(value(row, NUMBER, math.nan, fidelity=NO_INPUT, note=note))
+    return records
+
+
+def _read(job: Job, name: str) -> Cells:
+    """The cells of an artefact that have a number, with their draws."""
+    path = job.path(f"values/stereoset/{name}")
+    table = read_table(path)
+    known = table[table["value"].notna()]
+    if known.empty:
+        return {}
+    draws = read_draws(path.with_name(f"{name}.draws.parquet"))
+    nothing = np.full((2, DRAWS), np.nan)
+    return {
+        tuple(cell[key] for key in KEY): (
+            cell,
+            draws.get((cell["row"], cell["column"]), nothing)[0],
+        )
+        for cell in known.to_dict("records")
+    }
+
+
+def _tested(job: Job) -> dict[str, Input[Mapping]]:
+    """By row, what the evidence says of how good each trained classifier is."""
+    names = {"sentiment classifier": "sentiment"}
+    names |= {f"nsp {head}": f"next_sentence_{head}" for head in HEADS}
+    found = {}
+    for row, name in names.items():
+        name = f"evidence/stereoset/{name}"
+        if name in job:
+            columns = ["accuracy", "accuracy_low", "accuracy_high", "held_out"]
+            first = pd.read_parquet(job.path(name), columns=columns).iloc[0]
+            found[row] = Input(first.to_dict(), *provenance(job, name))
+    return found
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells that can be computed, and the reason of those that nothing is computed for."""
+    sentences = read_all(job, COLUMNS)
+    accuracies = [
+        f"{row}: accuracy" for row in ("sentiment classifier", *map("nsp {}".format, HEADS))
+    ]
+    accuracies += ["nsp: accuracy_low", "nsp: accuracy_high"]
+    known = [*DATA, *MEANS, RHO, *AXIOMS, *accuracies]
+    return [
+        *(of_data(sentences) if sentences else []),
+        *of_models({name: _read(job, name) for name in TABLES}),
+        *of_classifiers(_tested(job)),
+        *of_axioms(),
+        *of_others(read_published(job.path(PRINTED))["row"], known),
+    ]
+
+
+def draw(drawing: Drawing) -> Figure:
+    """Our number over print's, a line for each that has both; print is at 1."""
+    artefact, style = drawing.artefact, drawing.style
+    printed = drawing.published.set_index("row")["value"].astype(float)
+    ours = drawing.values[
+        drawing.values["value"].notna() & drawing.values["row"].isin(printed.index)
+    ]
+    ours = ours[ours["row"].map(printed) != 0]
+    rows = [row for row in artefact.rows if row in set(ours["row"])]
+    height = {row: -i for i, row in enumerate(rows)}
+    with mpl.rc_context(settings_of(style)):
+        size = (style["width"], len(rows) * style["row_height"] + 1)
+        figure = Figure(figsize=size, layout="constrained")
+        panel = figure.subplots()
+        panel.axvline(1, color="#999999", linewidth=0.6, zorder=0, label="print")
+        panel.set_yticks([height[row] for row in rows], [artefact.rows[row] for row in rows])
+        panel.tick_params(left=False)
+        panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
+        looks = dict(zip((NUMBER, f"{NUMBER}@development"), "os", strict=True))
+        for (column, marker), colour in zip(looks.items(), style["colours"], strict=False):
+            part = ours[ours["column"] == column]
+            panel.plot([], [], marker, color=colour, ms=3.2, label=artefact.label_of_ours(column))
+            for hollow, cells in part.groupby(part["fidelity"] == "substitute"):
+                y, scale = cells["row"].map(height), cells["row"].map(printed)
+                ends = [cells[end] / scale for end in ("ci_low", "ci_high")]
+                panel.hlines(y, *ends, color=colour, linewidth=1.1)
+                panel.plot(cells["value"] / scale, y, marker, color=colour, **mark(bool(hollow)))
+        add_marks(panel, (ours["fidelity"] == "substitute").to_numpy(), np.zeros(len(ours), bool))
+        panel.set_xlabel("ours, over print")
+        figure.legend(frameon=False, loc="outside upper left", ncols=4)
+    return figure

@@ -1,0 +1,111 @@
+"""The prose's numbers, against numbers worked out by hand and against print's own tables."""
+
+import numpy as np
+import pytest
+
+from socialbias.papers.inputs import Input
+from socialbias.papers.stereoset import prose
+from socialbias.reporting.compare import same_digits
+from socialbias.stats.draws import DRAWS
+from tests.papers.stereoset.tiny import SENTENCES, cells, numbers, printed
+
+PRINTED = printed("prose").set_index("row")["value"]
+
+
+def table(name):
+    """Print's own table as if it were ours, of the test split."""
+    published = printed(name)
+    published = published[published["value"] != ""]
+    columns = published["column"] + ("" if name == "table8" else "@test")
+    found = {}
+    for row, column, text in zip(published["row"], columns, published["value"], strict=True):
+        about = {"n": 236.0, "n_unit": "terms", "unit": "percent", "sources": "print"}
+        cell = about | {"value": float(text), "fidelity": "exact"}
+        found[row, column] = (cell, np.full(DRAWS, float(text)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def from_print():
+    names = ("table4", "table5", "table6", "table7", "table8")
+    return cells(prose.of_models({name: table(name) for name in names}))
+
+
+def test_counts_of_the_data():
+    found = numbers(prose.of_data(SENTENCES))
+    assert found["dataset: domains", "number"] == 2
+    assert found["dataset: target_terms", "number"] == 2
+    assert found["dataset: instances", "number"] == 3
+    assert found["validation: validators_section4", "number"] == 5
+    assert found["validation: agreeing_at_least", "number"] == 3
+    assert found["development: target_terms_percent", "number"] == 50
+    assert found["inter: annotators", "number"] == 5
+
+
+def test_printed_tables_give_the_printed_means(from_print):
+    rows = [row for row in prose.MEANS if row.endswith("mean_lms")]
+    assert len(rows) == 6
+    for row in rows:
+        assert same_digits(from_print[row, "number"]["value"], PRINTED[row]) == "rounded"
+
+
+def test_printed_tables_give_the_printed_correlation(from_print):
+    rho = from_print[prose.RHO, "number"]
+    assert same_digits(rho["value"], PRINTED[prose.RHO]) == "rounded"
+    assert rho["n"] == 9
+    assert rho["p_value"] < 0.01
+
+
+def test_a_mean_of_models_waits_for_all_of_them():
+    found = table("table4")
+    del found["gpt2", "lms@test"]
+    rows = {row for row, _ in cells(prose.of_models({"table4": found}))}
+    assert "likelihood: mean_lms" not in rows
+    assert prose.RHO not in rows
+    assert "gpt2-large: lms" in rows
+
+
+def test_the_development_split_stands_beside():
+    found = {
+        (r, c.replace("test", "development")): cell for (r, c), cell in table("table4").items()
+    }
+    assert {column for _, column in cells(prose.of_models({"table4": found}))} == {
+        "number@development"
+    }
+
+
+def test_draws_of_a_mean_are_means_of_draws():
+    found = table("table4")
+    for place, model in enumerate(prose.PRETRAINED):
+        cell, _ = found[model, "lms@test"]
+        found[model, "lms@test"] = (cell, np.arange(DRAWS) + place)
+    draws = cells(prose.of_models({"table4": found}))["likelihood: mean_lms", "number"]["draws"]
+    assert draws[:3].tolist() == [4, 5, 6]  # of nine models, the mean place is 4
+
+
+def accuracy(share):
+    said = {"accuracy": share, "accuracy_low": share, "accuracy_high": share, "held_out": 10}
+    return Input(said, "source", "exact")
+
+
+def test_the_range_of_accuracies_waits_for_all_heads():
+    heads = {f"nsp {name}": accuracy(0.9) for name in prose.HEADS}
+    heads["nsp gpt2"] = accuracy(0.8)
+    found = numbers(prose.of_classifiers(heads))
+    assert found["nsp gpt2: accuracy", "number"] == 80
+    assert found["nsp: accuracy_low", "number"] == 80
+    assert found["nsp: accuracy_high", "number"] == 90
+    del heads["nsp gpt2"]
+    assert ("nsp: accuracy_low", "number") not in numbers(prose.of_classifiers(heads))
+
+
+def test_the_formula_keeps_its_axioms():
+    for row, score in numbers(prose.of_axioms()).items():
+        assert score == float(PRINTED[row[0]])
+
+
+def test_every_other_number_in_print_has_a_reason():
+    found = cells(prose.of_others(PRINTED.index, prose.MEANS))
+    assert found["roberta: corpus_gb", "number"]["note"].endswith("which print repeats")
+    assert found["nsp: epochs", "number"]["note"].endswith("not a result")
+    assert set(prose.MEANS) & {row for row, _ in found} == set()
