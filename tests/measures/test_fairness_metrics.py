@@ -5,8 +5,9 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.measures.fairness_data import predictions, span_counts
-from socialbias.measures.fairness_metrics import METRICS, TABLE2, evaluate
-from socialbias.measures.fairness_scores import Draws, Sample, variations
+from socialbias.measures.fairness_metrics import evaluate
+from socialbias.measures.fairness_registry import METRICS, TABLE2
+from socialbias.measures.fairness_sample import Draws, Sample, variations
 
 
 def results(data, name, c=1, version="published", seed=0):

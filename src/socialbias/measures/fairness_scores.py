@@ -1,49 +1,20 @@
-"""Scoring and comparison functions of the generalized fairness metrics, for many draws at once.
+"""Scoring and comparison functions of the generalized fairness metrics.
 
-Czarnowska, Vyas and Shah 2021, section 3. A scoring function scores a set of examples, and a set
-counts as the sum of its groups: what is added are counts, or weights of sorted values. Draws weigh
-source examples and put terms in the place of others: a bootstrap, a deal of terms to groups, or
-nothing at all. Arrays begin with groups and draws, (T, B, ...).
+Czarnowska, Vyas and Shah 2021, section 3. A scoring function gives a set of examples a number, such
+as its false positive rate, or a set of values, such as the probabilities of a class. Both follow
+from sums over examples: of counts, or of weights of sorted values. A background is the sum of its
+groups. Arrays begin with groups and draws, (T, B, ...).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.errors import UserError
-from socialbias.measures.fairness_data import Predictions
-from socialbias.seeding import generator
-
 Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 TINY = 1e-13  # what the released code adds to the denominator of a ratio
-TUPLES = 100  # variations of a source that are compared, as in section 5
-
-
-class Draws(NamedTuple):
-    """B ways to weigh sources and to put terms in the place of others.
-
-    Attributes:
-        sources: (B, S) weight of each source example.
-        terms: (B, V) the term that stands in the place of each, V those of `Predictions.term`.
-    """
-
-    sources: Array
-    terms: Ints
-
-    @classmethod
-    def none(cls, data: Predictions) -> Draws:
-        """The data as they are, as one draw."""
-        return cls(np.ones((1, len(data.sources))), np.arange(len(data.term_group))[None])
-
-    def block(self, first: int, last: int) -> Draws:
-        """Some of the draws."""
-        return Draws(self.sources[first:last], self.terms[first:last])
 
 
 class Values(NamedTuple):
@@ -126,301 +97,42 @@ def _shares(values: Values) -> Array:
 FOUND, PREDICTED, GOLD, EXAMPLES, CORRECT = range(5)
 
 
-def _share(part: Array, whole: Array) -> Array:
+def share_of(part: Array, whole: Array) -> Array:
     """Part over whole, NaN without any."""
     return np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
 
 
 def false_positive_rate(s: Array) -> Array:
     """Of the examples of other classes, those predicted to be of this one."""
-    return _share(s[..., PREDICTED] - s[..., FOUND], s[..., EXAMPLES] - s[..., GOLD])
+    return share_of(s[..., PREDICTED] - s[..., FOUND], s[..., EXAMPLES] - s[..., GOLD])
 
 
 def false_negative_rate(s: Array) -> Array:
     """Of the examples of this class, those predicted to be of another."""
-    return _share(s[..., GOLD] - s[..., FOUND], s[..., GOLD])
+    return share_of(s[..., GOLD] - s[..., FOUND], s[..., GOLD])
 
 
 def true_positive_rate(s: Array) -> Array:
     """Of the examples of this class, those predicted to be."""
-    return _share(s[..., FOUND], s[..., GOLD])
+    return share_of(s[..., FOUND], s[..., GOLD])
 
 
 def true_negative_rate(s: Array) -> Array:
     """Of the examples of other classes, those predicted to be of another."""
     outside = s[..., EXAMPLES] - s[..., GOLD]
-    return _share(outside - s[..., PREDICTED] + s[..., FOUND], outside)
+    return share_of(outside - s[..., PREDICTED] + s[..., FOUND], outside)
 
 
 def f1(s: Array) -> Array:
     """Harmonic mean of precision and recall."""
-    return _share(2 * s[..., FOUND], s[..., PREDICTED] + s[..., GOLD])
+    return share_of(2 * s[..., FOUND], s[..., PREDICTED] + s[..., GOLD])
 
 
 def positive_rate(s: Array) -> Array:
     """Predictions of this class an example, or a sentence: with spans it can pass 1."""
-    return _share(s[..., PREDICTED], s[..., EXAMPLES])
+    return share_of(s[..., PREDICTED], s[..., EXAMPLES])
 
 
 def accuracy(s: Array) -> Array:
     """Of all examples, those predicted correctly."""
-    return _share(s[..., CORRECT], s[..., EXAMPLES])
-
-
-@dataclass(eq=False)
-class Sample:
-    """Predictions under draws: what scoring functions ask for, each computed once.
-
-    Attributes:
-        data: The predictions.
-        draws: B draws.
-        tuples: The variations that are compared, for counterfactual metrics.
-    """
-
-    data: Predictions
-    draws: Draws
-    tuples: Tuples | None = None
-
-    @cached_property
-    def shares(self) -> Array:
-        """(T, B, V) how often each term stands for each group."""
-        groups, (b, v) = len(self.data.groups), self.draws.terms.shape
-        cells = (self.data.term_group * b + np.arange(b)[:, None]) * v + self.draws.terms
-        return np.bincount(cells.ravel(), minlength=groups * b * v).reshape(groups, b, v) * 1.0
-
-    @cached_property
-    def weights(self) -> Array:
-        """(T, B, n) the weight of each example in each group."""
-        return self.shares[..., self.data.term] * self.draws.sources[:, self.data.source]
-
-    @cached_property
-    def sums(self) -> Array:
-        """(T, B, c, 5) sums over examples of `FOUND` and so on."""
-        counts = self.data.counts
-        if counts is None:
-            raise UserError("fairness: metrics of predictions need predictions")
-        n, c = counts.shape[:2]
-        flat = np.column_stack([counts.reshape(n, -1), np.ones(n)])
-        added = self.weights @ flat
-        by_class = added[..., :-1].reshape(*added.shape[:2], c, 3)
-        about_all = np.stack([added[..., -1], by_class[..., FOUND].sum(axis=2)], axis=-1)
-        repeated = np.broadcast_to(about_all[:, :, None], (*added.shape[:2], c, 2))
-        return np.concatenate([by_class, repeated], axis=3)
-
-    def values(self, of: int, gold: int | None) -> Values:
-        """Probabilities of a class as sets, over all examples or those of a gold class."""
-        rows = np.arange(len(self.data))
-        if gold is not None:
-            rows = np.flatnonzero(self.data.y_true == gold)
-        if not len(rows):
-            return Values(np.zeros((*self.weights.shape[:2], 1)), np.zeros(1))
-        numbers = probabilities(self.data)[rows, of]
-        order = np.argsort(numbers, kind="stable")
-        steps = np.diff(numbers[order])
-        below = np.cumsum(self.weights[..., rows[order]], axis=-1)
-        apart = np.flatnonzero(np.r_[steps > 0, True])
-        if len(apart) < len(rows):
-            below, steps = below[..., apart], steps[apart[:-1]]
-        return Values(below, np.r_[steps, 0])
-
-    def variations(self, of: int | None) -> Array:
-        """(T, B, m) probability of a class, or of the gold class, in each group's variation."""
-        tuples, v = checked(self.tuples), len(self.data.term_group)
-        numbers = probabilities(self.data)
-        column = self.data.y_true if of is None else of
-        table = numbers[np.arange(len(numbers)), column][tuples.table].ravel()
-        placed = self.draws.terms[:, tuples.terms]
-        return table[np.moveaxis(tuples.cell[:, None] * v + placed, 2, 0)]
-
-    def by_source(self, gaps: Array, gold: int | None) -> Array:
-        """(B,) mean over sources of the mean over their variations (B, m), of one gold class."""
-        tuples = checked(self.tuples)
-        kept = slice(None) if gold is None else tuples.gold == gold
-        source = tuples.source[kept]
-        if not len(source):
-            return np.full(len(gaps), np.nan)
-        starts = np.flatnonzero(np.diff(source, prepend=-1))
-        sizes = np.diff(np.r_[starts, len(source)])
-        means = np.add.reduceat(gaps[:, kept], starts, axis=1) / sizes
-        return _mean(means, self.draws.sources[:, source[starts]])
-
-    def sets_by_source(self, of: int, gold: int | None) -> SourceSets:
-        """Probabilities of a class in the variations of each source, as sets."""
-        tuples, numbers = checked(self.tuples), probabilities(self.data)[:, of]
-        rows, kept = tuples.rows, tuples.rows >= 0
-        if gold is not None:
-            kept = kept & (self.data.y_true[rows] == gold)
-        some = kept.any(axis=1)
-        rows, kept, source = rows[some], kept[some], tuples.sources[some]
-        values = np.where(kept, numbers[rows], np.inf)
-        order = np.argsort(values, axis=1, kind="stable")
-        rows, kept, values = (np.take_along_axis(x, order, axis=1) for x in (rows, kept, values))
-        weights = self.shares[..., self.data.term[rows]] * kept
-        values = np.where(kept, values, values.max(axis=1, where=kept, initial=0)[:, None])
-        steps = np.pad(np.diff(values, axis=1), ((0, 0), (0, 1)))
-        means = _share((weights * values).sum(axis=-1), weights.sum(axis=-1))
-        sets = Values(np.cumsum(weights, axis=-1), steps)
-        return SourceSets(sets, means, self.draws.sources[:, source])
-
-
-class SourceSets(NamedTuple):
-    """Sets of values of each of S' sources.
-
-    Attributes:
-        sets: Values (T, B, S', K).
-        means: (T, B, S') their means.
-        weights: (B, S') weights of the sources.
-    """
-
-    sets: Values
-    means: Array
-    weights: Array
-
-    def average(self, gaps: Array) -> Array:
-        """(B,) mean over sources of (B, S'); NaN without sources."""
-        return _mean(gaps, self.weights)
-
-
-def probabilities(data: Predictions) -> Array:
-    """The data's probabilities.
-
-    Raises:
-        UserError: there are none.
-    """
-    if data.probabilities is None:
-        raise UserError("fairness: metrics of probabilities need probabilities")
-    return data.probabilities
-
-
-def _mean(values: Array, weights: Array) -> Array:
-    return _share((values * weights).sum(axis=1), weights.sum(axis=1))
-
-
-# --- variations of source examples ------------------------------------------------------------
-
-
-class Tuples(NamedTuple):
-    """Variations of source examples, one of each group, that counterfactual metrics compare.
-
-    Attributes:
-        terms: (m, T) the terms of each variation.
-        cell: (m,) source and position that it varies, a row of `table`.
-        source: (m,) the number of the source, in ascending order.
-        gold: (m,) the gold class.
-        table: (cells, V) the example of each term; -1 where there is none.
-        sources: (S',) numbers of the sources that have a variation of each group.
-        rows: (S', K) the examples of each source, padded with -1.
-    """
-
-    terms: Ints
-    cell: Ints
-    source: Ints
-    gold: Ints
-    table: Ints
-    sources: Ints
-    rows: Ints
-
-
-def checked(tuples: Tuples | None) -> Tuples:
-    """The variations.
-
-    Raises:
-        UserError: there are none.
-    """
-    if tuples is None:
-        raise UserError("fairness: counterfactual metrics need the source of each example")
-    return tuples
-
-
-def variations(data: Predictions, seed: int, most: int = TUPLES) -> Tuples | None:
-    """Cartesian product of the groups' variations of each source (section 5, Metrics).
-
-    Args:
-        data: Predictions with sources.
-        seed: The configuration's seed.
-        most: Of a larger product so many are sampled, without replacement.
-
-    Returns:
-        None without sources, or where no source has a variation of each group.
-
-    Raises:
-        UserError: a source has a term twice, or variations of a source differ in gold class or in
-            positions.
-    """
-    if not data.has_sources or data.y_true is None:
-        return None
-    places = data.position.max() + 1
-    cells, cell = np.unique(data.source * places + data.position, return_inverse=True)
-    table = np.full((len(cells), len(data.term_group)), -1)
-    table[cell, data.term] = np.arange(len(data))
-    gold = np.empty(len(cells), int)
-    gold[cell] = data.y_true
-    _check_variations(data, cell, gold, table)
-    ends, picked = np.searchsorted(cells // places, np.arange(len(data.sources) + 1)), []
-    for s in range(len(data.sources)):
-        own = np.arange(ends[s], ends[s + 1])
-        terms = np.flatnonzero(table[own[0]] >= 0)
-        of_groups = [terms[data.term_group[terms] == g] for g in range(len(data.groups))]
-        if min(map(len, of_groups)) == 0:
-            continue
-        sizes = [len(each) for each in of_groups]
-        chosen = _product(sizes, most, generator(seed, "variations", data.sources[s]))
-        combined = np.stack([each[i] for each, i in zip(of_groups, chosen.T, strict=True)], axis=1)
-        picked.append((s, own, combined))
-    if not picked:
-        return None
-    sources = np.array([s for s, _, _ in picked])
-    return Tuples(
-        terms=np.concatenate([np.repeat(terms, len(own), axis=0) for _, own, terms in picked]),
-        cell=np.concatenate([np.tile(own, len(terms)) for _, own, terms in picked]),
-        source=np.repeat(sources, [len(own) * len(terms) for _, own, terms in picked]),
-        gold=np.concatenate([gold[np.tile(own, len(terms))] for _, own, terms in picked]),
-        table=table,
-        sources=sources,
-        rows=_rows_by_source(data.source, sources),
-    )
-
-
-def _check_variations(data: Predictions, cell: Ints, gold: Ints, table: Ints) -> None:
-    """Whether each source has each term once, one gold class, and its positions in all."""
-    if (table >= 0).sum() < len(data):
-        twice = np.flatnonzero(table[cell, data.term] != np.arange(len(data)))[0]
-        what = f"the source {data.sources[data.source[twice]]!r} has one term twice"
-        raise UserError(f"fairness: {what}: name its variations apart")
-    if (wrong := np.flatnonzero(gold[cell] != data.y_true)).size:
-        source = data.sources[data.source[wrong[0]]]
-        raise UserError(f"fairness: variations of the source {source!r} differ in gold class")
-    present = table >= 0
-    owner = np.empty(len(table), int)
-    owner[cell] = data.source
-    first = np.unique(owner, return_index=True)[1]
-    if (wrong := np.flatnonzero((present != present[first][owner]).any(axis=1))).size:
-        source = data.sources[owner[wrong[0]]]
-        raise UserError(f"fairness: variations of the source {source!r} differ in positions")
-
-
-def _product(sizes: list[int], most: int, rng: np.random.Generator) -> Ints:
-    """(at most `most`, T) places in a Cartesian product, all or a sample without replacement."""
-    total = 1
-    for size in sizes:
-        total *= size
-    if total <= 50 * most:
-        kept = np.arange(total) if total <= most else rng.choice(total, most, replace=False)
-        return np.column_stack(np.unravel_index(kept, sizes))
-    found = np.empty((0, len(sizes)), int)
-    while len(found) < most:  # of more than 50 times as many: seldom one twice
-        more = rng.integers(sizes, size=(most - len(found), len(sizes)))
-        found = np.array(list(dict.fromkeys(map(tuple, np.r_[found, more].tolist()))))
-    return found
-
-
-def _rows_by_source(source: Ints, wanted: Ints) -> Ints:
-    """(S', K) places of each wanted source's examples, padded with -1."""
-    order = np.argsort(source, kind="stable")
-    starts = np.searchsorted(source[order], np.r_[wanted, source.max() + 1])
-    ends = np.searchsorted(source[order], wanted, side="right")
-    sizes = ends - starts[:-1]
-    rows = np.full((len(wanted), sizes.max()), -1)
-    for i, (start, size) in enumerate(zip(starts, sizes, strict=False)):
-        rows[i, :size] = order[start : start + size]
-    return rows
+    return share_of(s[..., CORRECT], s[..., EXAMPLES])
