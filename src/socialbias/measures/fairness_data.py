@@ -61,6 +61,34 @@ class Predictions:
     def __len__(self) -> int:
         return len(self.group)
 
+    def sorted_values(self, of: int, gold: int | None) -> tuple[Ints, Array]:
+        """Examples in the order of the probability of a class.
+
+        Args:
+            of: The number of the class.
+            gold: Only the examples of this gold class; None for all.
+
+        Returns:
+            (k,) examples, and (k,) their probabilities.
+
+        Raises:
+            UserError: there are no probabilities.
+        """
+        if self.probabilities is None:
+            raise UserError("fairness: metrics of probabilities need probabilities")
+        if (of, gold) not in self._sorted:
+            rows = np.arange(len(self))
+            if gold is not None:
+                rows = np.flatnonzero(self.y_true == gold)
+            values = self.probabilities[rows, of]
+            order = np.argsort(values, kind="stable")
+            self._sorted[of, gold] = rows[order], values[order]
+        return self._sorted[of, gold]
+
+    @cached_property
+    def _sorted(self) -> dict[tuple[int, int | None], tuple[Ints, Array]]:
+        return {}
+
     @cached_property
     def missing_variants(self) -> list[tuple[str, str]]:
         """Source examples and groups without a variation of them.

@@ -46,21 +46,29 @@ class Result(NamedTuple):
     by_group: Array | None
 
 
+def as_they_are(gaps: Array) -> Array:
+    """No mean over source examples: group metrics."""
+    return gaps
+
+
 # --- the three generalized metrics ------------------------------------------------------------
 
 
-def pairwise(scores: Any, groups: int, d: Callable, normaliser: Normaliser) -> Result:
-    """Pairwise comparison metric (equation 1; in one source of equation 2).
+def pairwise(
+    scores: Any, groups: int, d: Callable, normaliser: Normaliser, average: Callable = as_they_are
+) -> Result:
+    """Pairwise comparison metric (equations 1 and 2).
 
     Args:
         scores: Scores by group: T of them along the first axis.
         groups: T.
-        d: Comparison function of two groups' scores; comparisons keep the shape of a score.
+        d: Comparison function of two groups' scores.
         normaliser: What the sum over pairs is divided by.
+        average: The mean of comparisons over source examples.
     """
     total, by_group = 0.0, [0.0] * groups
     for i, j in combinations(range(groups), 2):
-        gap = d(scores[i], scores[j])
+        gap = average(d(scores[i], scores[j]))
         total = total + gap
         by_group[i], by_group[j] = by_group[i] + gap, by_group[j] + gap
     return Result(total / size(normaliser, groups), np.stack(by_group) / (groups - 1))
@@ -69,7 +77,7 @@ def pairwise(scores: Any, groups: int, d: Callable, normaliser: Normaliser) -> R
 def background(
     scores: Any, backgrounds: Any, groups: int, d: Callable, normaliser: Normaliser
 ) -> Result:
-    """Background comparison metric (equation 3; in one source of equation 4), also as a vector.
+    """Background comparison metric (equation 3), and as a vector.
 
     Args:
         scores: Scores by group.
@@ -82,14 +90,15 @@ def background(
     return Result(gaps.sum(axis=0) / size(normaliser, groups), gaps)
 
 
-def multigroup(scores: Array, d: Callable) -> Result:
-    """Multi-group comparison metric (equation 5; in one source of equation 6).
+def multigroup(scores: Array, d: Callable, average: Callable = as_they_are) -> Result:
+    """Multi-group comparison metric (equations 5 and 6).
 
     Args:
         scores: (T, ...) scores by group.
         d: Comparison function of them all.
+        average: The mean of comparisons over source examples.
     """
-    return Result(d(scores), None)
+    return Result(average(d(scores)), None)
 
 
 def size(normaliser: Normaliser, groups: int) -> int:
@@ -147,21 +156,14 @@ def _counterfactual(metric: Metric, sample: Sample, c: int, normaliser: Normalis
     """A counterfactual metric (equations 2, 6): compared within sources, averaged over them."""
     phi, d, groups = PHIS[metric.phi], COMPARISONS[metric.d], len(sample.data.groups)
     _, gold = _classes(phi, c)
-    if metric.d == "W1" or metric.phi == "mean p":
-        found = sample.sets_by_source(c, gold)
-        scores = found.sets if metric.d == "W1" else found.means
-        average = found.average
+    if metric.phi == "mean p" or metric.d == "W1":
+        sets, average = sample.sets_by_source(c, gold)
+        scores = sets.means() if metric.phi == "mean p" else sets
     else:
-        scores = sample.variations(None if phi.of == "gold" else c)
-
-        def average(gaps: Array) -> Array:
-            return sample.by_source(gaps, gold)
-
-    compared = multigroup(scores, d) if metric.kind == "MCM" else None
-    compared = compared or pairwise(scores, groups, d, normaliser)
-    if compared.by_group is None:
-        return Result(average(compared.value), None)
-    return Result(average(compared.value), np.stack([average(g) for g in compared.by_group]))
+        scores, average = sample.variations(None if phi.of == "gold" else c, gold)
+    if metric.kind == "MCM":
+        return multigroup(scores, d, average)
+    return pairwise(scores, groups, d, normaliser, average)
 
 
 def applicable(data: Predictions, tuples: Tuples | None) -> list[str]:

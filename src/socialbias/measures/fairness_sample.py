@@ -6,8 +6,9 @@ summed up here for many draws at once. Arrays begin with groups and draws, (T, B
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,11 +16,12 @@ from numpy.typing import NDArray
 
 from socialbias.errors import UserError
 from socialbias.measures.fairness_data import Predictions
-from socialbias.measures.fairness_scores import FOUND, Values, share_of
+from socialbias.measures.fairness_scores import FOUND, Quantiles, Values, share_of
 from socialbias.seeding import generator
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Average = Callable[[Array], Array]
 TUPLES = 100  # variations of a source that are compared, as in section 5
 
 
@@ -86,97 +88,102 @@ class Sample:
 
     def values(self, of: int, gold: int | None) -> Values:
         """Probabilities of a class as sets, over all examples or those of a gold class."""
-        rows = np.arange(len(self.data))
-        if gold is not None:
-            rows = np.flatnonzero(self.data.y_true == gold)
+        if (of, gold) not in self._values:
+            self._values[of, gold] = self._sets(of, gold)
+        return self._values[of, gold]
+
+    @cached_property
+    def _values(self) -> dict[tuple[int, int | None], Values]:
+        return {}
+
+    def _sets(self, of: int, gold: int | None) -> Values:
+        rows, numbers = self.data.sorted_values(of, gold)
         if not len(rows):
             return Values(np.zeros((*self.weights.shape[:2], 1)), np.zeros(1))
-        numbers = probabilities(self.data)[rows, of]
-        order = np.argsort(numbers, kind="stable")
-        steps = np.diff(numbers[order])
-        below = np.cumsum(self.weights[..., rows[order]], axis=-1)
-        apart = np.flatnonzero(np.r_[steps > 0, True])
+        below = self.weights.take(rows, axis=-1)
+        np.cumsum(below, axis=-1, out=below)
+        apart = np.flatnonzero(np.r_[np.diff(numbers) > 0, True])
         if len(apart) < len(rows):
-            below, steps = below[..., apart], steps[apart[:-1]]
-        return Values(below, np.r_[steps, 0])
+            below, numbers = below.take(apart, axis=-1), numbers[apart]
+        return Values(below, np.r_[np.diff(numbers), 0])
 
-    def variations(self, of: int | None) -> Array:
-        """(T, B, m) probability of a class, or of the gold class, in each group's variation."""
-        tuples, v = checked(self.tuples), len(self.data.term_group)
-        numbers = probabilities(self.data)
-        column = self.data.y_true if of is None else of
-        table = numbers[np.arange(len(numbers)), column][tuples.table].ravel()
-        placed = self.draws.terms[:, tuples.terms]
-        return table[np.moveaxis(tuples.cell[:, None] * v + placed, 2, 0)]
+    def variations(self, of: int | None, gold: int | None) -> tuple[Array, Average]:
+        """Probabilities in the variations of sources, one of each group.
 
-    def by_source(self, gaps: Array, gold: int | None) -> Array:
-        """(B,) mean over sources of the mean over their variations (B, m), of one gold class."""
+        Args:
+            of: Of which class; None for the gold class.
+            gold: Of the sources of which gold class; None for all.
+
+        Returns:
+            (T, B, m), and how (B, m) comparisons of them are averaged to (B,).
+        """
         tuples = checked(self.tuples)
         kept = slice(None) if gold is None else tuples.gold == gold
-        source = tuples.source[kept]
-        if not len(source):
-            return np.full(len(gaps), np.nan)
+        cell, terms, source = tuples.cell[kept], tuples.terms[kept], tuples.source[kept]
         starts = np.flatnonzero(np.diff(source, prepend=-1))
         sizes = np.diff(np.r_[starts, len(source)])
-        means = np.add.reduceat(gaps[:, kept], starts, axis=1) / sizes
-        return _mean(means, self.draws.sources[:, source[starts]])
+        weights = self.draws.sources[:, source[starts]]
 
-    def sets_by_source(self, of: int, gold: int | None) -> SourceSets:
-        """Probabilities of a class in the variations of each source, as sets."""
-        tuples, numbers = checked(self.tuples), probabilities(self.data)[:, of]
-        rows, kept = tuples.rows, tuples.rows >= 0
-        if gold is not None:
-            kept = kept & (self.data.y_true[rows] == gold)
-        some = kept.any(axis=1)
-        rows, kept, source = rows[some], kept[some], tuples.sources[some]
-        values = np.where(kept, numbers[rows], np.inf)
-        order = np.argsort(values, axis=1, kind="stable")
-        rows, kept, values = (np.take_along_axis(x, order, axis=1) for x in (rows, kept, values))
-        weights = self.shares[..., self.data.term[rows]] * kept
-        values = np.where(kept, values, values.max(axis=1, where=kept, initial=0)[:, None])
-        steps = np.pad(np.diff(values, axis=1), ((0, 0), (0, 1)))
-        means = share_of((weights * values).sum(axis=-1), weights.sum(axis=-1))
-        sets = Values(np.cumsum(weights, axis=-1), steps)
-        return SourceSets(sets, means, self.draws.sources[:, source])
+        def average(gaps: Array) -> Array:
+            return mean(np.add.reduceat(gaps, starts, axis=1) / sizes if len(starts) else gaps,
+                        weights)  # fmt: skip
 
+        return self._placed(of, cell, terms.T).swapaxes(0, 1), average
 
-class SourceSets(NamedTuple):
-    """Sets of values of each of S' sources.
+    def sets_by_source(self, of: int, gold: int | None) -> tuple[Quantiles, Average]:
+        """Probabilities of a class in the variations of each source, as sets.
 
-    Attributes:
-        sets: Values (T, B, S', K).
-        means: (T, B, S') their means.
-        weights: (B, S') weights of the sources.
-    """
+        Returns:
+            Quantiles (T, B, S', K), and how (B, S') comparisons of them are averaged to (B,).
+        """
+        found = checked(self.tuples).sets(self.data, gold)
+        values = self._placed(of, found.cells, found.terms)
+        if found.picked is None:
+            values.sort(axis=-1)
+        else:
+            values[:, found.none] = np.inf
+            values.sort(axis=-1)
+            values = np.take_along_axis(values, found.picked[None], axis=-1)
+        weights = self.draws.sources[:, found.sources]
+        return Quantiles(values.swapaxes(0, 1), found.widths), partial(mean, weights=weights)
 
-    sets: Values
-    means: Array
-    weights: Array
-
-    def average(self, gaps: Array) -> Array:
-        """(B,) mean over sources of (B, S'); NaN without sources."""
-        return _mean(gaps, self.weights)
+    def _placed(self, of: int | None, cells: Ints, terms: Ints) -> Array:
+        """(B, ...) probability of a class, or of the gold class, of what stands for terms."""
+        placed = self.draws.terms.take(terms, axis=1)
+        placed += cells * len(self.data.term_group)
+        return checked(self.tuples).probabilities(self.data, of).take(placed)
 
 
-def probabilities(data: Predictions) -> Array:
-    """The data's probabilities.
-
-    Raises:
-        UserError: there are none.
-    """
-    if data.probabilities is None:
-        raise UserError("fairness: metrics of probabilities need probabilities")
-    return data.probabilities
-
-
-def _mean(values: Array, weights: Array) -> Array:
+def mean(values: Array, weights: Array) -> Array:
+    """(B,) weighted mean of (B, k); NaN without any weight."""
     return share_of((values * weights).sum(axis=1), weights.sum(axis=1))
 
 
 # --- variations of source examples ------------------------------------------------------------
 
 
-class Tuples(NamedTuple):
+class SourceSets(NamedTuple):
+    """Where the values of each group in each of S' sources are, at most I of them.
+
+    Attributes:
+        sources: (S',) numbers of the sources.
+        cells, terms: (T, S', I) source and position, and term, of each value.
+        none: (T, S', I) where there are fewer values.
+        picked: (T, S', K) which of the sorted values holds on each of K intervals; None if each
+            holds on its own, since all sets are of one size.
+        widths: (S', K) widths of the intervals.
+    """
+
+    sources: Ints
+    cells: Ints
+    terms: Ints
+    none: NDArray[np.bool_]
+    picked: Ints | None
+    widths: Array
+
+
+@dataclass(eq=False)
+class Tuples:
     """Variations of source examples, one of each group, that counterfactual metrics compare.
 
     Attributes:
@@ -185,8 +192,8 @@ class Tuples(NamedTuple):
         source: (m,) the number of the source, in ascending order.
         gold: (m,) the gold class.
         table: (cells, V) the example of each term; -1 where there is none.
+        cell_of: (n,) source and position of each example.
         sources: (S',) numbers of the sources that have a variation of each group.
-        rows: (S', K) the examples of each source, padded with -1.
     """
 
     terms: Ints
@@ -194,8 +201,80 @@ class Tuples(NamedTuple):
     source: Ints
     gold: Ints
     table: Ints
+    cell_of: Ints
     sources: Ints
-    rows: Ints
+
+    def probabilities(self, data: Predictions, of: int | None) -> Array:
+        """(cells * V,) probability of a class, or of the gold class for None."""
+        if of not in self._probabilities:
+            if data.probabilities is None:
+                raise UserError("fairness: metrics of probabilities need probabilities")
+            column = data.y_true if of is None else of
+            of_examples = data.probabilities[np.arange(len(data)), column]
+            self._probabilities[of] = of_examples[self.table].ravel()
+        return self._probabilities[of]
+
+    def sets(self, data: Predictions, gold: int | None) -> SourceSets:
+        """The sets of values of each source, of one gold class or of all."""
+        if gold not in self._sets:
+            kept = np.isin(data.source, self.sources)
+            if gold is not None:
+                kept &= data.y_true == gold
+            self._sets[gold] = _sets(data, np.flatnonzero(kept), self.cell_of)
+        return self._sets[gold]
+
+    @cached_property
+    def _probabilities(self) -> dict[int | None, Array]:
+        return {}
+
+    @cached_property
+    def _sets(self) -> dict[int | None, SourceSets]:
+        return {}
+
+
+def _sets(data: Predictions, rows: Ints, cell_of: Ints) -> SourceSets:
+    """Places of the values of examples, by group and source."""
+    groups = len(data.groups)
+    sources, number = np.unique(data.source[rows], return_inverse=True)
+    owner = data.group[rows] * len(sources) + number
+    order = np.argsort(owner, kind="stable")
+    sizes = np.bincount(owner, minlength=groups * len(sources))
+    starts = np.cumsum(sizes) - sizes
+    place = np.arange(len(rows)) - starts[owner[order]]
+    shape = groups * len(sources), int(sizes.max(initial=1))
+    cells, terms = np.zeros(shape, int), np.zeros(shape, int)
+    cells[owner[order], place] = cell_of[rows[order]]
+    terms[owner[order], place] = data.term[rows[order]]
+    by_group = sizes.reshape(groups, len(sources))
+    full = (*by_group.shape, shape[1])
+    none = (np.arange(shape[1]) >= sizes[:, None]).reshape(full)
+    picked, widths = _intervals(by_group)
+    return SourceSets(
+        sources, cells.reshape(full), terms.reshape(full), none,
+        picked if none.any() else None, widths,
+    )  # fmt: skip
+
+
+def _intervals(sizes: Ints) -> tuple[Ints, Array]:
+    """Intervals on which the quantile functions of sets of these sizes (T, S') are constant.
+
+    Returns:
+        (T, S', K) which of its sorted values each set has there, and (S', K) widths.
+    """
+    kinds, kind = np.unique(sizes, axis=1, return_inverse=True)
+    found = []
+    for of_groups in kinds.T:
+        ends = np.unique(np.concatenate([np.arange(1, n + 1) / n for n in of_groups]).round(12))
+        widths = np.diff(ends, prepend=0)
+        found.append((((ends - widths / 2) * of_groups[:, None]).astype(int), widths))
+    most = max((len(widths) for _, widths in found), default=1)
+    picked = np.zeros((len(sizes), len(found), most), int)
+    all_widths = np.zeros((len(found), most))
+    for i, (places, widths) in enumerate(found):
+        picked[:, i, : len(widths)] = places
+        all_widths[i, : len(widths)] = widths
+    kind = kind.ravel()
+    return picked[:, kind], all_widths[kind]
 
 
 def checked(tuples: Tuples | None) -> Tuples:
@@ -253,8 +332,8 @@ def variations(data: Predictions, seed: int, most: int = TUPLES) -> Tuples | Non
         source=np.repeat(sources, [len(own) * len(terms) for _, own, terms in picked]),
         gold=np.concatenate([gold[np.tile(own, len(terms))] for _, own, terms in picked]),
         table=table,
+        cell_of=cell,
         sources=sources,
-        rows=_rows_by_source(data.source, sources),
     )
 
 
@@ -289,15 +368,3 @@ def _product(sizes: list[int], most: int, rng: np.random.Generator) -> Ints:
         more = rng.integers(sizes, size=(most - len(found), len(sizes)))
         found = np.array(list(dict.fromkeys(map(tuple, np.r_[found, more].tolist()))))
     return found
-
-
-def _rows_by_source(source: Ints, wanted: Ints) -> Ints:
-    """(S', K) places of each wanted source's examples, padded with -1."""
-    order = np.argsort(source, kind="stable")
-    starts = np.searchsorted(source[order], np.r_[wanted, source.max() + 1])
-    ends = np.searchsorted(source[order], wanted, side="right")
-    sizes = ends - starts[:-1]
-    rows = np.full((len(wanted), sizes.max()), -1)
-    for i, (start, size) in enumerate(zip(starts, sizes, strict=False)):
-        rows[i, :size] = order[start : start + size]
-    return rows

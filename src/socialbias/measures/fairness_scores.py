@@ -8,7 +8,7 @@ groups. Arrays begin with groups and draws, (T, B, ...).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +21,46 @@ class Values(NamedTuple):
     """Sets of values, as weights of the K different values of all groups.
 
     Attributes:
-        below: (T, B, ..., K) weight of the values up to each.
-        steps: (..., K) the distance from each value to the next; 0 for the last.
+        below: (T, B, K) weight of the values up to each.
+        steps: (K,) the distance from each value to the next; 0 for the last.
     """
 
     below: Array
     steps: Array
 
-    def __getitem__(self, group: Any) -> Values:
-        return Values(self.below[group], self.steps)
+    def shares(self) -> Array:
+        """(T, B, K) distribution functions; NaN for an empty set."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self.below * (1 / self.below[..., -1:])
+
+    def distance(self, other: Values) -> Array:
+        """(T, B) Wasserstein-1 distance: the area between the distribution functions."""
+        gaps = self.shares() - other.shares()
+        return np.abs(gaps, out=gaps) @ self.steps
+
+
+class Quantiles(NamedTuple):
+    """Sets of values, as quantile functions that are constant on K intervals.
+
+    Attributes:
+        values: (..., S', K) their values.
+        widths: (S', K) widths of the intervals, 1 in all.
+    """
+
+    values: Array
+    widths: Array
+
+    def __getitem__(self, group: int) -> Quantiles:
+        return Quantiles(self.values[group], self.widths)
+
+    def distance(self, other: Quantiles) -> Array:
+        """(..., S') Wasserstein-1 distance: the area between the quantile functions."""
+        gaps = self.values - other.values
+        return np.einsum("...k,...k->...", np.abs(gaps, out=gaps), self.widths)
+
+    def means(self) -> Array:
+        """(..., S') means of the sets."""
+        return np.einsum("...k,...k->...", self.values, self.widths)
 
 
 # --- comparison functions d -------------------------------------------------------------------
@@ -55,13 +86,9 @@ def first_over_second(x: Array, y: Array) -> Array:
     return x / (y + TINY)
 
 
-def wasserstein(x: Values, y: Values) -> Array:
-    """Wasserstein-1 distance of two sets: the area between their distribution functions."""
-    gaps = _shares(x) - _shares(y)
-    np.abs(gaps, out=gaps)
-    if x.steps.ndim == 1:
-        return gaps @ x.steps
-    return np.einsum("...k,...k->...", gaps, x.steps)
+def wasserstein(x: Values | Quantiles, y: Values | Quantiles) -> Array:
+    """Wasserstein-1 distance of two sets."""
+    return x.distance(y)
 
 
 def equality_gap(background: Values, group: Values) -> Array:
@@ -70,7 +97,7 @@ def equality_gap(background: Values, group: Values) -> Array:
     It is the probability that a random example of the group is above one of the background, ties
     counted half, less 1/2.
     """
-    own, other = _shares(group), _shares(background)
+    own, other = group.shares(), background.shares()
     mass = np.diff(own, axis=-1, prepend=0)
     before = np.concatenate([np.zeros_like(other[..., :1]), other[..., :-1]], axis=-1)
     return np.einsum("...k,...k->...", mass, (before + other) / 2) - 0.5
@@ -84,11 +111,6 @@ def value_range(scores: Array) -> Array:
 def deviation(scores: Array) -> Array:
     """Standard deviation of the population of the groups' scores (T, ...)."""
     return scores.std(axis=0)
-
-
-def _shares(values: Values) -> Array:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return values.below / values.below[..., -1:]
 
 
 # --- scores of groups -------------------------------------------------------------------------
