@@ -69,8 +69,11 @@ class Sample:
 
     @cached_property
     def weights(self) -> Array:
-        """(T, B, n) the weight of each example in each group."""
-        return self.shares[..., self.data.term] * self.draws.sources[:, self.data.source]
+        """(n, T, B) the weight of each example in each group."""
+        of_terms = np.ascontiguousarray(np.moveaxis(self.shares, 2, 0))
+        weights = of_terms.take(self.data.term, axis=0)
+        weights *= np.ascontiguousarray(self.draws.sources.T)[self.data.source][:, None]
+        return weights
 
     @cached_property
     def sums(self) -> Array:
@@ -80,7 +83,7 @@ class Sample:
             raise UserError("fairness: metrics of predictions need predictions")
         n, c = counts.shape[:2]
         flat = np.column_stack([counts.reshape(n, -1), np.ones(n)])
-        added = self.weights @ flat
+        added = np.moveaxis(np.tensordot(flat, self.weights, (0, 0)), 0, -1)
         by_class = added[..., :-1].reshape(*added.shape[:2], c, 3)
         about_all = np.stack([added[..., -1], by_class[..., FOUND].sum(axis=2)], axis=-1)
         repeated = np.broadcast_to(about_all[:, :, None], (*added.shape[:2], c, 2))
@@ -99,13 +102,13 @@ class Sample:
     def _sets(self, of: int, gold: int | None) -> Values:
         rows, numbers = self.data.sorted_values(of, gold)
         if not len(rows):
-            return Values(np.zeros((*self.weights.shape[:2], 1)), np.zeros(1))
-        below = self.weights.take(rows, axis=-1)
-        np.cumsum(below, axis=-1, out=below)
+            return Values(np.zeros((*self.weights.shape[1:], 1)), np.zeros(1))
+        below = self.weights.take(rows, axis=0)
+        np.cumsum(below, axis=0, out=below)
         apart = np.flatnonzero(np.r_[np.diff(numbers) > 0, True])
         if len(apart) < len(rows):
-            below, numbers = below.take(apart, axis=-1), numbers[apart]
-        return Values(below, np.r_[np.diff(numbers), 0])
+            below, numbers = below.take(apart, axis=0), numbers[apart]
+        return Values(np.moveaxis(below, 0, -1), np.r_[np.diff(numbers), 0])
 
     def variations(self, of: int | None, gold: int | None) -> tuple[Array, Average]:
         """Probabilities in the variations of sources, one of each group.

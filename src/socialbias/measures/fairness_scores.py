@@ -21,22 +21,21 @@ class Values(NamedTuple):
     """Sets of values, as weights of the K different values of all groups.
 
     Attributes:
-        below: (T, B, K) weight of the values up to each.
+        below: (T, B, K) weight of the values up to each; values lie farthest apart in memory.
         steps: (K,) the distance from each value to the next; 0 for the last.
     """
 
     below: Array
     steps: Array
 
-    def shares(self) -> Array:
-        """(T, B, K) distribution functions; NaN for an empty set."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return self.below * (1 / self.below[..., -1:])
-
     def distance(self, other: Values) -> Array:
         """(T, B) Wasserstein-1 distance: the area between the distribution functions."""
-        gaps = self.shares() - other.shares()
-        return np.abs(gaps, out=gaps) @ self.steps
+        own, others = self.below[..., -1:], other.below[..., -1:]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gaps = other.below * (own / others)
+            gaps -= self.below
+            np.abs(gaps, out=gaps)
+            return np.tensordot(self.steps, np.moveaxis(gaps, -1, 0), 1) / own[..., 0]
 
 
 class Quantiles(NamedTuple):
@@ -97,10 +96,12 @@ def equality_gap(background: Values, group: Values) -> Array:
     It is the probability that a random example of the group is above one of the background, ties
     counted half, less 1/2.
     """
-    own, other = group.shares(), background.shares()
-    mass = np.diff(own, axis=-1, prepend=0)
-    before = np.concatenate([np.zeros_like(other[..., :1]), other[..., :-1]], axis=-1)
-    return np.einsum("...k,...k->...", mass, (before + other) / 2) - 0.5
+    own, other = group.below, background.below
+    # Summed by parts: of own mass times the mean of what lies below before and after each value.
+    wins = np.einsum("...k,...k->...", own[..., 1:], other[..., :-1])
+    losses = np.einsum("...k,...k->...", own[..., :-1], other[..., 1:])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (wins - losses) / (2 * own[..., -1] * other[..., -1])
 
 
 def value_range(scores: Array) -> Array:
