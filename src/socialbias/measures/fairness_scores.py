@@ -17,6 +17,12 @@ Array = NDArray[np.float64]
 TINY = 1e-13  # what the released code adds to the denominator of a ratio
 
 
+def share_of(part: Array, whole: Array) -> Array:
+    """Part over whole, NaN without any."""
+    shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
+    return np.divide(part, whole, out=np.full(shape, np.nan), where=whole > 0)
+
+
 class Values(NamedTuple):
     """Sets of values, as weights of the K different values of all groups.
 
@@ -31,11 +37,11 @@ class Values(NamedTuple):
     def distance(self, other: Values) -> Array:
         """(T, B) Wasserstein-1 distance: the area between the distribution functions."""
         own, others = self.below[..., -1:], other.below[..., -1:]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            gaps = other.below * (own / others)
-            gaps -= self.below
-            np.abs(gaps, out=gaps)
-            return np.tensordot(self.steps, np.moveaxis(gaps, -1, 0), 1) / own[..., 0]
+        gaps = other.below * share_of(own, others)
+        gaps -= self.below
+        np.abs(gaps, out=gaps)
+        areas = np.tensordot(self.steps, np.moveaxis(gaps, -1, 0), 1)
+        return share_of(areas, np.where(others > 0, own, 0)[..., 0])
 
 
 class Quantiles(NamedTuple):
@@ -100,8 +106,7 @@ def equality_gap(background: Values, group: Values) -> Array:
     # Summed by parts: of own mass times the mean of what lies below before and after each value.
     wins = np.einsum("...k,...k->...", own[..., 1:], other[..., :-1])
     losses = np.einsum("...k,...k->...", own[..., :-1], other[..., 1:])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (wins - losses) / (2 * own[..., -1] * other[..., -1])
+    return share_of(wins - losses, 2 * own[..., -1] * other[..., -1])
 
 
 def value_range(scores: Array) -> Array:
@@ -118,11 +123,6 @@ def deviation(scores: Array) -> Array:
 
 # What the sums of examples hold: of one class, and in all classes.
 FOUND, PREDICTED, GOLD, EXAMPLES, CORRECT = range(5)
-
-
-def share_of(part: Array, whole: Array) -> Array:
-    """Part over whole, NaN without any."""
-    return np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
 
 
 def false_positive_rate(s: Array) -> Array:
