@@ -143,6 +143,24 @@ class Inputs(Section):
         ["imdb-parquet"],
         description="Film reviews that the sentiment classifier of StereoSet learns from.",
     )
+    fairness_templates: list[SourceId] = Field(
+        ["gfm-templates"],
+        description="Templates of Generalized Fairness Metrics, or HolisticBias for them and for "
+        "`fairness_terms` at once.",
+    )
+    fairness_terms: list[SourceId] = Field(
+        ["gfm-terms"], description="Identity terms that fill these templates."
+    )
+    fairness_entities: list[SourceId] = Field(
+        ["gfm-templates"],
+        description="Templates about countries and people by name, with tags of entities.",
+    )
+    fairness_countries: list[SourceId] = Field(
+        ["gfm-terms"], description="Countries with their adjectives and GDP."
+    )
+    fairness_names: list[SourceId] = Field(
+        ["gfm-wikidata-names", "gfm-names"], description="Given names of women and men."
+    )
     bert_base: list[SourceId] = Field(["bert-base-cased"], description="A model of StereoSet.")
     bert_large: list[SourceId] = Field(["bert-large-cased"], description="A model of StereoSet.")
     roberta_base: list[SourceId] = Field(["roberta-base"], description="A model of StereoSet.")
@@ -496,6 +514,19 @@ class StereoSet(Section):
     next_sentence: Head = Field(Head(), description="The next-sentence classifier (appendix A.5).")
 
 
+class Fairness(Section):
+    """Generalized Fairness Metrics (Czarnowska, Vyas & Shah 2021)."""
+
+    terms_per_group: int = Field(
+        0, ge=0, description="Terms per group that fill the templates, a sample; 0 is all."
+    )
+    released_slips: bool = Field(
+        True,
+        description="Whether templates are filled with three slips of the released code: `an` "
+        "before any vowel letter, hyphens in adjectives of several words, no `cis man`.",
+    )
+
+
 class FigureStyle(Section):
     """Style of figures; nothing here affects a number."""
 
@@ -559,6 +590,9 @@ class Config(Section):
     bad_seeds: BadSeeds = Field(BadSeeds(), description="Bad Seeds (Antoniak & Mimno 2021).")
     stereoset: StereoSet = Field(
         StereoSet(), description="StereoSet (Nadeem, Bethke & Reddy 2021)."
+    )
+    fairness: Fairness = Field(
+        Fairness(), description="Generalized Fairness Metrics (Czarnowska, Vyas & Shah 2021)."
     )
     figures: Figures = Field(Figures(), description="Style of figures.")
 
