@@ -35,17 +35,14 @@ def counts(terms: pd.DataFrame, suite: pd.DataFrame) -> dict[str, tuple[int, str
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """All cells; they are counts of all that there is, so that nothing varies."""
     terms, suites = read_terms(job), read_suites(job)
     records = []
     for attribute, part in terms.groupby("attribute", sort=False):
         about = provenance_of(job, attribute)
         numbers = counts(part, suites[suites["attribute"] == attribute])
-        for column, (number, unit) in numbers.items():
-            records.append(
-                value(
-                    attribute, column, float(number), draws=float(number), n=number, n_of=number,
-                    n_unit=unit, unit=unit, **about,
-                )
-            )  # fmt: skip
+        records += [
+            value(attribute, column, float(number), draws=float(number), unit=unit, **about)
+            for column, (number, unit) in numbers.items()
+        ]
     return records

@@ -25,15 +25,16 @@ def found_of(printed: Sequence[str], kept: pd.DataFrame) -> int:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """All cells; they are counts of all that there is, so that nothing varies."""
     table = kept_terms(read_terms(job))
     table = table[table["attribute"] == ATTRIBUTE]
-    about = {"unit": "terms", "n_unit": "terms", **provenance_of(job, ATTRIBUTE)}
+    about = {"unit": "terms", **provenance_of(job, ATTRIBUTE)}
     records = []
     for group, printed in job.word_lists("fairness")["table4"].items():
         kept = table[table["group"] == group]
-        for column, number in (("terms", len(kept)), ("in_print", found_of(printed, kept))):
-            counted = {"n": number, "n_of": len(printed) if column == "in_print" else number}
-            exact = float(number)
-            records.append(value(group, column, exact, draws=exact, **counted, **about))
+        numbers = {"terms": float(len(kept)), "in_print": float(found_of(printed, kept))}
+        records += [
+            value(group, column, number, draws=number, **about)
+            for column, number in numbers.items()
+        ]
     return records
