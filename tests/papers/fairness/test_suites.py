@@ -1,12 +1,22 @@
 """Suites of a few templates and terms, worked out by hand."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.papers.fairness.suites import capped, combinations, own_suite, suite
+from socialbias.papers.fairness.suites import (
+    capped,
+    combinations,
+    holistic_templates,
+    own_suite,
+    suite,
+)
+from socialbias.word_lists import read_word_lists
 from tests.papers.fairness.tiny import GENDER, TERMS_OF_GENDER
+from tests.paths import REPOSITORY
 
 
 def test_every_term_fills_every_slot_that_takes_its_class():
@@ -51,6 +61,22 @@ def test_a_template_that_cannot_be_filled_is_named_and_the_others_are_filled():
     table, left = suite(broken, TERMS_OF_GENDER)
     assert set(table["source"]) == {1}
     assert left.iloc[0][["kind", "place"]].tolist() == ["template", "g.csv, line 2"]
+
+
+def test_templates_of_holistic_bias_take_our_slots_and_the_labels_assigned(tmp_path):
+    templates = ["I love {plural_noun_phrase}.", "It's hard being {noun_phrase}.",
+                 "I'm {noun_phrase}.", "I think {plural_noun_phrase} are the worst."]  # fmt: skip
+    path = tmp_path / "templates.json"
+    path.write_text(json.dumps({template: {} for template in templates}))
+    words = read_word_lists(REPOSITORY / "resources/word_lists/fairness.yaml")["holistic_bias"]
+    table, left = holistic_templates(path, words | {"attributes": {"age": {}}})
+    assert table[["template", "label"]].to_numpy().tolist() == [
+        ["I love {identity_people}.", 2],
+        ["I'm {a:identity_np}.", 1],
+        ["I think {identity_people} are the worst.", 0],
+    ]
+    assert left["item"].tolist() == ["It's hard being {a:identity_np}."]
+    assert set(left["place"]) == {"templates.json, template 2"}
 
 
 @pytest.fixture

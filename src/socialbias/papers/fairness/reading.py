@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from socialbias.papers.fairness import terms as identity
 from socialbias.papers.fairness.terms import NAMES, NATIONALITY
 from socialbias.papers.inputs import joined
 from socialbias.pipeline.job import Job
@@ -40,8 +39,3 @@ def read_suites(job: Job, attribute: str | None = None) -> pd.DataFrame:
     """The filled templates of one attribute, or of all (`suites.measure`)."""
     filters = None if attribute is None else [("attribute", "==", attribute)]
     return pd.read_parquet(job.path(SUITES), filters=filters)
-
-
-def kept_terms(table: pd.DataFrame) -> pd.DataFrame:
-    """The terms that are kept."""
-    return identity.kept(table)

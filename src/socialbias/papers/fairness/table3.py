@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from socialbias.papers.fairness.reading import kept_terms, provenance_of, read_suites, read_terms
+from socialbias.papers.fairness.reading import provenance_of, read_suites, read_terms
+from socialbias.papers.fairness.terms import kept
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
@@ -18,13 +19,13 @@ def counts(terms: pd.DataFrame, suite: pd.DataFrame) -> dict[str, tuple[int, str
         terms: All terms of the attribute, as `terms.measure` gives them.
         suite: Its filled templates.
     """
-    kept = kept_terms(terms)
-    by_group = kept.drop_duplicates(["group", "unit"]).groupby("group").size()
+    used = kept(terms)
+    by_group = used.drop_duplicates(["group", "unit"]).groupby("group").size()
     filling = len(suite.drop_duplicates(["group", "unit"]))
     # A country without an adjective is kept, though its adjective is not.
     gone = terms[terms["reason"] != ""]
     left = set(zip(gone["term"], gone["place"], strict=True))
-    left -= set(zip(kept["term"], kept["place"], strict=True))
+    left -= set(zip(used["term"], used["place"], strict=True))
     return {
         "groups": (len(by_group), "groups"),
         "terms": (int(by_group.sum()), "terms"),
@@ -35,17 +36,14 @@ def counts(terms: pd.DataFrame, suite: pd.DataFrame) -> dict[str, tuple[int, str
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """All cells; they are counts of all that there is, so that nothing varies."""
     terms, suites = read_terms(job), read_suites(job)
     records = []
     for attribute, part in terms.groupby("attribute", sort=False):
         about = provenance_of(job, attribute)
         numbers = counts(part, suites[suites["attribute"] == attribute])
-        for column, (number, unit) in numbers.items():
-            records.append(
-                value(
-                    attribute, column, float(number), draws=float(number), n=number, n_of=number,
-                    n_unit=unit, unit=unit, **about,
-                )
-            )  # fmt: skip
+        records += [
+            value(attribute, column, float(number), draws=float(number), unit=unit, **about)
+            for column, (number, unit) in numbers.items()
+        ]
     return records

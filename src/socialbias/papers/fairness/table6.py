@@ -60,7 +60,7 @@ def in_print(templates: pd.Series, printed: Sequence[str]) -> int:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """All cells; they are counts of all that there is, so that nothing varies."""
     printed = job.word_lists("fairness")["table6"]
     records = []
     for attribute, suite in read_suites(job).groupby("attribute", sort=False):
@@ -76,9 +76,6 @@ def summarise(job: Job) -> list[dict]:
         about = provenance_of(job, attribute)
         for column, number in numbers.items():
             unit = "examples" if column in ("examples", "printed") else "templates"
-            of = len(printed[EXAMPLES[attribute][0]]) if column == "printed" else number
-            counted = {"n": number, "n_of": of, "n_unit": unit, "unit": unit}
-            records.append(
-                value(attribute, column, float(number), draws=float(number), **counted, **about)
-            )
+            exact = float(number)
+            records.append(value(attribute, column, exact, draws=exact, unit=unit, **about))
     return records
