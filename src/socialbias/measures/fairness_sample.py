@@ -316,6 +316,7 @@ def variations(data: Predictions, seed: int, most: int = TUPLES) -> Tuples | Non
     gold[cell] = data.y_true
     _check_variations(data, cell, gold, table)
     ends, picked = np.searchsorted(cells // places, np.arange(len(data.sources) + 1)), []
+    rng = generator(seed, "fairness variations", *data.sources, *data.terms)
     for s in range(len(data.sources)):
         own = np.arange(ends[s], ends[s + 1])
         terms = np.flatnonzero(table[own[0]] >= 0)
@@ -323,7 +324,7 @@ def variations(data: Predictions, seed: int, most: int = TUPLES) -> Tuples | Non
         if min(map(len, of_groups)) == 0:
             continue
         sizes = [len(each) for each in of_groups]
-        chosen = _product(sizes, most, generator(seed, "variations", data.sources[s]))
+        chosen = _product(sizes, most, rng)
         combined = np.stack([each[i] for each, i in zip(of_groups, chosen.T, strict=True)], axis=1)
         picked.append((s, own, combined))
     if not picked:
