@@ -39,39 +39,72 @@ def absolute(a, b):
     return abs(a - b)
 
 
+BACKGROUND = {"FPED": "fpr", "FNED": "fnr"}
+RATIO = {"FPR Ratio": "fpr", "FNR Ratio": "fnr"}
+PAIRS = {"TPR Gap": "tpr", "TNR Gap": "tnr", "Parity Gap": "parity", "Disparity Score": "f1"}
+DISTANCE = ("AvgGF", "AvgGF (TC)")
+COUNTERFACTUAL = ("CFGap", "CFGap (TC)", "AvgIF", "AvgIF (TC)", "PertSS", "PertSD", "PertSR")
+
+
 def group_metrics(examples, groups, c):
-    """All group metrics for many groups; without those that divide by nothing."""
-    of = [[x for x in examples if x["group"] == g] for g in groups]
-    rest = [[x for x in examples if x["group"] != g] for g in groups]
-    n, n_pairs, found = len(groups), len(groups) * (len(groups) - 1) / 2, {}
-    scores = {}
-    for name in ("fpr", "fnr", "tpr", "tnr", "f1", "parity"):
-        scores[name] = [rate(each, name, c) for each in of]
-    for name, score in (("FPED", "fpr"), ("FNED", "fnr")):
-        if None not in scores[score]:
-            whole = rate(examples, score, c)
-            found[name, "published"] = sum(abs(whole - s) for s in scores[score])
-            found[name, "corrected"] = found[name, "published"] / n
-    for name, score in (("FPR Ratio", "fpr"), ("FNR Ratio", "fnr")):
-        around = [rate(each, score, c) for each in rest]
-        if None not in scores[score] + around:
-            ratios = [s / (b + 1e-13) for s, b in zip(scores[score], around, strict=True)]
-            found[name, "published"] = sum(ratios) / n
-    for name, score in (("TPR Gap", "tpr"), ("TNR Gap", "tnr"), ("Parity Gap", "parity")):
-        if None not in scores[score]:
-            found[name, "published"] = pairs(scores[score], absolute) / n_pairs
-    if None not in scores["f1"]:
-        found["Disparity Score", "published"] = pairs(scores["f1"], absolute) / n
-        found["Disparity Score", "corrected"] = pairs(scores["f1"], absolute) / n_pairs
-    p = [[x["p"][c] for x in each] for each in of]
-    everything = [x["p"][c] for x in examples]
-    found["AvgGF", "published"] = sum(wasserstein_distance(everything, each) for each in p) / n
-    own = [[x["p"][c] for x in each if x["true"] == c] for each in of]
-    others = [[x["p"][c] for x in each if x["true"] == c] for each in rest]
-    if all(own):
-        gaps = [wasserstein_distance(b, g) for b, g in zip(others, own, strict=True)]
-        found["AvgGF (TC)", "published"] = sum(gaps) / n
-    return found
+    """All group metrics for many groups, each by itself; without those that are not defined."""
+    found = {}
+    for name in (*BACKGROUND, *RATIO, *PAIRS, *DISTANCE):
+        of = [[x for x in examples if x["group"] == g] for g in groups]
+        if name in BACKGROUND:
+            found[name] = to_all(examples, of, BACKGROUND[name], c)
+        elif name in RATIO:
+            found[name] = to_rest(examples, groups, of, RATIO[name], c)
+        elif name in PAIRS:
+            found[name] = in_pairs(of, PAIRS[name], c)
+        else:
+            found[name] = distances(examples, groups, name, c)
+    n, named = len(groups), {}
+    for name, total in found.items():
+        if total is not None:
+            divisor = 1 if name in BACKGROUND else n
+            if name in PAIRS and name != "Disparity Score":
+                divisor = n_pairs(groups)
+            named[name, "published"] = total / divisor
+            if name in BACKGROUND:
+                named[name, "corrected"] = total / n
+            elif name == "Disparity Score":
+                named[name, "corrected"] = total / n_pairs(groups)
+    return named
+
+
+def to_all(examples, of, score, c):
+    """Sum of gaps to the score of all examples."""
+    scores = [rate(each, score, c) for each in of]
+    return None if None in scores else sum(abs(rate(examples, score, c) - s) for s in scores)
+
+
+def to_rest(examples, groups, of, score, c):
+    """Sum of ratios to the score of all other groups."""
+    scores = [rate(each, score, c) for each in of]
+    around = [rate([x for x in examples if x["group"] != g], score, c) for g in groups]
+    if None in scores + around:
+        return None
+    return sum(s / (b + 1e-13) for s, b in zip(scores, around, strict=True))
+
+
+def in_pairs(of, score, c):
+    """Sum of gaps over pairs of groups."""
+    scores = [rate(each, score, c) for each in of]
+    return None if None in scores else pairs(scores, absolute)
+
+
+def distances(examples, groups, name, c):
+    """Sum of distances to all examples, or of those of the class to the other groups'."""
+    total = 0
+    for g in groups:
+        kept = [x for x in examples if name == "AvgGF" or x["true"] == c]
+        own = [x["p"][c] for x in kept if x["group"] == g]
+        around = [x["p"][c] for x in kept if name == "AvgGF" or x["group"] != g]
+        if not own or not around:
+            return None
+        total += wasserstein_distance(around, own)
+    return total
 
 
 def equality_gaps(examples, groups, c):
@@ -100,36 +133,38 @@ def cartesian(examples, groups):
 
 
 def counterfactual_metrics(examples, groups, c, variations):
-    """All counterfactual metrics for many groups; without those that have no source."""
-    n_pairs = len(groups) * (len(groups) - 1) / 2
-    gap, ss, sd, sr, w1 = {}, [], [], [], {}
-    for source, tuples in variations.items():
-        sums = [0, 0, 0, 0]
-        for each in tuples:
-            p = [x["p"][c] for x in each]
-            target = [x["p"][x["true"]] for x in each]
-            mean = sum(target) / len(target)
-            sums[0] += pairs(p, absolute) / n_pairs
-            sums[1] += pairs(target, absolute) / n_pairs
-            sums[2] += sqrt(sum((t - mean) ** 2 for t in target) / len(target))
-            sums[3] += max(target) - min(target)
-        gap[source], *others = [s / len(tuples) for s in sums]
-        for values, value in zip((ss, sd, sr), others, strict=True):
-            values.append(value)
-        own = [x for x in examples if x["source"] == source]
-        p = [[x["p"][c] for x in own if x["group"] == g] for g in groups]
-        w1[source] = pairs(p, wasserstein_distance) / n_pairs
-    gold = {x["source"]: x["true"] for x in examples}
+    """All counterfactual metrics for many groups, each by itself; without those of no source."""
     found = {}
-    for name, values in (
-        ("CFGap", list(gap.values())),
-        ("AvgIF", list(w1.values())),
-        ("CFGap (TC)", [value for s, value in gap.items() if gold[s] == c]),
-        ("AvgIF (TC)", [value for s, value in w1.items() if gold[s] == c]),
-        ("PertSS", ss),
-        ("PertSD", sd),
-        ("PertSR", sr),
-    ):
+    for name in COUNTERFACTUAL:
+        values = []
+        for source, tuples in variations.items():
+            if "(TC)" in name and tuples[0][0]["true"] != c:
+                continue
+            if "AvgIF" in name:
+                own = [x for x in examples if x["source"] == source]
+                p = [[x["p"][c] for x in own if x["group"] == g] for g in groups]
+                values.append(pairs(p, wasserstein_distance) / n_pairs(groups))
+            else:
+                each = [of_variation(name, one, groups, c) for one in tuples]
+                values.append(sum(each) / len(each))
         if values:
             found[name, "published"] = sum(values) / len(values)
     return found
+
+
+def of_variation(name, variation, groups, c):
+    """A counterfactual metric of one example of each group."""
+    if "CFGap" in name:
+        return pairs([x["p"][c] for x in variation], absolute) / n_pairs(groups)
+    target = [x["p"][x["true"]] for x in variation]
+    if name == "PertSS":
+        return pairs(target, absolute) / n_pairs(groups)
+    if name == "PertSR":
+        return max(target) - min(target)
+    mean = sum(target) / len(target)
+    return sqrt(sum((t - mean) ** 2 for t in target) / len(target))
+
+
+def n_pairs(groups):
+    """The number of pairs of groups."""
+    return len(groups) * (len(groups) - 1) / 2

@@ -65,6 +65,7 @@ def fairness_table(
     metrics: Iterable[str | Metric] | None = None,
     *,
     seed: int,
+    classes: Iterable[object] | None = None,
     bootstraps: int = BOOTSTRAPS,
     null_deals: int = DEALS,
     level: float = 0.95,
@@ -76,6 +77,7 @@ def fairness_table(
         data: Predictions, from `predictions` or `span_counts`.
         metrics: Names of the registry or entries of one's own; by default all that the data allow.
         seed: The configuration's seed.
+        classes: The classes for which class-wise metrics are wanted; by default all.
         bootstraps: Samples of source examples and terms; 0 for no intervals.
         null_deals: Deals of terms to groups; 0 for no nulls. There are none without terms.
         level: Coverage of the intervals.
@@ -85,24 +87,35 @@ def fairness_table(
         Rows by metric, version and class, the whole before its groups.
 
     Raises:
-        UserError: there is no such metric, or the data lack what it is of.
+        UserError: there is no such metric or class, or the data lack what it is of.
     """
+    wanted = _class_numbers(data, classes)
     tuples = variations(data, seed, most)
     chosen = [_metric(m) for m in (applicable(data, tuples) if metrics is None else metrics)]
     if not chosen:
         raise UserError("fairness: the data allow no metric")
-    found = results(data, chosen, Draws.none(data), tuples)
+    found = results(data, chosen, Draws.none(data), tuples, wanted)
     sampled = dealt = None
     if bootstraps:
-        sampled = results(data, chosen, bootstrap(data, bootstraps, seed), tuples)
+        sampled = results(data, chosen, bootstrap(data, bootstraps, seed), tuples, wanted)
     if null_deals and data.terms:
         few = variations(data, seed, min(most, NULL_TUPLES))
-        dealt = results(data, chosen, deals(data, null_deals, seed), few)
+        dealt = results(data, chosen, deals(data, null_deals, seed), few, wanted)
     by_name, rows = {metric.name: metric for metric in chosen}, []
     for key, result in found.items():
         parts = [_part(each and each[key]) for each in (sampled, dealt)]
         rows += _rows(data, by_name[key.metric], key, _part(result), parts, level)
     return _noted(rows, data, by_name, tuples is not None)
+
+
+def _class_numbers(data: Predictions, classes: Iterable[object] | None) -> list[int]:
+    if classes is None:
+        return list(range(len(data.classes)))
+    names = [str(name) for name in classes]
+    if unknown := [name for name in names if name not in data.classes]:
+        known = ", ".join(data.classes)
+        raise UserError(f"fairness: no class {unknown[0]!r}: there are {known}")
+    return [data.classes.index(name) for name in names]
 
 
 def _metric(metric: str | Metric) -> Metric:
@@ -200,7 +213,7 @@ def _noted(
         if np.isnan(row.value):
             notes.append("not defined: a group has nothing to divide by")
         elif metric.d in RATIOS:
-            c = data.classes.index(row.class_) if row.class_ else 0
+            c = data.classes.index(row.class_)
             notes.append(_denominators(sample, metric, c, places.get(row.group)))
         if metric.counterfactual:
             notes.append(missing)

@@ -241,20 +241,24 @@ def _default_classes(labels: NDArray, probabilities: Array | None) -> Sequence[o
 def _numbers(labels: NDArray, names: Sequence[object], what: str) -> Ints:
     """The number of each label."""
     places = {str(name): i for i, name in enumerate(names)}
-    found, inverse = np.unique(labels.astype(str), return_inverse=True)
-    if unknown := [label for label in found if label not in places]:
+    found, inverse = np.unique(labels, return_inverse=True)
+    if unknown := [label for label in map(str, found) if label not in places]:
         raise UserError(f"fairness: {what} {unknown[0]!r} is none of {', '.join(places)}")
-    return np.array([places[label] for label in found], int)[inverse]
+    return np.array([places[str(label)] for label in found], int)[inverse]
 
 
 def _coded(values: ArrayLike, n: int, what: str) -> tuple[Ints, tuple[str, ...]]:
     """Numbers of names by first mention, and the names."""
-    values = np.asarray(values).astype(str)
+    values = np.asarray(values)
     if values.shape != (n,):
         raise UserError(f"fairness: {what} of {n} examples, got the shape {values.shape}")
+    if values.dtype == object:
+        values = values.astype(str)
     names, first, inverse = np.unique(values, return_index=True, return_inverse=True)
-    rank = np.argsort(np.argsort(first))
-    return rank[inverse], tuple(names[np.argsort(first)].tolist())
+    order = np.argsort(first)
+    rank = np.empty(len(names), int)
+    rank[order] = np.arange(len(names))
+    return rank[inverse], tuple(map(str, names[order].tolist()))
 
 
 def _layout(
@@ -275,8 +279,12 @@ def _layout(
         raise UserError(f"fairness: no examples of the group {names[empty[0]]!r}")
     if len(names) < 2:
         raise UserError("fairness: one group alone has nothing to be compared with")
-    unit, sources = _coded(np.arange(n) if source is None else source, n, "sources")
-    place, _ = _coded(np.zeros(n, int) if position is None else position, n, "positions")
+    unit, sources = np.arange(n), tuple(map(str, range(n)))
+    if source is not None:
+        unit, sources = _coded(source, n, "sources")
+    place = np.zeros(n, int)
+    if position is not None:
+        place, _ = _coded(position, n, "positions")
     if term is None:
         code, terms = _within(unit, place, owner), ()
         term_group = np.zeros(code.max() + 1, int)
@@ -307,13 +315,13 @@ def _within(source: Ints, position: Ints, group: Ints) -> Ints:
 
 def _of_terms(code: Ints, group: Ints, terms: Sequence[str], groups: Sequence[str]) -> Ints:
     """The one group of each term."""
-    pairs = np.unique(np.column_stack([code, group]), axis=0)
-    twice = np.flatnonzero(np.diff(pairs[:, 0]) == 0)
-    if len(twice):
-        i = int(twice[0])
-        both = " and ".join(groups[g] for g in pairs[i : i + 2, 1])
-        raise UserError(f"fairness: the term {terms[pairs[i, 0]]!r} belongs to {both}")
-    return pairs[:, 1]
+    owner = np.empty(len(terms), int)
+    owner[code] = group
+    if (wrong := np.flatnonzero(owner[code] != group)).size:
+        i = wrong[0]
+        both = f"{groups[group[i]]} and {groups[owner[code[i]]]}"
+        raise UserError(f"fairness: the term {terms[code[i]]!r} belongs to {both}")
+    return owner
 
 
 def _strata(

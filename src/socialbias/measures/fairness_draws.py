@@ -77,7 +77,11 @@ def _alike(kinds: Ints) -> list[Ints]:
 
 
 def results(
-    data: Predictions, metrics: Iterable[Metric], draws: Draws, tuples: Tuples | None
+    data: Predictions,
+    metrics: Iterable[Metric],
+    draws: Draws,
+    tuples: Tuples | None,
+    classes: Iterable[int] | None = None,
 ) -> dict[Key, Result]:
     """All versions of metrics, for each class where they are class-wise, in each draw.
 
@@ -86,24 +90,26 @@ def results(
         metrics: Entries of the registry, or others like them.
         draws: B draws.
         tuples: Variations of the data's sources; None for group metrics alone.
+        classes: Numbers of the classes that are asked for; None for all.
     """
     metrics = list(metrics)
+    numbers = range(len(data.classes)) if classes is None else list(classes)
     size = len(data) * len(data.groups)
     if tuples is not None:
         size = max(size, tuples.terms.size)
     step, many = max(1, BATCH_CELLS // size), len(draws.sources)
     blocks = [
-        _block(metrics, Sample(data, draws.block(i, i + step), tuples))
+        _block(metrics, Sample(data, draws.block(i, i + step), tuples), numbers)
         for i in range(0, many, step)
     ]
     return {key: _joined([block[key] for block in blocks]) for key in blocks[0]}
 
 
-def _block(metrics: list[Metric], sample: Sample) -> dict[Key, Result]:
+def _block(metrics: list[Metric], sample: Sample, numbers: Iterable[int]) -> dict[Key, Result]:
     return {
         Key(metric.name, c, version): evaluate(metric, sample, c, version)
         for metric in metrics
-        for c in (range(len(sample.data.classes)) if metric.class_wise else [0])
+        for c in (numbers if metric.class_wise else [0])
         for version in metric.versions
     }
 

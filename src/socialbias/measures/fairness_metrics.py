@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,18 +59,21 @@ def pairwise(
     """Pairwise comparison metric (equations 1 and 2).
 
     Args:
-        scores: Scores by group: T of them along the first axis.
+        scores: Scores by group: T of them along the first axis, an array or sets of values.
         groups: T.
-        d: Comparison function of two groups' scores.
+        d: Comparison function of the scores of a first group and of others, (1, ...) and (t, ...).
         normaliser: What the sum over pairs is divided by.
         average: The mean of comparisons over source examples.
     """
-    total, by_group = 0.0, [0.0] * groups
-    for i, j in combinations(range(groups), 2):
-        gap = average(d(scores[i], scores[j]))
-        total = total + gap
-        by_group[i], by_group[j] = by_group[i] + gap, by_group[j] + gap
-    return Result(total / size(normaliser, groups), np.stack(by_group) / (groups - 1))
+    by_group = None
+    for i in range(groups - 1):
+        gaps = average(d(scores[i : i + 1], scores[i + 1 :]))
+        if by_group is None:
+            by_group = np.zeros((groups, *gaps.shape[1:]))
+        by_group[i] += gaps.sum(axis=0)
+        by_group[i + 1 :] += gaps
+    total = by_group.sum(axis=0) / 2  # each pair is in two groups
+    return Result(total / size(normaliser, groups), by_group / (groups - 1))
 
 
 def background(

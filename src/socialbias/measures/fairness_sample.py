@@ -118,7 +118,7 @@ class Sample:
             gold: Of the sources of which gold class; None for all.
 
         Returns:
-            (T, B, m), and how (B, m) comparisons of them are averaged to (B,).
+            (T, B, m), and how comparisons of them (..., B, m) are averaged to (..., B).
         """
         tuples = checked(self.tuples)
         kept = slice(None) if gold is None else tuples.gold == gold
@@ -128,8 +128,8 @@ class Sample:
         weights = self.draws.sources[:, source[starts]]
 
         def average(gaps: Array) -> Array:
-            return mean(np.add.reduceat(gaps, starts, axis=1) / sizes if len(starts) else gaps,
-                        weights)  # fmt: skip
+            sums = np.add.reduceat(gaps, starts, axis=-1) if len(starts) else gaps
+            return mean(sums / sizes, weights)
 
         return self._placed(of, cell, terms.T).swapaxes(0, 1), average
 
@@ -137,7 +137,7 @@ class Sample:
         """Probabilities of a class in the variations of each source, as sets.
 
         Returns:
-            Quantiles (T, B, S', K), and how (B, S') comparisons of them are averaged to (B,).
+            Quantiles (T, B, S', K), and how comparisons (..., B, S') are averaged to (..., B).
         """
         found = checked(self.tuples).sets(self.data, gold)
         values = self._placed(of, found.cells, found.terms)
@@ -158,8 +158,8 @@ class Sample:
 
 
 def mean(values: Array, weights: Array) -> Array:
-    """(B,) weighted mean of (B, k); NaN without any weight."""
-    return share_of((values * weights).sum(axis=1), weights.sum(axis=1))
+    """(..., B) weighted means of (..., B, k), by (B, k); NaN without any weight."""
+    return share_of(np.einsum("...k,...k->...", values, weights), weights.sum(axis=-1))
 
 
 # --- variations of source examples ------------------------------------------------------------
@@ -316,6 +316,7 @@ def variations(data: Predictions, seed: int, most: int = TUPLES) -> Tuples | Non
     gold[cell] = data.y_true
     _check_variations(data, cell, gold, table)
     ends, picked = np.searchsorted(cells // places, np.arange(len(data.sources) + 1)), []
+    rng = generator(seed, "fairness variations", *data.sources, *data.terms)
     for s in range(len(data.sources)):
         own = np.arange(ends[s], ends[s + 1])
         terms = np.flatnonzero(table[own[0]] >= 0)
@@ -323,7 +324,7 @@ def variations(data: Predictions, seed: int, most: int = TUPLES) -> Tuples | Non
         if min(map(len, of_groups)) == 0:
             continue
         sizes = [len(each) for each in of_groups]
-        chosen = _product(sizes, most, generator(seed, "variations", data.sources[s]))
+        chosen = _product(sizes, most, rng)
         combined = np.stack([each[i] for each, i in zip(of_groups, chosen.T, strict=True)], axis=1)
         picked.append((s, own, combined))
     if not picked:

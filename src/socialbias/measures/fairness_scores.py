@@ -55,8 +55,8 @@ class Quantiles(NamedTuple):
     values: Array
     widths: Array
 
-    def __getitem__(self, group: int) -> Quantiles:
-        return Quantiles(self.values[group], self.widths)
+    def __getitem__(self, groups: slice) -> Quantiles:
+        return Quantiles(self.values[groups], self.widths)
 
     def distance(self, other: Quantiles) -> Array:
         """(..., S') Wasserstein-1 distance: the area between the quantile functions."""
