@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from socialbias.errors import UserError
@@ -595,6 +602,14 @@ class Config(Section):
         Fairness(), description="Generalized Fairness Metrics (Czarnowska, Vyas & Shah 2021)."
     )
     figures: Figures = Field(Figures(), description="Style of figures.")
+
+    @field_validator("subjects", mode="before")
+    @classmethod
+    def _without_none(cls, subjects: object) -> object:
+        """An overlay leaves a subject of another file out by naming none: `{smollm2: null}`."""
+        if not isinstance(subjects, Mapping):
+            return subjects
+        return {name: subject for name, subject in subjects.items() if subject is not None}
 
     @property
     def own_models(self) -> list[str]:
