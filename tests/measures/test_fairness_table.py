@@ -230,6 +230,11 @@ def test_classes_can_be_chosen():
         fairness_table(data, ["Parity Gap"], seed=0, classes=[2])
 
 
+def test_sources_of_mixed_classes_do_for_group_metrics():
+    data = predictions([0, 1] * 2, [0, 1] * 2, group=list("aabb"), source=list("xxyy"))
+    assert fairness_table(data, ["Parity Gap"], seed=0, bootstraps=10)
+
+
 def test_an_unknown_metric_is_named():
     data = predictions([0, 1], [0, 1], group=["a", "b"])
     with pytest.raises(UserError, match="no metric 'BPSN'"):
