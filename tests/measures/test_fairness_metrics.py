@@ -7,7 +7,8 @@ from socialbias.errors import UserError
 from socialbias.measures.fairness_data import predictions, span_counts
 from socialbias.measures.fairness_metrics import evaluate
 from socialbias.measures.fairness_registry import METRICS, TABLE2
-from socialbias.measures.fairness_sample import Draws, Sample, variations
+from socialbias.measures.fairness_sample import Draws, Sample
+from socialbias.measures.fairness_variations import variations
 
 
 def results(data, name, c=1, version="published", seed=0):
@@ -201,5 +202,5 @@ def test_a_group_without_examples_is_named():
 
 def test_counterfactual_metrics_need_sources():
     data = predictions([0, 1], probabilities=[[0.5, 0.5]] * 2, group=["a", "b"])
-    with pytest.raises(UserError, match="need the source"):
+    with pytest.raises(UserError, match="need sources"):
         value(data, "CFGap")

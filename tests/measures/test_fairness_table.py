@@ -185,6 +185,13 @@ def test_spans_have_no_false_positive_rate():
     assert not {"FPED", "FPR Ratio", "TNR Gap", "AvgGF"} & names
 
 
+def test_numbers_stand_for_the_names_of_classes():
+    named = predictions(["no", "yes"], ["no", "no"], group=["a", "b"], classes=["yes", "no"])
+    numbered = predictions([1, 0], [1, 1], group=["a", "b"], classes=["yes", "no"])
+    assert named.y_true.tolist() == numbered.y_true.tolist() == [1, 0]
+    assert np.array_equal(named.counts, numbered.counts)
+
+
 def test_tokens_are_averaged_within_their_source():
     # By hand: the tokens' gaps are .2 and .4; of the gold class 1, .4.
     p = np.array([0.1, 0.5, 0.3, 0.9])
@@ -192,7 +199,8 @@ def test_tokens_are_averaged_within_their_source():
         [0, 1, 0, 1], probabilities=np.column_stack([1 - p, p]), group=list("aabb"),
         source=["x"] * 4, term=["s", "s", "t", "t"], position=[0, 1, 0, 1],
     )  # fmt: skip
-    rows = fairness_table(data, ["CFGap", "CFGap (TC)"], seed=0, bootstraps=0, null_deals=0)
+    rows = fairness_table(data, seed=0, bootstraps=0, null_deals=0)
+    assert all(METRICS[r.metric].of_probabilities for r in rows)
     assert row(rows, "CFGap", class_="1").value == pytest.approx(0.3)
     assert row(rows, "CFGap (TC)", class_="1").value == pytest.approx(0.4)
 
@@ -204,6 +212,7 @@ def test_tokens_are_averaged_within_their_source():
         ({"group": ["a", "a"]}, "one group alone"),
         ({"probabilities": [[0.5, 1.5]] * 2}, "outside 0 to 1"),
         ({"y_pred": [0, 7]}, "predicted label '7' is none of"),
+        ({"y_pred": [0]}, "2 gold and 1 predicted"),
         ({"source": ["x"]}, "sources of 2 examples"),
     ],
 )
@@ -228,6 +237,11 @@ def test_classes_can_be_chosen():
     assert {r.class_ for r in rows} == {"1"}
     with pytest.raises(UserError, match="no class '2': there are 0, 1"):
         fairness_table(data, ["Parity Gap"], seed=0, classes=[2])
+
+
+def test_sources_of_mixed_classes_do_for_group_metrics():
+    data = predictions([0, 1] * 2, [0, 1] * 2, group=list("aabb"), source=list("xxyy"))
+    assert fairness_table(data, ["Parity Gap"], seed=0, bootstraps=10)
 
 
 def test_an_unknown_metric_is_named():

@@ -9,7 +9,8 @@ from socialbias.measures.fairness_data import predictions
 from socialbias.measures.fairness_draws import Key, bootstrap, deals, results
 from socialbias.measures.fairness_metrics import applicable, evaluate
 from socialbias.measures.fairness_registry import METRICS
-from socialbias.measures.fairness_sample import Draws, Sample, variations
+from socialbias.measures.fairness_sample import Draws, Sample
+from socialbias.measures.fairness_variations import variations
 from tests.oracles import slow_fairness
 
 TENTHS = st.integers(0, 10).map(lambda x: x / 10)  # so that values tie

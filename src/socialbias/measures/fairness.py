@@ -21,7 +21,8 @@ from socialbias.measures.fairness_data import Predictions, predictions, span_cou
 from socialbias.measures.fairness_draws import Key, bootstrap, deals, results
 from socialbias.measures.fairness_metrics import Result, applicable
 from socialbias.measures.fairness_registry import METRICS, PHIS, Metric
-from socialbias.measures.fairness_sample import TUPLES, Draws, Sample, variations
+from socialbias.measures.fairness_sample import Draws, Sample
+from socialbias.measures.fairness_variations import TUPLES, variations
 
 __all__ = ["METRICS", "Row", "fairness_table", "predictions", "span_counts"]
 
@@ -90,8 +91,12 @@ def fairness_table(
         UserError: there is no such metric or class, or the data lack what it is of.
     """
     wanted = _class_numbers(data, classes)
-    tuples = variations(data, seed, most)
-    chosen = [_metric(m) for m in (applicable(data, tuples) if metrics is None else metrics)]
+    chosen = None if metrics is None else [_metric(metric) for metric in metrics]
+    tuples = None
+    if chosen is None or any(metric.counterfactual for metric in chosen):
+        tuples = variations(data, seed, most)
+    if chosen is None:
+        chosen = [METRICS[name] for name in applicable(data, tuples)]
     if not chosen:
         raise UserError("fairness: the data allow no metric")
     found = results(data, chosen, Draws.none(data), tuples, wanted)
@@ -99,7 +104,7 @@ def fairness_table(
     if bootstraps:
         sampled = results(data, chosen, bootstrap(data, bootstraps, seed), tuples, wanted)
     if null_deals and data.terms:
-        few = variations(data, seed, min(most, NULL_TUPLES))
+        few = tuples and variations(data, seed, min(most, NULL_TUPLES))
         dealt = results(data, chosen, deals(data, null_deals, seed), few, wanted)
     by_name, rows = {metric.name: metric for metric in chosen}, []
     for key, result in found.items():

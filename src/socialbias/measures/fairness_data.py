@@ -130,8 +130,9 @@ def predictions(
     """Anyone's predictions, with labels and names of any kind.
 
     Args:
-        y_true: (n,) gold labels.
-        y_pred: (n,) predicted labels; by default the class of the largest probability.
+        y_true: (n,) gold labels, or their numbers where `classes` names them.
+        y_pred: (n,) predicted labels; by default the class of the largest probability. Tokens have
+            none by default: predictions of sequences are counted as spans.
         group: (n,) the group that each example mentions.
         probabilities: (n, c), columns in the order of `classes`.
         source: (n,) the source example (template), without which there are no counterfactual
@@ -167,19 +168,23 @@ def predictions(
     if y_pred is not None:
         predicted = _numbers(np.asarray(y_pred), classes, "predicted label")
     elif probabilities is not None:
-        predicted = probabilities.argmax(axis=1)
+        predicted = None if position is not None else probabilities.argmax(axis=1)
     else:
         raise UserError("fairness: neither predictions nor probabilities")
-    if len(predicted) != n:
-        raise UserError(f"fairness: {n} gold and {len(predicted)} predicted labels")
-    one_hot = np.eye(len(classes))
-    is_true, is_predicted = one_hot[true], one_hot[predicted]
-    counts = np.stack([is_true * is_predicted, is_predicted, is_true], axis=2)
+    counts = None if predicted is None else _counts(true, predicted, len(classes))
     layout = _layout(n, group, groups, source, term, word_class, position)
     names = tuple(map(str, classes))
     return Predictions(
         classes=names, counts=counts, y_true=true, probabilities=probabilities, **layout
     )
+
+
+def _counts(true: Ints, predicted: Ints, classes: int) -> Array:
+    """(n, c, 3) whether each class is found, predicted and true."""
+    if len(predicted) != len(true):
+        raise UserError(f"fairness: {len(true)} gold and {len(predicted)} predicted labels")
+    is_true, is_predicted = np.eye(classes)[true], np.eye(classes)[predicted]
+    return np.stack([is_true * is_predicted, is_predicted, is_true], axis=2)
 
 
 def span_counts(
@@ -239,9 +244,11 @@ def _default_classes(labels: NDArray, probabilities: Array | None) -> Sequence[o
 
 
 def _numbers(labels: NDArray, names: Sequence[object], what: str) -> Ints:
-    """The number of each label."""
+    """The number of each label; whole numbers count names that are no numbers, from 0."""
     places = {str(name): i for i, name in enumerate(names)}
     found, inverse = np.unique(labels, return_inverse=True)
+    if labels.dtype.kind in "iu" and not places.keys() & set(map(str, found)):
+        places = {str(i): i for i in range(len(names))}
     if unknown := [label for label in map(str, found) if label not in places]:
         raise UserError(f"fairness: {what} {unknown[0]!r} is none of {', '.join(places)}")
     return np.array([places[str(label)] for label in found], int)[inverse]

@@ -26,8 +26,9 @@ from socialbias.measures.fairness_registry import (
     Phi,
     Version,
 )
-from socialbias.measures.fairness_sample import Sample, Tuples
+from socialbias.measures.fairness_sample import Sample
 from socialbias.measures.fairness_scores import Values
+from socialbias.measures.fairness_variations import Tuples
 
 Array = NDArray[np.float64]
 

@@ -181,6 +181,7 @@ def _metrics() -> list[Metric]:
                "W1", **to_all | {"published": "groups", "background": "rest"}),
         Metric("AvgEG", "Average Equality Gap of each class", 0, "section 5.1", "VBCM", "p tc",
                aeg, **to_rest, scalar=False, signed=True),
+        # Averaged over the sources of the class; the released code divides by all sources.
         Metric("CFGap (TC)", "Counterfactual Token Fairness Gap, true class", 0, "section 5",
                "PCM", "one p tc", gap, **pairs, **source),
         Metric("AvgIF (TC)", "Average Individual Fairness, true class", 0, "section 5", "PCM",
