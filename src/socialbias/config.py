@@ -550,12 +550,6 @@ class Fairness(Section):
     reviews: int = Field(
         0, ge=0, description="Film reviews to train on where they stand in for tweets; 0 is all."
     )
-    entity_sentences: int = Field(
-        0,
-        ge=0,
-        description="Sentences of CoNLL-2003's development part that are tagged for Table 5; 0 is "
-        "all.",
-    )
 
 
 class FigureStyle(Section):
