@@ -168,6 +168,23 @@ class Inputs(Section):
     fairness_names: list[SourceId] = Field(
         ["gfm-wikidata-names", "gfm-names"], description="Given names of women and men."
     )
+    fairness_encoder: list[SourceId] = Field(
+        ["roberta-base"],
+        description="Encoder of Generalized Fairness Metrics' classifiers of sentiment.",
+    )
+    semeval_binary: list[SourceId] = Field(
+        ["semeval2018-voc"],
+        description="Tweets that the classifier of two classes learns from, or film reviews.",
+    )
+    semeval_valence: list[SourceId] = Field(
+        ["semeval2018-voc"],
+        description="Tweets that the classifier of three classes learns from: those of "
+        "`semeval_binary`, if that has neutral ones.",
+    )
+    conll2003: list[SourceId] = Field(
+        ["conll2003", "conll2003-dev"],
+        description="Sentences with named entities, for the development score of Table 5.",
+    )
     bert_base: list[SourceId] = Field(["bert-base-cased"], description="A model of StereoSet.")
     bert_large: list[SourceId] = Field(["bert-large-cased"], description="A model of StereoSet.")
     roberta_base: list[SourceId] = Field(["roberta-base"], description="A model of StereoSet.")
@@ -532,6 +549,14 @@ class Fairness(Section):
         description="Whether templates are filled with three slips of the released code: `an` "
         "before any vowel letter, hyphens in adjectives of several words, no `cis man`.",
     )
+    fine_tune: bool = Field(
+        True,
+        description="Whether the whole encoder is trained on sentiment, as in the paper; otherwise "
+        "only a logistic regression on its representations.",
+    )
+    reviews: int = Field(
+        0, ge=0, description="Film reviews to train on where they stand in for tweets; 0 is all."
+    )
 
 
 class FigureStyle(Section):
@@ -693,7 +718,8 @@ def kind_of(role: str) -> str:
     """The kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
-    if role.startswith(("bert", "gpt2", "roberta", "xlnet")) and role != "gpt2_decodings":
+    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder")
+    if role.startswith(models) and role != "gpt2_decodings":
         return "model"
     vectors = role.startswith(("word2vec", "glove", "gn_glove"))
     return "vectors" if vectors else "a source of the registry"
