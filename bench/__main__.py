@@ -9,13 +9,25 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench import contexts, extraction, probes, reading, report, scoring, table5, training, weat
+from bench import (
+    contexts,
+    extraction,
+    fairness,
+    probes,
+    reading,
+    report,
+    scoring,
+    table5,
+    training,
+    weat,
+)
 from bench.comparison import Outcome, measure
 from bench.peers import ROOT, NoPeer
 from bench.workplace import Workplace
 
 MODULES = {"table5": table5, "weat": weat, "reading": reading, "training": training}
 MODULES |= {"probes": probes, "contexts": contexts, "extraction": extraction, "scoring": scoring}
+MODULES |= {"fairness": fairness}
 RESULT = ROOT / "results/bench/bench.csv"
 
 

@@ -171,4 +171,6 @@ def test_models_that_play_no_role_are_those_that_stereoset_is_asked_about():
     }
     raw = {"subjects": subjects, "inputs": {"bert": ["played", "bert-base-uncased"]}}
     assert load(raw).own_models == ["mine", "another"]
+    raw["subjects"]["mine"] = None  # an overlay leaves it out
+    assert load(raw).own_models == ["another"]
     assert Config().own_models == []

@@ -20,8 +20,9 @@ ROOT = REPOSITORY
 MADE_BY_RUNS = {".pyc", ".lock", ".part"}
 CORE = """
 debias.subspace embeddings.files embeddings.histwords embeddings.readers embeddings.vectors
-measures.coherence measures.divdist measures.pca_bias measures.prior measures.similarity
-measures.weat paths seeding stats.clustered stats.correlation stats.matching stats.resampling
+measures.coherence measures.divdist measures.fairness measures.pca_bias measures.prior
+measures.similarity measures.weat paths seeding stats.clustered stats.correlation
+stats.matching stats.resampling
 """
 IMPORT_ALL = """
 import importlib, pkgutil, socialbias

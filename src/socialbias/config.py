@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from socialbias.errors import UserError
@@ -142,6 +149,41 @@ class Inputs(Section):
     reviews: list[SourceId] = Field(
         ["imdb-parquet"],
         description="Film reviews that the sentiment classifier of StereoSet learns from.",
+    )
+    fairness_templates: list[SourceId] = Field(
+        ["gfm-templates"],
+        description="Templates of Generalized Fairness Metrics, or HolisticBias for them and for "
+        "`fairness_terms` at once.",
+    )
+    fairness_terms: list[SourceId] = Field(
+        ["gfm-terms"], description="Identity terms that fill these templates."
+    )
+    fairness_entities: list[SourceId] = Field(
+        ["gfm-templates"],
+        description="Templates about countries and people by name, with tags of entities.",
+    )
+    fairness_countries: list[SourceId] = Field(
+        ["gfm-terms"], description="Countries with their adjectives and GDP."
+    )
+    fairness_names: list[SourceId] = Field(
+        ["gfm-wikidata-names", "gfm-names"], description="Given names of women and men."
+    )
+    fairness_encoder: list[SourceId] = Field(
+        ["roberta-base"],
+        description="Encoder of Generalized Fairness Metrics' classifiers of sentiment.",
+    )
+    semeval_binary: list[SourceId] = Field(
+        ["semeval2018-voc"],
+        description="Tweets that the classifier of two classes learns from, or film reviews.",
+    )
+    semeval_valence: list[SourceId] = Field(
+        ["semeval2018-voc"],
+        description="Tweets that the classifier of three classes learns from: those of "
+        "`semeval_binary`, if that has neutral ones.",
+    )
+    conll2003: list[SourceId] = Field(
+        ["conll2003", "conll2003-dev"],
+        description="Sentences with named entities, for the development score of Table 5.",
     )
     bert_base: list[SourceId] = Field(["bert-base-cased"], description="A model of StereoSet.")
     bert_large: list[SourceId] = Field(["bert-large-cased"], description="A model of StereoSet.")
@@ -496,6 +538,27 @@ class StereoSet(Section):
     next_sentence: Head = Field(Head(), description="The next-sentence classifier (appendix A.5).")
 
 
+class Fairness(Section):
+    """Generalized Fairness Metrics (Czarnowska, Vyas & Shah 2021)."""
+
+    terms_per_group: int = Field(
+        0, ge=0, description="Terms per group that fill the templates, a sample; 0 is all."
+    )
+    released_slips: bool = Field(
+        True,
+        description="Whether templates are filled with three slips of the released code: `an` "
+        "before any vowel letter, hyphens in adjectives of several words, no `cis man`.",
+    )
+    fine_tune: bool = Field(
+        True,
+        description="Whether the whole encoder is trained on sentiment, as in the paper; otherwise "
+        "only a logistic regression on its representations.",
+    )
+    reviews: int = Field(
+        0, ge=0, description="Film reviews to train on where they stand in for tweets; 0 is all."
+    )
+
+
 class FigureStyle(Section):
     """Style of figures; nothing here affects a number."""
 
@@ -560,7 +623,18 @@ class Config(Section):
     stereoset: StereoSet = Field(
         StereoSet(), description="StereoSet (Nadeem, Bethke & Reddy 2021)."
     )
+    fairness: Fairness = Field(
+        Fairness(), description="Generalized Fairness Metrics (Czarnowska, Vyas & Shah 2021)."
+    )
     figures: Figures = Field(Figures(), description="Style of figures.")
+
+    @field_validator("subjects", mode="before")
+    @classmethod
+    def _without_none(cls, subjects: object) -> object:
+        """An overlay leaves a subject of another file out by naming none: `{smollm2: null}`."""
+        if not isinstance(subjects, Mapping):
+            return subjects
+        return {name: subject for name, subject in subjects.items() if subject is not None}
 
     @property
     def own_models(self) -> list[str]:
@@ -644,7 +718,8 @@ def kind_of(role: str) -> str:
     """The kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
-    if role.startswith(("bert", "gpt2", "roberta", "xlnet")) and role != "gpt2_decodings":
+    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder")
+    if role.startswith(models) and role != "gpt2_decodings":
         return "model"
     vectors = role.startswith(("word2vec", "glove", "gn_glove"))
     return "vectors" if vectors else "a source of the registry"

@@ -1,5 +1,8 @@
 """Templates and terms of the generalized fairness metrics."""
 
+import pickle
+from collections import OrderedDict
+
 import pandas as pd
 
 from socialbias.datasets import gfm
@@ -50,3 +53,22 @@ def test_gfm_countries_with_gaps(put):
 
 def test_gfm_names(put):
     assert gfm.read_names(put("Ada\nMary Ann\n\nBo \n")) == ("Ada", "Mary Ann", "Bo")
+
+
+class Munch(dict):
+    """A kind of dictionary; the file names munch's."""
+
+
+def pickled(content):
+    data = pickle.dumps(Munch(content), 2)
+    return data.replace(f"c{__name__}\nMunch".encode(), b"cmunch\nMunch")
+
+
+def test_gfm_names_of_wikidata(tmp_path):
+    path = tmp_path / "wikidata.pkl"
+    path.write_bytes(pickled({"mnames": {"en": ["Bo"], "fr": ["Luc"]}, "fnames": {"en": ["Ada"]}}))
+    assert gfm.read_wikidata_names(path) == {"female": ("Ada",), "male": ("Bo",)}
+    path.write_bytes(pickled({"mnames": {"en": ["Bo"]}, "fnames": {"fr": ["Ada"]}}))
+    fails(gfm.read_wikidata_names, path, "no English names under 'fnames'")
+    path.write_bytes(pickle.dumps(OrderedDict(), 2))
+    fails(gfm.read_wikidata_names, path, "asks for collections.OrderedDict: refused, not run")

@@ -13,13 +13,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.config import Config
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
-from socialbias.papers.stereoset import ensemble, items, model_tables, predictions, table8
+from socialbias.papers.stereoset import (
+    controls,
+    ensemble,
+    items,
+    model_tables,
+    predictions,
+    table8,
+)
 from socialbias.papers.stereoset.predictions import row_of
-from socialbias.pipeline.job import Job
+from socialbias.pipeline.declarations import for_models, load_declarations
+from socialbias.pipeline.job import Job, function_of
+from socialbias.pipeline.plan import Plan
 from socialbias.reporting.values import read_published
+from socialbias.sources.binding import Binding
 from tests.papers.stereoset.tiny import cells, numbers
-from tests.paths import DATA, PUBLISHED
+from tests.paths import DATA, PUBLISHED, REPOSITORY
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 ITEMS = (DATA / "stereoset-dev-crlf" / "dev.json", Path(MIRROR) / "stereoset" / "dev.json")
@@ -39,8 +50,8 @@ def files() -> tuple[Path, list[Path]]:
 
 
 @pytest.fixture(scope="module")
-def released(files, tmp_path_factory) -> pd.DataFrame:
-    """The evidence that the pipeline makes of them."""
+def evidence(files, tmp_path_factory) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The evidence that the pipeline makes of them: items, and released scores."""
     folder = tmp_path_factory.mktemp("released")
     inputs = {}
     for role, paths in (("stereoset_dev", files[:1]), ("stereoset_predictions", files[1])):
@@ -53,18 +64,34 @@ def released(files, tmp_path_factory) -> pd.DataFrame:
     table = items.measure(Job(inputs, {}, {}, print))
     assert len(table) == 3 * 4229
     assert (table.loc[table["task"] == "intrasentence", "attribute"] != "").sum() == 6318
-    table.to_parquet(folder / "items.parquet")
-    inputs["evidence/stereoset/items"] = [folder / "items.parquet"]
-    return predictions.measure(Job(inputs, {}, {}, print))
+    return table, predictions.measure(as_evidence(table, folder, inputs))
+
+
+def as_evidence(items, folder, inputs):
+    """A job that reads items."""
+    items.to_parquet(folder / "items.parquet")
+    files = inputs | {"evidence/stereoset/items": [folder / "items.parquet"]}
+    return Job(files, {}, {"seed": SEED}, print)
 
 
 @pytest.fixture(scope="module")
-def job(released, tmp_path_factory) -> Job:
-    """What reads the evidence."""
-    path, name = tmp_path_factory.mktemp("evidence") / "predictions.parquet", "predictions"
-    released.to_parquet(path)
-    where = {f"evidence/stereoset/{name}": [("stereoset", "exact"), ("released", "exact")]}
-    return Job({f"evidence/stereoset/{name}": [path]}, where, {"seed": SEED}, print)
+def released(evidence) -> pd.DataFrame:
+    """The released scores."""
+    return evidence[1]
+
+
+@pytest.fixture(scope="module")
+def job(evidence, tmp_path_factory) -> Job:
+    """What reads the evidence: released scores, and controls without a text and vectors."""
+    folder = tmp_path_factory.mktemp("evidence")
+    tables = {"predictions": evidence[1]}
+    tables["controls"] = controls.measure(as_evidence(evidence[0], folder, {}))
+    files, where = {}, {}
+    for name, table in tables.items():
+        table.to_parquet(folder / f"{name}.parquet")
+        files[f"evidence/stereoset/{name}"] = [folder / f"{name}.parquet"]
+        where[f"evidence/stereoset/{name}"] = [("stereoset", "exact"), (name, "exact")]
+    return Job(files, where, {"seed": SEED, "intervals.level": 0.95}, print)
 
 
 @pytest.fixture(scope="module")
@@ -127,14 +154,12 @@ def test_every_cell_of_every_file_is_that_of_plain_python(released, plain, task)
 
 def test_tables_have_these_numbers(job, plain):
     overall, by_task = numbers(model_tables.table4(job)), numbers(model_tables.table6(job))
-    assert (len(overall), len(by_task)) == (11 * 3, 11 * 2 * 3)
-    for (row, column), found in overall.items():
-        expected = from_counts(plain[row, "both", "all"])[column.partition("@")[0]]
-        assert found == pytest.approx(expected, rel=0, abs=1e-9)
-    for (row, column), found in by_task.items():
-        short, _, model = row.partition(" ")
-        expected = from_counts(plain[model, SHORT[short], "all"])[column.partition("@")[0]]
-        assert found == pytest.approx(expected, rel=0, abs=1e-9)
+    for row in {row for row, _, _ in plain}:
+        for short, task in ({"": "both"} | SHORT).items():
+            found = by_task if short else overall
+            for name, expected in from_counts(plain[row, task, "all"]).items():
+                cell = f"{short} {row}".strip(), f"{name}@development"
+                assert found[cell] == pytest.approx(expected, rel=0, abs=1e-9)
 
 
 # Counted in the files by a script of its own: Bible, Brahmin and Muslim, of so many items each.
@@ -251,3 +276,31 @@ def test_what_print_has_of_gpt2_intersentence_is_the_development_split(job):
     found = numbers(model_tables.table6(job))
     for name, number in own.items():
         assert f"{found['inter gpt2', f'{name}@development']:.1f}" == number
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    """A run with the items, the released scores and nothing else."""
+    config, bound = Config(), ("stereoset_dev", "stereoset_predictions")
+    bindings = {
+        role: Binding(role, role, "data", "exact", "", label=role)
+        if role in bound
+        else Binding(role, None, "", "no input", f"get {role}")
+        for role in config.inputs.model_dump()
+    }
+    declared = for_models(load_declarations(REPOSITORY / "src/socialbias/papers"), [])
+    return Plan(config, bindings, declared, REPOSITORY)
+
+
+@pytest.mark.parametrize("name", ["table4", "table5", "table6", "table7", "table8", "pairs"])
+def test_exactly_the_cells_that_have_inputs_have_numbers_and_their_fidelity(job, plan, name):
+    step = plan.declarations.artefacts[f"stereoset_{name}"].values
+    found = cells(function_of(step.function)(job))
+    expected = {(row, column): own for row, column, *own in plan.expected(f"stereoset_{name}")}
+    assert set(found) <= set(expected)
+    for cell, (fidelity, may_be_empty) in expected.items():
+        if cell in found:
+            assert found[cell]["fidelity"] == fidelity, cell
+        else:
+            assert fidelity == "no input" or may_be_empty, cell
+    assert len(found) > 10

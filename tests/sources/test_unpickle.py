@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from socialbias.errors import UserError
 from socialbias.sources import unpickle
-from socialbias.sources.unpickle import loads, read_pickle
+from socialbias.sources.unpickle import load_records, loads, read_pickle
 
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 PLAIN = {
@@ -159,6 +159,20 @@ def test_containers_that_stand_in_two_places_are_refused_before_they_multiply():
     refused(pickle.dumps(itself), "one container is used twice")
     shared = [1]
     refused(pickle.dumps([shared, shared]), "one container is used twice")
+
+
+class Names(dict):
+    """A kind of dictionary, as `munch.Munch` is."""
+
+
+def test_records_may_share_lists_and_hold_items_but_tuples_are_used_once():
+    admitted = [f"{__name__}.Names"]
+    names = ["Ada"]
+    found = load_records(pickle.dumps(Names(en=names, de=names), 2), "demo", admitted)
+    assert found.items == {"en": ["Ada"], "de": ["Ada"]}
+    twice = (1,)
+    with pytest.raises(UserError, match="one container is used twice"):
+        load_records(pickle.dumps(Names(en=twice, de=twice), 2), "demo", admitted)
 
 
 def test_a_long_string_in_many_places_stays_one_string():

@@ -41,6 +41,7 @@ with _instead({"torch": None} | _commands()):
     from spacy.language import Language
     from spacy.pipeline import Sentencizer
     from spacy.tokenizer import Tokenizer
+    from spacy.tokens import Doc
     from spacy.vocab import Vocab
 
-__all__ = ["English", "Language", "Sentencizer", "Tokenizer", "Vocab", "spacy"]
+__all__ = ["Doc", "English", "Language", "Sentencizer", "Tokenizer", "Vocab", "spacy"]

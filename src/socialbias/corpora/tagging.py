@@ -22,6 +22,7 @@ from socialbias.errors import UserError
 from socialbias.sources.unpack import unpack
 
 PIPES = ("tok2vec", "tagger")
+ENTITY_PIPES = ("tok2vec", "ner")
 BATCH = 32  # lines; more is slower, as the longest line determines the memory
 MAX_LINE = 100_000  # characters of a line tagged at a time
 
@@ -43,23 +44,24 @@ COLUMNS = ["word", "tag", "tagged", "total"]
 
 
 @contextmanager
-def tagger(folder: Path, manifest: dict) -> Iterator[Language]:
+def tagger(folder: Path, manifest: dict, pipes: tuple[str, ...] = PIPES) -> Iterator[Language]:
     """The tagger of a fetched spaCy model.
 
     Args:
         folder: The folder of the source's files: the model itself, or one archive of it.
         manifest: The source's manifest.
+        pipes: Those to load, as far as the model has them; the last one it must have.
 
     Yields:
-        A pipeline with only the tagger.
+        A pipeline with only these pipes.
 
     Raises:
-        UserError: there is no model, it has no tagger, or it is for another version of spaCy.
+        UserError: there is no model, it has no such pipe, or it is for another version of spaCy.
     """
     with TemporaryDirectory() as temporary:
         if not (folder / "config.cfg").is_file():
             folder = _unpacked(folder, manifest, Path(temporary))
-        yield _loaded(folder, manifest["source"])
+        yield _loaded(folder, manifest["source"], pipes)
 
 
 def _unpacked(folder: Path, manifest: dict, temporary: Path) -> Path:
@@ -74,18 +76,18 @@ def _unpacked(folder: Path, manifest: dict, temporary: Path) -> Path:
     return configs[0].parent
 
 
-def _loaded(folder: Path, source: str) -> Language:
+def _loaded(folder: Path, source: str, pipes: tuple[str, ...]) -> Language:
     try:
         meta = json.loads((folder / "meta.json").read_text("utf-8"))
         needed = meta["spacy_version"]
         if not spacy.util.is_compatible_version(spacy.__version__, needed):
             raise UserError(f"{source}: made for spaCy {needed}, not {spacy.__version__}")
-        others = [pipe for pipe in meta["pipeline"] if pipe not in PIPES]
+        others = [pipe for pipe in meta["pipeline"] if pipe not in pipes]
         nlp = spacy.load(folder, exclude=[*others, "senter"])
     except (OSError, ValueError, KeyError) as error:
         raise UserError(f"{source}: not a model for spaCy {spacy.__version__} ({error})") from None
-    if "tagger" not in nlp.pipe_names:
-        raise UserError(f"{source}: the model has no tagger")
+    if pipes[-1] not in nlp.pipe_names:
+        raise UserError(f"{source}: the model has no {pipes[-1]}")
     return nlp
 
 

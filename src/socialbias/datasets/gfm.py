@@ -9,6 +9,7 @@ import pandas as pd
 
 from socialbias.datasets.parsing import read_table, read_text
 from socialbias.errors import UserError
+from socialbias.sources.unpickle import load_records
 
 SLOT = re.compile(r"\{(?:a:)?(\w+)\}")
 COUNTRY_COLUMNS = {
@@ -98,3 +99,24 @@ def read_countries(path: Path) -> pd.DataFrame:
 def read_names(path: Path) -> tuple[str, ...]:
     """Read a list of names, one per line, such as `wiktionary_names/*.txt`, without blank lines."""
     return tuple(line.strip() for line in read_text(path).split("\n") if line.strip())
+
+
+def read_wikidata_names(path: Path) -> dict[str, tuple[str, ...]]:
+    """Read the English given names of CheckList's `wikidata.pkl` (Ribeiro et al. 2020).
+
+    Returns:
+        `female` and `male`, each in the order of the file.
+
+    Raises:
+        UserError: it asks for more than plain data, or has no such names.
+    """
+    admitted = ["munch.Munch"]  # a kind of dictionary
+    whole = load_records(path.read_bytes(), str(path), admitted)
+    found = {}
+    for gender, key in (("female", "fnames"), ("male", "mnames")):
+        names = getattr(whole, "items", {}).get(key)
+        english = names.get("en") if isinstance(names, dict) else None
+        if not isinstance(english, list) or not all(isinstance(name, str) for name in english):
+            raise UserError(f"{path}: no English names under {key!r}")
+        found[gender] = tuple(english)
+    return found

@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -23,7 +24,7 @@ from socialbias.yaml_files import read_yaml
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness", "validation")
 SHARED = "shared"
 PLAIN = ""  # a column without a variant
-MODEL = "{model}"  # in keys and inputs: each model of a user's own
+MODEL, OTHER = "{model}", "{other}"  # in keys and inputs: each model of a user's own
 
 
 class Part(BaseModel):
@@ -217,8 +218,9 @@ class Declarations(NamedTuple):
 def for_models(declarations: Declarations, models: list[str]) -> Declarations:
     """Declarations with what they say of `{model}` said of each model of a user's own.
 
-    A key that holds `{model}` is repeated for each, and so is an item of a list. Names of other
-    things, such as `{row}`, stay as they are.
+    A key that holds `{model}` is repeated for each, and so is an item of a list; with `{other}` too
+    it is repeated for each two, in alphabetical order. Names of other things, such as `{row}`, stay
+    as they are.
 
     Raises:
         UserError: a model has the name of one that is declared, such as `bert-base`.
@@ -228,34 +230,51 @@ def for_models(declarations: Declarations, models: list[str]) -> Declarations:
         for target, declared in declarations.artefacts.items()
     }
     evidence = {
-        (paper, name.replace(MODEL, model)): Step.model_validate(_repeated(step.model_dump(), one))
+        (paper, _named(name, names)): Step.model_validate(
+            _repeated(_named(step.model_dump(), names), models)
+        )
         for (paper, name), step in declarations.evidence.items()
-        for model, one in ([(m, [m]) for m in models] if MODEL in name else [("", models)])
+        for names in _namings(name, models)
     }
     return Declarations(artefacts, evidence)
 
 
+def _namings(text: str, models: list[str]) -> list[dict[str, str]]:
+    """What stands for the markers in a text, each time that it is repeated."""
+    if OTHER in text:
+        return [{MODEL: one, OTHER: two} for one, two in combinations(sorted(models), 2)]
+    return [{MODEL: model} for model in models] if MODEL in text else [{}]
+
+
+def _named(part: object, names: dict[str, str]) -> object:
+    """A part of a declaration with names for its markers."""
+    if isinstance(part, dict):
+        return {_named(key, names): _named(value, names) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_named(item, names) for item in part]
+    if isinstance(part, str):
+        for marker, name in names.items():
+            part = part.replace(marker, name)
+    return part
+
+
 def _repeated(part: object, models: list[str]) -> object:
-    """A part of a declaration, with every item that holds `{model}` repeated for each model."""
+    """A part of a declaration, with every item that holds a marker repeated for each model."""
     if isinstance(part, dict):
         made = {}
         for key, value in part.items():
-            for model in models if MODEL in key else [""]:
-                name = key.replace(MODEL, model)
-                if model and name in part:
+            for names in _namings(key, models):
+                name = _named(key, names)
+                if names and name in part:
                     raise UserError(
-                        f"config: subjects.{model}: there is a row {name!r} already: choose "
+                        f"config: subjects.{names[MODEL]}: there is a row {name!r} already: choose "
                         "another name"
                     )
-                made[name] = _repeated(value, [model] if model else models)
+                made[name] = _repeated(_named(value, names), models)
         return made
     if isinstance(part, list):
-        return [
-            item.replace(MODEL, model) if MODEL in str(item) else item
-            for item in part
-            for model in (models if MODEL in str(item) else [""])
-        ]
-    return part.replace(MODEL, models[0]) if isinstance(part, str) and models else part
+        return [_named(item, names) for item in part for names in _namings(str(item), models)]
+    return part
 
 
 def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[str]:

@@ -132,6 +132,15 @@ class _Evaluator(EvalWithCompoundTypes):
         self.nodes[ast.BoolOp] = self._joined
         self.nodes[ast.Compare] = self._compared
 
+    def _eval_comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> list:
+        """A list with a part for each name of another one, without a condition.
+
+        A condition would be one on draws, which is neither true nor false.
+        """
+        if any(loop.ifs for loop in node.generators):
+            raise InvalidExpression("a list in a predicate takes no `if`: name its members")
+        return super()._eval_comprehension(node)
+
     def _joined(self, node: ast.BoolOp) -> Condition:
         parts = [self._eval(value) for value in node.values]
         return every(parts) if isinstance(node.op, ast.And) else at_least(1, parts)

@@ -27,8 +27,8 @@ AREAS: dict[str, tuple[str, ...]] = {
     "Benchmarks, templates and labelled sets": (
         "stereoset", "stereoset-parquet", "stereoset-predictions", "stereoset-scores",
         "crows-pairs", "crows-pairs-prompts", "semeval-zip", "semeval-voc", "semeval-vreg",
-        "conll2003", "conll2003-parquet", "gfm-templates", "winogender-sentences", "bec-pro",
-        "winobias", "gap",
+        "conll2003", "conll2003-parquet", "gfm-templates", "holistic-bias", "winogender-sentences",
+        "bec-pro", "winobias", "gap",
     ),
     "Word lists, names and human judgements": (
         "word-list", "json-word-lists", "word-pairs", "word-pairs-json", "gathered-seeds",

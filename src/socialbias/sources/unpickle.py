@@ -48,6 +48,7 @@ class Record:
         of: The class or function, such as `numpy.dtype`.
         arguments: What it was to be called with.
         state: What was to be its state; None if the file gives none.
+        items: What it was to hold, of a kind of dictionary.
     """
 
     of = ""
@@ -55,8 +56,11 @@ class Record:
     def __new__(cls, *arguments: object) -> Record:
         """A record of a call with these arguments; an unpickler may skip `__init__`."""
         self = super().__new__(cls)
-        self.arguments, self.state = arguments, None
+        self.arguments, self.state, self.items = arguments, None, {}
         return self
+
+    def __setitem__(self, key: object, value: object) -> None:
+        self.items[key] = value
 
     def __setstate__(self, state: object) -> None:
         self.state = state
@@ -141,9 +145,12 @@ def _check(data: bytes, name: str, objects: bool = False) -> None:
     may be used only once, so the result is a tree no larger than the file and no deeper than
     measured here: hashing, freeing and walking it are bounded. Records, which `objects` lets pass,
     are hashed by what they are, not by what they hold: they count as 0, and may be used again.
+    So may, with `objects`, lists and dictionaries: they cannot be hashed at all. Tuples may not.
     """
     stack: list[int] = []
     memo: dict[int, int] = {}
+    unhashable: set[int] = set()  # slots of the memo that hold lists and dictionaries
+    previous = ""
     strings: list[str] = []  # the last two: the name that STACK_GLOBAL would look up
     for count, (opcode, argument, position) in enumerate(_opcodes(data)):
         if count > MAX_OPCODES:
@@ -172,10 +179,14 @@ def _check(data: bytes, name: str, objects: bool = False) -> None:
             if not 0 <= slot <= len(memo) + 1:  # a huge slot would allocate a huge table
                 raise UserError(f"{where}: slot {slot} of the memo is out of order")
             memo[slot] = stack[-1]
+            if previous in ("EMPTY_LIST", "EMPTY_DICT"):
+                unhashable.add(slot)
+            else:
+                unhashable.discard(slot)
         elif opcode in GET:
-            if memo[argument] != 0:
+            if memo[argument] != 0 and not (objects and argument in unhashable):
                 raise UserError(f"{where}: one container is used twice: not plain data")
-            stack.append(0)
+            stack.append(memo[argument])
         elif objects and opcode in BYTES:
             stack.append(0)
         elif objects and (opcode in MAKE or opcode in NAME):
@@ -189,6 +200,7 @@ def _check(data: bytes, name: str, objects: bool = False) -> None:
             raise UserError(f"{where}: {_forbidden(opcode, argument, strings)}: refused, not run")
         if stack and stack[-1] > MAX_DEPTH:
             raise UserError(f"{where}: nested deeper than {MAX_DEPTH}")
+        previous = opcode
 
 
 def _opcodes(data: bytes) -> Iterator[tuple[str, object, int]]:

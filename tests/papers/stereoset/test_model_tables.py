@@ -9,6 +9,7 @@ from socialbias.papers.stereoset.ensemble import combined
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
 from socialbias.papers.stereoset.model_tables import (
     all_scores,
+    parts_of,
     table4,
     table5,
     table6,
@@ -220,3 +221,35 @@ def test_a_control_that_tells_no_two_candidates_apart_has_no_number(job_of):
     table = scores("overlap", (INTER, "x", (0, 0, 0)), (INTER, "y", (1, 1, 0)), scheme="")
     found = numbers(table6(job_of(controls=(table.assign(by="", by_fidelity=""), "exact"))))
     assert found == {("inter overlap", "lms@development"): 100}
+
+
+def test_parts_of_the_items():
+    def three(item, stereotype, anti, labels):
+        texts = {"stereotype": stereotype, "anti-stereotype": anti, "unrelated": "A cat ."}
+        return [
+            {"split": "test", "task": INTRA, "item": item, "target": "x", "domain": "d"}
+            | {"context": "", "gold": gold, "sentence": text, "labels": labels.get(gold, [gold])}
+            for gold, text in texts.items()
+        ]
+
+    items = pd.DataFrame(
+        [
+            *three("one word", "He is bad", "He is good", {}),
+            *three("two words", "He was bad", "He is good", {}),
+            *three("longer", "He is bad", "He is very good", {"stereotype": ["stereotype"] * 5}),
+            *three("disputed", "He is bad", "He is good", {"anti-stereotype": ["related"]}),
+        ]
+    )
+    parts = parts_of(items)
+    assert parts["minimal"].tolist() == [True, False, False, True]
+    assert parts["agreed"].tolist() == [True, True, True, False]
+
+
+def test_a_model_without_a_next_sentence_classifier_says_so(job_of):
+    mine = scores("mine", (INTRA, "x", BEST), (INTRA, "y", LAST)).assign(scheme=LIKELIHOOD)
+    job = job_of(scores_mine=(mine, "own"))
+    [note] = {record["note"] for record in table4(job)}
+    assert "no next-sentence classifier" in note
+    assert {record["fidelity"] for record in table4(job)} == {"no input"}
+    rows = {record["row"]: record["fidelity"] for record in table6(job)}
+    assert rows == {"intra mine": "own", "inter mine": "no input"}

@@ -12,13 +12,15 @@ from socialbias.measures.stereoset import CANDIDATES, Score, summary, term_score
 from socialbias.papers.inputs import joined, provenance
 from socialbias.papers.stereoset.controls import CONTROLS
 from socialbias.papers.stereoset.ensemble import MEMBERS, combined
-from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO
+from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO, wide
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
 
 EVIDENCE = "evidence/stereoset/"
 SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))
+INTRA = TASKS[0]
+NO_HEAD = "this model has no next-sentence classifier: see its pseudo-likelihood, Table 7"
 
 
 def table4(job: Job) -> list[dict]:
@@ -32,8 +34,9 @@ def table5(job: Job) -> list[dict]:
 
 
 def table6(job: Job) -> list[dict]:
-    """Likelihood scoring, task by task."""
-    return by_task(job, LIKELIHOOD)
+    """Likelihood scoring, task by task; ss on parts of the items too."""
+    items = f"{EVIDENCE}items"
+    return by_task(job, LIKELIHOOD, parts_of(job.table(items)) if items in job else None)
 
 
 def table7(job: Job) -> list[dict]:
@@ -47,18 +50,76 @@ def overall(job: Job, scheme: str) -> list[dict]:
     for row, split, part in scores_of(job, scheme):
         if set(part["task"]) == set(TASKS):
             records += cells(job, part, row, split)
+        elif _has_no_head(part, scheme):
+            records += _without_head(row, split)
     return records
 
 
-def by_task(job: Job, scheme: str) -> list[dict]:
-    """Scores of each task."""
+def by_task(job: Job, scheme: str, parts: pd.DataFrame | None = None) -> list[dict]:
+    """Scores of each task.
+
+    Args:
+        job: The job.
+        scheme: The scheme.
+        parts: As `parts_of` gives them: columns `ss-<part>` are of the items of each.
+    """
     records = []
-    for row, split, part in scores_of(job, scheme):
+    for row, split, scores in scores_of(job, scheme):
         for short, task in SHORT.items():
-            of_task = part[part["task"] == task]
+            of_task = scores[scores["task"] == task]
             if len(of_task):
                 records += cells(job, of_task, f"{short} {row}", split)
+                for part in () if parts is None else parts.columns:
+                    records += _of_part(job, of_task, parts[part], f"{short} {row}", split)
+        if _has_no_head(scores, scheme):
+            records += _without_head(f"inter {row}", split)
     return records
+
+
+def parts_of(items: pd.DataFrame) -> pd.DataFrame:
+    """Which items are pairs that differ in one word, and on which all annotators agree.
+
+    Args:
+        items: As `items.measure` gives them.
+
+    Returns:
+        (n, 2) by `item`: `minimal`, whether stereotype and anti-stereotype are equally many words
+        of which one differs; `agreed`, whether every annotator gave both their labels.
+    """
+    texts = wide(items, "sentence").set_index("item")
+    texts = texts[["stereotype", "anti-stereotype"]].map(str.split)
+    pairs = zip(texts["stereotype"], texts["anti-stereotype"], strict=True)
+    minimal = [
+        len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+        for one, other in pairs
+    ]
+    kept = items[items["gold"] != "unrelated"]
+    alike = [set(labels) == {gold} for labels, gold in kept[["labels", "gold"]].to_numpy()]
+    agreed = pd.Series(alike, index=kept["item"]).groupby(level=0).all()
+    return pd.DataFrame({"minimal": minimal, "agreed": agreed.loc[texts.index]}, index=texts.index)
+
+
+def _of_part(job: Job, scores: pd.DataFrame, chosen: pd.Series, row: str, split: str) -> list[dict]:
+    """The ss of some items."""
+    some = scores[chosen.loc[scores["item"]].to_numpy()]
+    records = cells(job, some, row, split) if len(some) else []
+    column = f"ss-{chosen.name}@{split}"
+    return [r | {"column": column} for r in records if r["column"] == f"ss@{split}"]
+
+
+def _has_no_head(scores: pd.DataFrame, scheme: str) -> bool:
+    """Whether a masked model of a user's own has no next-sentence classifier."""
+    return (
+        scheme == LIKELIHOOD and scores["fidelity"].eq("own").all() and {*scores["task"]} == {INTRA}
+    )
+
+
+def _without_head(row: str, split: str) -> list[dict]:
+    """What stands where a next-sentence classifier would be needed."""
+    return [
+        value(row, f"{name}@{split}", np.nan, fidelity=NO_INPUT, note=NO_HEAD)
+        for name in ("lms", "ss", "icat")
+    ]
 
 
 def scores_of(job: Job, scheme: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -88,7 +149,10 @@ def all_scores(job: Job) -> pd.DataFrame:
     names = [name for name in job.below(EVIDENCE) if name != "items"]
     for name in sorted(names, key=lambda name: name != "predictions"):
         about = provenance(job, f"{EVIDENCE}{name}")
-        tables.append(_with_provenance(job.table(f"{EVIDENCE}{name}"), *about))
+        table = job.table(f"{EVIDENCE}{name}")
+        if name == "sentiment":  # the development split has the released scores, or none
+            table = table[table["split"] == "test"]
+        tables.append(_with_provenance(table, *about))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
 
 

@@ -82,8 +82,7 @@ def _pairs(job: Job, scores: pd.DataFrame, decided: pd.DataFrame, column: str) -
     records = []
     for k, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
         pair = names[i], names[j]
-        # Two controls, or two models of a user's own, have no row.
-        if np.isnan(found.error[k]) or {*pair} <= {*CONTROLS} or {*pair} <= {*own}:
+        if np.isnan(found.error[k]) or {*pair} <= {*CONTROLS}:
             continue
         sides = [about[name] for name in pair]
         fields = {

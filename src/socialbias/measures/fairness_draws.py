@@ -1,0 +1,122 @@
+"""Bootstrap intervals of fairness metrics, and what they are where groups do not matter.
+
+Distances, ranges and absolute gaps are above 0 without any bias, and grow with the number of
+groups. Each metric therefore has a null: its values with terms dealt to groups at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from socialbias.errors import UserError
+from socialbias.measures.fairness_data import Predictions
+from socialbias.measures.fairness_metrics import Result, evaluate
+from socialbias.measures.fairness_registry import Metric, Version
+from socialbias.measures.fairness_sample import Draws, Sample
+from socialbias.measures.fairness_variations import Tuples
+from socialbias.seeding import generator
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+BATCH_CELLS = 1 << 21  # groups x draws x examples of what is computed at once
+
+
+class Key(NamedTuple):
+    """What a value is of: a metric, the number of a class, a normaliser's version."""
+
+    metric: str
+    class_: int
+    version: Version
+
+
+def bootstrap(data: Predictions, draws: int, seed: int) -> Draws:
+    """Bootstrap samples of source examples, and of the terms of each group and word class.
+
+    The same sources and terms give the same samples, so that two models pair.
+    """
+    rng = generator(seed, "fairness bootstrap", *data.sources, *data.terms)
+    s, v = len(data.sources), len(data.term_group)
+    chosen = rng.integers(s, size=(draws, s)) + s * np.arange(draws)[:, None]
+    weights = np.bincount(chosen.ravel(), minlength=draws * s).reshape(draws, s) * 1.0
+    terms = np.tile(np.arange(v), (draws, 1))
+    if data.terms:
+        kinds = np.column_stack([data.term_group, data.stratum])
+        for own in _alike(np.unique(kinds, axis=0, return_inverse=True)[1].ravel()):
+            terms[:, own] = own[rng.integers(len(own), size=(draws, len(own)))]
+    return Draws(weights, terms)
+
+
+def deals(data: Predictions, draws: int, seed: int) -> Draws:
+    """Terms dealt to groups at random within word class, as many to each group as before.
+
+    Terms are of one word class if they fit the same sources.
+
+    Raises:
+        UserError: the terms are unknown, or none could go to another group.
+    """
+    if not data.terms:
+        raise UserError("fairness: without terms there is nothing to deal to groups")
+    rng = generator(seed, "fairness deals", *data.sources, *data.terms)
+    terms = np.tile(np.arange(len(data.terms)), (draws, 1))
+    movable = False
+    for own in _alike(data.stratum):
+        movable = movable or len(np.unique(data.term_group[own])) > 1
+        terms[:, own] = rng.permuted(terms[:, own], axis=1)
+    if not movable:
+        raise UserError("fairness: no term occurs with the sources of another group's term")
+    return Draws(np.ones((draws, len(data.sources))), terms)
+
+
+def _alike(kinds: Ints) -> list[Ints]:
+    """Places of equal numbers."""
+    order = np.argsort(kinds, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
+
+
+def results(
+    data: Predictions,
+    metrics: Iterable[Metric],
+    draws: Draws,
+    tuples: Tuples | None,
+    classes: Iterable[int] | None = None,
+) -> dict[Key, Result]:
+    """All versions of metrics, for each class where they are class-wise, in each draw.
+
+    Args:
+        data: Predictions.
+        metrics: Entries of the registry, or others like them.
+        draws: B draws.
+        tuples: Variations of the data's sources; None for group metrics alone.
+        classes: Numbers of the classes that are asked for; None for all.
+    """
+    metrics = list(metrics)
+    numbers = range(len(data.classes)) if classes is None else list(classes)
+    size = len(data) * len(data.groups)
+    if tuples is not None:
+        size = max(size, tuples.terms.size)
+    step, many = max(1, BATCH_CELLS // size), len(draws.sources)
+    blocks = [
+        _block(metrics, Sample(data, draws.block(i, i + step), tuples), numbers)
+        for i in range(0, many, step)
+    ]
+    return {key: _joined([block[key] for block in blocks]) for key in blocks[0]}
+
+
+def _block(metrics: list[Metric], sample: Sample, numbers: Iterable[int]) -> dict[Key, Result]:
+    return {
+        Key(metric.name, c, version): evaluate(metric, sample, c, version)
+        for metric in metrics
+        for c in (numbers if metric.class_wise else [0])
+        for version in metric.versions
+    }
+
+
+def _joined(parts: list[Result]) -> Result:
+    value = np.concatenate([part.value for part in parts])
+    if parts[0].by_group is None:
+        return Result(value, None)
+    return Result(value, np.concatenate([part.by_group for part in parts], axis=1))

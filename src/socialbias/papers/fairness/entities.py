@@ -1,0 +1,150 @@
+"""Named entities that a ready tagger finds in the filled templates, and in CoNLL-2003.
+
+Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa with a CRF (section 5, Models). What is here is
+spaCy's tagger, of another training text and other classes: `MAPPED` are those of CoNLL-2003, and
+numbers and dates are no entities there. Its spans are kept as they are, with articles: "the Congo"
+is not found where "Congo" is asked for. It gives no probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from socialbias.corpora.light_spacy import Doc, Language
+from socialbias.corpora.tagging import ENTITY_PIPES, tagger
+from socialbias.datasets.conll2003 import read_sentences
+from socialbias.errors import UserError
+from socialbias.papers.fairness import terms as identity
+from socialbias.papers.fairness.suites import TERMS_EVIDENCE, released_templates, suite
+from socialbias.papers.fairness.terms import NATIONALITY
+from socialbias.pipeline.job import Job
+from socialbias.sources.manifest import read_manifest
+
+SUITES = "evidence/fairness/suites"
+MAPPED = {
+    "PERSON": "PER",
+    "GPE": "LOC",
+    "LOC": "LOC",
+    "FAC": "LOC",
+    "ORG": "ORG",
+    **dict.fromkeys(("NORP", "EVENT", "PRODUCT", "WORK_OF_ART", "LANGUAGE", "LAW"), "MISC"),
+}
+CLASSES = ("PER", "LOC", "ORG", "MISC")
+DEVELOPMENT = ("valid.txt", "dev.txt")  # what copies call it
+BATCH = 64  # sentences
+KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]
+COUNTS = ["class", "gold", "predicted", "found"]
+
+
+class Span(NamedTuple):
+    """An entity: its words from `first` to before `end`, and its class."""
+
+    first: int
+    end: int
+    kind: str
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The entities of the templates that have tags.
+
+    Countries are all filled in, whatever `terms_per_group` is: they are few.
+
+    Args:
+        job: Its inputs are the tagger, the templates, the suites, and the terms.
+
+    Returns:
+        Four rows, one for each of `CLASSES`, for each filled template: the columns `KEPT` of the
+        suites, `class`, and numbers of spans: `gold`, `predicted`, and `found`, which are both.
+    """
+    table = job.table(SUITES)
+    table = table[(table["tags"] != "") & (table["attribute"] != NATIONALITY)]
+    table = pd.concat([table, _countries(job)], ignore_index=True)
+    sentences = [tokens.split(" ") for tokens in table["tokens"]]
+    gold = [spans(tags.split(" ")) for tags in table["tags"]]
+    folder, manifest = read_manifest(job.path("tagger"))
+    with tagger(folder, manifest, ENTITY_PIPES) as nlp:
+        counts = counted(gold, found(nlp, sentences))
+    return table[KEPT].join(counts.set_index("sentence"))[[*KEPT, *COUNTS]].reset_index(drop=True)
+
+
+def _countries(job: Job) -> pd.DataFrame:
+    """The templates with tags that take countries, with every country."""
+    terms = identity.kept(job.table(TERMS_EVIDENCE))
+    folder, _ = read_manifest(job.path("fairness_entities"))
+    templates = released_templates(folder / "templates")
+    templates = templates[templates["attribute"] == NATIONALITY]
+    articles = "letter" if job.settings["fairness.released_slips"] else "sound"
+    table, _ = suite(templates, terms[terms["attribute"] == NATIONALITY], articles)
+    return table[table["tags"] != ""]
+
+
+def measure_development(job: Job) -> pd.DataFrame:
+    """The entities of CoNLL-2003's development part.
+
+    Returns:
+        Four rows, one for each of `CLASSES`, for each sentence: `sentence`, `document`, `class`,
+        and numbers of spans, as in `measure`.
+    """
+    folder, source = read_manifest(job.path("conll2003"))
+    sentences = list(read_sentences(development(folder, source["source"])))
+    gold = [spans(sentence.entities) for sentence in sentences]
+    folder, manifest = read_manifest(job.path("tagger"))
+    with tagger(folder, manifest, ENTITY_PIPES) as nlp:
+        counts = counted(gold, found(nlp, [sentence.tokens for sentence in sentences]))
+    documents = pd.Series([sentence.document for sentence in sentences])
+    return counts.assign(document=documents.loc[counts["sentence"]].to_numpy())
+
+
+def development(folder: Path, source: str) -> Path:
+    """The file of the development part.
+
+    Raises:
+        UserError: the source has none under a known name.
+    """
+    for name in DEVELOPMENT:
+        if (folder / name).is_file():
+            return folder / name
+    raise UserError(f"{source}: no {' or '.join(DEVELOPMENT)}, the development part")
+
+
+def spans(tags: Sequence[str]) -> set[Span]:
+    """The entities of a sentence.
+
+    Args:
+        tags: BILOU or IOB2.
+    """
+    entities, first = set(), None
+    for i, tag in enumerate([*tags, "O"]):
+        if first is not None and tag[0] not in "IL":
+            entities.add(Span(first, i, tags[first][2:]))
+            first = None
+        if tag[0] in "BU":
+            first = i
+    return entities
+
+
+def found(nlp: Language, sentences: Iterable[Sequence[str]]) -> list[set[Span]]:
+    """The entities that a tagger finds in sentences of words, by the classes of CoNLL-2003."""
+    documents = (Doc(nlp.vocab, words=list(words)) for words in sentences)
+    return [
+        {Span(x.start, x.end, MAPPED[x.label_]) for x in document.ents if x.label_ in MAPPED}
+        for document in nlp.pipe(documents, batch_size=BATCH)
+    ]
+
+
+def counted(gold: Sequence[set[Span]], predicted: Sequence[set[Span]]) -> pd.DataFrame:
+    """Numbers of spans: in each sentence, of each class.
+
+    Returns:
+        Columns `sentence` and `COUNTS`; a span is found if it is predicted exactly.
+    """
+    rows = []
+    for i, (true, said) in enumerate(zip(gold, predicted, strict=True)):
+        for kind in CLASSES:
+            parts = (true, said, true & said)
+            rows.append((i, kind, *(sum(span.kind == kind for span in x) for x in parts)))
+    return pd.DataFrame(rows, columns=["sentence", *COUNTS])

@@ -1,0 +1,149 @@
+"""Sentiment classifiers of two and three classes, and what they say of the filled templates.
+
+Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa (section 5, Models; footnote 7). So does a run with
+`fine_tune`; otherwise the encoder stays as it is, and its vectors are the features of a logistic
+regression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.contextual.heads import Accuracy, accuracy, fit_logistic
+from socialbias.errors import UserError
+from socialbias.papers.inputs import provenance
+from socialbias.pipeline.job import Job
+
+ENCODER, SUITES = "fairness_encoder", "evidence/fairness/suites"
+FEATURES = "evidence/fairness/features"
+TRAIN, HELD_OUT, SUITE = "train", "held out", "suite"  # parts of `features.measure`
+Task = Literal["binary", "three"]
+TASKS: Mapping[Task, tuple[str, ...]] = {
+    "binary": ("negative", "positive"),
+    "three": ("negative", "neutral", "positive"),
+}
+ROLES: Mapping[Task, str] = {"binary": "semeval_binary", "three": "semeval_valence"}
+NEUTRAL = 1  # label of suites
+Parts = Mapping[str, pd.DataFrame]  # by part of `features.measure`
+Found = tuple[NDArray[np.float64], NDArray[np.float64]]
+KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]
+# As in the released configuration of the paper's RoBERTa; of all steps 6 % are to warm up.
+RECIPE = {"epochs": 10, "batch": 16, "learning_rate": 1e-5, "decay": True, "weight_decay": 0.1}
+RECIPE |= {"patience": 5}
+WARMUP = 0.06
+
+
+def measure_binary(job: Job) -> pd.DataFrame:
+    """What a classifier of negative and positive texts says of the labelled templates.
+
+    It learns from tweets that are not neutral, or from film reviews. Columns: see `predicted`.
+
+    Args:
+        job: Its inputs are what `features.measure` gives, the suites, the encoder, and the source
+            of the examples.
+    """
+    return predicted(job, "binary")
+
+
+def measure_three(job: Job) -> pd.DataFrame:
+    """What a classifier of negative, neutral and positive tweets says of all templates.
+
+    Args:
+        job: As in `measure_binary`. Columns: see `predicted`.
+    """
+    return predicted(job, "three")
+
+
+def predicted(job: Job, task: Task) -> pd.DataFrame:
+    """The probabilities of a classifier for each row of the suites.
+
+    Returns:
+        The columns `KEPT` of the suites' rows in their order, without neutral ones for two classes;
+        probabilities `negative`, `neutral` (NaN for two classes) and `positive`; and, the same in
+        every row, `accuracy` on the development part with `accuracy_low` and `accuracy_high`,
+        `held_out` (texts), `majority` (share of the most frequent class), `trained` (texts),
+        `model` and `corpus` (ids of sources) and `fine_tuned`.
+
+    Raises:
+        UserError: there are no neutral texts to learn from.
+    """
+    table, suites = job.table(FEATURES), job.table(SUITES)
+    parts = {part: table[table["part"] == part] for part in (TRAIN, HELD_OUT, SUITE)}
+    parts |= {part: labelled(parts[part], task) for part in (TRAIN, HELD_OUT)}
+    if not (parts[TRAIN]["label"] == len(TASKS[task]) - 1).any():
+        raise UserError(f"inputs.semeval_binary: no neutral text: name what {ROLES[task]} names")
+    classify = _fine_tuned if job.settings["fairness.fine_tune"] else _frozen
+    held_out, found = classify(job, parts, len(TASKS[task]))
+    score = accuracy(held_out, parts[HELD_OUT]["label"], job.level)
+    if task == "binary":
+        suites = suites[suites["label"] != NEUTRAL]
+    rows = pd.Index(parts[SUITE]["text"]).get_indexer(suites["text"])
+    columns = pd.DataFrame(found[rows], columns=TASKS[task])
+    columns = columns.reindex(columns=TASKS["three"])
+    said = _said(job, task, score, len(parts[TRAIN]))
+    job.say(f"{task}: {score.share:.3f} of {score.n:,} are right, {score.majority:.3f} by majority")
+    return pd.concat([suites[KEPT].reset_index(drop=True), columns], axis=1).assign(**said)
+
+
+def labelled(examples: pd.DataFrame, task: Task) -> pd.DataFrame:
+    """The examples of a task with their classes as `label`, from 0 in the order of `TASKS`.
+
+    Args:
+        examples: With a `score`, of which the sign counts (footnote 7).
+        task: `binary` drops what is neutral.
+    """
+    signs = np.sign(examples["score"])
+    if task == "binary":
+        return examples[signs != 0].assign(label=(signs[signs != 0] + 1) // 2)
+    return examples.assign(label=signs + 1)
+
+
+def _frozen(job: Job, parts: Parts, classes: int) -> Found:
+    """Probabilities of the development part and of the suites' texts."""
+    features = {part: np.vstack(table["vector"]) for part, table in parts.items()}
+    head = fit_logistic(features[TRAIN], parts[TRAIN]["label"], classes)
+    return head.predict_proba(features[HELD_OUT]), head.predict_proba(features[SUITE])
+
+
+def _fine_tuned(job: Job, parts: Parts, classes: int) -> Found:
+    """The same of the whole encoder, trained; early stopping looks at the development part."""
+    # PyTorch is for this one function: a run without fine-tuning need not load it.
+    from socialbias.contextual.fine_tuning import Examples, Options, fine_tune, load_classifier
+    from socialbias.contextual.models import model_folder
+
+    train, held_out = (
+        Examples(parts[part]["text"].tolist(), parts[part]["label"].tolist())
+        for part in (TRAIN, HELD_OUT)
+    )
+    steps = -(-len(train.texts) // RECIPE["batch"]) * RECIPE["epochs"]
+    out, device = job.parts / "classifier", job.settings["contextual.device"]
+    job.parts.mkdir(parents=True, exist_ok=True)
+    fine_tune(
+        model_folder(job.path(ENCODER)), train, held_out, out,
+        Options(**RECIPE, warmup=round(WARMUP * steps)), job.seed,
+        classes=classes, development=held_out, device=device, log=job.say,
+    )  # fmt: skip
+    classify = load_classifier(out, device).log_probabilities
+    both = (classify(parts[part]["text"].tolist()) for part in (HELD_OUT, SUITE))
+    first, second = map(np.exp, both)
+    return first, second
+
+
+def _said(job: Job, task: Task, score: Accuracy, trained: int) -> dict:
+    """What is said about a classifier in each row."""
+    return {
+        "accuracy": score.share,
+        "accuracy_low": score.low,
+        "accuracy_high": score.high,
+        "held_out": score.n,
+        "majority": score.majority,
+        "trained": trained,
+        "fine_tuned": job.settings["fairness.fine_tune"],
+        "model": provenance(job, ENCODER)[0],
+        "corpus": provenance(job, ROLES[task])[0],
+    }

@@ -1,0 +1,307 @@
+"""Test suites: templates filled with identity terms (Czarnowska, Vyas and Shah 2021, section 5).
+
+A suite is a table with one row per filled template:
+
+| column | content |
+|---|---|
+| attribute | such as `gender`; `gender-names` is names in place of terms |
+| template, place | as it is in its file; file and line, such as `age_templates.csv, line 2` |
+| kind | `generic`, `specific` to the attribute, or `names` |
+| label | sentiment: 0 negative, 1 neutral, 2 positive |
+| group, term, word_class | what fills the slot (`terms`) |
+| unit | terms of one unit are one word: a country and its adjective |
+| source | from 0, of the template within its attribute: all rows of a source are its variants |
+| text | the filled template |
+| tokens, tags | its words and their BILOU tags, parted by blanks; "" for a template without tags |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.datasets import gfm, holistic_bias
+from socialbias.errors import UserError
+from socialbias.papers.fairness import terms as identity
+from socialbias.papers.fairness.fill import Articles, Template, filled, forms, parsed, tagged
+from socialbias.papers.fairness.terms import HOLISTIC, LEFT_OUT, NAMES, NATIONALITY, TERMS, Found
+from socialbias.pipeline.job import Job
+from socialbias.seeding import generator
+from socialbias.sources.manifest import read_manifest
+
+COLUMNS = [
+    "attribute", "template", "place", "kind", "label", "group", "term", "word_class", "unit",
+    "source", "text", "tokens", "tags",
+]  # fmt: skip
+TEMPLATES = ["attribute", "kind", "template", "place", "label", "ner"]
+GENERIC, SPECIFIC, NAMES_ALONE = "generic", "specific", "names"
+# By attribute its files of templates, by kind.
+FILES = {
+    "gender": {GENERIC: "generic", SPECIFIC: "gender_sexuality"},
+    "sexual-orientation": {GENERIC: "generic", SPECIFIC: "gender_sexuality"},
+    "religion": {GENERIC: "generic", SPECIFIC: "religion"},
+    "race": {GENERIC: "generic", SPECIFIC: "ethnicity"},
+    "age": {GENERIC: "generic", SPECIFIC: "age"},
+    "disability": {GENERIC: "generic_adj_or_pp", SPECIFIC: "disability"},
+    NATIONALITY: {GENERIC: "generic", SPECIFIC: "nationality"},
+    NAMES: {NAMES_ALONE: "people"},
+}
+OTHERWISE = {"generic_adj_or_pp": "generic_templates_adj_or_pp.csv"}  # not <name>_templates.csv
+COMBINATIONS = 100  # of a template, for counterfactual metrics (section 5, Metrics)
+TERMS_EVIDENCE = "evidence/fairness/terms"
+
+
+def released_templates(folder: Path) -> pd.DataFrame:
+    """The released templates of every attribute.
+
+    Args:
+        folder: `templates`.
+
+    Returns:
+        One row per attribute and template. Columns: `attribute`, `kind`, `template`, `place` (file
+        and line), `label` (2 positive, 1 neutral, 0 negative), `ner` (tags as in the file).
+    """
+    rows = []
+    for attribute, files in FILES.items():
+        for kind, name in files.items():
+            path = folder / OTHERWISE.get(name, f"{name}_templates.csv")
+            rows += [(attribute, kind, *row) for row in _rows(path)]
+    return pd.DataFrame(rows, columns=TEMPLATES)
+
+
+def _rows(path: Path) -> Iterable[tuple[str, str, int, str]]:
+    """Template, place, label and tags of each row of a file."""
+    for i, row in enumerate(gfm.read_templates(path).itertuples(index=False), 2):
+        yield row.template, f"{path.name}, line {i}", row.sentiment, row.ner
+
+
+def holistic_templates(path: Path, assigned: Mapping) -> Found:
+    """HolisticBias's templates with the slots of the paper's, for each attribute that it has.
+
+    Args:
+        path: `sentence_templates.json`.
+        assigned: `holistic_bias` of `resources/word_lists/fairness.yaml`.
+
+    Returns:
+        As `released_templates`, and what is left out because it has no label.
+    """
+    rows, left = [], []
+    slots = {
+        holistic_bias.SINGULAR: "{a:identity_np}",
+        holistic_bias.PLURAL: "{identity_people}",
+    }
+    for i, text in enumerate(holistic_bias.read_templates(path), 1):
+        place = f"{path.name}, template {i}"
+        label = _label(text, assigned)
+        for slot, ours in slots.items():
+            text = text.replace(slot, ours)
+        for attribute in assigned["attributes"]:
+            if label is None:
+                left.append((attribute, "template", text, place, "no label of sentiment"))
+            else:
+                rows.append((attribute, GENERIC, text, place, label, ""))
+    return pd.DataFrame(rows, columns=TEMPLATES), pd.DataFrame(left, columns=LEFT_OUT)
+
+
+def _label(text: str, assigned: Mapping) -> int | None:
+    """The sentiment of one of HolisticBias's templates."""
+    if any(words in text for words in assigned["unlabelled"]):
+        return None
+    fits = (s for s, listed in assigned["labels"].items() if any(words in text for words in listed))
+    return next(fits, 1)
+
+
+def suite(templates: pd.DataFrame, terms: pd.DataFrame, articles: Articles = "letter") -> Found:
+    """Fill templates with the terms of their attributes.
+
+    Args:
+        templates: As `released_templates` gives them.
+        terms: With the columns of `terms.TERMS`.
+        articles: How "a" or "an" is chosen (`fill.article`).
+
+    Returns:
+        The suite, and what is left out of it: templates that cannot be filled, terms that fit no
+        slot, and for each group the templates of which it has no variant.
+    """
+    rows, left = [], []
+    for attribute, of_attribute in templates.groupby("attribute", sort=False):
+        chosen = terms[terms["attribute"] == attribute]
+        if chosen.empty:
+            continue
+        fitting, lacking = set(), {}
+        for source, row in enumerate(of_attribute.itertuples(index=False)):
+            try:
+                template = parsed(row.template, row.ner)
+            except UserError as error:
+                left.append((attribute, "template", row.template, row.place, str(error)))
+                continue
+            taken = chosen[chosen["word_class"].isin(forms(template.slot))]
+            fitting |= set(taken["word_class"])
+            for group in set(chosen["group"]) - set(taken["group"]):
+                lacking.setdefault((group, template.slot), []).append(row.place)
+            about = (attribute, row.template, row.place, row.kind, row.label)
+            rows += _variants(template, taken, about, source, articles)
+        left += _unfit(attribute, chosen, fitting) + _lacking(attribute, lacking)
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    # "cis male person" can come from two terms: a group has each text once.
+    table = table.drop_duplicates(["attribute", "source", "group", "text"], ignore_index=True)
+    return table, pd.DataFrame(left, columns=LEFT_OUT)
+
+
+def _variants(
+    template: Template, terms: pd.DataFrame, about: tuple, source: int, articles: Articles
+) -> list[tuple]:
+    """The rows of one template."""
+    patterns, rows = forms(template.slot), []
+    for term in terms.itertuples(index=False):
+        phrase = patterns[term.word_class].format(term.term)
+        text = filled(template, phrase, articles)
+        tokens, tags = tagged(template, _words(template, phrase)) if template.tags else ((), ())
+        about_term = (term.group, term.term, term.word_class, term.unit)
+        rows.append((*about, *about_term, source, text, " ".join(tokens), " ".join(tags)))
+    return rows
+
+
+def _words(template: Template, phrase: str) -> list[str]:
+    """The words of a phrase as they stand in the slot."""
+    return (phrase[0].upper() + phrase[1:] if template.capital else phrase).split()
+
+
+def _unfit(attribute: str, terms: pd.DataFrame, fitting: set[str]) -> list[tuple]:
+    """Terms whose class no slot takes."""
+    unfit = terms[~terms["word_class"].isin(fitting)]
+    return [
+        (attribute, "term", row.term, row.place, f"no template has a slot for {row.word_class!r}")
+        for row in unfit.itertuples(index=False)
+    ]
+
+
+def _lacking(attribute: str, lacking: Mapping[tuple[str, str], list[str]]) -> list[tuple]:
+    """Groups without a variant of some templates, which the metrics assume that each has."""
+    return [
+        (attribute, "group", group, "; ".join(places), f"no term for {{{slot}}}: no variant")
+        for (group, slot), places in sorted(lacking.items())
+    ]
+
+
+def own_suite(templates: Path, terms: Path, attribute: str = "own") -> pd.DataFrame:
+    """A suite of a user's own templates and terms, in the layout of the released files.
+
+    Args:
+        templates: A table with `TEMPLATE`, `DOMAIN`, `SENT` and `NER`.
+        terms: A table with `TERM`, `GROUP` and `POS` (one of the classes of `fill.forms`).
+        attribute: What the groups are of.
+
+    Raises:
+        UserError: a template or term fits no slot, or a group has no variant of a template: the
+            message names the first with its line.
+    """
+    rows = [(attribute, SPECIFIC, *row) for row in _rows(templates)]
+    found = [
+        (attribute, row.group, row.term, row.pos, row.term, f"{terms.name}, line {i}")
+        for i, row in enumerate(gfm.read_terms(terms).itertuples(index=False), 2)
+    ]
+    listed = pd.DataFrame(found, columns=TERMS)
+    table, left = suite(pd.DataFrame(rows, columns=TEMPLATES), listed, "sound")
+    for row in left.itertuples(index=False):
+        raise UserError(f"{row.place}: {row.kind} {row.item!r}: {row.reason}")
+    return table
+
+
+def capped(terms: pd.DataFrame, cap: int, seed: int) -> Found:
+    """At most so many units of each group, as equally many of each word class as there are.
+
+    Args:
+        terms: With the columns of `terms.TERMS`.
+        cap: Units per group; 0 is all.
+        seed: The configuration's seed.
+
+    Returns:
+        The terms that are left, in their order, and one row of what is left out per group.
+    """
+    if not cap:
+        return terms, pd.DataFrame(columns=LEFT_OUT)
+    keep, left = [], []
+    for (attribute, group), part in terms.groupby(["attribute", "group"], sort=False):
+        units = part.drop_duplicates("unit")
+        order = generator(seed, "terms", attribute, group).permutation(len(units))
+        shuffled = units.iloc[order]
+        turn = shuffled.groupby("word_class").cumcount()
+        chosen = shuffled["unit"].iloc[np.argsort(turn.to_numpy(), kind="stable")[:cap]]
+        keep.append(part[part["unit"].isin(chosen)])
+        if len(units) > cap:
+            reason = f"{len(units) - cap} of {len(units)} terms, by terms_per_group: {cap}"
+            left.append((attribute, "group", group, "", reason))
+    kept = pd.concat(keep).sort_index(ignore_index=True)
+    return kept, pd.DataFrame(left, columns=LEFT_OUT)
+
+
+def combinations(
+    table: pd.DataFrame, number: int = COMBINATIONS, seed: int = 0
+) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
+    """One variant per group, for counterfactual metrics that compare one example of each.
+
+    For each template the Cartesian product over the groups of their variants; where it has more
+    than `number` elements, so many of them without replacement (section 5, Metrics).
+
+    Args:
+        table: A suite of one attribute.
+        number: Elements sampled per template.
+        seed: The configuration's seed.
+
+    Returns:
+        G groups in the order of their names, the rows of `table` of each element (n, G), by place,
+        and the source of each element (n,). A template without a variant of some group has none.
+    """
+    groups = sorted(table["group"].unique())
+    [attribute] = table["attribute"].unique()
+    places = pd.Series(np.arange(len(table)), index=table.index)
+    rows, sources = [np.empty((0, len(groups)), int)], []
+    for source, part in table.groupby("source"):
+        variants = [places[part.index[part["group"] == group]].to_numpy() for group in groups]
+        chosen = _elements(variants, number, generator(seed, "combinations", attribute, source))
+        rows.append(chosen)
+        sources += [source] * len(chosen)
+    return groups, np.vstack(rows), np.array(sources, int)
+
+
+def _elements(variants: list[NDArray], number: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Elements of a Cartesian product, all or a sample without replacement, (n, G)."""
+    sizes = [len(part) for part in variants]
+    if np.prod(sizes, dtype=float) <= number:
+        return np.array(list(product(*variants)), int).reshape(-1, len(variants))
+    found: dict[tuple[int, ...], None] = {}  # in the order in which they were drawn
+    while len(found) < number:
+        drawn = rng.integers(sizes, size=(number, len(sizes)))
+        found |= dict.fromkeys(map(tuple, drawn.tolist()))
+    chosen = np.array(list(found)[:number], int)
+    return np.column_stack([v[chosen[:, i]] for i, v in enumerate(variants)])
+
+
+# -- evidence --------------------------------------------------------------------------------------
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The suites of all attributes whose templates and terms are at hand."""
+    table = identity.kept(job.table(TERMS_EVIDENCE))
+    table, by_cap = capped(table, job.settings["fairness.terms_per_group"], job.seed)
+    folder, manifest = read_manifest(job.path("fairness_templates"))
+    left, articles = pd.DataFrame(columns=LEFT_OUT), "letter"
+    if manifest["format"] == HOLISTIC:
+        assigned = job.word_lists("fairness")["holistic_bias"]
+        templates, left = holistic_templates(folder / "sentence_templates.json", assigned)
+    else:
+        templates = released_templates(folder / "templates")
+    if manifest["format"] == HOLISTIC or not job.settings["fairness.released_slips"]:
+        articles = "sound"
+    table, unfit = suite(templates, table, articles)
+    for part in (by_cap, left, unfit):
+        for row in part.itertuples(index=False):
+            what = f"{row.attribute}, {row.kind} {row.item!r}, {row.place}"
+            job.say(f"left out: {what}: {row.reason}")
+    return table

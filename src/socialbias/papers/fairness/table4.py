@@ -1,0 +1,41 @@
+"""Table 4: the identity terms of some groups of gender."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from socialbias.papers.fairness.reading import provenance_of, read_terms
+from socialbias.papers.fairness.terms import kept
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+
+ATTRIBUTE = "gender"
+
+
+def found_of(printed: Sequence[str], terms: pd.DataFrame) -> int:
+    """How many printed terms, such as `woman` or `female (adj)`, are among those that are kept.
+
+    Args:
+        printed: Terms of one group, with the part of speech in brackets where print gives it.
+        terms: Those of the group, with `term` and `word_class`.
+    """
+    with_class = terms["term"] + " (" + terms["word_class"] + ")"
+    return len(set(printed) & {*terms["term"], *with_class})
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; they are counts of all that there is, so that nothing varies."""
+    table = kept(read_terms(job))
+    table = table[table["attribute"] == ATTRIBUTE]
+    about = {"unit": "terms", **provenance_of(job, ATTRIBUTE)}
+    records = []
+    for group, printed in job.word_lists("fairness")["table4"].items():
+        of_group = table[table["group"] == group]
+        numbers = {"terms": float(len(of_group)), "in_print": float(found_of(printed, of_group))}
+        records += [
+            value(group, column, number, draws=number, **about)
+            for column, number in numbers.items()
+        ]
+    return records

@@ -1,0 +1,81 @@
+"""Table 6 and section 5: how many templates there are, and of which kinds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+
+import pandas as pd
+
+from socialbias.papers.fairness.reading import provenance_of, read_suites
+from socialbias.papers.fairness.suites import GENERIC, NAMES_ALONE, SPECIFIC
+from socialbias.papers.fairness.terms import NAMES, NATIONALITY
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+
+SENTIMENTS = {"negative": 0, "neutral": 1, "positive": 2}
+COUNTRY = re.compile(r"\{country\}", re.IGNORECASE)
+DIGITS = 12  # of a digest, in resources/word_lists/fairness.yaml
+# The examples that print has: of generic templates, of nationality's and of those for names.
+EXAMPLES = {"gender": (GENERIC, GENERIC), NATIONALITY: (NATIONALITY, SPECIFIC),
+            NAMES: (NAMES_ALONE, NAMES_ALONE)}  # fmt: skip
+
+
+def digest(template: str) -> str:
+    """What stands for a template in `resources/word_lists/fairness.yaml`."""
+    letters = re.sub(r"[^a-z0-9]", "", template.lower())
+    return sha256(letters.encode()).hexdigest()[:DIGITS]
+
+
+def counts(suite: pd.DataFrame) -> dict[str, int]:
+    """The numbers of one attribute, by column.
+
+    Args:
+        suite: Its filled templates, as `suites.suite` gives them.
+    """
+    templates = suite.drop_duplicates("source")
+    with_tags = templates["tags"] != ""
+    by_source = suite.groupby("source")["group"].nunique()
+    return {
+        "templates": len(templates),
+        **{name: int((templates["label"] == label).sum()) for name, label in SENTIMENTS.items()},
+        "generic": int((templates["kind"] == GENERIC).sum()),
+        "specific": int((templates["kind"] != GENERIC).sum()),
+        "tagged": int(with_tags.sum()),
+        "country_slots": int((with_tags & templates["template"].str.contains(COUNTRY)).sum()),
+        "examples": len(suite),
+        "without_variant": int((by_source < suite["group"].nunique()).sum()),
+    }
+
+
+def in_print(templates: pd.Series, printed: Sequence[str]) -> int:
+    """How many printed examples are among the templates.
+
+    Args:
+        templates: As they are in their files.
+        printed: `digest` of each.
+    """
+    return len(set(printed) & {digest(template) for template in templates})
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells; they are counts of all that there is, so that nothing varies."""
+    printed = job.word_lists("fairness")["table6"]
+    records = []
+    for attribute, suite in read_suites(job).groupby("attribute", sort=False):
+        numbers = counts(suite)
+        if attribute not in (NATIONALITY, NAMES):
+            del numbers["tagged"]
+        if attribute != NATIONALITY:
+            del numbers["country_slots"]
+        if attribute in EXAMPLES:
+            name, kind = EXAMPLES[attribute]
+            of_kind = suite.loc[suite["kind"] == kind, "template"]
+            numbers["printed"] = in_print(of_kind.drop_duplicates(), printed[name])
+        about = provenance_of(job, attribute)
+        for column, number in numbers.items():
+            unit = "examples" if column in ("examples", "printed") else "templates"
+            exact = float(number)
+            records.append(value(attribute, column, exact, draws=exact, unit=unit, **about))
+    return records

@@ -1,0 +1,206 @@
+"""Generalized fairness metrics: by hand, against what the authors printed, and their registry."""
+
+import numpy as np
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.measures.fairness_data import predictions, span_counts
+from socialbias.measures.fairness_metrics import evaluate
+from socialbias.measures.fairness_registry import METRICS, TABLE2
+from socialbias.measures.fairness_sample import Draws, Sample
+from socialbias.measures.fairness_variations import variations
+
+
+def results(data, name, c=1, version="published", seed=0):
+    sample = Sample(data, Draws.none(data), variations(data, seed))
+    return evaluate(METRICS[name], sample, c, version)
+
+
+def value(data, name, **how):
+    return results(data, name, **how).value.item()
+
+
+def by_group(data, name, **how):
+    return results(data, name, **how).by_group[:, 0]
+
+
+# --- the registry -----------------------------------------------------------------------------
+
+
+def test_table_2_by_count():
+    # Sections 4, 5.1 and 6.
+    group = [m for m in TABLE2 if not m.counterfactual]
+    many = [m for m in TABLE2 if m.many]
+    assert sorted(m.number for m in TABLE2) == list(range(1, 23))
+    assert len(group) == 16
+    assert sum(not m.of_probabilities for m in group) == 13
+    assert sum(m.counterfactual and m.of_probabilities for m in TABLE2) == 6
+    assert len(many) == 15
+    assert sum(m.binary for m in many) == 11
+    assert [m.name for m in many if m.signed] == ["PosAvgEG", "NegAvgEG"]
+    assert [m.name for m in many if len(m.versions) == 2] == ["FPED", "FNED", "Disparity Score"]
+
+
+# --- by hand: three groups --------------------------------------------------------------------
+
+GOLD = [1, 1, 1, 1, 0, 0]
+DECIDED = {"a": [1, 1, 1, 0, 1, 0], "b": [1, 1, 0, 0, 0, 0], "c": [1, 1, 1, 1, 1, 0]}
+
+
+@pytest.fixture
+def decided():
+    """FN 1, 2, 0 of 4; FP 1, 0, 1 of 2."""
+    return predictions(
+        GOLD * 3, np.concatenate([*DECIDED.values()]), group=np.repeat(list("abc"), 6)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "expected"),
+    [
+        ("FPED", "published", 1 / 6 + 1 / 3 + 1 / 6),  # 1/2, 0, 1/2 against 1/3
+        ("FPED", "corrected", 2 / 9),
+        ("FNED", "published", 0 + 1 / 4 + 1 / 4),  # 1/4, 1/2, 0 against 1/4
+        ("FNED", "corrected", 1 / 6),
+        ("FPR Ratio", "published", 4 / 3),
+        ("FNR Ratio", "published", 5 / 3),
+        ("TPR Gap", "published", 1 / 3),  # 1/4, 1/4, 1/2
+        ("TNR Gap", "published", 1 / 3),  # 1/2, 0, 1/2
+        ("Parity Gap", "published", 1 / 3),  # of 4/6, 2/6, 5/6
+        ("Disparity Score", "published", (1 / 12 + 5 / 36 + 2 / 9) / 3),  # of 3/4, 2/3, 8/9
+        ("Disparity Score", "corrected", (1 / 12 + 5 / 36 + 2 / 9) / 3),  # three pairs as well
+    ],
+)
+def test_predictions_by_hand(decided, name, version, expected):
+    assert value(decided, name, version=version) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("FNED", [0, 1 / 4, 1 / 4]),
+        ("FPR Ratio", [2, 0, 2]),  # 1/2 over 1/4, 0 over 2/4, 1/2 over 1/4
+        ("FNR Ratio", [1, 4, 0]),  # 1/4 over 2/8, 2/4 over 1/8, 0 over 3/8
+        ("TPR Gap", [1 / 4, 3 / 8, 3 / 8]),
+    ],
+)
+def test_groups_by_hand(decided, name, expected):
+    assert by_group(decided, name) == pytest.approx(expected)
+
+
+@pytest.fixture
+def likely():
+    """One source of class 1: the group a has two terms."""
+    p = np.array([0.2, 0.6, 0.4, 0.8])
+    return predictions(
+        [1] * 4, probabilities=np.column_stack([1 - p, p]), group=list("aabc"),
+        source=["x"] * 4, term=list("wxyz"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("AvgGF", (0.1 + 0.2 + 0.3) / 3),
+        ("AvgGF (TC)", (0.2 + 0.8 / 3 + 0.4) / 3),
+        ("CFGap", (1.2 / 3 + 0.8 / 3) / 2),  # of (.2, .4, .8) and (.6, .4, .8)
+        ("CFGap (TC)", (1.2 / 3 + 0.8 / 3) / 2),
+        ("PertSS", (1.2 / 3 + 0.8 / 3) / 2),
+        ("PertSR", (0.6 + 0.4) / 2),
+        ("PertSD", (np.sqrt(0.56 / 9) + np.sqrt(0.08 / 3)) / 2),
+        ("AvgIF", (0.2 + 0.4 + 0.4) / 3),
+        ("AvgIF (TC)", (0.2 + 0.4 + 0.4) / 3),
+    ],
+)
+def test_probabilities_by_hand(likely, name, expected):
+    assert value(likely, name) == pytest.approx(expected)
+
+
+def test_equality_gaps_by_hand(likely):
+    # .2 and .6 win one of four against .4 and .8; .4 one of three; .8 all.
+    assert by_group(likely, "PosAvgEG") == pytest.approx([-1 / 4, -1 / 6, 1 / 2])
+    assert by_group(likely, "AvgEG") == pytest.approx([-1 / 4, -1 / 6, 1 / 2])
+
+
+# --- what the authors printed -----------------------------------------------------------------
+
+
+@pytest.fixture
+def names():
+    """FN 8 and 2 of 2,000 positive examples each, 2,000 negative ones each, no FP."""
+    gold = np.tile(np.repeat([1, 0], 2000), 2)
+    decided = gold.copy()
+    decided[:8] = decided[4000:4002] = 0
+    return predictions(gold, decided, group=np.repeat(["female", "male"], 4000))
+
+
+@pytest.fixture
+def people():
+    """Spans of persons: FN 214 and 86 of 6,100, FP 7 and 38, in 6,000 sentences each."""
+    found, false, missed = (np.zeros((12000, 1)) for _ in range(3))
+    for first, fp, fn in ((0, 7, 214), (6000, 38, 86)):
+        gold = np.ones(6000)
+        gold[:100] = 2
+        missed[first : first + fn, 0] = 1
+        found[first : first + 6000, 0] = gold - missed[first : first + 6000, 0]
+        false[first : first + fp, 0] = 1
+    return span_counts(
+        found, false, missed, group=np.repeat(["female", "male"], 6000), classes=["PER"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "printed"),
+    [
+        ("FNED", "published", ".003"),
+        ("FNED", "corrected", ".002"),
+        ("FPED", "published", ".000"),
+        ("FNR Ratio", "published", "2.125"),
+        ("TPR Gap", "published", ".003"),
+        ("Disparity Score", "published", ".001"),
+        ("Disparity Score", "corrected", ".002"),
+        ("Parity Gap", "published", ".002"),
+    ],
+)
+def test_names_as_printed(names, name, version, printed):
+    assert value(names, name, version=version) == pytest.approx(float(printed), abs=5.001e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "printed"),
+    [
+        ("FNED", "published", ".021"),
+        ("FNED", "corrected", ".010"),
+        ("FNR Ratio", "published", "1.445"),
+        ("TPR Gap", "published", ".021"),
+        ("Disparity Score", "published", ".004"),
+        ("Disparity Score", "corrected", ".008"),
+        ("Parity Gap", "published", ".026"),
+    ],
+)
+def test_people_as_printed(people, name, version, printed):
+    found = value(people, name, c=0, version=version)
+    assert found == pytest.approx(float(printed), abs=5.001e-4)
+
+
+def test_ratios_of_groups_as_printed(names, people):
+    assert by_group(names, "FNR Ratio") == pytest.approx([4.000, 0.250], abs=5e-4)
+    assert by_group(people, "FNR Ratio", c=0) == pytest.approx([2.488, 0.402], abs=5e-4)
+
+
+def test_corrected_fned_of_names_is_the_mean_of_two_equal_gaps(names):
+    assert value(names, "FNED", version="corrected") == pytest.approx(0.0015)
+
+
+# --- what cannot be ---------------------------------------------------------------------------
+
+
+def test_a_group_without_examples_is_named():
+    with pytest.raises(UserError, match="no examples of the group 'c'"):
+        predictions([0, 1], [0, 1], group=["a", "b"], groups=["a", "b", "c"])
+
+
+def test_counterfactual_metrics_need_sources():
+    data = predictions([0, 1], probabilities=[[0.5, 0.5]] * 2, group=["a", "b"])
+    with pytest.raises(UserError, match="need sources"):
+        value(data, "CFGap")

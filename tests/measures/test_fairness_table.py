@@ -1,0 +1,294 @@
+"""The table of fairness metrics: intervals, nulls, and what it says of cases without a value."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.measures.fairness import METRICS, fairness_table, predictions, span_counts
+from socialbias.measures.fairness_draws import bootstrap, deals
+from socialbias.measures.fairness_significance import significance
+
+
+def filled(chances, terms=3, templates=6, seed=0):
+    """Templates filled with the terms of each group, of classes in turn."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (s, g, f"{g}{t}") for s in range(templates) for g in chances for t in range(terms)
+    ]  # fmt: skip
+    source, group, term = (np.array(column) for column in zip(*rows, strict=True))
+    y_true = source % 2
+    p = np.clip([chances[g] for g in group] + rng.normal(0, 0.05, len(rows)), 0, 1)
+    p = np.where(y_true == 1, p, 1 - p)
+    return {
+        "y_true": y_true, "probabilities": np.column_stack([1 - p, p]), "group": group,
+        "source": source, "term": term,
+    }  # fmt: skip
+
+
+def row(rows, metric, group="", class_=None, version="published"):
+    """The only such row."""
+    wanted = [
+        r for r in rows
+        if (r.metric, r.group, r.version) == (metric, group, version)
+        and r.class_ == (class_ if class_ is not None else r.class_)
+    ]  # fmt: skip
+    assert len(wanted) == 1
+    return wanted[0]
+
+
+# --- intervals and nulls ----------------------------------------------------------------------
+
+
+def test_intervals_hold_the_value_and_absolute_gaps_never_end_below_0():
+    rows = fairness_table(predictions(**filled({"a": 0.8, "b": 0.8, "c": 0.6})), seed=0)
+    for r in rows:
+        if not math.isnan(r.low):
+            assert r.low <= r.value <= r.high
+            assert METRICS[r.metric].signed or r.low >= 0
+
+
+def test_equality_gaps_are_shown_for_groups_alone():
+    rows = fairness_table(predictions(**filled({"a": 0.8, "b": 0.8, "c": 0.6})), seed=0)
+    assert {r.group for r in rows if r.metric == "PosAvgEG"} == {"a", "b", "c"}
+
+
+def test_a_null_by_hand():
+    """Right 1, 1, 0, 0 of four terms: dealt to two groups, a third of deals part them so again."""
+    data = predictions(
+        [1] * 4 + [0] * 4, [1, 1, 0, 0, 0, 0, 0, 0], group=list("aabb") * 2,
+        source=["x"] * 4 + ["y"] * 4, term=list("wxyz") * 2,
+    )  # fmt: skip
+    r = row(fairness_table(data, ["TPR Gap"], seed=0), "TPR Gap", class_="1")
+    assert r.value == 1
+    assert r.null_mean == pytest.approx(1 / 3, abs=0.06)
+    assert r.p_value == pytest.approx(1 / 3, abs=0.06)
+
+
+def test_a_planted_difference_stands_out_of_its_null_and_an_absent_one_does_not():
+    apart = fairness_table(predictions(**filled({"a": 0.9, "b": 0.6}, terms=5)), seed=0)
+    alike = fairness_table(predictions(**filled({"a": 0.8, "b": 0.8}, terms=5)), seed=0)
+    for name in ("AvgGF (TC)", "CFGap", "AvgIF", "PertSR"):
+        class_ = "1" if METRICS[name].class_wise else ""
+        planted, none = (row(rows, name, class_=class_) for rows in (apart, alike))
+        assert planted.p_value < 0.02
+        assert planted.value > planted.null_high
+        assert none.p_value > 0.05
+        assert none.null_mean > 0  # a distance is, without any bias
+
+
+def test_terms_are_dealt_within_word_class_and_as_many_to_each_group():
+    # The nouns occur with one source, adjectives with both.
+    rows = [("x", "a", "a adj"), ("x", "b", "b adj"), ("y", "a", "a adj"), ("y", "b", "b adj"),
+            ("y", "a", "a noun"), ("y", "b", "b noun")]  # fmt: skip
+    source, group, term = zip(*rows, strict=True)
+    data = predictions([0] * 6, [0] * 6, group=group, source=source, term=term)
+    some = deals(data, 50, 0).terms
+    adjectives = [i for i, name in enumerate(data.terms) if name.endswith("adj")]
+    assert {frozenset(each) for each in some[:, adjectives].tolist()} == {frozenset(adjectives)}
+    assert len(np.unique(some, axis=0)) == 4
+    named = predictions(
+        [0] * 6, [0] * 6, group=group, source=source, term=term,
+        word_class=["1", "2", "1", "2", "3", "3"],
+    )  # fmt: skip
+    assert len(np.unique(deals(named, 50, 0).terms, axis=0)) == 2  # nouns alone change places
+
+
+def test_the_same_sources_and_terms_give_the_same_draws():
+    one = predictions(**filled({"a": 0.8, "b": 0.6}))
+    two = predictions(**filled({"a": 0.5, "b": 0.7}, seed=1))
+    for draw in (bootstrap, deals):
+        first, second = draw(one, 5, 0), draw(two, 5, 0)
+        assert np.array_equal(first.terms, second.terms)
+        assert np.array_equal(first.sources, second.sources)
+
+
+# --- what is said of cases without a value ----------------------------------------------------
+
+
+def test_ratios_without_a_denominator_are_marked():
+    data = predictions([0, 0, 0, 0, 1, 1], [0, 1, 0, 0, 0, 0], group=list("aabbab"))
+    rows = fairness_table(data, ["FPR Ratio"], seed=0, bootstraps=0)
+    assert row(rows, "FPR Ratio", "a", "1").value > 1e12
+    assert row(rows, "FPR Ratio", "a", "1").note == "x/0: of no meaning"
+    assert row(rows, "FPR Ratio", "b", "1").value == 0
+    assert row(rows, "FPR Ratio", "b", "1").note == ""
+    assert row(rows, "FPR Ratio", "", "1").note == "x/0: of no meaning"
+    none = predictions([0, 0, 1, 1], [0, 0, 1, 1], group=list("abab"))
+    r = row(fairness_table(none, ["FPR Ratio"], seed=0, bootstraps=0), "FPR Ratio", "a", "1")
+    assert (r.value, r.note) == (0, "0/0 counted as 0")
+
+
+def test_a_class_without_examples_of_a_group_is_not_defined():
+    data = predictions([1, 0, 0, 0], [1, 0, 0, 0], group=list("aabb"))
+    rows = fairness_table(data, ["FNED"], seed=0, bootstraps=0)
+    r = row(rows, "FNED", "", "1")
+    assert math.isnan(r.value)
+    assert "nothing to divide by" in r.note
+
+
+def test_missing_variants_are_named_and_their_sources_left_out():
+    arrays = filled({"a": 0.8, "b": 0.7, "c": 0.6})
+    kept = ~((arrays["source"] == 2) & (arrays["group"] == "b"))
+    data = predictions(**{name: values[kept] for name, values in arrays.items()})
+    assert data.missing_variants == [("2", "b")]
+    rows = fairness_table(data, ["PertSS", "FNED"], seed=0, bootstraps=0)
+    assert row(rows, "PertSS").note == "1 of 6 sources left out: no variation for b of 1"
+    assert row(rows, "FNED", class_="1").note == ""
+    whole = {name: values[arrays["source"] != 2] for name, values in arrays.items()}
+    without = fairness_table(predictions(**whole), ["PertSS"], seed=0, bootstraps=0)
+    assert row(rows, "PertSS").value == pytest.approx(row(without, "PertSS").value)
+
+
+def test_a_group_of_one_term_has_no_interval_over_terms():
+    arrays = filled({"a": 0.8, "b": 0.7})
+    kept = ~np.isin(arrays["term"], ["b1", "b2"])
+    data = predictions(**{name: values[kept] for name, values in arrays.items()})
+    rows = fairness_table(data, ["AvgEG"], seed=0, bootstraps=20, null_deals=0)
+    assert "no interval over terms for b" in row(rows, "AvgEG", "b", "1").note
+    assert row(rows, "AvgEG", "a", "1").note == ""
+
+
+def test_without_terms_there_is_no_null():
+    arrays = filled({"a": 0.8, "b": 0.7})
+    del arrays["term"]
+    rows = fairness_table(predictions(**arrays), ["CFGap"], seed=0, bootstraps=20)
+    r = row(rows, "CFGap", "", "1")
+    assert math.isnan(r.p_value)
+    assert "terms unknown" in r.note
+    assert r.low < r.value < r.high
+
+
+def test_two_arrays_and_groups_are_enough():
+    rng = np.random.default_rng(0)
+    y_true, y_pred = rng.integers(2, size=(2, 80))
+    rows = fairness_table(predictions(y_true, y_pred, group=rng.choice(["x", "y"], 80)), seed=0)
+    assert {"FPED", "TPR Difference"} <= {r.metric for r in rows}
+    assert not any(METRICS[r.metric].of_probabilities for r in rows)
+    assert all(r.low <= r.value <= r.high for r in rows if not math.isnan(r.value))
+
+
+def test_a_metric_of_ones_own():
+    data = predictions(**filled({"a": 0.8, "b": 0.7, "c": 0.6}))
+    widest = replace(METRICS["FNED"], name="FNR range", kind="MCM", d="max - min")
+    rows = fairness_table(data, [widest, "TPR Gap"], seed=0, bootstraps=0, null_deals=0)
+    largest = max(r.value for r in rows if r.metric == "TPR Gap" and r.class_ == "1")
+    assert row(rows, "FNR range", class_="1").value >= largest
+
+
+def test_spans_have_no_false_positive_rate():
+    data = span_counts([[1], [1]], [[0], [1]], [[0], [1]], group=["a", "b"], classes=["LOC"])
+    names = {r.metric for r in fairness_table(data, seed=0, bootstraps=0)}
+    assert {"FNED", "Disparity Score", "Parity Gap"} <= names
+    assert not {"FPED", "FPR Ratio", "TNR Gap", "AvgGF"} & names
+
+
+def test_numbers_stand_for_the_names_of_classes():
+    named = predictions(["no", "yes"], ["no", "no"], group=["a", "b"], classes=["yes", "no"])
+    numbered = predictions([1, 0], [1, 1], group=["a", "b"], classes=["yes", "no"])
+    assert named.y_true.tolist() == numbered.y_true.tolist() == [1, 0]
+    assert np.array_equal(named.counts, numbered.counts)
+
+
+def test_tokens_are_averaged_within_their_source():
+    # By hand: the tokens' gaps are .2 and .4; of the gold class 1, .4.
+    p = np.array([0.1, 0.5, 0.3, 0.9])
+    data = predictions(
+        [0, 1, 0, 1], probabilities=np.column_stack([1 - p, p]), group=list("aabb"),
+        source=["x"] * 4, term=["s", "s", "t", "t"], position=[0, 1, 0, 1],
+    )  # fmt: skip
+    rows = fairness_table(data, seed=0, bootstraps=0, null_deals=0)
+    assert all(METRICS[r.metric].of_probabilities for r in rows)
+    assert row(rows, "CFGap", class_="1").value == pytest.approx(0.3)
+    assert row(rows, "CFGap (TC)", class_="1").value == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"term": ["s", "s"]}, "term 's' belongs to a and b|term 's' belongs to b and a"),
+        ({"group": ["a", "a"]}, "one group alone"),
+        ({"probabilities": [[0.5, 1.5]] * 2}, "outside 0 to 1"),
+        ({"y_pred": [0, 7]}, "predicted label '7' is none of"),
+        ({"y_pred": [0]}, "2 gold and 1 predicted"),
+        ({"source": ["x"]}, "sources of 2 examples"),
+    ],
+)
+def test_wrong_arrays_are_named(wrong, message):
+    arrays = {"y_true": [0, 1], "y_pred": [0, 1], "group": ["a", "b"], "classes": [0, 1]} | wrong
+    with pytest.raises(UserError, match=message):
+        predictions(**arrays)
+
+
+def test_wrong_variations_are_named():
+    arrays = {"group": ["a", "b"], "source": ["x", "x"], "probabilities": [[0.5, 0.5]] * 2}
+    with pytest.raises(UserError, match="'x' differ in gold class"):
+        fairness_table(predictions([0, 1], **arrays), seed=0)
+    twice = {name: values * 2 for name, values in arrays.items()}
+    with pytest.raises(UserError, match="'x' has one term twice"):
+        fairness_table(predictions([0] * 4, term=["s", "t"] * 2, **twice), seed=0)
+
+
+def test_classes_can_be_chosen():
+    data = predictions([0, 1], [0, 1], group=["a", "b"])
+    rows = fairness_table(data, ["Parity Gap"], seed=0, classes=[1], bootstraps=0)
+    assert {r.class_ for r in rows} == {"1"}
+    with pytest.raises(UserError, match="no class '2': there are 0, 1"):
+        fairness_table(data, ["Parity Gap"], seed=0, classes=[2])
+
+
+def test_sources_of_mixed_classes_do_for_group_metrics():
+    data = predictions([0, 1] * 2, [0, 1] * 2, group=list("aabb"), source=list("xxyy"))
+    assert fairness_table(data, ["Parity Gap"], seed=0, bootstraps=10)
+
+
+def test_an_unknown_metric_is_named():
+    data = predictions([0, 1], [0, 1], group=["a", "b"])
+    with pytest.raises(UserError, match="no metric 'BPSN'"):
+        fairness_table(data, ["BPSN"], seed=0)
+
+
+# --- significance -----------------------------------------------------------------------------
+
+
+def likely(p, classes=2):
+    """Two-class predictions from probabilities of class 1, (sources, groups)."""
+    p = np.asarray(p, float)
+    source, group = (grid.ravel() for grid in np.indices(p.shape))
+    rest = np.repeat(((1 - p.ravel()) / (classes - 1))[:, None], classes - 1, axis=1)
+    return predictions(
+        [0] * p.size, probabilities=np.insert(rest, 1, p.ravel(), axis=1), group=group,
+        source=source,
+    )  # fmt: skip
+
+
+def test_friedman_by_hand():
+    # Four sources that order three groups alike: chi squared of 8, two degrees of freedom.
+    found = significance(likely([[0.1, 0.2, 0.3], [0.2, 0.5, 0.6], [0, 0.1, 0.9], [0.3, 0.4, 0.5]]))
+    assert (found.test, found.effect_name, found.sources) == ("Friedman", "Kendall's W", 4)
+    assert found.statistic == pytest.approx(8)
+    assert found.effect == pytest.approx(1)
+    assert found.p_value == pytest.approx(math.exp(-4))
+
+
+def test_wilcoxon_by_hand():
+    # Differences .1, .2, .3 and -.4: (1 + 2 + 3 - 4) / 10.
+    found = significance(likely([[0.3, 0.2], [0.4, 0.2], [0.5, 0.2], [0.1, 0.5]]))
+    assert (found.test, found.statistic) == ("Wilcoxon", 4)
+    assert found.effect == pytest.approx(0.2)
+
+
+def test_a_source_has_one_probability_of_each_group():
+    data = predictions(
+        [0] * 6, group=list("aabaab"), source=[0, 0, 0, 1, 1, 1],
+        probabilities=[[0.9, 0.1], [0.5, 0.5], [0.8, 0.2], [0.2, 0.8], [0.4, 0.6], [0.6, 0.4]],
+    )  # fmt: skip
+    assert significance(data).effect == 1  # .3 over .2, .7 over .4
+
+
+def test_the_default_class_is_number_1():
+    same = likely([[0.2, 0.2, 0.2]] * 4, classes=3)
+    assert significance(same) == significance(same, 1)
+    assert (significance(same).p_value, significance(same).effect) == (1, 0)
