@@ -128,7 +128,7 @@ def test_a_caption_stands_below_the_panels_and_makes_the_figure_taller(tmp_path)
         published = pd.DataFrame(columns=["row", "column", "value"])
         drawing = Drawing(entry, values, published, STYLE, Job({}, {}, {}, print))
         figures[caption] = draw_artefact(drawing, draw_dot_plot)
-    left_out = "1 row without a number left out"
+    left_out = "1 row without a number here left out"
     assert figures[""].get_supxlabel() == left_out
     assert figures[said].get_supxlabel().split("\n")[0] == left_out
     assert " ".join(figures[said].get_supxlabel().split("\n")[1:]) == said
@@ -163,7 +163,7 @@ def test_a_row_without_any_number_is_left_out_and_counted():
     nothing = number("b", "words", float("nan"), **{"fidelity": "no input"})
     figure = drawn(artefact(), number("a", "words", 3.0), nothing)
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["row a"]
-    assert figure.get_supxlabel() == "1 row without a number left out"
+    assert figure.get_supxlabel() == "1 row without a number here left out"
     both = drawn(artefact(), number("a", "words", 3.0), nothing, printed=[("b", "words", "2")])
     assert [label.get_text() for label in both.axes[0].get_yticklabels()] == ["row a", "row b"]
     assert both.get_supxlabel() == ""

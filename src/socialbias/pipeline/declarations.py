@@ -45,6 +45,9 @@ class Row(Part):
     uses: list[str] | dict[str, list[str]] = Field(
         [], description="Inputs without which its cells cannot be, though they do not rest on them."
     )
+    renamed: bool = Field(
+        True, description="Whether it is called after its input where that stands in for another."
+    )
 
 
 class Column(Row):
@@ -116,6 +119,7 @@ class Declaration(Part):
         "logarithmic.",
     )
     drawn: list[str] = Field([], description="Columns that the dot plot shows; all by default.")
+    neutral: float = Field(0, description="Where the dot plot has its line: no bias, or chance.")
     variants: dict[str, Annotated[Variant, BeforeValidator(_with_label)]] = Field(
         {}, description="Labels of the variants of columns, in the order shown."
     )
@@ -154,7 +158,9 @@ class Declaration(Part):
         return {
             "paper": self.paper,
             "artefact": self.artefact,
-            **self.model_dump(include={"title", "shows", "unit", "digits", "drawn", "scale"}),
+            **self.model_dump(
+                include={"title", "shows", "unit", "digits", "drawn", "scale", "neutral"}
+            ),
             "rows": {key: row.label for key, row in self.rows.items()},
             "columns": {key: column.label for key, column in self.columns.items()},
             "variants": {key: variant.label for key, variant in self.variants.items()},

@@ -516,7 +516,7 @@ class Plan:
         for (kind, key), of_cells in lines.items():
             roles = set.intersection(*of_cells) - {*NAMELESS}
             own = {role for role in roles - everywhere if self._stands_in(role)}
-            if own:
+            if own and getattr(declared, kind)[key].renamed:
                 names = self._names(own | {role for role in roles if kind_of(role) in MEASURED})
                 shown[kind][key] = f"{names} {FOR}{shown[kind][key]})"
         stand_ins = {

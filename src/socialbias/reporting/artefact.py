@@ -23,6 +23,7 @@ class Artefact:
             with `log` none do, and each is logarithmic.
         describing: Columns that describe an input itself, so that those of another input are not
             compared with print.
+        neutral: Where the dot plot has its line: no bias, or chance.
         caption: What stands in for the paper's inputs, in a sentence or two.
         stand_ins: What stands in for the paper's input, by role.
     """
@@ -38,6 +39,7 @@ class Artefact:
     variants: dict[str, str] = field(default_factory=dict)
     drawn: list[str] = field(default_factory=list)
     scale: str = "all"
+    neutral: float = 0
     describing: list[str] = field(default_factory=list)
     caption: str = ""
     stand_ins: dict[str, str] = field(default_factory=dict)

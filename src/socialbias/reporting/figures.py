@@ -126,7 +126,7 @@ def dot_plot(
         if absent:
             what = "row" if len(absent) == 1 else "rows"
             small = {"fontsize": style["font_size"], "color": GREY}
-            figure.supxlabel(f"{len(absent)} {what} without a number left out", **small)
+            figure.supxlabel(f"{len(absent)} {what} without a number here left out", **small)
         _legend(figure, panels, artefact)
     return figure
 
@@ -172,7 +172,7 @@ def _panel(
     if artefact.scale == "log":
         panel.set_xscale("log")
     else:
-        panel.axvline(0, color="#999999", linewidth=0.6, zorder=0)
+        panel.axvline(artefact.neutral, color="#999999", linewidth=0.6, zorder=0)
     panel.set_ylim(0.4 - len(artefact.rows), 0.6)
     panel.tick_params(left=False)
     panel.grid(axis="y", color="#eeeeee", linewidth=0.6)

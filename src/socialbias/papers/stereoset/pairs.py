@@ -24,6 +24,10 @@ PUBLISHED = (  # the scorers whose predictions the authors released
     "bert-base", "bert-large", "roberta-base", "roberta-large", "xlnet-base", "xlnet-large",
     "gpt2", "gpt2-medium", "gpt2-large", "ensemble", "sentiment",
 )  # fmt: skip
+LEGEND = (
+    "A number: percentage points, told from 0 at 95 %, uncorrected. A dot: cannot tell. "
+    "Blank: not compared."
+)
 BASELINES = ("ideal", "stereotyped", "random")
 
 
@@ -118,22 +122,23 @@ def _cell(found: Pairs, k: int, row: str, column: str, fields: dict) -> dict:
 def draw(drawing: Drawing) -> Figure:
     """A square for each pair: the difference in ss of the row's scorer less the column's.
 
-    Differences that their own interval does not tell from 0 are pale, without a number.
+    Differences that their own interval, uncorrected for the other pairs, does not tell from 0 are a
+    dot; pairs that were not compared stay blank.
     """
     style, values = drawing.style, drawing.values
-    panels = [name for name in ("ss-intra", "ss-inter") if _numbers(values, name).size]
+    panels = [name for name in ("ss-intra", "ss-inter") if len(_numbers(values, name))]
     with mpl.rc_context(settings_of(style)):
         height = 0.62 * style["width"] * len(panels)
         figure = Figure(figsize=(style["width"], height), layout="constrained")
         for name, axes in zip(panels, np.ravel(figure.subplots(len(panels), 1)), strict=True):
-            table = _numbers(values, name)
-            _matrix(axes, table, style["font_size"])
+            _matrix(axes, _numbers(values, name), style["font_size"])
             axes.set_title(f"{drawing.artefact.columns[name]}: row less column", loc="left")
+        figure.supxlabel(LEGEND, fontsize=style["font_size"], color="#777777")
     return figure
 
 
 def _numbers(values: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Differences and their intervals, in the order of the scorers."""
+    """Differences and their intervals, with both scorers of each."""
     found = values[(values["column"] == column) & values["value"].notna()]
     names = found["row"].str.split(" - ", expand=True)
     return found.assign(first=names.get(0), second=names.get(1))
@@ -148,12 +153,11 @@ def _matrix(axes, table: pd.DataFrame, size: float) -> None:
     shades = np.full((len(order), len(order)), np.nan)
     for cell in table.itertuples():
         i, j = place[cell.first], place[cell.second]
-        if cell.ci_low <= 0 <= cell.ci_high:
-            shades[[i, j], [j, i]] = 0
-            continue
-        shades[i, j], shades[j, i] = cell.value, -cell.value
-        for x, y, number in ((j, i, cell.value), (i, j, -cell.value)):
-            axes.text(x, y, f"{number:.0f}", ha="center", va="center", fontsize=size - 1.5)
+        told = not cell.ci_low <= 0 <= cell.ci_high
+        shades[i, j], shades[j, i] = (cell.value, -cell.value) if told else (0, 0)
+        for x, y in ((j, i), (i, j)):
+            text = f"{shades[y, x]:.0f}" if told else "·"
+            axes.text(x, y, text, ha="center", va="center", fontsize=size - 1.5)
     largest = np.nanmax(np.abs(shades)) or 1
     axes.imshow(shades, cmap="PuOr", vmin=-1.6 * largest, vmax=1.6 * largest, aspect="auto")
     axes.set_xticks(range(len(order)), order, rotation=40, ha="right", rotation_mode="anchor")
