@@ -11,6 +11,7 @@ from spacy.training import Example
 from socialbias.errors import UserError
 from socialbias.papers.fairness import recall, table5
 from socialbias.papers.fairness.entities import (
+    CLASSES,
     COUNTS,
     Span,
     counted,
@@ -18,6 +19,8 @@ from socialbias.papers.fairness.entities import (
     found,
     measure,
     measure_development,
+    places_of,
+    probabilities,
     spans,
 )
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
@@ -122,12 +125,32 @@ def test_filled_templates(tagger, tmp_path):
     }
     files = {name: [path] for name, path in files.items()}
     table = measure(Job(files, {}, {"fairness.released_slips": True}, print))
-    table = table.set_index(["term", "class"])[["gold", "found"]]
+    assert table.groupby("term")["probability"].sum().max() <= 1 + 1e-9
+    table = table.set_index(["term", "class"])
+    assert (
+        table.loc[("Chad", "LOC"), "probability"] > 0.9 > 0.1 > table.loc[("Chad", "PER")].iloc[-1]
+    )
+    assert table.loc[("Anna", "PER"), "probability"] > 0.9
+    table = table[["gold", "found"]]
     assert len(table) == 3 * 4
     assert table.loc["Anna", "PER"].tolist() == table.loc["Anna", "LOC"].tolist() == [1, 1]
     assert table.loc["Chad", "LOC"].tolist() == [1, 1]
     assert table.loc["Oz", "LOC"]["gold"] == 1
     assert table.xs("ORG", level="class").to_numpy().sum() == 0
+
+
+def test_probabilities_are_means_over_the_words_of_a_term(tagger):
+    nlp = spacy.load(tagger.parent)
+    words = ["Anna", "met", "Chad", "."]
+    alone, both = probabilities(nlp, [words, words], [[2], [1, 2]])
+    assert both[CLASSES.index("LOC")] == pytest.approx(alone[CLASSES.index("LOC")] / 2, abs=0.05)
+    assert ((alone >= 0) & (alone <= 1)).all()
+
+
+def test_places_of_a_term():
+    assert places_of("new Zealand", ["New", "York", "or", "New", "Zealand", "."]) == [3, 4]
+    with pytest.raises(UserError, match="'Oz' is not among the words of 'No Ozark'"):
+        places_of("Oz", ["No", "Ozark"])
 
 
 def test_the_development_part(tagger, tmp_path):

@@ -53,6 +53,8 @@ def _recall(group: str, part: pd.DataFrame, seed: int) -> dict:
 
 def summarise(job: Job) -> list[dict]:
     """All rows whose countries or names are at hand."""
+    if EVIDENCE not in job:
+        return []
     table, records = job.table(EVIDENCE), []
     for attribute, (word_class, kind, role) in ASKED.items():
         chosen = table[
