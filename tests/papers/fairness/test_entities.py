@@ -180,8 +180,11 @@ def test_recall_with_templates_and_terms_resampled():
     rows = [("a", 0, "x", 1), ("a", 0, "y", 1), ("a", 1, "x", 1), ("a", 1, "y", 0)]
     rows += [("b", source, term, 1) for source in (0, 1) for term in ("u", "v", "w")]
     counts = pd.DataFrame(rows, columns=["group", "source", "term", "found"]).assign(gold=1)
-    a, b = recall.recalls(counts, seed=1)
+    counts["probability"] = counts["found"] / 2
+    a, a_probable, b, b_probable = recall.of_groups(counts, seed=1)
     assert (a["value"], a["n"], b["value"], b["n"]) == (0.75, 2, 1, 3)
+    assert (a_probable["value"], b_probable["value"]) == (0.375, 0.5)
+    assert (a_probable["column"], a_probable["unit"]) == ("probability", "probability")
     assert (b["draws"] == 1).all()
     assert a["ci_low"] < 0.75 < a["ci_high"] <= 1
     assert np.isfinite(a["draws"]).all()
