@@ -3,7 +3,10 @@
 Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa with a CRF (section 5, Models). What is here is
 spaCy's tagger, of another training text and other classes: `MAPPED` are those of CoNLL-2003, and
 numbers and dates are no entities there. Its spans are kept as they are, with articles: "the Congo"
-is not found where "Congo" is asked for. It gives no probabilities.
+is not found where "Congo" is asked for.
+
+Its parser has no probabilities of tags. That of a class for a word is the share of the parses of a
+beam in which the word is in an entity of the class, each parse weighted by its own probability.
 """
 
 from __future__ import annotations
@@ -12,7 +15,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from socialbias.corpora.light_spacy import Doc, Language
 from socialbias.corpora.tagging import ENTITY_PIPES, tagger
@@ -36,6 +41,7 @@ MAPPED = {
 CLASSES = ("PER", "LOC", "ORG", "MISC")
 DEVELOPMENT = ("valid.txt", "dev.txt")  # what copies call it
 BATCH = 64  # sentences
+BEAM = {"beam_width": 8, "beam_density": 1e-4}  # parses, and the least share of the best one's
 KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]
 COUNTS = ["class", "gold", "predicted", "found"]
 
@@ -58,7 +64,8 @@ def measure(job: Job) -> pd.DataFrame:
 
     Returns:
         Four rows, one for each of `CLASSES`, for each filled template: the columns `KEPT` of the
-        suites, `class`, and numbers of spans: `gold`, `predicted`, and `found`, which are both.
+        suites, `class`, and numbers of spans: `gold`, `predicted`, and `found`, which are both; and
+        `probability`, that a word of the term is in an entity of the class, mean over its words.
     """
     table = job.table(SUITES)
     table = table[(table["tags"] != "") & (table["attribute"] != NATIONALITY)]
@@ -66,9 +73,12 @@ def measure(job: Job) -> pd.DataFrame:
     sentences = [tokens.split(" ") for tokens in table["tokens"]]
     gold = [spans(tags.split(" ")) for tags in table["tags"]]
     folder, manifest = read_manifest(job.path("tagger"))
+    places = [places_of(term, words) for term, words in zip(table["term"], sentences, strict=True)]
     with tagger(folder, manifest, ENTITY_PIPES) as nlp:
         counts = counted(gold, found(nlp, sentences))
-    return table[KEPT].join(counts.set_index("sentence"))[[*KEPT, *COUNTS]].reset_index(drop=True)
+        counts["probability"] = probabilities(nlp, sentences, places).ravel()
+    joined = table[KEPT].join(counts.set_index("sentence"))
+    return joined[[*KEPT, *COUNTS, "probability"]].reset_index(drop=True)
 
 
 def _countries(job: Job) -> pd.DataFrame:
@@ -77,9 +87,11 @@ def _countries(job: Job) -> pd.DataFrame:
     folder, _ = read_manifest(job.path("fairness_entities"))
     templates = released_templates(folder / "templates")
     templates = templates[templates["attribute"] == NATIONALITY]
+    sources = {place: i for i, place in enumerate(templates["place"])}  # as in the suites
     articles = "letter" if job.settings["fairness.released_slips"] else "sound"
-    table, _ = suite(templates, terms[terms["attribute"] == NATIONALITY], articles)
-    return table[table["tags"] != ""]
+    terms = terms[terms["attribute"] == NATIONALITY]
+    table, _ = suite(templates[templates["ner"] != ""], terms, articles)
+    return table.assign(source=table["place"].map(sources))
 
 
 def measure_development(job: Job) -> pd.DataFrame:
@@ -134,6 +146,46 @@ def found(nlp: Language, sentences: Iterable[Sequence[str]]) -> list[set[Span]]:
         {Span(x.start, x.end, MAPPED[x.label_]) for x in document.ents if x.label_ in MAPPED}
         for document in nlp.pipe(documents, batch_size=BATCH)
     ]
+
+
+def places_of(term: str, sentence: Sequence[str]) -> list[int]:
+    """The places of a term's words in a sentence, the first time that it stands there.
+
+    Raises:
+        UserError: it does not stand there.
+    """
+    wanted, words = term.lower().split(), [word.lower() for word in sentence]
+    for i in range(len(words) - len(wanted) + 1):
+        if words[i : i + len(wanted)] == wanted:
+            return list(range(i, i + len(wanted)))
+    raise UserError(f"{term!r} is not among the words of {' '.join(sentence)!r}")
+
+
+def probabilities(
+    nlp: Language, sentences: Sequence[Sequence[str]], places: Sequence[Sequence[int]]
+) -> NDArray[np.float64]:
+    """How probable a tagger finds it that some words are in an entity, by class.
+
+    Args:
+        nlp: From `tagger`.
+        sentences: n sentences of words.
+        places: Places of words in each.
+
+    Returns:
+        (n, 4) for `CLASSES`: the mean over the words of each sentence.
+    """
+    ner, table = nlp.get_pipe("ner"), np.zeros((len(sentences), len(CLASSES)))
+    for first_of_batch in range(0, len(sentences), BATCH):
+        batch = range(len(sentences))[first_of_batch : first_of_batch + BATCH]
+        documents = [Doc(nlp.vocab, words=list(sentences[i])) for i in batch]
+        for i, beam in zip(batch, ner.beam_parse(documents, **BEAM), strict=True):
+            asked = set(places[i])
+            for weight, entities in ner.moves.get_beam_parses(beam):
+                for first, end, label in entities:
+                    if label in MAPPED:
+                        within = len(asked.intersection(range(first, end))) / len(asked)
+                        table[i, CLASSES.index(MAPPED[label])] += weight * within
+    return table
 
 
 def counted(gold: Sequence[set[Span]], predicted: Sequence[set[Span]]) -> pd.DataFrame:

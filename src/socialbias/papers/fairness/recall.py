@@ -17,42 +17,48 @@ ASKED = {
     NATIONALITY: ("country", "LOC", "fairness_countries"),
     NAMES: ("name", "PER", "fairness_names"),
 }
+COLUMNS = {"recall": ("found", "gold"), "probability": ("probability", "one")}  # sums, by column
+UNITS = {"recall": "share", "probability": "probability"}
 
 
-def recalls(counts: pd.DataFrame, seed: int) -> list[dict]:
-    """The share of entities that are found, of each group.
+def of_groups(counts: pd.DataFrame, seed: int) -> list[dict]:
+    """The share of entities that are found, and how probable the class is for the term, by group.
 
     Args:
         counts: As `entities.measure` gives them, of one attribute, class and word class.
         seed: The configuration's seed.
     """
-    return [_recall(str(group), part, seed) for group, part in counts.groupby("group")]
-
-
-def _recall(group: str, part: pd.DataFrame, seed: int) -> dict:
-    tables = [
-        part.pivot_table(name, "source", "term", aggfunc="sum", fill_value=0)
-        for name in ("found", "gold")
+    return [
+        _ratio(str(group), column, part.assign(one=1.0), over, seed)
+        for group, part in counts.groupby("group")
+        for column, over in COLUMNS.items()
     ]
-    found, gold = (table.to_numpy(float) for table in tables)
-    number = float(found.sum() / gold.sum())
+
+
+def _ratio(group: str, column: str, part: pd.DataFrame, over: tuple[str, str], seed: int) -> dict:
+    """A sum over another one, with templates and terms resampled."""
+    tables = [
+        part.pivot_table(name, "source", "term", aggfunc="sum", fill_value=0) for name in over
+    ]
+    above, below = (table.to_numpy(float) for table in tables)
+    number, (sources, terms) = float(above.sum() / below.sum()), above.shape
     # Templates are resampled alike for all groups, so that draws of groups pair.
     templates = [f"template {source}" for source in tables[0].index]
-    weights = resampled_mean(np.eye(len(found)), templates, seed)
-    of_terms = resampled_mean(np.eye(found.shape[1]), list(tables[0].columns), seed)
-    samples = [np.einsum("dt,tc,dc->d", weights, x, of_terms, optimize=True) for x in (found, gold)]
-    samples = samples[0] / samples[1]
-    draws = np.clip(widened(samples, number, *found.shape), 0, 1)
+    by_template = resampled_mean(np.eye(sources), templates, seed)
+    by_term = resampled_mean(np.eye(terms), list(tables[0].columns), seed)
+    sums = [((by_template @ x) * by_term).sum(axis=1) for x in (above, below)]
+    draws = np.clip(widened(sums[0] / sums[1], number, sources, terms), 0, 1)
     low, high = (float(end) for end in np.nanquantile(draws, [0.025, 0.975]))
-    terms = found.shape[1]
     return value(
-        group, "recall", number, ci_low=low, ci_high=high, draws=draws,
-        n=terms, n_of=terms, n_unit="terms", unit="share",
+        group, column, number, ci_low=low, ci_high=high, draws=draws,
+        n=terms, n_of=terms, n_unit="terms", unit=UNITS[column],
     )  # fmt: skip
 
 
 def summarise(job: Job) -> list[dict]:
     """All rows whose countries or names are at hand."""
+    if EVIDENCE not in job:
+        return []
     table, records = job.table(EVIDENCE), []
     for attribute, (word_class, kind, role) in ASKED.items():
         chosen = table[
@@ -66,5 +72,5 @@ def summarise(job: Job) -> list[dict]:
             for p in job.provenance.get(name, ())
         ]
         about = {"sources": joined(source for source, _ in parts), "fidelity": "substitute"}
-        records += [record | about for record in recalls(chosen, job.seed)]
+        records += [record | about for record in of_groups(chosen, job.seed)]
     return records

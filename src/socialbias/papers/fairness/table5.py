@@ -74,9 +74,8 @@ def summarise(job: Job) -> list[dict]:
     for row, (evidence, corpus) in SENTIMENT.items():
         name = f"evidence/fairness/{evidence}"
         if name in job:
-            accuracy, majority = sentiment(row, job.table(name).iloc[0])
-            records.append(accuracy | _provenance(job, "fairness_encoder", corpus))
-            records.append(majority | _provenance(job, corpus))
+            about = _provenance(job, "fairness_encoder", corpus)
+            records += [r | about for r in sentiment(row, job.table(name).iloc[0])]
     name = "evidence/fairness/entities_development"
     if name in job:
         about = _provenance(job, "tagger", "conll2003") | {"fidelity": "substitute"}

@@ -1,0 +1,200 @@
+"""Named entities by hand, of a tagger trained here on two sentences."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import spacy
+from spacy.training import Example
+
+from socialbias.errors import UserError
+from socialbias.papers.fairness import recall, table5
+from socialbias.papers.fairness.entities import (
+    CLASSES,
+    COUNTS,
+    Span,
+    counted,
+    development,
+    found,
+    measure,
+    measure_development,
+    places_of,
+    probabilities,
+    spans,
+)
+from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
+from socialbias.papers.fairness.terms import NAMES, NATIONALITY, TERMS
+from socialbias.pipeline.job import Job
+
+LEARNED = [
+    ("Anna met Chad .", ["U-PERSON", "O", "U-GPE", "O"]),
+    ("In 1990 Peru sold Anna .", ["O", "U-DATE", "U-GPE", "O", "U-PERSON", "O"]),
+    ("Chad met Anna .", ["U-GPE", "O", "U-PERSON", "O"]),
+]
+CONLL = """-DOCSTART- -X- O O
+
+Anna NNP B-NP B-PER
+met VBD B-VP O
+Peru NNP B-NP B-LOC
+. . O O
+
+-DOCSTART- -X- O O
+
+In IN B-PP O
+1990 CD B-NP B-MISC
+Peru NNP B-NP B-ORG
+. . O O
+
+"""
+
+
+@pytest.fixture(scope="module")
+def tagger(tmp_path_factory):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ner")
+    examples = []
+    for text, tags in LEARNED:
+        document = spacy.tokens.Doc(nlp.vocab, words=text.split(" "))
+        examples.append(Example.from_dict(document, {"entities": tags}))
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(30):
+        nlp.update(examples, sgd=optimizer)
+    folder = tmp_path_factory.mktemp("tagger")
+    nlp.to_disk(folder)
+    return manifest(folder, "tiny", files=[])
+
+
+def manifest(folder, source, **others):
+    (folder / "manifest.json").write_text(json.dumps({"source": source} | others))
+    return folder / "manifest.json"
+
+
+def test_spans_of_bilou_and_iob2():
+    bilou = ["B-LOC", "I-LOC", "L-LOC", "U-PER", "O", "U-LOC", "U-LOC"]
+    expected = {Span(0, 3, "LOC"), Span(3, 4, "PER"), Span(5, 6, "LOC"), Span(6, 7, "LOC")}
+    assert spans(bilou) == expected
+    assert spans(["B-LOC", "I-LOC", "I-LOC", "B-PER", "O", "B-LOC", "B-LOC"]) == expected
+    assert spans(["O", "O"]) == set()
+
+
+def test_a_span_is_found_if_it_is_exact_and_of_its_class():
+    gold = [{Span(0, 2, "LOC"), Span(3, 4, "PER")}, set()]
+    predicted = [{Span(0, 2, "LOC"), Span(3, 4, "ORG"), Span(5, 6, "LOC")}, {Span(0, 1, "PER")}]
+    table = counted(gold, predicted).set_index(["sentence", "class"])[COUNTS[1:]]
+    assert table.loc[0, "LOC"].tolist() == [1, 2, 1]
+    assert table.loc[0, "PER"].tolist() == [1, 0, 0]
+    assert table.loc[0, "ORG"].tolist() == [0, 1, 0]
+    assert table.loc[1, "PER"].tolist() == [0, 1, 0]
+    assert table.to_numpy().sum() == 7
+
+
+def test_classes_are_mapped_and_dates_are_none(tagger):
+    nlp = spacy.load(tagger.parent)
+    assert [x.label_ for x in nlp("In 1990 Peru sold Anna .").ents] == ["DATE", "GPE", "PERSON"]
+    [said] = found(nlp, [["In", "1990", "Peru", "sold", "Anna", "."]])
+    assert said == {Span(2, 3, "LOC"), Span(4, 5, "PER")}
+
+
+def test_filled_templates(tagger, tmp_path):
+    """Suites are capped at one country, but both are tagged; names are those of the suites."""
+    folder = tmp_path / "gfm"
+    (folder / "templates").mkdir(parents=True)
+    files = ["generic", "gender_sexuality", "religion", "ethnicity", "age", "disability"]
+    files = [f"{name}_templates.csv" for name in (*files, "people", "nationality")]
+    head = "TEMPLATE,DOMAIN,SENT,NER\n"
+    for name in (*files, "generic_templates_adj_or_pp.csv"):
+        (folder / "templates" / name).write_text(head)
+    (folder / "templates/nationality_templates.csv").write_text(
+        f"{head}Anna met {{country}}.,d,1,Anna:U-PER|{{country}}:U-LOC\nNo {{country}}.,d,1,\n"
+    )
+    rows = [(NATIONALITY, q, c, "country", c, "x") for q, c in (("q1", "Chad"), ("q2", "Oz"))]
+    rows += [(NAMES, "female", "Anna", "name", "Anna", "x")]
+    terms = pd.DataFrame(rows, columns=TERMS).assign(reason="")
+    terms.to_parquet(tmp_path / "terms.parquet")
+    people = pd.DataFrame(
+        [(NAMES, SPECIFIC, "{Person} met Chad.", "y", 1, "{Person}:U-PER|Chad:U-LOC")],
+        columns=TEMPLATES,
+    )
+    suite(people, terms)[0].to_parquet(tmp_path / "suites.parquet")
+    files = {
+        "tagger": tagger,
+        "fairness_entities": manifest(folder, "gfm", format="gfm"),
+        "evidence/fairness/suites": tmp_path / "suites.parquet",
+        TERMS_EVIDENCE: tmp_path / "terms.parquet",
+    }
+    files = {name: [path] for name, path in files.items()}
+    table = measure(Job(files, {}, {"fairness.released_slips": True}, print))
+    assert table.groupby("term")["probability"].sum().max() <= 1 + 1e-9
+    table = table.set_index(["term", "class"])
+    assert (
+        table.loc[("Chad", "LOC"), "probability"] > 0.9 > 0.1 > table.loc[("Chad", "PER")].iloc[-1]
+    )
+    assert table.loc[("Anna", "PER"), "probability"] > 0.9
+    table = table[["gold", "found"]]
+    assert len(table) == 3 * 4
+    assert table.loc["Anna", "PER"].tolist() == table.loc["Anna", "LOC"].tolist() == [1, 1]
+    assert table.loc["Chad", "LOC"].tolist() == [1, 1]
+    assert table.loc["Oz", "LOC"]["gold"] == 1
+    assert table.xs("ORG", level="class").to_numpy().sum() == 0
+
+
+def test_probabilities_are_means_over_the_words_of_a_term(tagger):
+    nlp = spacy.load(tagger.parent)
+    words = ["Anna", "met", "Chad", "."]
+    alone, both = probabilities(nlp, [words, words], [[2], [1, 2]])
+    assert both[CLASSES.index("LOC")] == pytest.approx(alone[CLASSES.index("LOC")] / 2, abs=0.05)
+    assert ((alone >= 0) & (alone <= 1)).all()
+
+
+def test_places_of_a_term():
+    assert places_of("new Zealand", ["New", "York", "or", "New", "Zealand", "."]) == [3, 4]
+    with pytest.raises(UserError, match="'Oz' is not among the words of 'No Ozark'"):
+        places_of("Oz", ["No", "Ozark"])
+
+
+def test_the_development_part(tagger, tmp_path):
+    (tmp_path / "valid.txt").write_text(CONLL)
+    files = {"tagger": [tagger], "conll2003": [manifest(tmp_path, "conll")]}
+    counts = measure_development(Job(files, {}, {}, print))
+    assert counts["document"].tolist() == [1] * 4 + [2] * 4
+    totals = counts.groupby("class")[["gold", "predicted", "found"]].sum()
+    # The tagger finds Peru twice as a place, which is one once, and 1990, which does not count.
+    assert totals.loc["LOC"].tolist() == [1, 2, 1]
+    assert totals.loc["PER"].tolist() == [1, 1, 1]
+    assert totals.loc["MISC"].tolist() == totals.loc["ORG"].tolist() == [1, 0, 0]
+    cells = {cell["column"]: cell for cell in table5.entities(counts, seed=1)}
+    assert cells["f1"]["value"] == pytest.approx(2 * 2 / (3 + 4))
+    assert cells["f1_places"]["value"] == pytest.approx(2 * 1 / (2 + 1))
+    assert cells["f1"]["n"] == 4
+    assert 0 <= cells["f1"]["ci_low"] <= 4 / 7 <= cells["f1"]["ci_high"] <= 1
+
+
+def test_a_source_without_a_development_part(tmp_path):
+    with pytest.raises(UserError, match=r"mine: no valid\.txt or dev\.txt"):
+        development(tmp_path, "mine")
+
+
+def test_recall_with_templates_and_terms_resampled():
+    """Group a: 3 of 4; group b: all, in every resample."""
+    rows = [("a", 0, "x", 1), ("a", 0, "y", 1), ("a", 1, "x", 1), ("a", 1, "y", 0)]
+    rows += [("b", source, term, 1) for source in (0, 1) for term in ("u", "v", "w")]
+    counts = pd.DataFrame(rows, columns=["group", "source", "term", "found"]).assign(gold=1)
+    counts["probability"] = counts["found"] / 2
+    a, a_probable, b, b_probable = recall.of_groups(counts, seed=1)
+    assert (a["value"], a["n"], b["value"], b["n"]) == (0.75, 2, 1, 3)
+    assert (a_probable["value"], b_probable["value"]) == (0.375, 0.5)
+    assert (a_probable["column"], a_probable["unit"]) == ("probability", "probability")
+    assert (b["draws"] == 1).all()
+    assert a["ci_low"] < 0.75 < a["ci_high"] <= 1
+    assert np.isfinite(a["draws"]).all()
+
+
+def test_accuracy_and_majority_of_a_classifier():
+    said = {"accuracy": 0.9, "accuracy_low": 0.8, "accuracy_high": 0.95}
+    said |= {"held_out": 100, "majority": 0.6}
+    accuracy, majority = table5.sentiment("row", pd.Series(said))
+    assert (accuracy["column"], accuracy["value"], accuracy["n"]) == ("accuracy", 0.9, 100)
+    # Wilson's interval of 90 of 100, by hand with Student's 1.984: .826 to .945.
+    assert np.quantile(accuracy["draws"], [0.025, 0.975]) == pytest.approx([0.826, 0.945], abs=0.01)
+    assert (majority["column"], majority["value"]) == ("majority", 0.6)

