@@ -557,6 +557,12 @@ class Fairness(Section):
     reviews: int = Field(
         0, ge=0, description="Film reviews to train on where they stand in for tweets; 0 is all."
     )
+    bootstraps: int = Field(
+        1000, ge=20, description="Samples of templates and terms behind intervals of metrics."
+    )
+    deals: int = Field(
+        1000, ge=20, description="Deals of terms to groups behind the null of each metric."
+    )
 
 
 class FigureStyle(Section):
@@ -571,6 +577,7 @@ class FigureStyle(Section):
         min_length=4,
         description="Colours of the series (Okabe and Ito's, suitable for colour-blind readers).",
     )
+    colour_map: str = Field("RdBu_r", description="Matplotlib's colour map of heat maps.")
 
 
 class Figures(Section):

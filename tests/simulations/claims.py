@@ -48,11 +48,14 @@ CELLS = [
     (r"stereoset_psychometrics head", "mean over targets"),
     (r"stereoset_psychometrics rank", "rank"),
     (r"stereoset_psychometrics .*-(corrected|pseudo)", "agreement of scorings"),
+    (r"fairness_table(2|7 .* p@)", COUNTED),
+    (r"fairness_figure[123] ", "gaps of groups"),
     (r"validation_multiverse ", UNJUDGED),
 ]
 # What a comparison of two such numbers is called, and one within a margin of 0.
 DIFFERENCES = {
-    name: f"{name}, difference" for name in ("models", "spearman", "mean over targets")
+    name: f"{name}, difference"
+    for name in ("models", "spearman", "mean over targets", "gaps of groups")
 } | {
     "heterogeneity": "heterogeneity, difference",
     "share by documents": "shares of the same documents, difference",

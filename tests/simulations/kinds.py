@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from socialbias.measures.divdist import DivDist
+from socialbias.measures.fairness import fairness_draws, predictions
+from socialbias.measures.fairness_data import Predictions
 from socialbias.measures.weat import effect_size
 from socialbias.papers.bad_seeds.inputs import over_models
+from socialbias.papers.fairness.metrics import centred
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import diachronic, table3, table4
 from socialbias.papers.trustworthy.agreement import _rules
@@ -520,6 +523,55 @@ def over_random_lists(rng: Generator, n: int, truth: float) -> dict[str, Number]
     return {"a": Number(record["value"], record["draws"])}
 
 
+# Metrics of groups, of a classifier's probabilities on templates that are filled with terms.
+GROUPS_OF_TERMS = {f"groups of {n} terms": n for n in (20, 10, 5)}
+TEMPLATES_OF_GROUPS = 40
+
+
+def said_of_groups(rng: Generator, n: int, leans: Sequence[float]) -> Predictions:
+    """Probabilities of a positive class, by groups of n terms that lean to one side."""
+    t, k = TEMPLATES_OF_GROUPS, len(leans)
+    logits = rng.normal(0, 1, (t, 1)) + np.repeat(leans, n) + rng.normal(0, 0.3, n * k)
+    positive = 1 / (1 + np.exp(-logits - rng.normal(0, 0.2, logits.shape)))
+    source, term = (part.ravel() for part in np.indices(positive.shape))
+    probabilities = np.column_stack([1 - positive.ravel(), positive.ravel()])
+    return predictions(
+        source % 2, probabilities=probabilities, group=term // n, source=source, term=term
+    )
+
+
+def of_metric(data: Predictions, metric: str, group: str) -> Number:
+    drawn = fairness_draws(data, [metric], seed=1, null_deals=0, classes=["1"])
+    [found] = [each for each in drawn if each.row.group == group]
+    row = found.row._asdict() | {"sampled": found.sampled}
+    return Number(row["value"], centred(row), row["low"], row["high"])
+
+
+def leaning(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    data = said_of_groups(rng, n, [truth, 0.0, 0.0, 0.0])
+    return {"a": of_metric(data, "PosAvgEG", "0")}
+
+
+def two_leaning(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Two groups that lean to different sides, so that equal leans make equal gaps."""
+    data = said_of_groups(rng, n, [truth, -0.8, 0.0, 0.0])
+    return {name: of_metric(data, "AvgGF", group) for name, group in (("a", "0"), ("b", "1"))}
+
+
+GROUP_KINDS = [
+    Kind(
+        "gaps of groups",
+        "a group's examples have higher probabilities than those of three others",
+        cases(GROUPS_OF_TERMS, leaning, "value('a') > 0", 0.4),
+    ),
+    Kind(
+        "gaps of groups, difference",
+        "of four groups one is farther from all than another",
+        cases(GROUPS_OF_TERMS, two_leaning, "value('a') > value('b')", 0.6, 0.8),
+    ),
+]
+
+
 UNIT_KINDS = [
     Kind(
         "mean over targets",
@@ -737,6 +789,7 @@ KINDS = {
         SPEARMAN_KINDS,
         TEXT_KINDS,
         UNIT_KINDS,
+        GROUP_KINDS,
         DECADE_KINDS,
         FAMILY_KINDS,
         DECISION_KINDS,

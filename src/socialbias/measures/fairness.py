@@ -24,7 +24,9 @@ from socialbias.measures.fairness_registry import METRICS, PHIS, Metric
 from socialbias.measures.fairness_sample import Draws, Sample
 from socialbias.measures.fairness_variations import TUPLES, variations
 
-__all__ = ["METRICS", "Row", "fairness_table", "predictions", "span_counts"]
+__all__ = [
+    "METRICS", "Drawn", "Row", "fairness_draws", "fairness_table", "predictions", "span_counts",
+]  # fmt: skip
 
 Array = NDArray[np.float64]
 BOOTSTRAPS, DEALS = 200, 1000
@@ -61,7 +63,28 @@ class Row(NamedTuple):
     note: str
 
 
+class Drawn(NamedTuple):
+    """One value of a metric with what its interval and its null are told from.
+
+    Attributes:
+        row: The value.
+        sampled: (bootstraps,) the value in each sample; None without.
+        dealt: (deals,) the value in each deal of terms to groups; None without.
+    """
+
+    row: Row
+    sampled: Array | None
+    dealt: Array | None
+
+
 def fairness_table(
+    data: Predictions, metrics: Iterable[str | Metric] | None = None, *, seed: int, **options
+) -> list[Row]:
+    """Metrics with intervals and nulls, as `fairness_draws`, which says what it takes."""
+    return [drawn.row for drawn in fairness_draws(data, metrics, seed=seed, **options)]
+
+
+def fairness_draws(
     data: Predictions,
     metrics: Iterable[str | Metric] | None = None,
     *,
@@ -71,7 +94,7 @@ def fairness_table(
     null_deals: int = DEALS,
     level: float = 0.95,
     most: int = TUPLES,
-) -> list[Row]:
+) -> list[Drawn]:
     """Metrics with intervals and nulls: of all groups, and of each where that is defined.
 
     Args:
@@ -85,7 +108,7 @@ def fairness_table(
         most: Variations of a source that counterfactual metrics compare.
 
     Returns:
-        Rows by metric, version and class, the whole before its groups.
+        Values by metric, version and class, the whole before its groups.
 
     Raises:
         UserError: there is no such metric or class, or the data lack what it is of.
@@ -146,8 +169,8 @@ def _rows(
     values: Array,
     parts: Sequence[Array | None],
     level: float,
-) -> list[Row]:
-    """Rows of one metric, class and version."""
+) -> list[Drawn]:
+    """Values of one metric, class and version."""
     class_ = data.classes[key.class_] if metric.class_wise else ""
     kept = range(0 if metric.scalar else 1, len(values))
     if not metric.many:
@@ -159,7 +182,8 @@ def _rows(
         ends = interval(value, sampled, level, metric)
         null = null_of(value, dealt, level, metric)
         group = data.groups[i - 1] if i else ""
-        rows.append(Row(metric.name, key.version, class_, group, value, *ends, *null, ""))
+        row = Row(metric.name, key.version, class_, group, value, *ends, *null, "")
+        rows.append(Drawn(row, sampled, dealt))
     return rows
 
 
@@ -206,15 +230,16 @@ def extremity(values: Array | float, metric: Metric) -> Array:
 
 
 def _noted(
-    rows: list[Row], data: Predictions, metrics: dict[str, Metric], counterfactual: bool
-) -> list[Row]:
-    """Rows with what a reader must know."""
+    rows: list[Drawn], data: Predictions, metrics: dict[str, Metric], counterfactual: bool
+) -> list[Drawn]:
+    """Values with what a reader must know."""
     sample = Sample(data, Draws.none(data))
     missing = _missing(data) if counterfactual else ""
     places = {name: i for i, name in enumerate(data.groups)}
     noted = []
-    for row in rows:
-        metric, notes = metrics[row.metric], []
+    for drawn in rows:
+        row, notes = drawn.row, []
+        metric = metrics[row.metric]
         if np.isnan(row.value):
             notes.append("not defined: a group has nothing to divide by")
         elif metric.d in RATIOS:
@@ -224,7 +249,7 @@ def _noted(
             notes.append(missing)
         if not np.isnan(row.low):
             notes.append(_fixed(data, row.group))
-        noted.append(row._replace(note="; ".join(filter(None, notes))))
+        noted.append(drawn._replace(row=row._replace(note="; ".join(filter(None, notes)))))
     return noted
 
 

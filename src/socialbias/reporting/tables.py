@@ -69,7 +69,7 @@ def reading_table(
             key = (label, artefact.label_of_ours(column))
             counts = _counts(ours, text[label, PRINTED])
             text[key] = [
-                _number(cell, 0 if counts or _is_whole(cell, given) else artefact.digits)
+                _number(cell, 0 if counts or _is_whole(cell, given) else artefact.digits, given)
                 for cell, given in zip(ours, text[label, PRINTED], strict=True)
             ]
             bold[key] = [cell is not None and cell["q_value"] <= SIGNIFICANT for cell in ours]
@@ -92,13 +92,15 @@ def _is_whole(cell: dict | None, printed: str) -> bool:
     return in_print and cell is not None and float(cell["value"]).is_integer()
 
 
-def _number(cell: dict | None, digits: int) -> str:
-    """A cell as text; in brackets where it cannot be judged."""
+def _number(cell: dict | None, digits: int, printed: str) -> str:
+    """A cell as text, with an exponent where print has one; in brackets if it cannot be judged."""
     if cell is None:
         return NOTHING
     if cell["fidelity"] == NO_INPUT:
         return NO_INPUT
     number = reader_number(cell["value"], digits)
+    if "e" in printed:
+        number = f"{cell['value']:.2e}".replace("-", "−")
     return f"({number})" if too_few(cell) or cell["weak"] else number
 
 

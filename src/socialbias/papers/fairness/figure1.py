@@ -1,0 +1,79 @@
+"""Figure 1: metrics of sentiment by attribute, of the positive class."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from socialbias.papers.fairness.heat import Panel, heat_maps
+from socialbias.papers.fairness.metrics import (
+    ABOVE,
+    CORRECTED,
+    METRICS_EVIDENCE,
+    ORDER,
+    Cell,
+    about,
+    of_cell,
+    records_of,
+    summed_up,
+)
+from socialbias.pipeline.job import Job
+from socialbias.reporting.drawing import Drawing
+
+TASKS = {"binary": "two classes", "three": "three classes"}
+ROWS = {
+    "FPED": Cell("FPED"),
+    "FPED*": Cell("FPED", CORRECTED),
+    "FNED": Cell("FNED"),
+    "FNED*": Cell("FNED", CORRECTED),
+    "AvgGF": Cell("AvgGF"),
+    "AvgGF (TC)": Cell("AvgGF (TC)"),
+    "Disparity Score": Cell("Disparity Score"),
+    "Disparity Score*": Cell("Disparity Score", CORRECTED),
+    "TPR Gap": Cell("TPR Gap"),
+    "TNR Gap": Cell("TNR Gap"),
+    "Parity Gap": Cell("Parity Gap"),
+    "CFGap": Cell("CFGap"),
+    "CFGap (TC)": Cell("CFGap (TC)"),
+    "AvgIF": Cell("AvgIF"),
+    "AvgIF (TC)": Cell("AvgIF (TC)"),
+    "PertSS": Cell("PertSS", class_=""),
+    "PertSD": Cell("PertSD", class_=""),
+    "PertSR": Cell("PertSR", class_=""),
+}
+# Of two versions the corrected one is summed up: the other grows with the number of groups.
+SUMMED = [row for row in ROWS if f"{row}*" not in ROWS]
+UNIT = "metric"
+
+
+def summarise(job: Job) -> list[dict]:
+    """All metrics of all attributes, with their nulls."""
+    if METRICS_EVIDENCE not in job:
+        return []
+    table, records, kept = job.table(METRICS_EVIDENCE), [], {}
+    for (task, attribute), rows in table.groupby(["task", "attribute"], sort=False):
+        found = {row: of_cell(rows, cell) for row, cell in ROWS.items()}
+        kept[task, attribute] = {row: each for row, each in found.items() if each is not None}
+    largest = {
+        ROWS[row]: max((abs(of[row]["value"]) for of in kept.values() if row in of), default=0.0)
+        for row in ROWS
+    }
+    for (task, attribute), found in kept.items():
+        said = about(job, task, attribute)
+        for row, each in found.items():
+            records += records_of(each, (row, attribute, task), UNIT, said)
+        chosen = [found[row] for row in SUMMED if row in found]
+        records += summed_up(chosen, largest, attribute, task, job.level, said)
+    return records
+
+
+def draw(drawing: Drawing) -> Figure:
+    """One heat map for each task, and beside them the means, above the null."""
+    names, values = list(drawing.artefact.columns), drawing.values
+    parts = values["column"].str.split("@", expand=True)
+    values = values.assign(column=parts[0], task=parts[1])
+    rows = [row for row in drawing.artefact.rows if row not in (ORDER, ABOVE)]
+    panels = [
+        Panel(title, values[values["task"] == task], [*rows, ORDER, ABOVE], names)
+        for task, title in TASKS.items()
+    ]
+    return heat_maps(drawing, panels)

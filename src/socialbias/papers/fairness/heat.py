@@ -1,0 +1,164 @@
+"""Heat maps of metrics by attributes or groups (Figures 1 to 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import fill
+from typing import NamedTuple
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import settings_of
+from socialbias.reporting.tables import reader_number
+
+Array = NDArray[np.float64]
+LABEL_WIDTH = 14  # characters of a column's name in a line
+DARK = 0.6  # of the colour scale: cells beyond it have white text
+HUGE = 100.0  # larger numbers fit no cell
+MOST_ACROSS = 18  # columns of panels side by side
+BELOW = 1.1  # inches for titles and names of columns
+SHORTEST = 18  # characters of a title in a line
+
+
+class Panel(NamedTuple):
+    """One heat map.
+
+    Attributes:
+        title: Above it.
+        values: With `row`, `column` (without variant), `value` and `note`.
+        rows, columns: Keys in order; those without a number are left out.
+    """
+
+    title: str
+    values: pd.DataFrame
+    rows: Sequence[str]
+    columns: Sequence[str]
+
+
+def normalised(numbers: Array, around: Array | float = 0.0) -> Array:
+    """Rows divided by their largest absolute value, from -1 to 1.
+
+    Args:
+        numbers: (r, c), NaN where there is none.
+        around: (r, 1) what counts as no bias: 1 for a ratio, otherwise 0.
+    """
+    gaps = numbers - around
+    largest = np.max(np.abs(np.nan_to_num(gaps)), axis=1, keepdims=True)
+    return np.divide(gaps, largest, out=np.zeros_like(gaps), where=largest > 0)
+
+
+def _grid(panel: Panel) -> pd.DataFrame:
+    """Numbers by row and column, those without any left out."""
+    wide = panel.values.pivot(index="row", columns="column", values="value")
+    rows = [row for row in panel.rows if row in wide.index]
+    columns = [column for column in panel.columns if column in wide.columns]
+    return wide.loc[rows, columns].dropna(how="all").dropna(how="all", axis=1)
+
+
+def _undefined(panel: Panel, grid: pd.DataFrame) -> pd.DataFrame:
+    """Which of its numbers are ratios without a denominator, such as 0/0."""
+    notes = panel.values.pivot(index="row", columns="column", values="note")
+    return (
+        notes.loc[grid.index, grid.columns]
+        .fillna("")
+        .apply(lambda column: column.str.contains("/0", regex=False))
+    )
+
+
+def heat_maps(
+    drawing: Drawing,
+    panels: Sequence[Panel],
+    *,
+    digits: int = 3,
+    ratios: Sequence[str] = (),
+    plain: Sequence[str] = (),
+) -> Figure:
+    """Heat maps side by side, each row shaded by its largest absolute value in all of them.
+
+    Args:
+        drawing: Labels, and the style with its colour map.
+        panels: Those without a number are left out.
+        digits: Decimals in the cells.
+        ratios: Rows of which 1 is no bias; without a denominator they are not shaded.
+        plain: Columns that are neither shaded nor count as the largest.
+    """
+    grids = [(panel, grid) for panel in panels if not (grid := _grid(panel)).empty]
+    shades = _shades(grids, ratios, plain)
+    style, lines = drawing.style, _lines([grid for _, grid in grids])
+    rows = [[row for row in panels[0].rows if any(row in grids[i][1].index for i in line)]
+            for line in lines]  # fmt: skip
+    heights = [len(names) * style["row_height"] + BELOW for names in rows]
+    with mpl.rc_context(settings_of(style)):
+        figure = Figure(figsize=(style["width"], sum(heights)), layout="constrained")
+        parts = figure.subfigures(len(lines), squeeze=False, height_ratios=heights)[:, 0]
+        for part, line, names in zip(parts, lines, rows, strict=True):
+            widths = [grids[i][1].shape[1] for i in line]
+            axes = part.subplots(1, len(line), squeeze=False, width_ratios=widths)[0]
+            for i, axis, width in zip(line, axes, widths, strict=True):
+                grid, shade = (table.reindex(names) for table in (grids[i][1], shades[i]))
+                _draw(axis, grid, shade.to_numpy(), drawing, digits, i == line[0])
+                axis.set_title(fill(grids[i][0].title, max(SHORTEST, 7 * width)), loc="left")
+    return figure
+
+
+def _shades(
+    grids: Sequence[tuple[Panel, pd.DataFrame]], ratios: Sequence[str], plain: Sequence[str]
+) -> list[pd.DataFrame]:
+    """Numbers from -1 to 1, by rows normalised over all grids; NaN where nothing is shaded."""
+    shown = []
+    for panel, grid in grids:
+        numbers = grid.copy()
+        numbers[[column for column in grid if column in plain]] = np.nan
+        if ratios:
+            numbers = numbers.mask(_undefined(panel, grid))
+        shown.append(numbers)
+    rows = list(dict.fromkeys(row for numbers in shown for row in numbers.index))
+    whole = np.hstack([numbers.reindex(rows).to_numpy() for numbers in shown])
+    around = np.array([[1.0 if row in ratios else 0.0] for row in rows])
+    widths = np.cumsum([numbers.shape[1] for numbers in shown])[:-1]
+    return [
+        pd.DataFrame(part, index=rows, columns=numbers.columns)
+        for part, numbers in zip(
+            np.split(normalised(whole, around), widths, axis=1), shown, strict=True
+        )
+    ]
+
+
+def _lines(grids: Sequence[pd.DataFrame]) -> list[list[int]]:
+    """Places of panels in lines that are not too wide."""
+    lines: list[list[int]] = []
+    across = MOST_ACROSS
+    for i, grid in enumerate(grids):
+        if across + grid.shape[1] > MOST_ACROSS:
+            lines, across = [*lines, []], 0
+        lines[-1].append(i)
+        across += grid.shape[1]
+    return lines
+
+
+def _draw(panel, grid: pd.DataFrame, shades: Array, drawing: Drawing, digits: int, names: bool):
+    """One heat map with its numbers."""
+    style = drawing.style
+    panel.imshow(
+        np.ma.masked_invalid(shades), cmap=style["colour_map"], vmin=-1, vmax=1, aspect="auto"
+    )
+    for (i, j), number in np.ndenumerate(grid.to_numpy()):
+        if not np.isnan(number):
+            colour = "white" if abs(shades[i, j]) > DARK else "black"  # also where it is NaN
+            text = ">99" if number > HUGE else reader_number(number, digits)
+            text = text.replace("0.", ".", 1) if abs(number) < 1 else text
+            panel.text(j, i, text, ha="center", va="center", color=colour, fontsize="x-small")
+    labels = drawing.artefact.columns
+    columns = [fill(labels[column], LABEL_WIDTH) for column in grid.columns]
+    panel.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize="small",
+                     rotation_mode="anchor")  # fmt: skip
+    rows = [drawing.artefact.rows[row].replace(" [P]", "$^P$") for row in grid.index]
+    rows = rows if names else [""] * len(rows)
+    panel.set_yticks(range(len(grid)), rows, fontsize="small")
+    panel.tick_params(length=0)
+    panel.spines["bottom"].set_visible(False)

@@ -1,0 +1,59 @@
+"""Table 2: the metrics of the literature as entries of one registry."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from socialbias.measures.fairness_metrics import size
+from socialbias.measures.fairness_registry import PHIS, TABLE2, Metric
+from socialbias.papers.fairness.heat import Panel, heat_maps
+from socialbias.pipeline.job import Job
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.values import value
+
+KINDS = ("BCM", "VBCM", "PCM", "MCM")
+SUM = "sum"
+GROUPS = 8  # of which Table 2's normalisers are shown: those of gender
+NUMBERS = ("published", "corrected")  # columns that are no marks and have no sum
+
+
+def label(metric: Metric) -> str:
+    """The row of a metric as readers see it: number, name, d and phi."""
+    return f"{metric.number} {metric.name}: {metric.d} of {PHIS[metric.phi].text}"
+
+
+def marks(metric: Metric) -> dict[str, int]:
+    """Which of Table 2's marks a metric has, 1 or 0, and its normalisers, by column."""
+    group = not metric.counterfactual
+    return {
+        **{kind: int(metric.printed_kind == kind) for kind in KINDS},
+        "group": int(group),
+        "predictions": int(group and not metric.of_probabilities),
+        "counterfactual": int(metric.counterfactual),
+        "many": int(metric.many),
+        "binary": int(metric.many and metric.binary),
+        "signed": int(metric.many and metric.signed),
+        **{name: size(getattr(metric, name), GROUPS) for name in NUMBERS},
+    }
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells, from the registry."""
+    rows = {metric.name: marks(metric) for metric in TABLE2}
+    first = next(iter(rows.values()))
+    rows[SUM] = {
+        name: sum(row[name] for row in rows.values()) for name in first if name not in NUMBERS
+    }
+    return [
+        value(row, column, float(number), draws=float(number), unit="metrics", fidelity="exact")
+        for row, numbers in rows.items()
+        for column, number in numbers.items()
+    ]
+
+
+def draw(drawing: Drawing) -> Figure:
+    """Metrics by marks, shaded where there is one."""
+    table = drawing.values[~drawing.values["column"].isin(NUMBERS)]
+    rows = [row for row in drawing.artefact.rows if row != SUM]
+    columns = [name for name in drawing.artefact.columns if name not in NUMBERS]
+    return heat_maps(drawing, [Panel("", table, rows, columns)], digits=0)

@@ -1,0 +1,86 @@
+"""Table 7: tests of whether a classifier's probabilities differ between groups."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from socialbias.measures.fairness_data import Predictions
+from socialbias.measures.fairness_significance import significance, source_means
+from socialbias.papers.fairness.metrics import (
+    CLASSES,
+    POSITIVE,
+    about,
+    data_of,
+    sentiment,
+    tasks,
+)
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.stats.draws import resampled_mean
+
+Array = NDArray[np.float64]
+COLUMNS = {"binary": "semeval-2", "three": "semeval-3"}
+DEFAULT = 1  # the class of the released code: positive of two, neutral of three
+
+
+def summarise(job: Job) -> list[dict]:
+    """P-values and effect sizes by attribute, task and class."""
+    records = []
+    for task in tasks(job):
+        classes = {POSITIVE: CLASSES[task].index(POSITIVE)}
+        if classes[POSITIVE] != DEFAULT:
+            classes["index-1"] = DEFAULT
+        for attribute, part in sentiment(job, task).groupby("attribute", sort=False):
+            data, said = data_of(part, task), about(job, task, attribute)
+            for variant, c in classes.items():
+                records += _tested(data, c, (attribute, COLUMNS[task], variant), job, said)
+    return records
+
+
+def _tested(
+    data: Predictions, c: int, key: tuple[str, str, str], job: Job, said: dict
+) -> list[dict]:
+    """The cells of one test."""
+    row, column, variant = key
+    found, draws = significance(data, c), effects(source_means(data, c), job.seed)
+    draws += found.effect - np.nanmean(draws)  # W of samples is too large on average
+    low, high = np.nanquantile(draws, [(1 - job.level) / 2, (1 + job.level) / 2])
+    counts = {"n": found.sources, "n_of": len(data.sources), "n_unit": "templates"}
+    counts |= {"note": f"{found.test}, {len(data.groups)} groups"}
+    return [
+        value(
+            row, f"{column} p@{variant}", found.p_value, p_value=found.p_value,
+            draws=found.p_value, unit="p-value", **counts, **said,
+        ),
+        value(
+            row, f"{column} effect@{variant}", found.effect, ci_low=float(low),
+            ci_high=float(high), draws=draws, unit=found.effect_name, **counts, **said,
+        ),
+    ]  # fmt: skip
+
+
+def effects(means: Array, seed: int) -> Array:
+    """Draws of Kendall's W, or of the rank-biserial correlation of two groups, over templates.
+
+    Args:
+        means: (S, T) as `source_means` gives them.
+        seed: The configuration's seed.
+
+    Returns:
+        (DRAWS,). Of two groups the ranks of differences stay what they are.
+    """
+    n, k = means.shape
+    sources = [f"template {i}" for i in range(n)]
+    if k == 2:
+        apart = means[:, 0] - means[:, 1]
+        ranks, differ = np.zeros(n), apart != 0
+        ranks[differ] = rankdata(np.abs(apart[differ]))
+        both = np.column_stack([ranks * np.sign(apart), ranks])
+        signed, whole = resampled_mean(both, sources, seed).T
+        return signed / whole
+    ranks = rankdata(means, axis=1) - (k + 1) / 2
+    spread = (ranks**2).sum(axis=1)  # what ties leave of it
+    drawn = resampled_mean(np.column_stack([ranks, spread]), sources, seed)
+    return (drawn[:, :-1] ** 2).sum(axis=1) / drawn[:, -1]

@@ -1,0 +1,142 @@
+"""Table 2, Table 7 and Figures 1 and 2 on numbers that were worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.measures.fairness_registry import TABLE2
+from socialbias.papers.fairness import figure1, figure2, figure3, metrics, table2, table7
+from socialbias.papers.fairness.heat import normalised
+from socialbias.papers.fairness.metrics import ABOVE, ORDER, Cell, centred, summed_up, terms_of
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import read_published
+from socialbias.yaml_files import read_yaml
+from tests.paths import PUBLISHED, REPOSITORY
+
+FAIRNESS = REPOSITORY / "src/socialbias/papers/fairness"
+ROLES = ("fairness_encoder", "semeval_binary", "fairness_templates", "fairness_terms")
+
+
+def test_table_2_has_the_marks_that_print_counts():
+    records = table2.summarise(None)
+    ours = {(record["row"], record["column"]): record["value"] for record in records}
+    printed = read_published(PUBLISHED / "fairness_table2.csv")
+    for cell in printed.itertuples(index=False):
+        assert ours[cell.row, cell.column] == float(cell.value), cell
+    assert len(printed) == 22 + 6
+
+
+def test_rows_of_table_2_are_called_as_in_the_registry():
+    rows = read_yaml(FAIRNESS / "table2.yaml")["rows"]
+    labels = {metric.name: table2.label(metric) for metric in TABLE2}
+    assert rows == labels | {table2.SUM: "sum"}
+
+
+@pytest.mark.parametrize(("name", "cells"), [("figure1", figure1.ROWS), ("figure2", figure2.ROWS)])
+def test_rows_of_figures_are_declared(name, cells):
+    assert [*cells, ORDER, ABOVE] == list(read_yaml(FAIRNESS / f"{name}.yaml")["rows"])
+
+
+def test_rows_are_normalised_by_their_largest_absolute_value():
+    numbers = np.array([[1.0, -4.0, np.nan], [1.0, 3.0, 0.0], [0.0, 0.0, 0.0]])
+    found = normalised(numbers, np.array([[0.0], [1.0], [0.0]]))
+    np.testing.assert_array_equal(found, [[0.25, -1, np.nan], [0, 1, -0.5], [0, 0, 0]])
+
+
+def test_a_term_of_two_groups_or_classes_is_two_terms():
+    rows = [("Dominican", "adj", "q1"), ("Dominican", "adj", "q4"), ("Dominican", "n", "q1")]
+    assert terms_of(pd.DataFrame(rows, columns=["term", "word_class", "group"])).nunique() == 3
+
+
+def _row(metric, number, null):
+    deals = np.array([null - 0.5, null + 0.5])
+    return {
+        "metric": metric, "version": "published", "class_": "positive", "value": number,
+        "null_mean": null, "sampled": np.array([number, number + 2]), "dealt": deals,
+    }  # fmt: skip
+
+
+def test_an_attribute_is_the_mean_of_shares_of_the_largest():
+    rows = [_row("FPED", 2.0, 1.0), _row("FNED", 1.0, 0.5)]
+    largest = {Cell("FPED"): 4.0, Cell("FNED"): 2.0}
+    order, above = summed_up(rows, largest, "gender", "binary", 0.95, {})
+    assert (order["row"], order["value"], above["row"], above["value"]) == (ORDER, 0.5, ABOVE, 0.25)
+    assert order["column"] == above["column"] == "gender@binary"
+    # Samples of 2 and 4 (1 and 3) are centred to 1 and 3 (0 and 2).
+    assert {*np.round(above["draws"] - above["value"], 1)} <= {-0.4, 0.4, -0.3, 0.3}
+    assert abs(np.mean(above["draws"]) - 0.25) < 1e-9
+
+
+def test_samples_are_as_large_as_their_number_on_average():
+    draws = centred(_row("FPED", 2.0, 1.0))
+    assert np.mean(draws) == pytest.approx(2.0)
+    assert np.ptp(draws) == pytest.approx(2.0)
+
+
+SUITE = pd.DataFrame(
+    [
+        ("gender", source, 2 * (source % 2), group, f"{group}{i}", "adj")
+        for source in range(6)
+        for group in "abc"
+        for i in range(2)
+    ],
+    columns=["attribute", "source", "label", "group", "term", "word_class"],
+)
+
+
+@pytest.fixture
+def job(tmp_path):
+    """Group a has every positive example missed; the others have none."""
+    missed = (SUITE["group"] == "a") | (SUITE["label"] == 0)
+    positive = np.where(missed, 0.2, 0.7) + np.arange(len(SUITE)) / 1000
+    table = SUITE.assign(negative=1 - positive, neutral=np.nan, positive=positive)
+    table.to_parquet(tmp_path / "binary.parquet")
+    name = "evidence/fairness/sentiment_binary"
+    settings = {
+        "seed": 1, "intervals.level": 0.95, "fairness.bootstraps": 20, "fairness.deals": 20,
+    }  # fmt: skip
+    provenance = {role: [(role, "exact")] for role in ROLES}
+    return Job({name: [tmp_path / "binary.parquet"]}, provenance, settings, print)
+
+
+def test_metrics_of_a_group_that_is_always_missed(job, tmp_path):
+    metrics.measure(job).to_parquet(tmp_path / "metrics.parquet")
+    job.files[metrics.METRICS_EVIDENCE] = [tmp_path / "metrics.parquet"]
+    cells = {(r["row"], r["column"]): r for r in figure1.summarise(job)}
+    found = {row: cells[row, "gender@binary"]["value"] for row in figure1.ROWS}
+    # FNR 1, 0, 0 and 1/3 of all; TPR differs by 1 in two pairs of three.
+    assert found["FNED"] == pytest.approx(2 / 3 + 1 / 3 + 1 / 3)
+    assert found["FNED*"] == pytest.approx(found["FNED"] / 3)
+    assert found["TPR Gap"] == pytest.approx(2 / 3)
+    assert found["FPED"] == found["TNR Gap"] == 0
+    assert cells["FNED", "gender@binary-null"]["n"] == 20
+    assert cells["FNED", "gender@binary"]["fidelity"] == "exact"
+    groups = {(r["row"], r["column"]): r["value"] for r in figure2.summarise(job)}
+    assert groups["FNED", "gender a@binary"] == pytest.approx(2 / 3)
+    assert groups["FNR Ratio", "gender b@binary"] == 0
+    assert groups["PosAvgEG", "gender a@binary"] == -0.5  # below all others
+    assert groups["FNED", "gender all@binary"] == found["FNED"]
+    assert groups[ABOVE, "gender a@binary"] > groups[ABOVE, "gender b@binary"]
+
+
+def test_effects_of_templates_that_agree():
+    ordered = np.arange(12.0).reshape(4, 3)
+    np.testing.assert_allclose(table7.effects(ordered, 1), 1)
+    np.testing.assert_allclose(table7.effects(ordered[:, :2], 1), -1)
+    # Two templates for and two against: on average over samples the sum of ranks is as large.
+    opposed = np.vstack([ordered, ordered[:, ::-1]])
+    assert table7.effects(opposed, 1).mean() < 0.3
+
+
+def test_p_values_of_groups(job):
+    cells = {(r["row"], r["column"]): r for r in table7.summarise(job)}
+    p, effect = (cells["gender", f"semeval-2 {name}@positive"] for name in ("p", "effect"))
+    assert p["note"] == "Friedman, 3 groups"
+    assert effect["unit"] == "Kendall's W"
+    assert p["p_value"] == p["value"] < 0.05
+    assert 0.5 < effect["value"] <= 1
+
+
+@pytest.mark.parametrize("module", [figure1, figure2, figure3, table7])
+def test_without_evidence_there_are_no_numbers(module):
+    assert module.summarise(Job({}, {}, {}, print)) == []
