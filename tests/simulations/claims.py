@@ -42,6 +42,8 @@ CELLS = [
     (r"stereoset_psychometrics head", "mean over targets"),
     (r"stereoset_psychometrics rank", "rank"),
     (r"stereoset_psychometrics .*-(corrected|pseudo)", "agreement of scorings"),
+    (r"validation_matrix obey", "share that obeys"),
+    (r"validation_matrix ", "spearman"),
     (r"validation_multiverse ", UNJUDGED),
 ]
 # What a comparison of two such numbers is called, and one within a margin of 0.

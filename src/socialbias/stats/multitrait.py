@@ -1,4 +1,4 @@
-"""A multitrait-multimethod matrix: correlations on the same things, and what Campbell and Fiske ask.
+"""A multitrait-multimethod matrix: correlations on the same things, and what they say of validity.
 
 Campbell and Fiske (1959): a trait is measured validly where its measures by different methods go
 together (convergent validity), and more so than measures of different traits, by one method or by
@@ -51,30 +51,33 @@ def weighted_pearson(x: Array, y: Array, weights: Array) -> Array:
         return np.where(norms > 1e-9, (weights * x * y).sum(axis=1) / norms, np.nan)
 
 
-def spearman_draws(
-    x: ArrayLike, y: ArrayLike, weights: Array, covariate: ArrayLike | None = None
-) -> Array:
+def spearman_draws(x: ArrayLike, y: ArrayLike, weights: Array) -> Array:
     """Spearman's correlation of two measures in each sample of things, as `weighted_ranks`.
 
     Args:
         x: (n,); things with a NaN on any side are left out.
         y: (n,).
         weights: (draws, n).
-        covariate: (n,), whose ranks are partialled out of those of both.
 
     Returns:
         (draws,).
     """
-    sides = [np.asarray(side, float) for side in (x, y, covariate) if side is not None]
+    sides = [np.asarray(side, float) for side in (x, y)]
     weights = np.where(np.isnan(sides).any(axis=0), 0.0, weights)
-    ranks = [weighted_ranks(side, weights) for side in sides]
-    rho = weighted_pearson(ranks[0], ranks[1], weights)
-    if covariate is None:
-        return rho
-    a, b = (weighted_pearson(side, ranks[2], weights) for side in ranks[:2])
-    left = (1 - a**2) * (1 - b**2)
+    return weighted_pearson(*(weighted_ranks(side, weights) for side in sides), weights)
+
+
+def partialled(together: Array, first: Array, second: Array) -> Array:
+    """Correlations with a third thing partialled out, from those of the three; NaN where one is 1.
+
+    Args:
+        together: (draws,) of both sides.
+        first: (draws,) of one side with the third thing.
+        second: (draws,) of the other side with it.
+    """
+    left = (1 - first**2) * (1 - second**2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(left > 1e-12, (rho - a * b) / np.sqrt(left), np.nan)
+        return np.where(left > 1e-12, (together - first * second) / np.sqrt(left), np.nan)
 
 
 def pairs_of(
@@ -150,17 +153,3 @@ def permuted_labels(
         shares.append(float(share_obeying(correlations, dealt.tolist(), methods)))
     reached = np.nan_to_num(np.array(shares), nan=-1.0) >= observed - 1e-12
     return float(reached.mean()), len(shares)
-
-
-def phi(first: ArrayLike, second: ArrayLike, weights: ArrayLike) -> Array:
-    """Phi of two scorers' decisions, the correlation of 0s and 1s, in each sample of items.
-
-    Args:
-        first: (n,) 0 or 1; an item with a NaN on either side is left out.
-        second: (n,).
-        weights: (draws, n).
-    """
-    sides = [np.asarray(side, float) for side in (first, second)]
-    weights = np.where(np.isnan(sides).any(axis=0), 0.0, np.asarray(weights, float))
-    x, y = (np.broadcast_to(np.nan_to_num(side), weights.shape) for side in sides)
-    return weighted_pearson(x, y, weights)

@@ -7,7 +7,7 @@ nationalities. Its diagonal is reliability, which bounds what stands beside it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -29,9 +29,12 @@ from socialbias.stats.multitrait import (
     counts_of,
     obeying,
     pairs_of,
+    partialled,
     permuted_labels,
     share_obeying,
     spearman_draws,
+    weighted_pearson,
+    weighted_ranks,
 )
 from socialbias.stats.reliability import Reliability, ceiling
 
@@ -68,11 +71,7 @@ class Measured:
     reliable: list[Reliability]
     weights: Array
     level: float
-
-    @property
-    def n_unit(self) -> str:
-        """What `n` counts."""
-        return self.unit
+    ranks: dict = field(default_factory=dict, repr=False)  # those asked for, by variable and words
 
 
 def summarise(job: Job) -> list[dict]:
@@ -144,8 +143,24 @@ def _known(data: Measured, i: int, j: int) -> np.ndarray:
 
 def _draws(data: Measured, i: int, j: int) -> Array:
     """The correlation, and in each bootstrap sample: (1 + draws,)."""
-    known = _known(data, i, j)
-    return spearman_draws(*data.scores[[i, j]][:, known], data.weights[:, known])
+    return _correlation(data, i, j, _known(data, i, j))
+
+
+def _correlation(data: Measured, i: int, j: int, known: np.ndarray) -> Array:
+    """The correlation of two variables over some words, in each sample."""
+    key = (i, j, known.tobytes())
+    if key not in data.ranks:
+        sides = [_ranks(data, k, known) for k in (i, j)]
+        data.ranks[key] = weighted_pearson(*sides, data.weights[:, known])
+    return data.ranks[key]
+
+
+def _ranks(data: Measured, i: int, known: np.ndarray) -> Array:
+    """The ranks of a variable among some words, in each sample."""
+    key = (i, known.tobytes())
+    if key not in data.ranks:
+        data.ranks[key] = weighted_ranks(data.scores[i, known], data.weights[:, known])
+    return data.ranks[key]
 
 
 def _declared(data: Measured, i: int, j: int) -> bool:
@@ -154,11 +169,15 @@ def _declared(data: Measured, i: int, j: int) -> bool:
 
 
 def _symmetric(data: Measured, pairs: Mapping, measures: Sequence[int]) -> Array:
-    """(1 + draws, v, v) correlations of the measures that are reliable enough; NaN elsewhere."""
+    """(1 + draws, v, v) correlations of measures that are reliable enough, of half of the words.
+
+    NaN elsewhere.
+    """
     found = np.full((len(data.weights), len(measures), len(measures)), np.nan)
     place = {i: k for k, i in enumerate(measures)}
     for (i, j), draws in pairs.items():
-        if i in place and not _noise(data, i, j):
+        few = len(data.words) > 2 * _known(data, i, j).sum()
+        if i in place and not few and not _noise(data, i, j):
             found[:, place[i], place[j]] = found[:, place[j], place[i]] = draws
     return found
 
@@ -166,7 +185,9 @@ def _symmetric(data: Measured, pairs: Mapping, measures: Sequence[int]) -> Array
 def _noise(data: Measured, *of: int) -> str:
     """Why a correlation shows noise: its sides that are too unreliable; "" where none is."""
     low = [i for i in of if not data.reliable[i].value >= NOISY]
-    said = [f"{data.found[i].key} has a reliability of {_short(data.reliable[i].value)}" for i in low]
+    said = [
+        f"{data.found[i].key} has a reliability of {_short(data.reliable[i].value)}" for i in low
+    ]
     return f"too noisy: {', '.join(said)}" if said else ""
 
 
@@ -185,7 +206,8 @@ def _diagonal(data: Measured, i: int) -> dict:
         ci_low=low,
         ci_high=high,
         n=found.n,
-        n_unit=data.n_unit,
+        n_of=len(data.words),
+        n_unit=data.unit,
         unit="reliability",
         reliability=number,
         weak=_noise(data, i),
@@ -216,7 +238,8 @@ def _about(data: Measured, *of: int) -> dict:
     said = {
         "sources": joined(part.sources for part in parts),
         "fidelity": worst_fidelity([part.fidelity for part in parts]),
-        "n_unit": data.n_unit,
+        "n_of": len(data.words),
+        "n_unit": data.unit,
         "weak": _noise(data, *of),
     }
     if not np.isnan(values).any():
@@ -245,9 +268,10 @@ def _partial(data: Measured, i: int, j: int, frequency: int) -> list[dict]:
     rho, p_value = partial_spearman(*sides)
     if np.isnan(rho):
         return []
-    draws = spearman_draws(*sides[:2], data.weights[:, known], sides[2])[1:]
+    pairs = ((i, j), (i, frequency), (j, frequency))
+    draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
     low, high = percentile_interval(draws, data.level, int(known.sum()))
-    numbers = {"ci_low": low, "ci_high": high, "p_value": p_value, "draws": draws}
+    numbers = {"ci_low": low, "ci_high": high, "p_value": p_value}
     numbers |= {"n": int(known.sum()), "unit": PARTIAL}
     said = _about(data, i, j)
     of = [data.found[k] for k in (i, j, frequency)]
@@ -262,7 +286,8 @@ def _partial(data: Measured, i: int, j: int, frequency: int) -> list[dict]:
 def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str:
     """What a correlation says of validity, in words; "" with a criterion or with noise."""
     a, b = data.found[i], data.found[j]
-    if not a.method or not b.method or _noise(data, i, j):
+    few = len(data.words) > 2 * _known(data, i, j).sum()
+    if not a.method or not b.method or few or _noise(data, i, j):
         return ""
     if a.trait == b.trait:
         low, _ = percentile_interval(draws[1:], data.level, int(_known(data, i, j).sum()))
@@ -270,9 +295,8 @@ def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str
             return "convergent: above 0"
         sides = " and ".join(_short(data.reliable[k].value) for k in (i, j))
         return f"not convergent: not above 0, though both sides are reliable ({sides})"
-    traits, _ = _labels(data)
     convergent, _ = pairs_of(*_labels(data))
-    others = [matrix[0, k][convergent[k]] for k in (i, j) if k < len(traits)]
+    others = [matrix[0, k][convergent[k]] for k in (i, j)]
     rivals = np.concatenate(others)
     rivals = rivals[~np.isnan(rivals)]
     below = int((abs(draws[0]) < rivals).sum())
@@ -286,7 +310,7 @@ def _labels(data: Measured) -> tuple[list[str], list[str]]:
 
 
 def _summaries(data: Measured, matrix: Array, measures: Sequence[int]) -> list[dict]:
-    """Of each measure, and of all: mean convergent correlation, its lead, and the share that obeys."""
+    """Of each measure, and of all: convergent correlation, its lead, and the share that obeys."""
     traits, methods = _labels(data)
     obey, of = obeying(matrix, traits, methods)
     convergent, other = pairs_of(traits, methods)
@@ -315,7 +339,9 @@ def _summaries(data: Measured, matrix: Array, measures: Sequence[int]) -> list[d
         p_value, ways = permuted_labels(matrix[0][np.ix_(sound, sound)], *labels)
         said = _said(data, [measures[k] for k in sound])
         record = _summary(data, f"{data.unit} {ALL}", "obey", share, "share", said)
-        note = f"{obey[0].sum():.0f} of {of[0].sum():.0f} comparisons; p-value by {ways} ways to deal"
+        note = (
+            f"{obey[0].sum():.0f} of {of[0].sum():.0f} comparisons; p-value by {ways} ways to deal"
+        )
         records.append(record | {"p_value": p_value, "note": f"{note} the traits to the measures"})
     return records
 
@@ -330,12 +356,10 @@ def _said(data: Measured, of: Sequence[int]) -> dict:
     }
 
 
-def _summary(
-    data: Measured, row: str, column: str, draws: Array, unit: str, said: Mapping
-) -> dict:
+def _summary(data: Measured, row: str, column: str, draws: Array, unit: str, said: Mapping) -> dict:
     n = len(data.words)
     low, high = percentile_interval(draws[1:], data.level, n)
-    numbers = {"ci_low": low, "ci_high": high, "draws": draws[1:], "n": n, "n_unit": data.n_unit}
+    numbers = {"ci_low": low, "ci_high": high, "draws": draws[1:], "n": n, "n_unit": data.unit}
     return value(row, column, float(draws[0]), unit=unit, **numbers, **said)
 
 
@@ -360,7 +384,7 @@ def switched(data: Measured, alone: pd.Series, seed: int) -> list[dict]:
                 continue
             draws, n = np.mean(found, axis=0), int(_known(data, i, j).sum())
             low, high = percentile_interval(draws[1:], data.level, n)
-            numbers = {"ci_low": low, "ci_high": high, "draws": draws[1:], "n": n, "unit": RHO}
+            numbers = {"ci_low": low, "ci_high": high, "n": n, "unit": RHO}
             row = f"{data.unit}-switched {a.key}"
             about = _about(data, i, j)
             about.pop("ceiling", None)  # that of other items
@@ -376,8 +400,7 @@ def _switched(a: Variable, b: Variable, alone: pd.Series, seed: int):
     elif b.how == COSINES and a.method == SENTIMENT and len(alone):
         yield a.scores(), b.weighed(alone - alone.mean())
     elif b.how == COSINES and a.trait == GENDER and a.method not in METHODS:
-        if {"she", "he"} <= {word for names in b.items for word in names}:
-            yield a.scores(), b.scores_of(["she", "he"])
+        yield a.scores(), b.scores_of(["she", "he"])
 
 
 def _of_pair(data: Measured, first: pd.Series, second: pd.Series) -> Array | None:
@@ -421,7 +444,8 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
         random = placebo(rows[known], scores[known], rng)
         said = {
             "n": int(known.sum()),
-            "n_unit": data.n_unit,
+            "n_of": len(data.words),
+            "n_unit": data.unit,
             "unit": RHO,
             "sources": joined([each.sources, core.sources]),
             "fidelity": worst_fidelity([each.fidelity, core.fidelity]),

@@ -130,7 +130,9 @@ def cosines(
 
 def long(grid: pd.DataFrame, pole: int, how: str) -> pd.DataFrame:
     """Numbers of terms (rows) in items (columns) as rows of a table."""
-    table = grid.rename_axis("term").reset_index().melt("term", var_name="item", value_name="number")
+    table = (
+        grid.rename_axis("term").reset_index().melt("term", var_name="item", value_name="number")
+    )
     return table.assign(pole=pole, how=how, item=table["item"].astype(str))
 
 
@@ -151,9 +153,7 @@ def _of_own_vectors(
                 if not forms:
                     continue
                 rows = vectors.rows(list(forms.values()))
-                means = [
-                    cosine_matrix(rows, vectors.rows(vectors.known(p))).mean(1) for p in poles
-                ]
+                means = [cosine_matrix(rows, vectors.rows(vectors.known(p))).mean(1) for p in poles]
                 scores[str(i)] = pd.Series(means[0] - means[1], index=list(forms))
             if scores:
                 table = long(pd.DataFrame(scores), 1, MODELS)
@@ -169,9 +169,7 @@ def _only(job: Job, name: str) -> Job:
     return Job(files, job.provenance, job.settings, job.say)
 
 
-def of_text(
-    corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Poles
-) -> pd.DataFrame:
+def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Poles) -> pd.DataFrame:
     """How often each word stands with one pole and not with the other, in parts of a text.
 
     Contexts of three sentences, as of Table 3 (`trustworthy.text`).

@@ -22,13 +22,13 @@ from socialbias.papers.validation.matrix_items import (
     long,
     with_sources,
 )
-from socialbias.papers.validation.units import GENDER, NATIONALITIES, VALENCE
+from socialbias.papers.validation.units import GENDER, NATIONALITIES, PROFESSIONS, VALENCE
 from socialbias.pipeline.job import Job
 
 REPRESENTATION, SENTIMENT, PRONOUNS = "representation", "sentiment", "pronouns"
 SAID = " person"  # what follows a nationality in a template
 SHE, HE = " she", " he"
-TRAINED, HELD_OUT = 1000, 300  # reviews
+TRAINED, HELD_OUT = 1000, 200  # reviews
 POLES = "poles"  # as a unit: the words of valence, as the classifier takes them
 
 
@@ -94,25 +94,28 @@ def log_odds(head: LogisticHead, model: Model, texts: Sequence[str]) -> np.ndarr
 
 
 def measure_pronouns(job: Job) -> pd.DataFrame:
-    """Log-odds of "she" to "he" after the beginning of a sentence, by one causal model."""
+    """Log-odds of "she" to "he" after the beginning of a sentence, by one causal model.
+
+    Only of professions; nothing for another kind of model.
+    """
     [role] = [name for name in job.files if name.startswith("subject/")]
     folder = unpacked(model_folder(job.path(role)), job.say)
     parts = [pd.DataFrame(columns=[*COLUMNS, *ABOUT])]
     if scoring_kind(folder) == "causal":
         model = load_model(folder, "causal", device=_device(job))
         templates = job.word_lists("validation")["pronoun_templates"]
-        for unit, listed in units.terms(job).items():
-            if listed:
-                found = pronouns(model, filled(templates, unit, listed))
-                grid = pd.DataFrame(found.reshape(len(templates), -1).T, index=list(listed))
-                table = long(grid, 1, LOG_ODDS)
-                method = role.removeprefix("subject/")
-                table = table.assign(unit=unit, trait=GENDER, method=method)
-                parts.append(with_sources(job, table, [role]))
+        listed = units.professions(job)
+        texts = filled(templates, PROFESSIONS, listed)
+        found = pronouns(model, texts, listed * len(templates))
+        grid = pd.DataFrame(found.reshape(len(templates), -1).T, index=listed)
+        table = long(grid, 1, LOG_ODDS)
+        method = role.removeprefix("subject/")
+        table = table.assign(unit=PROFESSIONS, trait=GENDER, method=method)
+        parts.append(with_sources(job, table, [role]))
     return pd.concat(parts, ignore_index=True)[[*COLUMNS, *ABOUT]]
 
 
-def pronouns(model: Model, texts: Sequence[str]) -> np.ndarray:
+def pronouns(model: Model, texts: Sequence[str], alike: Sequence[str]) -> np.ndarray:
     """Log-odds that a causal model goes on with "she" rather than "he" after each text, (n,).
 
     The first piece of each pronoun is compared; both are one piece in the vocabularies of GPT-2
@@ -124,5 +127,5 @@ def pronouns(model: Model, texts: Sequence[str]) -> np.ndarray:
     for text in texts:
         ids = tuple(model.tokenizer(text)["input_ids"])
         rows.append(Row(ids, (len(ids) - 1,) * 2, (she, he)))
-    found = np.array(TokenScorer(model)(rows))
+    found = np.array(TokenScorer(model)(rows, alike))
     return found[:, 0] - found[:, 1]

@@ -20,9 +20,9 @@ from socialbias.papers.validation.matrix_items import (
 )
 from socialbias.stats.reliability import Reliability, of_bootstraps
 
-FEWEST_CONTEXTS = 20  # with one pole alone: with fewer a word has no association in a text
+FEWEST_CONTEXTS = 10  # with one pole alone: with fewer a word has no association in a text
 SMOOTHING = 0.5  # of a context that stands with each pole, so that none makes a logarithm infinite
-SWITCHES = 10  # divisions of the words that two methods share into two halves
+SWITCHES = 4  # divisions of the words that two methods share into two halves
 Poles = Sequence[Array]  # (items, n) of the positive and, if any, of the negative pole
 
 
@@ -99,7 +99,7 @@ class Variable:
         return pd.Series(sum(parts), index=list(self.terms))
 
     def reliability(self, level: float) -> Reliability:
-        """Over halves of the items; over models, of their mean; a criterion that counts all is 1."""
+        """Over halves of the items; over models, of their mean; 1 of what counts everybody."""
         scores = self.scores()
         if self.how == KNOWN:
             return Reliability(1.0, 1.0, 1.0, len(scores), 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from socialbias.datasets import census
 from socialbias.datasets.gfm import read_countries
-from socialbias.datasets.stereoset import read_items
+from socialbias.datasets.stereoset import read_targets
 from socialbias.datasets.weat import read_tests
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
@@ -15,6 +15,7 @@ from socialbias.sources.manifest import only_file, read_manifest
 PROFESSIONS, NATIONALITIES = UNITS = ("professions", "nationalities")
 GENDER, VALENCE = TRAITS = ("gender", "valence")
 COUNTRIES = "terms/identity_terms/countries.csv"
+LISTS = "appendix"  # of gender words
 PLEASANT = "weat1"  # the test whose attributes are pleasant and unpleasant words
 Poles = tuple[list[str], list[str]]
 
@@ -31,8 +32,8 @@ def professions(job: Job) -> list[str]:
         words |= census.professions(*read_manifest(job.path("census_gender")))
     for role in SPLITS.values():
         if role in job:
-            items = read_items(only_file(*read_manifest(job.path(role))))
-            words |= set(items.loc[items["bias_type"] == "profession", "target"].str.lower())
+            path = only_file(*read_manifest(job.path(role)))
+            words |= {target.strip().lower() for target in read_targets(path, "profession")}
     return sorted(word for word in words if " " not in word)
 
 
@@ -57,11 +58,11 @@ def terms(job: Job) -> dict[str, list[str]]:
 def traits(job: Job) -> dict[str, Poles]:
     """By trait, the words of its positive and of its negative pole, in lower case.
 
-    Gender: the women's and the men's words of `trustworthy.word_lists`, the first variant.
-    Valence: WEAT's pleasant and unpleasant words, where the lists are available.
+    Gender: the words of Bommasani and Liang's appendix, 20 a gender: the eight of their code are
+    too few to be reliable. Valence: WEAT's pleasant and unpleasant words, where the lists are
+    available.
     """
-    variant = job.settings["trustworthy.word_lists"][0]
-    lists = job.word_lists("trustworthy")["gender"][variant]
+    lists = job.word_lists("trustworthy")["gender"][LISTS]
     found = {GENDER: (list(lists["female"]), list(lists["male"]))}
     if "weat_lists" in job:
         errata = job.errata.get("weat_lists", {})
