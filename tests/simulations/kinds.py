@@ -321,7 +321,7 @@ MATRIX_KINDS = [
         "share that obeys",
         "in a matrix of two traits by three methods more than half of all comparisons obey; "
         "without an effect all correlate at .3, with it of one trait at .42, of two at .18",
-        cases(UNITS, obeyed, "value('a') > 0.5", 0.12),
+        cases({f"{n} words": n for n in (180, 104, 57)}, obeyed, "value('a') > 0.5", 0.12),
     ),
 ]
 
