@@ -43,6 +43,8 @@ KEPT = {
 KEPT = {paper: names.split() for paper, names in KEPT.items()}
 # Roles of no kept artefact.
 UNBOUND = ("stereoset_dev", "stereoset_test", "stereoset_predictions", "crows_pairs", "reviews")
+UNBOUND += ("fairness_templates", "fairness_terms", "fairness_entities", "fairness_countries")
+UNBOUND += ("fairness_names", "semeval_binary", "semeval_valence", "conll2003")
 # The quickstart in small: fewer and smaller bootstrap samples, gone through once.
 SMALL = """
   bootstraps: 2
@@ -159,7 +161,8 @@ def copy_repository(target: Path, data: Path) -> Checkout:
     text = overlay.read_text("utf-8")
     head = text[: text.index("bad_seeds:")]
     head = head.replace("[movie-reviews]", "[bbc-news]")  # a text less to read
-    head = "".join(line for line in head.splitlines(keepends=True) if "  reviews:" not in line)
+    lines = head.splitlines(keepends=True)
+    head = "".join(line for line in lines if line.strip().split(":")[0] not in UNBOUND)
     none = "".join(f"  {role}: []\n" for role in UNBOUND)
     overlay.write_text(f"{head}{none}bad_seeds:{SMALL}", "utf-8")
     shutil.copytree(data, target / "data", copy_function=_link_or_copy, dirs_exist_ok=True)

@@ -50,6 +50,8 @@ CELLS = [
     (r"stereoset_psychometrics .*-(corrected|pseudo)", "agreement of scorings"),
     (r"fairness_table(2|7 .* p@)", COUNTED),
     (r"fairness_figure[123] ", "gaps of groups"),
+    (r"validation_matrix obey", "share that obeys"),
+    (r"validation_matrix ", "spearman"),
     (r"validation_multiverse ", UNJUDGED),
 ]
 # What a comparison of two such numbers is called, and one within a margin of 0.

@@ -43,6 +43,7 @@ from socialbias.stats.correlation import (
 from socialbias.stats.draws import as_many, permutations, resamples
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.multiplicity import benjamini_hochberg, combined_p, holm, max_t
+from socialbias.stats.multitrait import counts_of, share_obeying, spearman_draws
 from socialbias.stats.student import two_sided_p
 from tests.simulations import decisions
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Number, Outcome, judged
@@ -290,6 +291,40 @@ SPEARMAN_KINDS = [
         "spearman, difference",
         "one measure correlates more than another with the same third; the effect is .3",
         cases(UNITS, two_correlated, "value('a') > value('b')", 0.3),
+    ),
+]
+
+
+# Of a multitrait-multimethod matrix: three methods, each of two traits.
+TRAITS, METHODS = ["a"] * 3 + ["b"] * 3, ["x", "y", "z"] * 2
+
+
+def obeyed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """The share of comparisons that obey; with the truth, measures of a trait correlate more.
+
+    All correlate at .3 with each other; with the effect, of one trait at .3 + truth, of two at
+    .3 - truth.
+    """
+    same = np.equal.outer(TRAITS, TRAITS)
+    correlations = np.where(same, 0.3 + truth, 0.3 - truth)
+    np.fill_diagonal(correlations, 1)
+    scores = normal(rng, n, correlations)
+    weights = np.vstack([np.ones(n), counts_of(resamples([f"unit {i}" for i in range(n)], 1))])
+    matrix = np.full((len(weights), 6, 6), np.nan)
+    for i in range(6):
+        for j in range(i):
+            draws = spearman_draws(scores[i], scores[j], weights)
+            matrix[:, i, j] = matrix[:, j, i] = draws
+    share = share_obeying(matrix, TRAITS, METHODS)
+    return {"a": Number(float(share[0]), share[1:])}
+
+
+MATRIX_KINDS = [
+    Kind(
+        "share that obeys",
+        "in a matrix of two traits by three methods more than half of all comparisons obey; "
+        "without an effect all correlate at .3, with it of one trait at .42, of two at .18",
+        cases({f"{n} words": n for n in (180, 104, 57)}, obeyed, "value('a') > 0.5", 0.12),
     ),
 ]
 
@@ -787,6 +822,7 @@ KINDS = {
         MODEL_KINDS,
         HETEROGENEITY_KINDS,
         SPEARMAN_KINDS,
+        MATRIX_KINDS,
         TEXT_KINDS,
         UNIT_KINDS,
         GROUP_KINDS,

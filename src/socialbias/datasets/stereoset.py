@@ -47,6 +47,24 @@ def read_items(path: Path) -> pd.DataFrame:
     return table
 
 
+def read_targets(path: Path, bias_type: str) -> set[str]:
+    """The target terms of one bias type, such as `profession`, as they are written.
+
+    Args:
+        path: As for `read_items`, of which this reads much less.
+        bias_type: As in the file.
+
+    Raises:
+        UserError: the file is not of that form.
+    """
+    data = read_json(path)
+    try:
+        items = [item for task in TASKS for item in data["data"][task]]
+        return {item["target"] for item in items if item["bias_type"] == bias_type}
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{path}: not a StereoSet file: {_reason(error)}") from None
+
+
 def _row(task: str, item: dict, sentence: dict) -> dict:
     return {
         "task": task,

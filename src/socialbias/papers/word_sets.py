@@ -10,6 +10,7 @@ from socialbias.errors import UserError
 from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets
 from socialbias.papers.bad_seeds.wanted import seed_words
 from socialbias.papers.stereoset.items import SPLITS
+from socialbias.papers.validation.units import asked
 from socialbias.pipeline.job import Job
 from socialbias.pipeline.plan import UNORDERED, WORD_SETS
 from socialbias.sources.manifest import only_file, read_manifest
@@ -28,6 +29,9 @@ def words_of(job: Job, name: str) -> set[str]:
         return set(seed_words(job.word_lists("bad_seeds"), seed_sets(read_sets(job))))
     roles, lists = WORD_SETS[name]
     words = set().union(*(all_words(job.word_lists(part)) for part in lists))
+    if name == "matrix":
+        words |= asked(job)
+        roles = ("weat_lists",)
     for role in roles:
         if role in job:
             fetched = read_manifest(job.path(role))

@@ -48,6 +48,10 @@ WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "vocabulary": (("census_gender", "census_race"), ("trustworthy", "debiasing")),
     "seeds": (("gathered_seeds",), ("bad_seeds",)),
     "stereoset": (("stereoset_dev", "stereoset_test"), ()),
+    "matrix": (
+        ("census_gender", "stereoset_dev", "stereoset_test", "fairness_countries", "weat_lists"),
+        ("trustworthy",),
+    ),
 }
 # Formats of word vectors whose words are in no order of frequency: that of `glove` is taken.
 UNORDERED = ("gensim-keyedvectors-pickle", "npy-text")

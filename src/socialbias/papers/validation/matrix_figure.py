@@ -1,0 +1,106 @@
+"""The validity matrix as squares with their numbers."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from socialbias.papers.validation.matrix import CRITERIA
+from socialbias.papers.validation.units import TRAITS, UNITS
+from socialbias.reporting.compare import too_few
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import settings_of
+
+PALE, DARK = "#999999", "#222222"
+SQUARE = 0.36  # inches a row
+LEGEND = (
+    "Diagonal: reliability. In a dark frame: one trait, two methods. In bold: the interval leaves "
+    "out 0. Grey: too noisy or too few words."
+)
+NAMES = {
+    "women": "share of women", "gdp": "GDP", "frequency": "log frequency", "glove": "GloVe",
+    "own": "own word2vec", "representation": "encoder",
+}  # fmt: skip
+
+
+def draw(drawing: Drawing) -> Figure:
+    """A square for each correlation of a unit: traits by methods, then criteria."""
+    style, values = drawing.style, drawing.values[drawing.values["value"].notna()]
+    columns = [c for c in drawing.artefact.columns if c.partition("-")[0] in TRAITS]
+    panels = {unit: _grid(values, unit, columns) for unit in UNITS}
+    panels = {unit: grid for unit, grid in panels.items() if len(grid)}
+    with mpl.rc_context(settings_of(style)):
+        rows = [len(_order(grid, columns)[1]) for grid in panels.values()]
+        height = SQUARE * sum(rows) + 1.2 * max(1, len(panels))
+        figure = Figure(figsize=(style["width"], height), layout="constrained")
+        if not panels:
+            figure.text(0.5, 0.5, "no input", ha="center")
+            return figure
+        axes = figure.subplots(len(panels), 1, squeeze=False, height_ratios=rows)
+        for panel, (unit, grid) in zip(axes.flat, panels.items(), strict=True):
+            _matrix(panel, grid, columns, drawing)
+            panel.set_title(f"{unit}: Spearman's rho", loc="left", weight="bold")
+        figure.suptitle(LEGEND, x=0.01, ha="left", fontsize=style["font_size"] - 1)
+    return figure
+
+
+def _grid(values: pd.DataFrame, unit: str, columns: list[str]) -> pd.DataFrame:
+    """The cells of one unit's matrix, with the measure or criterion of the row."""
+    prefix = f"{unit} "
+    found = values[values["row"].str.startswith(prefix) & values["column"].isin(columns)]
+    keys = found["row"].str.removeprefix(prefix)
+    found = found.assign(key=keys.str.replace(" ", "-", n=1))
+    return found[found["key"].isin([*columns, *CRITERIA])]
+
+
+def _order(grid: pd.DataFrame, columns: list[str]) -> tuple[list[str], list[str]]:
+    """Columns and rows that have numbers."""
+    across = [c for c in columns if (grid["column"] == c).any()]
+    down = [key for key in (*columns, *CRITERIA) if (grid["key"] == key).any()]
+    return across, down
+
+
+def _matrix(axes: Axes, grid: pd.DataFrame, columns: list[str], drawing: Drawing) -> None:
+    across, down = _order(grid, columns)
+    shades = np.full((len(down), len(across)), np.nan)
+    size, digits = drawing.style["font_size"] - 1, drawing.artefact.digits
+    for cell in grid.itertuples():
+        y, x = down.index(cell.key), across.index(cell.column)
+        diagonal, noisy = cell.key == cell.column, bool(cell.weak or too_few(cell._asdict()))
+        if not diagonal and not noisy:
+            shades[y, x] = cell.value
+        sure = not cell.ci_low <= 0 <= cell.ci_high
+        axes.text(
+            x, y, _short(cell.value, digits), ha="center", va="center", fontsize=size,
+            color=PALE if noisy else "white" if abs(shades[y, x]) > 0.6 else DARK,
+            weight="bold" if sure and not noisy and not diagonal else "normal",
+        )  # fmt: skip
+        same = cell.key.partition("-")[0] == cell.column.partition("-")[0]
+        if diagonal or same:
+            wide = (1.2, DARK) if same and not diagonal else (0.8, PALE)
+            box = Rectangle((x - 0.46, y - 0.46), 0.92, 0.92, fill=False, lw=wide[0], ec=wide[1])
+            axes.add_patch(box)
+    axes.imshow(shades, cmap="PuOr_r", vmin=-1, vmax=1, aspect="auto")
+    axes.set_xticks(range(len(across)), [_label(c) for c in across])
+    axes.tick_params(axis="x", rotation=35)
+    for tick in axes.get_xticklabels():
+        tick.set(ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(down)), [_label(key) for key in down])
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def _short(number: float, digits: int) -> str:
+    """`.45`, `−.12`."""
+    text = f"{abs(number):.{digits}f}"
+    sign = "−" if number < 0 and float(text) else ""
+    return sign + (text[1:] if text.startswith("0") else text)
+
+
+def _label(key: str) -> str:
+    trait, _, method = key.partition("-")
+    return f"{trait}, {NAMES.get(method, method)}" if method else NAMES.get(trait, trait)

@@ -1,0 +1,243 @@
+"""What the validity matrix is computed from: for each word the numbers that its scores are made of.
+
+A score is made of items: cosines with the words of a trait's two poles, answers in templates,
+counts in parts of a text, bootstrapped models. They stand in one table, so that a score, its
+reliability over halves of the items, and a score with other items are all computed from it.
+
+| column | content |
+|---|---|
+| unit, term | such as `professions`, `nurse` |
+| trait, method | such as `gender`, `glove`; a criterion has its name as trait and no method |
+| pole | 1 or -1: the items of -1 are subtracted |
+| item | an attribute word, or a template, a part of a text, a model |
+| number | of the term in this item |
+| how | how items become a score: a key of `matrix_scores.SCORES` |
+| sources, fidelity | of what it rests on |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from socialbias.corpora.contexts import contexts_of, match_blocks
+from socialbias.corpora.prepared import Corpus
+from socialbias.datasets.census import GENDER, read_shares
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.measures.text import exclusive
+from socialbias.papers.bad_seeds.inputs import read_corpora
+from socialbias.papers.inputs import joined, provenance, read_vectors
+from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
+from socialbias.papers.validation import units
+from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, VALENCE
+from socialbias.pipeline.job import Job
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.sources.manifest import read_manifest
+
+COSINES, LOG_ODDS, CONTEXTS, COUNTS, MODELS, KNOWN = (
+    "cosines", "log-odds", "contexts", "counts", "models", "known",
+)  # fmt: skip
+COLUMNS = ["unit", "term", "trait", "method", "pole", "item", "number", "how"]
+ABOUT = ["sources", "fidelity"]
+PARTS = 20  # of a text: its documents in turn, so that halves of them are halves of the text
+TEXT, FREQUENCY, OWN = "prepared/wikipedia", "prepared/wikitext", "corpus/wikitext"
+# What each unit rests on, and beside the words of its vectors each trait.
+OF_UNIT = {PROFESSIONS: "census_gender", NATIONALITIES: "fairness_countries"}
+OF_TRAIT = {VALENCE: ["weat_lists"]}
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The items of all methods but models, and of the criteria."""
+    words, traits = units.terms(job), units.traits(job)
+    parts = []
+    for role, vectors in read_vectors(job, "matrix").items():
+        inputs = [f"vectors/matrix/{role}"]
+        parts += of_vectors(job, vectors.data, role, inputs, words, traits)
+    if OWN in job:
+        parts += _of_own_vectors(job, words, traits)
+    if TEXT in job:
+        corpus = Corpus.load(job.path(TEXT).parent)
+        for trait, poles in traits.items():
+            found = of_text(corpus, words, poles)
+            inputs = [TEXT, *OF_TRAIT.get(trait, [])]
+            parts.append(with_sources(job, found.assign(trait=trait, method="text"), inputs))
+    parts += _criteria(job, words)
+    table = pd.concat(parts, ignore_index=True)[[*COLUMNS, *ABOUT]]
+    for unit, listed in words.items():
+        job.say(f"{unit}: {len(listed)} words")
+    return table
+
+
+def with_sources(job: Job, table: pd.DataFrame, inputs: Sequence[str]) -> pd.DataFrame:
+    """A table of items with the sources and the fidelity of its inputs and of its units."""
+    parts = []
+    for unit, part in table.groupby("unit", sort=False):
+        said = [provenance(job, name) for name in (OF_UNIT[unit], *inputs)]
+        about = {
+            "sources": joined(source for source, _ in said),
+            "fidelity": worst_fidelity([fidelity for _, fidelity in said]),
+        }
+        parts.append(part.assign(**about))
+    return pd.concat(parts, ignore_index=True) if parts else table.assign(sources="", fidelity="")
+
+
+def of_vectors(
+    job: Job,
+    vectors: WordVectors,
+    method: str,
+    inputs: Sequence[str],
+    words: Mapping[str, Sequence[str]],
+    traits: Mapping[str, units.Poles],
+) -> list[pd.DataFrame]:
+    """Cosines of each word with each word of each trait, as far as vectors have them."""
+    parts = []
+    for trait, poles in traits.items():
+        if not all(map(vectors.covers, poles)):
+            continue
+        for unit, listed in words.items():
+            forms = units.looked_up(listed, vectors.index)
+            if not forms:
+                continue
+            rows = vectors.rows(list(forms.values()))
+            known = [vectors.known(words) for words in poles]
+            table = cosines(rows, list(forms), [vectors.rows(k) for k in known], known)
+            table = table.assign(unit=unit, trait=trait, method=method)
+            parts.append(with_sources(job, table, [*inputs, *OF_TRAIT.get(trait, [])]))
+    return parts
+
+
+def cosines(
+    rows: Array, terms: Sequence[str], poles: Sequence[Array], words: Sequence[Sequence[str]]
+) -> pd.DataFrame:
+    """Cosines of n terms with the words of two poles as items.
+
+    Args:
+        rows: (n, d).
+        terms: n names.
+        poles: (m, d) of each pole.
+        words: m names of each.
+    """
+    parts = []
+    for pole, matrix, names in zip((1, -1), poles, words, strict=True):
+        found = cosine_matrix(rows, matrix)
+        grid = pd.DataFrame(found, index=list(terms), columns=list(names))
+        parts.append(long(grid, pole, COSINES))
+    return pd.concat(parts, ignore_index=True)
+
+
+def long(grid: pd.DataFrame, pole: int, how: str) -> pd.DataFrame:
+    """Numbers of terms (rows) in items (columns) as rows of a table."""
+    table = (
+        grid.rename_axis("term").reset_index().melt("term", var_name="item", value_name="number")
+    )
+    return table.assign(pole=pole, how=how, item=table["item"].astype(str))
+
+
+def _of_own_vectors(
+    job: Job, words: Mapping[str, Sequence[str]], traits: Mapping[str, units.Poles]
+) -> list[pd.DataFrame]:
+    """The score in each bootstrapped model of the run, where a trait has enough of its words."""
+    corpora = read_corpora(_only(job, OWN))
+    [corpus] = corpora.values()
+    parts = []
+    for trait, poles in traits.items():
+        for unit, listed in words.items():
+            scores = {}
+            for i, vectors in enumerate(corpus.data.models):
+                if not all(map(vectors.covers, poles)):
+                    continue
+                forms = units.looked_up(listed, vectors.index)
+                if not forms:
+                    continue
+                rows = vectors.rows(list(forms.values()))
+                means = [cosine_matrix(rows, vectors.rows(vectors.known(p))).mean(1) for p in poles]
+                scores[str(i)] = pd.Series(means[0] - means[1], index=list(forms))
+            if scores:
+                table = long(pd.DataFrame(scores), 1, MODELS)
+                table = table.assign(unit=unit, trait=trait, method="own")
+                inputs = [OWN, *OF_TRAIT.get(trait, [])]
+                parts.append(with_sources(job, table, inputs))
+    return parts
+
+
+def _only(job: Job, name: str) -> Job:
+    """The job with one corpus alone among its inputs."""
+    files = {key: paths for key, paths in job.files.items() if key.startswith(name)}
+    return Job(files, job.provenance, job.settings, job.say)
+
+
+def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Poles) -> pd.DataFrame:
+    """How often each word stands with one pole and not with the other, in parts of a text.
+
+    Contexts of three sentences, as of Table 3 (`trustworthy.text`).
+
+    Args:
+        corpus: A prepared corpus.
+        words: Of each unit.
+        poles: The words of each pole.
+    """
+    names = {word.lower(): [word.lower()] for listed in words.values() for word in listed}
+    targets = list(names)
+    counts = np.zeros((2, len(targets), PARTS))
+    for block in match_blocks(corpus, names, dict(zip("ab", poles, strict=True))):
+        contexts = contexts_of(block, DEFAULT_LENGTH, keep_last=True)
+        label = exclusive(contexts.masks, 2)
+        for pole in (0, 1):
+            here = label == pole
+            at = (contexts.targets[here], contexts.documents[here] % PARTS)
+            np.add.at(counts[pole], at, 1)
+    place = {word: i for i, word in enumerate(targets)}
+    parts = []
+    for unit, listed in words.items():
+        rows = [place[word.lower()] for word in listed]
+        for pole, sign in enumerate((1, -1)):
+            grid = pd.DataFrame(counts[pole][rows], index=list(listed))
+            parts.append(long(grid, sign, CONTEXTS).assign(unit=unit))
+    return pd.concat(parts, ignore_index=True)
+
+
+def frequencies(corpus: Corpus, words: Sequence[str]) -> pd.DataFrame:
+    """How often each word occurs in each part of a text: (words, PARTS)."""
+    ids = {word: i for i, word in enumerate(corpus.words)}
+    place = np.full(len(corpus.words), -1)
+    for i, word in enumerate(words):
+        if word.lower() in ids:
+            place[ids[word.lower()]] = i
+    found = np.zeros((len(words), PARTS))
+    for first, last in corpus.blocks():
+        start, end = corpus.documents[[first, last]]
+        rows = place[corpus.tokens[start:end]]
+        lengths = np.diff(corpus.documents[first : last + 1])
+        parts = np.repeat(np.arange(first, last) % PARTS, lengths)
+        np.add.at(found, (rows[rows >= 0], parts[rows >= 0]), 1)
+    return pd.DataFrame(found, index=list(words))
+
+
+def _criteria(job: Job, words: Mapping[str, Sequence[str]]) -> list[pd.DataFrame]:
+    """Share of women, GDP and frequency."""
+    parts = []
+    if FREQUENCY in job:
+        corpus = Corpus.load(job.path(FREQUENCY).parent)
+        for unit, listed in words.items():
+            if not listed:
+                continue
+            table = long(frequencies(corpus, listed), 1, COUNTS).assign(unit=unit)
+            table = table.assign(trait="frequency", method="")
+            parts.append(with_sources(job, table, [FREQUENCY]))
+    if "census_gender" in job:
+        year = job.settings["trustworthy.census_year"]
+        shares = read_shares(*read_manifest(job.path("census_gender")), GENDER, year)
+        women = shares["female"].reindex(words[PROFESSIONS]).dropna()
+        parts.append(_criterion(job, women, PROFESSIONS, "women"))
+    gdp = pd.Series(units.nationalities(job), dtype=float).dropna()
+    if len(gdp):
+        parts.append(_criterion(job, gdp, NATIONALITIES, "gdp"))
+    return parts
+
+
+def _criterion(job: Job, numbers: pd.Series, unit: str, name: str) -> pd.DataFrame:
+    table = long(numbers.to_frame("all"), 1, KNOWN)
+    return with_sources(job, table.assign(unit=unit, trait=name, method=""), [])

@@ -1,0 +1,131 @@
+"""Items of the validity matrix that a model gives: representations, sentiment, pronouns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from socialbias.contextual.features import text_features
+from socialbias.contextual.heads import LogisticHead, fit_logistic
+from socialbias.contextual.models import Model, load_model, model_folder, scoring_kind, unpacked
+from socialbias.contextual.token_scores import Row, TokenScorer
+from socialbias.papers.stereoset.heads import REVIEWS, reviews
+from socialbias.papers.validation import units
+from socialbias.papers.validation.matrix_items import (
+    ABOUT,
+    COLUMNS,
+    LOG_ODDS,
+    OF_TRAIT,
+    cosines,
+    long,
+    with_sources,
+)
+from socialbias.papers.validation.units import GENDER, NATIONALITIES, PROFESSIONS, VALENCE
+from socialbias.pipeline.job import Job
+
+REPRESENTATION, SENTIMENT, PRONOUNS = "representation", "sentiment", "pronouns"
+SAID = " person"  # what follows a nationality in a template
+SHE, HE = " she", " he"
+TRAINED, HELD_OUT = 1000, 200  # reviews
+POLES = "poles"  # as a unit: the words of valence, as the classifier takes them
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """Items of the encoder: its vectors of the words, and sentiment of sentences with them.
+
+    The classifier is a logistic regression on the encoder's vectors of film reviews.
+    """
+    words, traits = units.terms(job), units.traits(job)
+    model = load_model(model_folder(job.path("bert")), "encoder", device=_device(job))
+    parts = [pd.DataFrame(columns=[*COLUMNS, *ABOUT])]
+    for trait, poles in traits.items():
+        matrices = [text_features(model, list(pole)) for pole in poles]
+        for unit, listed in words.items():
+            if listed:
+                table = cosines(text_features(model, listed), listed, matrices, poles)
+                table = table.assign(unit=unit, trait=trait, method=REPRESENTATION)
+                parts.append(with_sources(job, table, ["bert", *OF_TRAIT.get(trait, [])]))
+    if REVIEWS in job:
+        parts += _sentiment(job, model, words, traits.get(VALENCE))
+    return pd.concat(parts, ignore_index=True)[[*COLUMNS, *ABOUT]]
+
+
+def filled(templates: Sequence[str], unit: str, words: Sequence[str]) -> list[str]:
+    """Each template with each word, template by template."""
+    after = SAID if unit == NATIONALITIES else ""
+    return [template.replace("{word}", word + after) for template in templates for word in words]
+
+
+def _device(job: Job) -> str:
+    return job.settings["contextual.device"]
+
+
+def _sentiment(
+    job: Job, model: Model, words: Mapping[str, Sequence[str]], poles: units.Poles | None
+) -> list[pd.DataFrame]:
+    """Log-odds of positive sentiment in each template, and of the words of valence alone."""
+    train, held_out = reviews(job.path(REVIEWS), TRAINED, HELD_OUT, job.seed)
+    head = fit_logistic(text_features(model, train.texts), train.labels, 2)
+    right = head.log_probabilities(text_features(model, held_out.texts)).argmax(axis=1)
+    share = (right == np.asarray(held_out.labels, int)).mean()
+    job.say(f"sentiment: {share:.3f} of {len(right):,} reviews are classified correctly")
+    templates = job.word_lists("validation")["neutral_templates"]
+    parts = []
+    for unit, listed in words.items():
+        if listed:
+            found = log_odds(head, model, filled(templates, unit, listed))
+            grid = pd.DataFrame(found.reshape(len(templates), -1).T, index=list(listed))
+            table = long(grid, 1, LOG_ODDS).assign(unit=unit, trait=VALENCE, method=SENTIMENT)
+            parts.append(with_sources(job, table, ["bert", REVIEWS]))
+    if poles:
+        names = [*poles[0], *poles[1]]
+        found = pd.DataFrame(log_odds(head, model, names), index=names, columns=["alone"])
+        table = long(found, 1, LOG_ODDS).assign(unit=POLES, trait=VALENCE, method=SENTIMENT)
+        parts.append(table.assign(sources="", fidelity=""))
+    return parts
+
+
+def log_odds(head: LogisticHead, model: Model, texts: Sequence[str]) -> np.ndarray:
+    """Log-odds that texts are positive, (n,)."""
+    logs = head.log_probabilities(text_features(model, texts))
+    return logs[:, 1] - logs[:, 0]
+
+
+def measure_pronouns(job: Job) -> pd.DataFrame:
+    """Log-odds of "she" to "he" after the beginning of a sentence, by one causal model.
+
+    Only of professions; nothing for another kind of model.
+    """
+    [role] = [name for name in job.files if name.startswith("subject/")]
+    folder = unpacked(model_folder(job.path(role)), job.say)
+    parts = [pd.DataFrame(columns=[*COLUMNS, *ABOUT])]
+    if scoring_kind(folder) == "causal":
+        model = load_model(folder, "causal", device=_device(job))
+        templates = job.word_lists("validation")["pronoun_templates"]
+        listed = units.professions(job)
+        texts = filled(templates, PROFESSIONS, listed)
+        found = pronouns(model, texts, listed * len(templates))
+        grid = pd.DataFrame(found.reshape(len(templates), -1).T, index=listed)
+        table = long(grid, 1, LOG_ODDS)
+        method = role.removeprefix("subject/")
+        table = table.assign(unit=PROFESSIONS, trait=GENDER, method=method)
+        parts.append(with_sources(job, table, [role]))
+    return pd.concat(parts, ignore_index=True)[[*COLUMNS, *ABOUT]]
+
+
+def pronouns(model: Model, texts: Sequence[str], alike: Sequence[str]) -> np.ndarray:
+    """Log-odds that a causal model goes on with "she" rather than "he" after each text, (n,).
+
+    The first piece of each pronoun is compared; both are one piece in the vocabularies of GPT-2
+    and of its like.
+    """
+    encode = model.tokenizer.encode
+    she, he = (encode(word, add_special_tokens=False)[0] for word in (SHE, HE))
+    rows = []
+    for text in texts:
+        ids = tuple(model.tokenizer(text)["input_ids"])
+        rows.append(Row(ids, (len(ids) - 1,) * 2, (she, he)))
+    found = np.array(TokenScorer(model)(rows, alike))
+    return found[:, 0] - found[:, 1]

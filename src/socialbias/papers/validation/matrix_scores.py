@@ -1,0 +1,163 @@
+"""Scores of words from their items, with their reliability and with other items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from socialbias.measures.similarity import Array
+from socialbias.papers.reliability import by_halves, of_halves
+from socialbias.papers.validation.matrix_items import (
+    CONTEXTS,
+    COSINES,
+    COUNTS,
+    KNOWN,
+    LOG_ODDS,
+    MODELS,
+)
+from socialbias.stats.reliability import Reliability, of_bootstraps
+
+FEWEST_CONTEXTS = 10  # with one pole alone: with fewer a word has no association in a text
+SMOOTHING = 0.5  # of a context that stands with each pole, so that none makes a logarithm infinite
+SWITCHES = 4  # divisions of the words that two methods share into two halves
+Poles = Sequence[Array]  # (items, n) of the positive and, if any, of the negative pole
+
+
+def difference(poles: Poles) -> Array:
+    """The mean over items of the positive pole less that of the negative one, (n,)."""
+    means = [pole.mean(axis=0) for pole in poles]
+    return means[0] - means[1] if len(means) > 1 else means[0]
+
+
+def log_ratio(poles: Poles) -> Array:
+    """The logarithm of the ratio of contexts with either pole, (n,)."""
+    plus, minus = (pole.sum(axis=0) + SMOOTHING for pole in poles)
+    return np.log(plus / minus)
+
+
+def log_count(poles: Poles) -> Array:
+    """The logarithm of one more than a word's count, (n,)."""
+    return np.log1p(poles[0].sum(axis=0))
+
+
+SCORES: dict[str, Callable[[Poles], Array]] = {
+    COSINES: difference, LOG_ODDS: difference, MODELS: difference, KNOWN: difference,
+    CONTEXTS: log_ratio, COUNTS: log_count,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One trait by one method, or a criterion.
+
+    Attributes:
+        unit: Such as `professions`.
+        trait: Such as `gender`; of a criterion, its name.
+        method: Such as `glove`; "" of a criterion.
+        how: A key of `SCORES`.
+        terms: n words.
+        items: Names of the items of each pole.
+        numbers: (items, n) of each pole.
+        sources, fidelity: Of what it rests on.
+    """
+
+    unit: str
+    trait: str
+    method: str
+    how: str
+    terms: tuple[str, ...]
+    items: tuple[tuple[str, ...], ...]
+    numbers: tuple[Array, ...]
+    sources: str
+    fidelity: str
+
+    @property
+    def key(self) -> str:
+        """`gender glove`; a criterion's name."""
+        return f"{self.trait} {self.method}".strip()
+
+    def scores(self) -> pd.Series:
+        """The score of each word that has one."""
+        found = pd.Series(SCORES[self.how](self.numbers), index=list(self.terms))
+        return found[self._measured()]
+
+    def scores_of(self, words: Sequence[str]) -> pd.Series:
+        """The score of each word with some attribute words alone; of both poles one is needed."""
+        rows = [np.isin(names, list(words)) for names in self.items]
+        poles = [n[r] for n, r in zip(self.numbers, rows, strict=True)]
+        return pd.Series(SCORES[self.how](poles), index=list(self.terms))
+
+    def weighed(self, weights: pd.Series) -> pd.Series:
+        """The sum of the words' cosines times a weight of each, which may be of either sign."""
+        parts = [
+            np.nan_to_num(weights.reindex(list(names)).to_numpy()) @ numbers
+            for names, numbers in zip(self.items, self.numbers, strict=True)
+        ]
+        return pd.Series(sum(parts), index=list(self.terms))
+
+    def reliability(self, level: float) -> Reliability:
+        """Over halves of the items; over models, of their mean; 1 of what counts everybody."""
+        scores = self.scores()
+        if self.how == KNOWN:
+            return Reliability(1.0, 1.0, 1.0, len(scores), 1)
+        kept = [numbers[:, self._measured()] for numbers in self.numbers]
+        if self.how == MODELS:
+            return of_bootstraps(kept[0].T, level)
+        paired = self.how == CONTEXTS
+        least = min(len(numbers) for numbers in kept)
+        if least < (4 if paired else 2):
+            return Reliability(np.nan, np.nan, np.nan, len(scores), least)
+        halves = by_halves(SCORES[self.how], kept, paired)
+        return of_halves(*halves, list(scores.index), level, least)
+
+    def _measured(self) -> np.ndarray:
+        """Which words have a score: in a text, those with enough contexts."""
+        known = ~np.isnan(sum(numbers.sum(axis=0) for numbers in self.numbers))
+        if self.how == CONTEXTS:
+            known &= sum(numbers.sum(axis=0) for numbers in self.numbers) >= FEWEST_CONTEXTS
+        return known
+
+
+def variables(table: pd.DataFrame) -> list[Variable]:
+    """The variables of a table of items (`matrix_items`), in the order of the table."""
+    found = []
+    for (unit, trait, method), part in table.groupby(["unit", "trait", "method"], sort=False):
+        grids = [
+            part[part["pole"] == pole].pivot(index="item", columns="term", values="number")
+            for pole in (1, -1)
+            if (part["pole"] == pole).any()
+        ]
+        terms = [t for t in dict.fromkeys(part["term"]) if all(t in grid for grid in grids)]
+        first = part.iloc[0]
+        found.append(
+            Variable(
+                unit, trait, method, first["how"], tuple(terms),
+                tuple(tuple(grid.index) for grid in grids),
+                tuple(grid[terms].to_numpy(float) for grid in grids),
+                first["sources"], first["fidelity"],
+            )
+        )  # fmt: skip
+    return found
+
+
+def disjoint(
+    first: Variable, second: Variable, rng: np.random.Generator
+) -> Iterator[tuple[pd.Series, pd.Series]]:
+    """Scores of two methods with no attribute word in common, in several divisions.
+
+    The words that both know are divided at random; the second method takes the other half. Nothing
+    where a pole has fewer than four such words.
+    """
+    shared = [sorted(set(a) & set(b)) for a, b in zip(first.items, second.items, strict=True)]
+    if min(map(len, shared)) < 4:
+        return
+    for _ in range(SWITCHES):
+        orders = [rng.permutation(words).tolist() for words in shared]
+        halves = [
+            [word for o in orders for word in part(o, len(o) // 2)]
+            for part in (lambda o, k: o[:k], lambda o, k: o[k:])
+        ]
+        yield first.scores_of(halves[0]), second.scores_of(halves[1])

@@ -1,0 +1,199 @@
+"""The validity matrix on worlds in which it is known what each method measures."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.similarity import cosine_matrix
+from socialbias.papers.validation import matrix as m
+from socialbias.papers.validation.matrix_items import CONTEXTS, COSINES, KNOWN, LOG_ODDS, cosines
+from socialbias.papers.validation.matrix_models import filled
+from socialbias.papers.validation.matrix_scores import FEWEST_CONTEXTS, disjoint, variables
+from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, looked_up
+
+N, K, LEVEL = 60, 8, 0.95
+WORDS = [f"job{i:02}" for i in range(N)]
+ABOUT = {"sources": "made", "fidelity": "exact"}
+
+
+def items(trait, method, true, noise, rng, how=COSINES):
+    """A method's items: what is true of each word and noise, with both poles or with one."""
+    parts = []
+    for pole in (1, -1) if how == COSINES else (1,):
+        numbers = pole * true[:, None] + noise * rng.standard_normal((N, K))
+        grid = pd.DataFrame(numbers, index=WORDS, columns=[f"{pole} {i}" for i in range(K)])
+        table = grid.rename_axis("term").reset_index().melt("term", var_name="item")
+        parts.append(table.rename(columns={"value": "number"}).assign(pole=pole))
+    said = {"unit": PROFESSIONS, "trait": trait, "method": method, "how": how}
+    return pd.concat(parts).assign(**said, **ABOUT)
+
+
+def matrix_of(*parts):
+    """Records of a matrix by row and column."""
+    found = variables(pd.concat(parts, ignore_index=True))
+    data = m.measure_unit(PROFESSIONS, WORDS, found, LEVEL, 0)
+    return {(record["row"], record["column"]): record for record in m.of_unit(data)}
+
+
+@pytest.fixture(scope="module")
+def world():
+    """Gender and valence, independent, by two methods that see them and one that sees nothing."""
+    rng = np.random.default_rng(4)
+    gender, valence, women = rng.standard_normal((3, N))
+    return matrix_of(
+        items("gender", "glove", gender, 0.4, rng),
+        items("gender", "representation", gender, 0.4, rng),
+        items("gender", "text", 0 * gender, 1, rng),
+        items("valence", "glove", valence, 0.4, rng),
+        items("valence", "sentiment", valence, 0.4, rng, LOG_ODDS),
+        items("women", "", gender + 0 * women, 0, rng, KNOWN),
+    )
+
+
+def test_methods_that_measure_the_same_agree(world):
+    for row, column in (
+        ("professions gender representation", "gender-glove"),
+        ("professions valence sentiment", "valence-glove"),
+        ("professions women", "gender-glove"),
+    ):
+        found = world[row, column]
+        assert found["value"] > 0.9
+        assert found["ci_low"] > 0.8
+        assert found["n"] == N
+        assert found["value"] <= found["ceiling"] + 0.05
+    assert world["professions valence sentiment", "valence-glove"]["note"] == "convergent: above 0"
+
+
+def test_methods_of_two_traits_do_not(world):
+    found = world["professions valence glove", "gender-glove"]
+    assert abs(found["value"]) < 0.3
+    assert found["note"] == "discriminant: nearer 0 than 2 of 2 convergent correlations"
+    assert world["professions all", "obey"]["value"] == 1
+    assert world["professions gender glove", "discriminant"]["value"] > 0.6
+
+
+def test_reliability_stands_on_the_diagonal(world):
+    assert world["professions gender glove", "gender-glove"]["value"] > 0.9
+    assert world["professions gender text", "gender-text"]["value"] < 0.3
+
+
+def test_what_is_too_noisy_says_so_and_enters_no_verdict(world):
+    found = world["professions gender text", "gender-glove"]
+    assert found["weak"].startswith("too noisy: gender text has a reliability of ")
+    assert found["note"] == ""
+    assert ("professions gender text", "convergent") not in world
+    # Without it, gender by two methods and valence by two: eight comparisons.
+    assert world["professions all", "obey"]["note"].startswith("8 of 8 comparisons")
+
+
+def test_reliable_methods_that_do_not_agree_are_said_not_to():
+    rng = np.random.default_rng(5)
+    first, second = rng.standard_normal((2, N))
+    second -= first * (first @ second) / (first @ first)
+    found = matrix_of(
+        items("valence", "glove", first, 0.2, rng),
+        items("valence", "sentiment", second, 0.2, rng, LOG_ODDS),
+    )["professions valence sentiment", "valence-glove"]
+    assert found["ci_low"] <= 0
+    assert found["weak"] == ""
+    assert found["note"].startswith("not convergent: not above 0, though both sides are reliable")
+
+
+def test_frequency_is_partialled_out():
+    rng = np.random.default_rng(6)
+    frequency = rng.standard_normal(N)
+    own = rng.standard_normal((2, N))
+    found = matrix_of(
+        items("gender", "glove", frequency + 0.5 * own[0], 0.1, rng),
+        items("gender", "representation", frequency + 0.5 * own[1], 0.1, rng),
+        items("frequency", "", frequency, 0, rng, KNOWN),
+    )
+    assert found["professions gender representation", "gender-glove"]["value"] > 0.6
+    assert abs(found["professions-partial gender representation", "gender-glove"]["value"]) < 0.35
+
+
+def test_a_pair_with_few_words_enters_no_verdict():
+    rng = np.random.default_rng(7)
+    true = rng.standard_normal(N)
+    short = items("valence", "sentiment", true, 0.1, rng, LOG_ODDS)
+    found = matrix_of(
+        items("valence", "glove", true, 0.1, rng), short[short["term"].isin(WORDS[:20])]
+    )
+    record = found["professions valence sentiment", "valence-glove"]
+    assert (record["n"], record["n_of"], record["note"]) == (20, N, "")
+    assert ("professions valence glove", "convergent") not in found
+
+
+def test_a_planted_bias_is_found_and_a_random_direction_finds_none():
+    rng = np.random.default_rng(8)
+    rows = rng.standard_normal((N, 50))
+    attributes = [rng.standard_normal((10, 50)) for _ in range(2)]
+    scores = rng.standard_normal(N)
+    measured = m.planted(rows, scores, attributes, rng)
+    ranks = pd.DataFrame({"true": scores, "found": measured}).corr("spearman").iloc[0, 1]
+    assert ranks > 0.97
+    unplanted = [cosine_matrix(rows, matrix).mean(axis=1) for matrix in attributes]
+    assert abs(np.corrcoef(scores, unplanted[0] - unplanted[1])[0, 1]) < 0.5
+    random = m.placebo(rows, scores, rng)
+    assert abs(random.mean()) < 0.05
+    assert np.abs(random).max() < 0.7
+
+
+def test_controls_have_a_cell_for_each_measure():
+    rng = np.random.default_rng(9)
+    names = [f"{pole} {i}" for pole in (1, -1) for i in range(K)]
+    vectors = WordVectors((*WORDS, *names), rng.standard_normal((N + 2 * K, 30)).astype(np.float32))
+    table = items("gender", "glove", rng.standard_normal(N), 0.3, rng)
+    data = m.measure_unit(PROFESSIONS, WORDS, variables(table), LEVEL, 0)
+    records = m.controls(data, vectors, {"gender": (names[:K], names[K:])}, 0)
+    found = {record["row"]: record for record in records}
+    assert found["professions planted"]["value"] > 0.95
+    assert found["professions placebo"]["ci_low"] < 0 < found["professions placebo"]["ci_high"]
+
+
+def test_switched_pairs_share_no_word():
+    rng = np.random.default_rng(10)
+    rows, poles = rng.standard_normal((N, 20)), [rng.standard_normal((K, 20)) for _ in range(2)]
+    names = [[f"{pole}{i}" for i in range(K)] for pole in "ab"]
+    table = cosines(rows, WORDS, poles, names).assign(unit=PROFESSIONS, trait="gender", **ABOUT)
+    [first] = variables(table.assign(method="glove"))
+    [second] = variables(table.assign(method="word2vec"))
+    for x, y in disjoint(first, second, rng):
+        # Both halves together are all words, of the same vectors: their mean is the whole.
+        np.testing.assert_allclose((x + y) / 2, first.scores())
+
+
+def test_a_weight_of_each_word_in_place_of_its_pole():
+    table = cosines(np.eye(2), ["x", "y"], [np.eye(2)[:1], np.eye(2)[1:]], [["good"], ["bad"]])
+    table = table.assign(unit=PROFESSIONS, trait="valence", method="glove", **ABOUT)
+    [each] = variables(table)
+    assert each.scores().tolist() == [1, -1]
+    assert each.weighed(pd.Series({"good": 3.0, "bad": -0.5})).tolist() == [3, -0.5]
+
+
+def test_words_with_few_contexts_have_no_score_in_a_text():
+    rows = [
+        ("often", 1, FEWEST_CONTEXTS - 1),
+        ("often", -1, 1),
+        ("rare", 1, FEWEST_CONTEXTS - 1),
+        ("rare", -1, 0),
+    ]
+    table = pd.DataFrame(rows, columns=["term", "pole", "number"])
+    said = {"unit": PROFESSIONS, "trait": "gender", "method": "text", "how": CONTEXTS}
+    [each] = variables(table.assign(item="0", **said, **ABOUT))
+    expected = np.log((FEWEST_CONTEXTS - 0.5) / 1.5)
+    assert each.scores().to_dict() == {"often": pytest.approx(expected)}
+
+
+def test_words_are_looked_up_as_written_first():
+    assert looked_up(["Thai", "Greek", "Dutch"], {"Thai": 0, "thai": 1, "greek": 2}) == {
+        "Thai": "Thai",
+        "Greek": "greek",
+    }
+
+
+def test_a_nationality_is_a_persons():
+    templates = ["The {word} left."]
+    assert filled(templates, NATIONALITIES, ["Thai"]) == ["The Thai person left."]
+    assert filled(templates, PROFESSIONS, ["cook"]) == ["The cook left."]
