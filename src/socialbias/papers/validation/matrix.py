@@ -24,7 +24,7 @@ from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import partial_spearman, percentile_interval, spearman_test
-from socialbias.stats.draws import resamples
+from socialbias.stats.draws import as_many, resamples
 from socialbias.stats.multitrait import (
     counts_of,
     obeying,
@@ -456,7 +456,7 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
         records.append(value(f"{data.unit} {PLANTED}", column, float(draws[0]), **found, **said))
         low, high = np.quantile(random, [(1 - data.level) / 2, (1 + data.level) / 2])
         record = value(f"{data.unit} {PLACEBO}", column, random.mean(), **said)
-        records.append(record | {"ci_low": low, "ci_high": high})
+        records.append(record | {"ci_low": low, "ci_high": high, "draws": as_many(random)})
     return records
 
 
