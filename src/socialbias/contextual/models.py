@@ -37,7 +37,7 @@ from transformers.models.auto.modeling_auto import (
 from socialbias.contextual.onednn import use_onednn
 from socialbias.errors import UserError
 from socialbias.seeding import generator
-from socialbias.sources.atomic_write import part_path
+from socialbias.sources.atomic_write import locked, part_path
 from socialbias.sources.manifest import read_manifest
 
 Kind = Literal["encoder", "masked", "causal", "next-sentence"]
@@ -212,12 +212,13 @@ def unpacked(folder: Path, log: Callable[[str], None]) -> Path:
     if _gguf(folder) is None:
         return folder
     kept = folder / "unpacked"
-    if not kept.exists():
-        log(f"{folder.name}: unpacking the GGUF file, once")
-        part = part_path(kept)
-        shutil.rmtree(part, ignore_errors=True)
-        save_model(load_model(folder, "causal", device="cpu"), part)
-        part.rename(kept)
+    with locked(folder / ".unpacked.lock", log):  # several jobs may ask for it at once
+        if not kept.exists():
+            log(f"{folder.name}: unpacking the GGUF file, once")
+            part = part_path(kept)
+            shutil.rmtree(part, ignore_errors=True)
+            save_model(load_model(folder, "causal", device="cpu"), part)
+            part.rename(kept)
     return kept
 
 
