@@ -7,13 +7,16 @@ import json
 import pickle
 import shutil
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 import pytest
 import sentencepiece
 import torch
 from transformers import AlbertConfig, BertConfig, GPT2Config, T5Config, XLNetConfig
 
+from socialbias.contextual import models
 from socialbias.contextual.models import Model, load_model, model_folder, save_model
 from socialbias.errors import UserError
 from tests import tiny_models
@@ -371,3 +374,21 @@ def test_weights_as_a_pickle(copy, tmp_path):
     with pytest.raises(UserError, match="weights: "):
         load_model(copy, "encoder", device="cpu")
     assert not fuse.exists()
+
+
+def test_a_model_is_unpacked_once_though_two_jobs_ask_at_once(tmp_path, monkeypatch):
+    (tmp_path / "model.gguf").touch()
+    saved = []
+
+    def save(model, folder):
+        saved.append(folder)
+        folder.mkdir()
+        sleep(0.2)  # long enough for the other to come
+
+    monkeypatch.setattr(models, "load_model", lambda *_, **__: None)
+    monkeypatch.setattr(models, "save_model", save)
+    with ThreadPoolExecutor(2) as pool:
+        folders = list(pool.map(lambda _: models.unpacked(tmp_path, print), range(2)))
+    assert folders == [tmp_path / "unpacked"] * 2
+    assert len(saved) == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["model.gguf", "unpacked"]
