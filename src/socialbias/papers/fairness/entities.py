@@ -185,7 +185,7 @@ def probabilities(
                     if label in MAPPED:
                         within = len(asked.intersection(range(first, end))) / len(asked)
                         table[i, CLASSES.index(MAPPED[label])] += weight * within
-    return table
+    return np.minimum(table, 1)  # the weights of all parses add up to 1 to within rounding
 
 
 def counted(gold: Sequence[set[Span]], predicted: Sequence[set[Span]]) -> pd.DataFrame:
