@@ -9,12 +9,12 @@ import numpy as np
 
 from bench.comparison import Comparison, Here
 from bench.workplace import Workplace
-from socialbias.measures.fairness_data import Predictions, predictions
-from socialbias.measures.fairness_draws import Key, bootstrap, results
-from socialbias.measures.fairness_metrics import applicable
-from socialbias.measures.fairness_registry import METRICS
-from socialbias.measures.fairness_sample import Draws
-from socialbias.measures.fairness_variations import Tuples, variations
+from socialbias.measures.fairness.data import Predictions, predictions
+from socialbias.measures.fairness.draws import Key, bootstrap, results
+from socialbias.measures.fairness.metrics import applicable
+from socialbias.measures.fairness.registry import METRICS
+from socialbias.measures.fairness.sample import Draws
+from socialbias.measures.fairness.variations import Tuples, variations
 from tests.oracles import slow_fairness
 
 TEMPLATES, GROUPS, TERMS, CLASSES = 60, 12, 30, 3

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from socialbias.measures.fairness_data import predictions
-from socialbias.measures.fairness_draws import Key, bootstrap, deals, results
-from socialbias.measures.fairness_metrics import applicable, evaluate
-from socialbias.measures.fairness_registry import METRICS
-from socialbias.measures.fairness_sample import Draws, Sample
-from socialbias.measures.fairness_variations import variations
+from socialbias.measures.fairness.data import predictions
+from socialbias.measures.fairness.draws import Key, bootstrap, deals, results
+from socialbias.measures.fairness.metrics import applicable, evaluate
+from socialbias.measures.fairness.registry import METRICS
+from socialbias.measures.fairness.sample import Draws, Sample
+from socialbias.measures.fairness.variations import variations
 from tests.oracles import slow_fairness
 
 TENTHS = st.integers(0, 10).map(lambda x: x / 10)  # so that values tie

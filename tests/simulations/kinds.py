@@ -17,7 +17,7 @@ from scipy.special import betaincinv
 
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.fairness import fairness_draws, predictions
-from socialbias.measures.fairness_data import Predictions
+from socialbias.measures.fairness.data import Predictions
 from socialbias.measures.weat import effect_size
 from socialbias.papers.bad_seeds.inputs import over_models
 from socialbias.papers.fairness.metrics import centred

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.measures.fairness_registry import TABLE2
+from socialbias.measures.fairness.registry import TABLE2
 from socialbias.papers.fairness import figure1, figure2, figure3, metrics, table2, table7
 from socialbias.papers.fairness.heat import normalised
 from socialbias.papers.fairness.metrics import ABOVE, ORDER, Cell, centred, summed_up, terms_of

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from socialbias.measures.fairness import fairness_draws
-from socialbias.measures.fairness_data import Predictions, predictions, span_counts
+from socialbias.measures.fairness.data import Predictions, predictions, span_counts
+from socialbias.measures.fairness.table import fairness_draws
 from socialbias.papers.fairness.heat import Panel, heat_maps
 from socialbias.papers.fairness.metrics import (
     ALL_GROUPS,

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.measures.fairness import Drawn, fairness_draws
-from socialbias.measures.fairness_data import Predictions, predictions
+from socialbias.measures.fairness.data import Predictions, predictions
+from socialbias.measures.fairness.table import Drawn, fairness_draws
 from socialbias.papers.fairness.reading import provenance_of
 from socialbias.papers.fairness.terms import NAMES
 from socialbias.papers.inputs import joined

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from socialbias.measures.fairness_metrics import size
-from socialbias.measures.fairness_registry import PHIS, TABLE2, Metric
+from socialbias.measures.fairness.metrics import size
+from socialbias.measures.fairness.registry import PHIS, TABLE2, Metric
 from socialbias.papers.fairness.heat import Panel, heat_maps
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from socialbias.measures.fairness_data import Predictions
-from socialbias.measures.fairness_significance import significance, source_means
+from socialbias.measures.fairness.data import Predictions
+from socialbias.measures.fairness.significance import significance, source_means
 from socialbias.papers.fairness.metrics import (
     CLASSES,
     POSITIVE,

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.measures import fairness_scores as fs
+from socialbias.measures.fairness import scores as fs
 
 Array = NDArray[np.float64]
 Normaliser = Literal["none", "groups", "pairs"]

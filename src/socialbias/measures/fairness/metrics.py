@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
-from socialbias.measures.fairness_data import Predictions
-from socialbias.measures.fairness_registry import (
+from socialbias.measures.fairness.data import Predictions
+from socialbias.measures.fairness.registry import (
     COMPARISONS,
     METRICS,
     PHIS,
@@ -26,9 +26,9 @@ from socialbias.measures.fairness_registry import (
     Phi,
     Version,
 )
-from socialbias.measures.fairness_sample import Sample
-from socialbias.measures.fairness_scores import Values
-from socialbias.measures.fairness_variations import Tuples
+from socialbias.measures.fairness.sample import Sample
+from socialbias.measures.fairness.scores import Values
+from socialbias.measures.fairness.variations import Tuples
 
 Array = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.measures.fairness import METRICS, fairness_table, predictions, span_counts
-from socialbias.measures.fairness_draws import bootstrap, deals
-from socialbias.measures.fairness_significance import significance
+from socialbias.measures.fairness.draws import bootstrap, deals
+from socialbias.measures.fairness.significance import significance
 
 
 def filled(chances, terms=3, templates=6, seed=0):

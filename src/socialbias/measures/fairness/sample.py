@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
-from socialbias.measures.fairness_data import Predictions
-from socialbias.measures.fairness_scores import FOUND, Quantiles, Values, share_of
-from socialbias.measures.fairness_variations import Tuples, checked
+from socialbias.measures.fairness.data import Predictions
+from socialbias.measures.fairness.scores import FOUND, Quantiles, Values, share_of
+from socialbias.measures.fairness.variations import Tuples, checked
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

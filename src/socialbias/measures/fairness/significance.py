@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
-from socialbias.measures.fairness_data import Predictions
+from socialbias.measures.fairness.data import Predictions
 
 Array = NDArray[np.float64]
 

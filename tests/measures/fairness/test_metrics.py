@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.measures.fairness_data import predictions, span_counts
-from socialbias.measures.fairness_metrics import evaluate
-from socialbias.measures.fairness_registry import METRICS, TABLE2
-from socialbias.measures.fairness_sample import Draws, Sample
-from socialbias.measures.fairness_variations import variations
+from socialbias.measures.fairness.data import predictions, span_counts
+from socialbias.measures.fairness.metrics import evaluate
+from socialbias.measures.fairness.registry import METRICS, TABLE2
+from socialbias.measures.fairness.sample import Draws, Sample
+from socialbias.measures.fairness.variations import variations
 
 
 def results(data, name, c=1, version="published", seed=0):

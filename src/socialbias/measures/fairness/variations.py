@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
-from socialbias.measures.fairness_data import Predictions
+from socialbias.measures.fairness.data import Predictions
 from socialbias.seeding import generator
 
 Array = NDArray[np.float64]

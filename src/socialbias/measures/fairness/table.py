@@ -1,12 +1,4 @@
-"""Extrinsic fairness of a model's predictions, as a table of metrics with intervals and nulls.
-
-Czarnowska, Vyas and Shah 2021. Two arrays go in, gold labels and predictions or probabilities,
-with the group, source example and identity term of each example:
-
-    data = predictions(y_true, probabilities=p, group=groups, source=templates, term=terms)
-    for row in fairness_table(data, seed=0):
-        print(row)
-"""
+"""A table of fairness metrics with intervals and nulls."""
 
 from __future__ import annotations
 
@@ -17,16 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
-from socialbias.measures.fairness_data import Predictions, predictions, span_counts
-from socialbias.measures.fairness_draws import Key, bootstrap, deals, results
-from socialbias.measures.fairness_metrics import Result, applicable
-from socialbias.measures.fairness_registry import METRICS, PHIS, Metric
-from socialbias.measures.fairness_sample import Draws, Sample
-from socialbias.measures.fairness_variations import TUPLES, variations
-
-__all__ = [
-    "METRICS", "Drawn", "Row", "fairness_draws", "fairness_table", "predictions", "span_counts",
-]  # fmt: skip
+from socialbias.measures.fairness.data import Predictions
+from socialbias.measures.fairness.draws import Key, bootstrap, deals, results
+from socialbias.measures.fairness.metrics import Result, applicable
+from socialbias.measures.fairness.registry import METRICS, PHIS, Metric
+from socialbias.measures.fairness.sample import Draws, Sample
+from socialbias.measures.fairness.variations import TUPLES, variations
 
 Array = NDArray[np.float64]
 BOOTSTRAPS, DEALS = 200, 1000

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
-from socialbias.measures.fairness_data import Predictions
-from socialbias.measures.fairness_metrics import Result, evaluate
-from socialbias.measures.fairness_registry import Metric, Version
-from socialbias.measures.fairness_sample import Draws, Sample
-from socialbias.measures.fairness_variations import Tuples
+from socialbias.measures.fairness.data import Predictions
+from socialbias.measures.fairness.metrics import Result, evaluate
+from socialbias.measures.fairness.registry import Metric, Version
+from socialbias.measures.fairness.sample import Draws, Sample
+from socialbias.measures.fairness.variations import Tuples
 from socialbias.seeding import generator
 
 Array = NDArray[np.float64]
