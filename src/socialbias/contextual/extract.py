@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 
 import numpy as np
@@ -16,10 +17,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from socialbias.contextual.models import Model, empty_cache, out_of_memory
+from socialbias.contextual.models import Model, out_of_memory, within_memory
 from socialbias.errors import UserError
 
 TOKENS_PER_BATCH = 16384
+TOO_LONG = "use shorter texts, dtype bfloat16, or another device"
 # Larger batches do not fit into a CPU's caches: 16,384 tokens take twice as long.
 TOKENS_PER_BATCH_CPU = 1024
 BATCH_TEXTS = 1000  # texts tokenised at a time
@@ -162,20 +164,8 @@ class Extractor:
 
     def _run(self, batch: list[_Row]) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
         """The words of a batch and their vectors; None if memory is too small for it."""
-        try:
-            return _vectors(self._forward, batch)
-        except RuntimeError as error:
-            if not out_of_memory(error):
-                raise
-        # Not in the handler: an exception being handled keeps the tensors of its frames alive.
-        if len(batch) == 1:
-            raise UserError(
-                f"{self.model.name}: a text of {len(batch[0].ids):,} pieces does not fit into the "
-                f"memory of {self.model.device}: use shorter texts, dtype bfloat16, or another "
-                "device"
-            )
-        empty_cache(self.model.device)
-        return None
+        run = partial(_vectors, self._forward, batch)
+        return within_memory(self.model, run, len(batch), len(batch[0].ids), TOO_LONG)
 
 
 @dataclass(frozen=True)

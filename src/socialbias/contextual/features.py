@@ -16,8 +16,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from socialbias.contextual.extract import TOKENS_PER_BATCH, TOKENS_PER_BATCH_CPU, Progress
-from socialbias.contextual.models import Model, empty_cache, out_of_memory
+from socialbias.contextual.extract import TOKENS_PER_BATCH, TOKENS_PER_BATCH_CPU, TOO_LONG, Progress
+from socialbias.contextual.models import Model, within_memory
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 
@@ -217,16 +217,8 @@ def _run(
 
 def _vectors(model: Model, rows: Sequence[Ids], pooling: Pooling) -> NDArray[np.float32] | None:
     """(n, d) the vectors of a batch; None if memory is too small for it."""
-    try:
+
+    def run() -> NDArray[np.float32]:
         return pooled(model, rows, pooling).cpu().numpy()
-    except RuntimeError as error:
-        if not out_of_memory(error):
-            raise
-    # Not in the handler: an exception being handled keeps the tensors of its frames alive.
-    if len(rows) == 1:
-        raise UserError(
-            f"{model.name}: a text of {len(rows[0][0]):,} pieces does not fit into the memory of "
-            f"{model.device}: use shorter texts, dtype bfloat16, or another device"
-        )
-    empty_cache(model.device)
-    return None
+
+    return within_memory(model, run, len(rows), len(rows[0][0]), TOO_LONG)

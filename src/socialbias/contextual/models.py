@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 import torch
 import transformers
@@ -40,6 +40,7 @@ from socialbias.seeding import generator
 from socialbias.sources.atomic_write import locked, part_path
 from socialbias.sources.manifest import read_manifest
 
+Result = TypeVar("Result")
 Kind = Literal["encoder", "masked", "causal", "next-sentence"]
 CLASSES = {
     "encoder": AutoModel,
@@ -241,6 +242,36 @@ def out_of_memory(error: RuntimeError) -> bool:
     """Whether an error means that a device, of any kind, is out of memory."""
     text = str(error)
     return isinstance(error, torch.OutOfMemoryError) or any(x in text for x in OUT_OF_MEMORY)
+
+
+def within_memory(
+    model: Model, compute: Callable[[], Result], texts: int, pieces: int, advice: str
+) -> Result | None:
+    """What a batch gives; None if memory is too small for it: a smaller one may fit.
+
+    Args:
+        model: The model that runs it.
+        compute: Runs it.
+        texts: How many texts the batch has.
+        pieces: How many pieces the longest one has.
+        advice: What to do where a text alone does not fit.
+
+    Raises:
+        UserError: a text alone does not fit.
+    """
+    try:
+        return compute()
+    except RuntimeError as error:
+        if not out_of_memory(error):
+            raise
+    # Not in the handler: an exception being handled keeps the tensors of its frames alive.
+    if texts == 1:
+        raise UserError(
+            f"{model.name}: a text of {pieces:,} pieces does not fit into the memory of "
+            f"{model.device}: {advice}"
+        )
+    empty_cache(model.device)
+    return None
 
 
 def empty_cache(device: torch.device) -> None:

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
 
 import numpy as np
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from socialbias.contextual.extract import TOKENS_PER_BATCH, TOKENS_PER_BATCH_CPU, Log, Progress
-from socialbias.contextual.models import Model, empty_cache, out_of_memory
+from socialbias.contextual.models import Model, out_of_memory, within_memory
 from socialbias.contextual.onednn import without_onednn
 from socialbias.errors import UserError
 
@@ -129,19 +129,9 @@ class TokenScorer:
 
     def _run(self, batch: list[_Tree]) -> list[NDArray[np.float64]] | None:
         """The values of a batch; None if memory is too small for it."""
-        try:
-            return self._read(self.model.network, self.model.device, batch)
-        except RuntimeError as error:
-            if not out_of_memory(error):
-                raise
-        # Not in the handler: an exception being handled keeps the tensors of its frames alive.
-        if len(batch) == 1:
-            raise UserError(
-                f"{self.model.name}: a text of {len(batch[0].ids):,} pieces does not fit into the "
-                f"memory of {self.model.device}: use a smaller model or another device"
-            )
-        empty_cache(self.model.device)
-        return None
+        run = partial(self._read, self.model.network, self.model.device, batch)
+        advice = "use a smaller model or another device"
+        return within_memory(self.model, run, len(batch), len(batch[0].ids), advice)
 
     def _check_lengths(self, rows: Sequence[Row]) -> None:
         limit, longest = self.model.limit, max((len(row.ids) for row in rows), default=0)
