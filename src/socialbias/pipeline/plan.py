@@ -14,7 +14,7 @@ Declarations name what they read. The names:
 | `annotations/<table>` | labels that people have given |
 | `planted/<file>` | the planted corpus, and what models learn from it |
 | `evidence/<paper>/<name>` | declared evidence |
-| `values/<paper>/<artefact>` | the values of another artefact |
+| `values/<paper>/<artefact>`, `draws/...` | the values of another artefact; their draws |
 | `word_lists/<name>`, `published/<target>` | facts of this project, which need no source |
 | `seeds`, `seeds/<set>` | all seed sets; one, or several between bars; needs of cells alone |
 | `stand_in/<what>` | no input: what needs it is of another thing than the paper's; of cells alone |
@@ -77,6 +77,7 @@ STAND_IN = ("substitute", OWN)  # fidelities of what is another thing than the p
 MEASURED = ("corpus", "vectors", "model")  # kinds of inputs that an artefact measures
 # Roles of words and of a tool: no row or column is called after them.
 NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger")
+OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
 SUBJECT = "subject/"  # before the name of a user's own model: its rows have that name already
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
@@ -178,7 +179,7 @@ class Plan:
             return [] if name in self.made else self._unbound(name)
         if kind == "evidence":
             return self._missing_for(self._step(rest))
-        if kind == "values":
+        if kind in OF_ARTEFACT:
             self._declared(rest)
             return []
         if kind == "annotations":
@@ -204,7 +205,7 @@ class Plan:
             step = self._step(rest)
             names = [n for n in (*step.needs, *step.inputs) if self.available(n)]
             return _each_once([part for n in names for part in self.provenance(n)])
-        if kind == "values":
+        if kind in OF_ARTEFACT:
             names = [n for n in self._declared(rest).values.reads if self.available(n)]
             return _each_once([part for n in names for part in self.provenance(n)])
         if kind == "seeds":
@@ -230,7 +231,7 @@ class Plan:
             step = self._step(rest)
             names = [n for n in (*step.needs, *step.inputs) if self.available(n)]
             return list(dict.fromkeys(role for n in names for role in self.roles(n)))
-        if kind == "values":
+        if kind in OF_ARTEFACT:
             names = [n for n in self._declared(rest).values.reads if self.available(n)]
             return list(dict.fromkeys(role for n in names for role in self.roles(n)))
         if kind == "seeds":
@@ -286,8 +287,8 @@ class Plan:
         if kind == "evidence":
             paper, _, evidence = rest.partition("/")
             return self.run / paper / "evidence" / f"{evidence}.parquet"
-        if kind == "values":
-            return self.run / f"{rest}.values.csv"
+        if kind in OF_ARTEFACT:
+            return self.run / f"{rest}.{OF_ARTEFACT[kind]}"
         if kind == "published":
             return self.root / "resources/published" / f"{rest}.csv"
         if kind == "word_lists":

@@ -227,12 +227,11 @@ def of_others(printed: Iterable[str], done: Iterable[str]) -> list[dict]:
 
 def _read(job: Job, name: str) -> Cells:
     """The cells of an artefact that have a number, with their draws."""
-    path = job.path(f"values/stereoset/{name}")
-    table = read_table(path)
+    table = read_table(job.path(f"values/stereoset/{name}"))
     known = table[table["value"].notna()]
     if known.empty:
         return {}
-    draws = read_draws(path.with_name(f"{name}.draws.parquet"))
+    draws = read_draws(job.path(f"draws/stereoset/{name}"))
     nothing = np.full((2, DRAWS), np.nan)
     return {
         tuple(cell[key] for key in KEY): (
