@@ -11,7 +11,8 @@ from socialbias.pipeline.job import Job
 from socialbias.seeding import generator
 from socialbias.sources.manifest import only_file, read_manifest
 
-SPLITS = {"development": "stereoset_dev", "test": "stereoset_test"}  # by split, its role
+DEVELOPMENT, TEST = "development", "test"
+SPLITS = {DEVELOPMENT: "stereoset_dev", TEST: "stereoset_test"}  # by split, its role
 ITEM = ["split", "task", "item", "target", "domain"]
 LIKELIHOOD, PSEUDO, CORRECTED = "likelihood", "pseudo-likelihood", "corrected"
 # How the candidates of an item were scored; "" where there is one way for all tables.

@@ -12,7 +12,7 @@ from socialbias.measures.stereoset import CANDIDATES, Score, summary, term_score
 from socialbias.papers.inputs import joined, provenance
 from socialbias.papers.stereoset.controls import CONTROLS
 from socialbias.papers.stereoset.ensemble import MEMBERS, combined
-from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO, wide
+from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO, TEST, wide
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
@@ -151,7 +151,7 @@ def all_scores(job: Job) -> pd.DataFrame:
         about = provenance(job, f"{EVIDENCE}{name}")
         table = job.table(f"{EVIDENCE}{name}")
         if name == "sentiment":  # the development split has the released scores, or none
-            table = table[table["split"] == "test"]
+            table = table[table["split"] == TEST]
         tables.append(_with_provenance(table, *about))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
 
@@ -211,7 +211,7 @@ def cells(job: Job, scores: pd.DataFrame, row: str, split: str) -> list[dict]:
 
 def about(scores: pd.DataFrame, split: str) -> dict:
     """What numbers of some scores are of; of the development split, they stand in for print's."""
-    parts = [*scores["fidelity"].unique(), *(["substitute"] if split != "test" else [])]
+    parts = [*scores["fidelity"].unique(), *(["substitute"] if split != TEST else [])]
     by = scores["by"].dropna().iloc[:1].tolist() if "by" in scores else []
     return {
         "fidelity": worst_fidelity(parts),

@@ -11,7 +11,7 @@ from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.inputs import joined
 from socialbias.papers.stereoset.controls import CONTROLS
-from socialbias.papers.stereoset.items import LIKELIHOOD
+from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
@@ -36,7 +36,7 @@ def summarise(job: Job) -> list[dict]:
     scores = [
         part.assign(row=row)
         for row, split, part in scores_of(job, LIKELIHOOD)
-        if split == "development" and row not in BASELINES
+        if split == DEVELOPMENT and row not in BASELINES
     ]
     if not scores:
         return []

@@ -9,7 +9,7 @@ import pandas as pd
 from socialbias.datasets.stereoset import TASKS, read_predictions
 from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES, check_scores
-from socialbias.papers.stereoset.items import LIKELIHOOD, PSEUDO, scored, wide
+from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD, PSEUDO, scored, wide
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 
@@ -20,7 +20,7 @@ CAUSAL = ("gpt2", "gpt2-medium", "gpt2-large")  # one score of a sentence, whate
 def measure(job: Job) -> pd.DataFrame:
     """The released scores, an item a row, as `items.scored` gives them."""
     items = job.table("evidence/stereoset/items")
-    ids = wide(items[items["split"] == "development"], "id")
+    ids = wide(items[items["split"] == DEVELOPMENT], "id")
     folder, manifest = read_manifest(job.path("stereoset_predictions"))
     parts = []
     for file in manifest["files"]:

@@ -12,7 +12,7 @@ from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
 from socialbias.papers.inputs import joined
 from socialbias.papers.stereoset.controls import CONTROLS
-from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
+from socialbias.papers.stereoset.items import CORRECTED, DEVELOPMENT, LIKELIHOOD, PSEUDO
 from socialbias.papers.stereoset.model_tables import SHORT, all_scores
 from socialbias.papers.stereoset.pairs import BASELINES, PUBLISHED, decisions
 from socialbias.papers.stereoset.predictions import CAUSAL
@@ -34,7 +34,7 @@ from socialbias.stats.reliability import Reliability
 
 TABLE6 = "published/stereoset_table6"
 ITEMS, PREDICTIONS = "evidence/stereoset/items", "evidence/stereoset/predictions"
-DEVELOPMENT, STEREOTYPE = "development", "stereotype"
+STEREOTYPE = "stereotype"
 # The ensemble is a function of three others: an item-response model would count them twice.
 INDICATORS = tuple(name for name in PUBLISHED if name != "ensemble")
 HEADS = INDICATORS[:-1]  # those that score what follows a sentence by a next-sentence head

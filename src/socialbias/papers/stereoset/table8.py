@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 
 from socialbias.measures.stereoset import CANDIDATES, TermScores, of_one_term, summary, term_scores
-from socialbias.papers.stereoset.items import LIKELIHOOD
+from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD, TEST
 from socialbias.papers.stereoset.model_tables import about, record, scores_of
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
-DEVELOPMENT = "development"
 TERMS = {  # in the paper's order: the most biased, the least biased
     "gender": ("mother", "grandfather"),
     "profession": ("software developer", "producer"),
@@ -36,7 +35,7 @@ def summarise(job: Job) -> list[dict]:
 def _of_domain(scores: pd.DataFrame, domain: str, split: str, seed: int) -> list[dict]:
     """A domain's scores, both tasks together."""
     by_term = term_scores(scores[list(CANDIDATES)], scores["target"].tolist())
-    row = domain if split == "test" else f"{domain} {DEVELOPMENT}"
+    row = domain if split == TEST else f"{domain} {DEVELOPMENT}"
     fields = about(scores, split) | {"n": len(by_term.terms), "n_unit": "terms"}
     return [record(row, name, s, **fields) for name, s in summary(by_term, seed).items()]
 
@@ -49,7 +48,7 @@ def _of_terms(scores: pd.DataFrame, domain: str, seed: int) -> list[dict]:
     for term in TERMS[domain]:
         own = scores[names == term]
         # Print's terms are of the development split.
-        fields = about(own, "test") | {"n": len(own), "n_unit": "items"}
+        fields = about(own, TEST) | {"n": len(own), "n_unit": "items"}
         found = of_one_term(own[list(CANDIDATES)], seed, term)
         records += [record(f"{domain} {term}", name, s, **fields) for name, s in found.items()]
         fields |= {"n": len(by_term.terms), "n_unit": "terms", "unit": "terms"}

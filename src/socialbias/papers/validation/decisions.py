@@ -9,7 +9,7 @@ import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.papers.inputs import joined
-from socialbias.papers.stereoset.items import LIKELIHOOD
+from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
 from socialbias.pipeline.job import Job
@@ -18,8 +18,6 @@ from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import percentile_interval
 from socialbias.stats.draws import resamples
 from socialbias.stats.multitrait import counts_of, phi
-
-DEVELOPMENT = "development"
 
 
 def summarise(job: Job) -> list[dict]:
