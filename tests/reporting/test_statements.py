@@ -19,7 +19,7 @@ SHARES = np.arange(1, DRAWS + 1) / DRAWS  # .001 to 1: a share of them lies abov
 SURE, HALF = SHARES - 0.02, SHARES - 0.5  # above 0 in 98 % and in 50 % of the draws
 
 
-def cells_of(records):
+def cells_of(records, describing=None):
     table = draws_table(records)
     drawn = {key: p[["value", "null"]].to_numpy().T for key, p in table.groupby(KEY, observed=True)}
     printed = [("nurse", "emb", "0.20"), ("pilot", "emb", "-0.40"), ("nurse", "text", "")]
@@ -27,6 +27,7 @@ def cells_of(records):
         {"t": values_table("t", records, 1)},
         {"t": pd.DataFrame(printed, columns=["row", "column", "value"])},
         lambda _: drawn,
+        describing or {},
     )
 
 
@@ -177,6 +178,18 @@ def test_fidelity_is_that_of_this_predicate_only(cells):
 def test_a_cell_that_does_not_exist_is_an_error_of_the_writer(cells, predicate):
     with pytest.raises(UserError):
         judge(predicate, cells)
+
+
+def test_a_column_that_describes_the_input_bears_no_verdict_on_another_input():
+    said = {"unit": "files", "sources": "demo", "n_unit": "", "note": "", "weak": ""}
+    records = [
+        value("ours", "files@code", 29.0, draws=29.0, **said | {"fidelity": "substitute"}),
+        value("theirs", "files", 31.0, draws=31.0, **said | {"fidelity": "exact"}),
+    ]
+    with pytest.raises(MissingCellError, match="describes the input"):
+        cells_of(records, {"t": ["files"]}).value("t", "ours", "files@code")
+    assert cells_of(records, {"t": ["files"]}).value("t", "theirs", "files").mean() == 31
+    assert cells_of(records).value("t", "ours", "files@code").mean() == 29
 
 
 def test_a_printed_cell_without_a_number_is_no_accident_of_python(cells):

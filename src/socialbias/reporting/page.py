@@ -267,6 +267,7 @@ def _all_cells(catalogue: dict[str, Artefact], folder: Path, published: Path) ->
         {name: read_values(Path(f"{stem}.values.csv")) for name, stem in stems.items()},
         {name: read_published(published / f"{name}.csv") for name in catalogue},
         lambda name: read_draws(Path(f"{stems[name]}.draws.parquet")),
+        {name: artefact.describing for name, artefact in catalogue.items()},
     )
 
 

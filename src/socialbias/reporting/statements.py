@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
@@ -178,6 +178,8 @@ class Cells:
         values: By target, its table of values.
         published: By target, its printed numbers.
         draws: By target, what reads the draws of its cells; it is called when they are needed.
+        describing: By target, columns that describe an input: of another input than the paper's
+            they bear no verdict.
     """
 
     def __init__(
@@ -185,9 +187,11 @@ class Cells:
         values: Mapping[str, pd.DataFrame],
         published: Mapping[str, pd.DataFrame],
         draws: Callable[[str], Mapping[tuple[str, str], Numbers]],
+        describing: Mapping[str, Collection[str]] = {},
     ):
         self._values = {name: table.set_index(KEY) for name, table in values.items()}
         self._published = {name: table.set_index(KEY) for name, table in published.items()}
+        self._describing = describing
         self._read_draws = draws
         self._draws: dict[str, Mapping[tuple[str, str], Numbers]] = {}
         self.fidelities: list[str] = []
@@ -207,7 +211,7 @@ class Cells:
         """
         cell = self._cell(self._values, artefact, row, column)
         self.fidelities.append(cell["fidelity"])
-        if why := _why_not(cell):
+        if why := self._why_not(cell, artefact, column):
             raise MissingCellError(f"{artefact}, {row}, {column}: {why}")
         numbers, null = self._draws_of(artefact).get((row, column), np.full((2, 1), np.nan))
         if np.isnan(numbers).mean() > MOST_UNDEFINED:
@@ -249,7 +253,15 @@ class Cells:
     def _sound(self, artefact: str, row: str, column: str) -> bool:
         if (row, column) not in self._table(artefact).index:
             return False
-        return not _why_not(self._cell(self._values, artefact, row, column))
+        cell = self._cell(self._values, artefact, row, column)
+        return not self._why_not(cell, artefact, column)
+
+    def _why_not(self, cell: Mapping, artefact: str, column: str) -> str:
+        """Why a number bears no verdict; "" where it bears one."""
+        describes = base_column(column) in self._describing.get(artefact, ())
+        if describes and cell["fidelity"] not in ("exact", NO_INPUT):
+            return f"it describes the input, and print had another: {cell['fidelity']}"
+        return _why_not(cell)
 
     def mean_error(self, artefact: str, column: str) -> Numbers:
         """Mean absolute difference of a values column from its printed column."""
