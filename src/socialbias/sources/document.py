@@ -54,6 +54,8 @@ generated from `resources/sources.yaml` by `make generate`; the
   checksum: the first download is recorded, and every later one must match it.
 - **Stands in for**: what the paper used and this source replaces. A *subset* is a part of it, a
   *substitute* is different data. **Substitutes** shows the same relation from the other side.
+- Where all places fail, a file with a checksum that lies on GitHub is asked of jsDelivr and of
+  Software Heritage, one on the hub of hf-mirror.com: the same bytes, or they are refused.
 - A mirror holds a file at `<folder>/<file>`; the folder is the source's name unless
   [the details](#details) say otherwise.
 """

@@ -27,6 +27,7 @@ from socialbias.sources.binding import (
 )
 from socialbias.sources.cache import add, link_or_copy
 from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file, problem_with, sha256_of
+from socialbias.sources.copies import copies
 from socialbias.sources.lock import changed, pinned, record
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import FetchRequest
@@ -52,7 +53,8 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
 
     Args:
         source: What to fetch.
-        places: Where it may come from: the mirror, the cache, then its locators in their order.
+        places: Where it may come from: the mirror, the cache, its locators in their order, then
+            copies of the same bytes elsewhere.
         log: Called with one line for each step.
 
     Returns:
@@ -228,7 +230,7 @@ def _candidates(
         log=log,
         timeouts=places.timeouts,
     )
-    for locator in file.locators:
+    for locator in [*file.locators, *copies(file)]:
         kind = locator_kind(locator)
         if kind == "manual":
             if copy := manual_copy(source, file, places):
