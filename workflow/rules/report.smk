@@ -26,6 +26,10 @@ rule print_audit:
         "../../scripts/print_audit.py"
 
 
+# A page for each paper, and for what belongs to none.
+PAGES = sorted({a.paper for a in ARTEFACTS.values()})
+
+
 rule page:
     input:
         **role_inputs(*BINDINGS),
@@ -43,11 +47,15 @@ rule page:
         papers=f"{RESOURCES}/papers.yaml",
         claims=f"{RESOURCES}/claims.yaml",
         findings=f"{RESOURCES}/findings.yaml",
+        units=f"{RESOURCES}/units.yaml",
         published=[path for name in ARTEFACTS for path in PLAN.published(name)],
     output:
         page=f"{RUN}/index.html",
         claims=f"{RUN}/claims.csv",
         findings=f"{RUN}/findings.csv",
+        papers=[f"{RUN}/{paper}.html" for paper in PAGES],
+        numbers=[f"{RUN}/all.{kind}" for kind in ("csv", "json", "parquet")],
+        archive=f"{RUN}/{CONFIG.run}.zip",
     log:
         f"logs/{CONFIG.run}/page.log",
     benchmark:
