@@ -308,7 +308,7 @@ def test_refused_in_one_line(copy, spoil, message):
 
 def test_heads_that_a_model_has_not(bert, gpt2, tmp_path):
     headless = tiny_models.write(tmp_path, "bert")
-    with pytest.raises(UserError, match="weights of a model of kind masked are missing"):
+    with pytest.raises(UserError, match=r"kind masked are missing.* take a model that has one"):
         load_model(headless, "masked", device="cpu")
     xlnet = tiny_models.write(tmp_path / "xlnet", "xlnet", "causal")
     for folder in (bert, xlnet):

@@ -347,8 +347,8 @@ def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
     """Refuse a bidirectional model as causal, as which transformers would load it."""
     if kind == "causal" and is_bidirectional(config):
         raise UserError(
-            f"{folder}: {config.model_type} is bidirectional, not a causal model: load it as "
-            "masked or encoder"
+            f"{folder}: {config.model_type} is bidirectional, not a causal model: name a causal "
+            "one, such as a GPT-2"
         )
     if kind == "next-sentence" and config.model_type not in NEXT_SENTENCE:
         raise UserError(
@@ -466,7 +466,12 @@ def _trained(
     if kind != "next-sentence":
         missing = [name for name in missing if "pooler" not in name]
     if missing:
-        advice = "fetch it again" if kind == "encoder" else "load it as encoder, or fetch it again"
+        advice = "fetch it again"
+        if kind != "encoder":
+            advice = (
+                "if it was saved without that head, take a model that has one, or name it in "
+                "inputs.bert or inputs.fairness_encoder, for its vectors; otherwise fetch it again"
+            )
         raise UserError(
             f"{folder}: {len(missing)} weights of a model of kind {kind} are missing, such as "
             f"{missing[0]}: {advice}"

@@ -15,7 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.measures.fairness.data import Predictions, predictions
-from socialbias.measures.fairness.table import Drawn, fairness_draws
+from socialbias.measures.fairness.registry import METRICS
+from socialbias.measures.fairness.table import Drawn, excess, fairness_draws
 from socialbias.papers.fairness.reading import provenance_of
 from socialbias.papers.fairness.terms import NAMES
 from socialbias.papers.inputs import joined
@@ -177,12 +178,21 @@ def of_cell(rows: pd.DataFrame, cell: Cell, group: str = ALL_GROUPS) -> Mapping 
 
 
 def centred(row: Mapping) -> Array:
-    """Bootstrap samples of a value, less what they are too large by on average.
-
-    Distances and absolute gaps of samples are too large, by as much as those of the data are.
-    """
+    """Bootstrap samples of a value, less what they are larger by on average."""
     samples = as_many(row["sampled"])
     return samples + (row["value"] - np.nanmean(samples))
+
+
+def corrected(row: Mapping) -> Array:
+    """The same, less what the value itself is too large by.
+
+    Absolute gaps are above 0 without any bias: as they are, few terms make them exceed a margin.
+    They are too large by `table.excess` where groups do not differ, and by what samples add, which
+    is sqrt(2) - 1 times as much, where they differ by far: draws take all numbers in between.
+    """
+    draws = centred(row)
+    most = excess(row["value"], row["sampled"], METRICS[row["metric"]])
+    return draws - np.linspace((np.sqrt(2) - 1) * most, most, len(draws))
 
 
 def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping) -> list[dict]:
@@ -196,7 +206,7 @@ def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping
     """
     name, column, variant = key
     counts = {"n": row["terms"], "n_of": row["terms"], "n_unit": TERMS_UNIT}
-    draws = {"draws": centred(row)}
+    draws = {"draws": corrected(row)}
     if len(row["dealt"]):
         draws["null"] = as_many(row["dealt"])
     found = [
