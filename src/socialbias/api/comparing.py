@@ -20,7 +20,7 @@ from socialbias.api.measuring import (
     measured,
     provenance_of,
 )
-from socialbias.api.numbers import FEWEST_TARGETS, resampled_rows
+from socialbias.api.numbers import FEWEST_TARGETS, mean_of_known, resampled_rows
 from socialbias.api.of_vectors import vectors_result
 from socialbias.api.result import Result, Row
 from socialbias.api.subjects import Subject, open_subject
@@ -42,7 +42,8 @@ def verdict(low: float, high: float, margin: float = 0.0) -> str:
     """What an interval of a difference says of the second.
 
     Args:
-        low, high: Its ends; above 0 is worse.
+        low: Its lower end; above 0 is worse.
+        high: Its upper end.
         margin: The largest difference that would do no harm.
 
     Returns:
@@ -265,7 +266,7 @@ def _of_vectors(results: list[Result], seed: int) -> _Apart:
         draws.append(np.abs(result.draws[:, rows]))
     each, drawn = values[1] - values[0], draws[1] - draws[0]
     chosen = resampled_rows(names, len(drawn), seed)
-    means = np.nanmean(np.take_along_axis(drawn, chosen, axis=1), axis=1)
+    means = mean_of_known(np.take_along_axis(drawn, chosen, axis=1))
     units = [*results[0].units, *([len(names)] if len(names) >= FEWEST_TARGETS else [])]
     return _Apart(names, each, float(each.mean()), means, min(units))
 

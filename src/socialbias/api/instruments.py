@@ -56,12 +56,12 @@ class Instrument:
     function: Callable[[Array, Sequence[Array]], Array] | None = None
     divdist: DivDist | None = None
 
-    @property
-    def direction(self) -> str:
+    def direction(self, groups: Sequence[str]) -> str:
         """Which way its numbers go, in words."""
-        if self.signed:
-            return "above 0: to the first group; below 0: to another"
-        return "a magnitude: 0 is no bias, and chance alone puts it above 0"
+        if not self.signed:
+            return "a magnitude: 0 is no bias, and chance alone puts it above 0"
+        first, *others = groups
+        return f"above 0 to {first}, below 0 to {' or '.join(others)}"
 
 
 def _prior(name: str, unit: str, high: float, citation: str, **options) -> Instrument:

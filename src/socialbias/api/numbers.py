@@ -50,6 +50,13 @@ def resampled_rows(names: Sequence[str], draws: int, seed: int) -> NDArray[np.in
     return resamples(names, seed, draws)
 
 
+def mean_of_known(samples: Array) -> Array:
+    """Means over targets (draws, n), without those that are undefined in a draw: (draws,)."""
+    known = ~np.isnan(samples)
+    with np.errstate(invalid="ignore"):
+        return np.where(known, samples, 0).sum(axis=1) / known.sum(axis=1)
+
+
 def mean_draws(
     samples: Array, value: float, names: Sequence[str], words: Sequence[int], seed: int
 ) -> Array:
@@ -65,7 +72,7 @@ def mean_draws(
         seed: Seed.
     """
     chosen = resampled_rows(names, len(samples), seed)
-    means = np.nanmean(np.take_along_axis(samples, chosen, axis=1), axis=1)
+    means = mean_of_known(np.take_along_axis(samples, chosen, axis=1))
     found = [widened(means, value, *words)]
     if len(names) >= FEWEST_TARGETS:
         found.append(widened(means, value, len(names)))

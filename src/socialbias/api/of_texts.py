@@ -113,7 +113,7 @@ def texts_result(
     if not len(counts):
         raise UserError(f"{subject.name}: no target stands with a word of one group")
     notes = _notes(read_["documents"])
-    numbers = _Counts(counts, owners, documents, targets.all, f"{subject.name} {window}", level)
+    numbers = _Counts(counts, owners, documents, targets.all, level)
     result = numbers.result(list(groups.words), instrument, seed, notes)
     return result, read_ | {"sentences of a context": window}
 
@@ -156,7 +156,6 @@ class _Counts:
         owners: Array,
         documents: Array,
         names: list[str],
-        text: str,
         level: float,
     ):
         there, at = np.unique(owners, return_inverse=True)
@@ -167,7 +166,7 @@ class _Counts:
         freedom = np.maximum(self.shares.clusters - 1, 1)
         # (draws, t, k), jointly: every group's share has the same multipliers of documents.
         self.errors = np.stack(
-            [joint_draws(self._influence(g), freedom, text) for g in range(self.k)], axis=-1
+            [joint_draws(self._influence(g), freedom, "corpus") for g in range(self.k)], axis=-1
         )
 
     def _influence(self, group: int) -> Array:
@@ -186,11 +185,11 @@ class _Counts:
         for i, name in enumerate(self.names):
             number = uncertain(values[i], samples[:, i], self.level)
             n, spread = int(self.shares.n[i]), int(self.shares.clusters[i]) > 1
-            ends = (low[i], high[i]) if spread else (np.nan, np.nan)
+            ends = (float(low[i]), float(high[i])) if spread else (np.nan, np.nan)
             leans = groups[int(self.shares.share[i].argmax())]
             note = "" if n >= FEWEST_CONTEXTS else f"{n} contexts, fewer than {FEWEST_CONTEXTS}"
             found = number.detectable if spread else np.nan
-            rows.append(Row(name, values[i], *ends, leans, detectable=found, n=n, note=note))
+            rows.append(Row(name, number.value, *ends, leans, detectable=found, n=n, note=note))
         often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
         few = [] if len(often) else [f"no target has {FEWEST_CONTEXTS} contexts: no mean is given"]
         mean, draws = np.nan, np.empty(0)
@@ -213,7 +212,7 @@ class _Counts:
             level=self.level,
             null=0.0 if instrument.signed else np.nan,
             unit=instrument.unit,
-            direction=instrument.direction,
+            direction=instrument.direction(groups),
             n=len(self.names),
             n_of=len(self.names) + len(self.missing),
             n_unit="targets",

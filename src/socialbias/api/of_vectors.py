@@ -10,7 +10,13 @@ import numpy as np
 
 from socialbias.api.instruments import Instrument
 from socialbias.api.lists import GIVEN, WordLists
-from socialbias.api.numbers import FEWEST_TARGETS, Uncertain, mean_draws, uncertain
+from socialbias.api.numbers import (
+    FEWEST_TARGETS,
+    Uncertain,
+    mean_draws,
+    mean_of_known,
+    uncertain,
+)
 from socialbias.api.result import Result, Row
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -120,7 +126,7 @@ def vectors_result(
     rows = []
     for i, target in enumerate(found.targets):
         number = uncertain(values[i], draws[:, i], level, (instrument.low, instrument.high))
-        p = np.nan if p_values is None else p_values[i]
+        p = np.nan if p_values is None else float(p_values[i])
         note = NEGATIVE if negative[i] else ""
         rows.append(
             Row(target, number.value, number.low, number.high, measured.leans[i], p,
@@ -141,7 +147,7 @@ def vectors_result(
         level=level,
         null=null,
         unit=instrument.unit,
-        direction=instrument.direction,
+        direction=instrument.direction(list(found.groups)),
         n=len(found.targets),
         n_of=len(targets.all),
         n_unit="targets",
@@ -311,7 +317,7 @@ class _Overall:
         number = uncertain(mean, draws, self._level, bounds)
         if self._chance is None:
             return number, np.nan, "", np.nan
-        null = np.nanmean(self._chance[:, known], axis=1)
+        null = mean_of_known(self._chance[:, known])
         p_value = float(share_as_large(null, mean))
         signed = self._m.instrument.signed
         test = "group words dealt to the groups at random, two-sided"
