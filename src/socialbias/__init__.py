@@ -15,6 +15,7 @@ _PUBLIC = {
     "measure": "socialbias.api.measuring",
     "compare": "socialbias.api.comparing",
     "compare_decisions": "socialbias.api.comparing",
+    "compare_items": "socialbias.api.comparing",
     "lists": "socialbias.api.lists",
     "Result": "socialbias.api.result",
     "DivDist": "socialbias.measures.divdist",

@@ -19,11 +19,12 @@ from socialbias.api.measuring import (
     looked_up,
     measured,
     provenance_of,
+    software,
 )
 from socialbias.api.numbers import FEWEST_TARGETS, mean_of_known, resampled_rows
 from socialbias.api.of_vectors import vectors_result
 from socialbias.api.result import Result, Row
-from socialbias.api.subjects import Subject, open_subject
+from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
@@ -127,6 +128,39 @@ def compare_decisions(
         ),
         verdict=verdict(low, high, margin),
     )
+
+
+def compare_items(
+    first: object,
+    second: object,
+    items: str | Path,
+    *,
+    margin: float = 0.0,
+    seed: int = SEED,
+    level: float = LEVEL,
+) -> Result:
+    """Two language models by which stereotypes they prefer.
+
+    Args:
+        first: The model that is known, by its folder.
+        second: The one that is asked about.
+        items: A file (`of_items.read_items`): CSV, or StereoSet's JSON.
+        margin: As for `compare_decisions`, and so are all that follow.
+        seed: See there.
+        level: See there.
+
+    Raises:
+        UserError: a model or the file cannot be read.
+    """
+    from socialbias.api.of_items import decisions, read_items
+
+    sides, found = [open_subject(first), open_subject(second)], read_items(Path(items))
+    decided = [decisions(side, found.items) for side in sides]
+    names = (sides[0].name, sides[1].name)
+    how = {"margin": margin, "seed": seed, "level": level}
+    result = compare_decisions(*decided, found.terms, names=names, **how)
+    read = [*(side.provenance() for side in sides), file_provenance(Path(items), "items")]
+    return replace(result, provenance=[*read, software(seed)])
 
 
 def _by_term(apart: Array, terms: Sequence[str]) -> tuple[list[float], list[str]]:

@@ -148,7 +148,9 @@ def provenance_of(
     if texts is not None:
         found.append(open_subject(texts).provenance() | {"role": "texts"})
     found += [groups.provenance(), targets.provenance()]
-    return [
-        *found,
-        {"role": "software", "name": "socialbias", "version": __version__, "seed": seed},
-    ]
+    return [*found, software(seed)]
+
+
+def software(seed: int) -> dict:
+    """This library and the seed."""
+    return {"role": "software", "name": "socialbias", "version": __version__, "seed": seed}

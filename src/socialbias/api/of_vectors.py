@@ -137,6 +137,8 @@ def vectors_result(
     reliable = over_words(measured.of_groups, measured.groups(-1), found.targets, level,
                           instrument.pairs)  # fmt: skip
     number, p_value, test, null = overall.number()
+    if instrument.name == "weat" and number.value < 0:
+        notes.append("the test asks about an effect above 0: swap the sets to test this one")
     return Result(
         title="",
         measure=instrument.name,
@@ -147,7 +149,7 @@ def vectors_result(
         level=level,
         null=null,
         unit=instrument.unit,
-        direction=instrument.direction(list(found.groups)),
+        direction=overall.direction,
         n=len(found.targets),
         n_of=len(targets.all),
         n_unit="targets",
@@ -302,6 +304,15 @@ class _Overall:
             else " and ".join(both) or "nothing: a group has one word"
         )
 
+    @property
+    def direction(self) -> str:
+        """Which way the number goes, in words."""
+        groups = list(self._m.found.groups)
+        if not self._weat:
+            return self._m.instrument.direction(groups)
+        x, y = self._targets.words
+        return f"above 0: {x} leans more to {groups[0]} than {y} does"
+
     def number(self) -> tuple[Uncertain, float, str, float]:
         """The number, its p-value (NaN without one), of what test, and its null value."""
         if self._weat:
@@ -344,5 +355,5 @@ class _Overall:
 def check_weat(targets: WordLists) -> None:
     """UserError unless there are two sets of targets."""
     if len(targets.words) != 2:
-        hint = "such as career-family, or a file with two [sections]"
+        hint = "such as family-career, or a file with two [sections]"
         raise UserError(f"targets {targets.name}: a WEAT takes two sets, {hint}")

@@ -62,6 +62,11 @@ class Subject:
         return about | {"files": [_told(path, self.folder) for path in self.paths]}
 
 
+def file_provenance(path: Path, role: str) -> dict:
+    """Name and checksum of a file that is no subject."""
+    return {"role": role, "name": path.name, "files": [_told(path, path.parent)]}
+
+
 def _told(path: Path, folder: Path) -> dict:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

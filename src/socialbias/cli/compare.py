@@ -23,25 +23,34 @@ COLUMNS = ("item", "term", "decision")
 @click.option(
     "--decisions", is_flag=True, help="FIRST and SECOND are CSV: item, term, decision (0 to 1)."
 )
-def compare(first: str, second: str, margin: float, decisions: bool, **options) -> None:
+@click.option("--items", metavar="FILE", help="Compare models by items with a stereotype.")
+def compare(
+    first: str, second: str, margin: float, decisions: bool, items: str | None, **options
+) -> None:
     """Whether SECOND is more biased than FIRST, which is worse.
 
     Exit code 0: no worse, the interval ends at the margin or below; 1: worse, it begins above 0;
     2: cannot tell, or an error.
+
+    Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype) or StereoSet's JSON;
+    with them and with decisions, worse is to prefer the stereotype more often.
     """
-    from socialbias.api.comparing import EXIT_CODES
+    from socialbias.api.comparing import EXIT_CODES, compare_items
     from socialbias.api.comparing import compare as compared
 
     with one_line():
-        if decisions:
-            result = _decisions(Path(first), Path(second), margin, options)
+        how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
+        if items:
+            result = compare_items(first, second, items, margin=margin, **how)
+        elif decisions:
+            result = _decisions(Path(first), Path(second), margin, how)
         else:
             result = compared(first, second, margin=margin, **chosen(options))
         write(result, options)
     sys.exit(EXIT_CODES[result.verdict])
 
 
-def _decisions(first: Path, second: Path, margin: float, options: dict):
+def _decisions(first: Path, second: Path, margin: float, how: dict):
     from socialbias.api.comparing import compare_decisions
 
     tables = [_read(path) for path in (first, second)]
@@ -52,7 +61,6 @@ def _decisions(first: Path, second: Path, margin: float, options: dict):
         if tables[0][item][0] != tables[1][item][0]:
             raise UserError(f"{second}: item {item} is of another term than in {first}")
     sides = ([table[item][1] for item in common] for table in tables)
-    how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
     terms = [tables[0][item][0] for item in common]
     return compare_decisions(*sides, terms, margin=margin, names=(first.name, second.name), **how)
 
