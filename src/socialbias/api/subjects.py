@@ -47,7 +47,12 @@ class Subject:
             UserError: none has, or a file cannot be read.
         """
         if self.held is not None:
-            return self.held.only(words)
+            found = self.held.only(words)
+            finite = np.isfinite(found.matrix).all(axis=1)
+            if not finite.all():
+                bad = found.words[int(finite.argmin())]
+                raise UserError(f"{self.name}: the vector of {bad!r} is not finite")
+            return found
         files = [{"path": path.name} for path in self.paths]
         manifest = {"source": self.name, "format": self.format, "files": files}
         return read_word_vectors(self.folder, manifest, words)
