@@ -8,7 +8,6 @@ rules, the list of cells, the reason of each empty one and the fidelity of each 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import combinations
@@ -18,7 +17,7 @@ from typing import Annotated, Literal, NamedTuple
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from socialbias.errors import UserError
+from socialbias.errors import UserError, nearest
 from socialbias.yaml_files import read_yaml
 
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness", "validation")
@@ -422,12 +421,6 @@ def _unknown_names(declared: Declaration) -> Iterator[str]:
 
 def _no(name: str, kind: str, choices: list[str]) -> str:
     return f"there is no {kind} {name!r}{nearest(name, choices)}"
-
-
-def nearest(word: str, choices: list[str]) -> str:
-    """A hint with the nearest right spelling; "" where none is near."""
-    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _located(step: Step, paper: str, default: str) -> Step:

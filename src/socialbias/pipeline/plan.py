@@ -32,8 +32,8 @@ from pathlib import Path
 
 from socialbias.config import Config, kind_of
 from socialbias.corpora.recipes import WEBTEXT, is_sampled, part_of, recipe
-from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step, nearest
+from socialbias.errors import UserError, nearest
+from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step
 from socialbias.pipeline.digest import check_function
 from socialbias.sources.binding import Binding
 from socialbias.sources.fidelity import FOR, OR, worst_fidelity

@@ -5,17 +5,13 @@ Give it a word-list file and a corpus; get a line for each word and for each set
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.errors import UserError
 from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
     SeedSet,
@@ -29,7 +25,7 @@ from socialbias.papers.bad_seeds.inputs import (
 from socialbias.papers.bad_seeds.pairs import measured
 from socialbias.papers.inputs import Input
 from socialbias.reporting.values import write_csv
-from socialbias.yaml_files import parse_yaml
+from socialbias.word_lists import read_word_list
 
 RARE = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
@@ -38,76 +34,6 @@ NOT_COHERENT = 0.5  # random sets of five of the same words come near it
 SHOWN = 5  # alternative sets
 WORD_COLUMNS = ["set", "word", "count", "per_million", "part_of_speech", "in_models", "to_own_set"]
 WORD_COLUMNS += ["to_opposite", "opposite", "warnings"]
-
-
-def read_word_list(path: Path) -> dict[str, list[str]]:
-    """Seed sets from a file.
-
-    Args:
-        path: YAML (`.yaml`, `.yml`): lists of words by name. CSV (`.csv`): columns `set,word`.
-            Anything else is text, one word a line; a line `[name]` starts a set, `#` a comment.
-
-    Returns:
-        Words by set, as written.
-
-    Raises:
-        UserError: naming the file and what is wrong with it.
-    """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise UserError(f"{path}: there is no such word-list file") from None
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text (byte {error.start})") from None
-    readers = {".yaml": _from_yaml, ".yml": _from_yaml, ".csv": _from_csv}
-    sets = readers.get(path.suffix.lower(), _from_text)(text, path)
-    if not sets or not all(sets.values()):
-        empty = next((name for name, words in sets.items() if not words), None)
-        what = f"the set {empty!r} has no words" if empty else "there are no words"
-        raise UserError(f"{path}: {what}")
-    return sets
-
-
-def _from_yaml(text: str, path: Path) -> dict[str, list[str]]:
-    try:
-        sets = parse_yaml(text)
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: such as a date that is none
-        raise UserError(f"{path}: broken YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(sets, dict) or not all(isinstance(words, list) for words in sets.values()):
-        raise UserError(f"{path}: not lists of words by name")
-    for name, words in sets.items():
-        for word in words:
-            if not isinstance(word, str):
-                raise UserError(f"{path}, {name}: {word!r} is no word; put it into quotes")
-    return {str(name): words for name, words in sets.items()}
-
-
-def _from_csv(text: str, path: Path) -> dict[str, list[str]]:
-    rows = csv.DictReader(io.StringIO(text))
-    sets: dict[str, list[str]] = {}
-    try:
-        if not {"set", "word"} <= set(rows.fieldnames or ()):
-            raise UserError(f"{path}: there is no column 'set' or no column 'word'")
-        for row in rows:
-            if row["word"]:
-                sets.setdefault(row["set"] or "", []).append(row["word"])
-    except csv.Error as error:
-        raise UserError(f"{path}, behind line {rows.line_num}: broken CSV: {error}") from None
-    return sets
-
-
-def _from_text(text: str, path: Path) -> dict[str, list[str]]:
-    sets: dict[str, list[str]] = {}
-    name = path.stem
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("[") and line.endswith("]"):
-            name = line[1:-1].strip()
-            sets.setdefault(name, [])
-        elif line and not line.startswith("#"):
-            sets.setdefault(name, []).append(line)
-    return sets
 
 
 def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFrame:
