@@ -9,7 +9,7 @@ from socialbias.reporting.summary import MissingInput
 from socialbias.reporting.version import code_version
 from socialbias.scripting import logged
 
-with logged(snakemake.log[0]):
+with logged(snakemake):
     inputs, settings = dict(snakemake.input.items()), snakemake.params.settings
     # Not among the settings: the page would be out of date with every commit.
     run = Run(**settings["run"], version=code_version(), written=datetime.now(UTC))
