@@ -136,6 +136,13 @@ def role_inputs(*roles):
     return {role: PLAN.manifest(role) for role in roles if BINDINGS[role].source}
 
 
+def expectations(source):
+    """How much the files of a source are to have; nothing where the registry does not say."""
+    expected = {file.name: file.expect for file in REGISTRY[source].files if file.expect}
+    short = {"accept_short": True} if source in CONFIG.accept_short else {}
+    return {"expect": expected} | short if expected else {}
+
+
 def word_list(name):
     """A file of word lists."""
     return f"{RESOURCES}/word_lists/{name}.yaml"

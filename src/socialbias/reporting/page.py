@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +27,7 @@ from socialbias.reporting.values import (
     read_values,
     write_csv,
 )
+from socialbias.sources.manifest import read_manifest
 
 NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of"}
 QUALITIES = ("reliability", "ceiling", "detectable")
@@ -214,7 +214,7 @@ def write_page(
         claims=claims,
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(page.parent / "print_audit.csv")),
-        inputs={role: json.loads(path.read_text("utf-8")) for role, path in manifests.items()},
+        inputs={role: read_manifest(path)[1] for role, path in manifests.items()},
         fidelity=fidelity,
         missing=missing,
     )
