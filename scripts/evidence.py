@@ -5,14 +5,13 @@ from pathlib import Path
 
 from socialbias.pipeline.job import function_of, job_of, parts_of
 from socialbias.scripting import logged
-from socialbias.sources.atomic_write import aside
+from socialbias.sources.atomic_write import write_parquet
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     measure = function_of(settings["function"])
     inputs, output = dict(snakemake.input.items()), Path(snakemake.output.evidence)
     parts = parts_of(output, inputs, (settings, snakemake.params.code))
     table = measure(job_of(inputs, settings, say, parts))
-    with aside(output) as path:
-        table.to_parquet(path)
+    write_parquet(output, table)
     shutil.rmtree(parts.parent, ignore_errors=True)

@@ -11,7 +11,7 @@ from socialbias.reporting.summary import MissingInput
 from socialbias.reporting.version import code_version
 from socialbias.scripting import logged
 
-with logged(snakemake.log[0]):
+with logged(snakemake):
     inputs, settings = dict(snakemake.input.items()), snakemake.params.settings
     # Not among the settings: the page would be out of date with every commit and machine.
     machine = f"{os.cpu_count()} cores of {platform.machine()} under {platform.system()}"

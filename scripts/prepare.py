@@ -10,7 +10,7 @@ from socialbias.corpora.shards import INDEX, read_shards, write_shards
 from socialbias.scripting import logged
 from socialbias.sources.manifest import read_manifest
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
     name, read = settings["corpus"], ReadReport()
     if "samples" in inputs:

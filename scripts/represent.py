@@ -21,7 +21,7 @@ from socialbias.word_lists import read_word_lists
 KINDS = {"bert": "encoder", "gpt2": "causal"}
 LIMITS = ("shortest", "longest", "documents", "windows", "last_window", "per_word", "per_target")
 
-with logged(snakemake.log[0]) as say, one_thread():
+with logged(snakemake) as say, one_thread():
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
     lists = read_word_lists(Path(inputs["word_lists"]))
     corpus = Corpus.load(Path(inputs["prepared"]).parent)

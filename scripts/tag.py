@@ -8,9 +8,10 @@ from socialbias.corpora.shards import INDEX, read_selected
 from socialbias.corpora.tagging import count_tags, sample, tagger, usual_tags
 from socialbias.scripting import logged
 from socialbias.seeding import generator
+from socialbias.sources.atomic_write import write_parquet
 from socialbias.sources.manifest import read_manifest
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     lengths = np.diff(np.load(snakemake.input.offsets, mmap_mode="r"))
     rng = generator(settings["seed"], "tags", settings["corpus"])
@@ -20,4 +21,4 @@ with logged(snakemake.log[0]) as say:
         table = usual_tags(count_tags(nlp, texts, settings["lower"] == "before"))
     total = table.groupby("word")["total"].first().sum()
     say(f"{settings['corpus']}: tagged {total:,} words in {len(numbers):,} documents")
-    table.to_parquet(snakemake.output.tags, index=False)
+    write_parquet(snakemake.output.tags, table, index=False)

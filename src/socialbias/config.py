@@ -616,6 +616,11 @@ class Config(Section):
         description="Kinds of locations from which sources may be fetched.",
     )
     inputs: Inputs = Field(Inputs(), description="Sources of each role, best first.")
+    accept_short: list[SourceId] = Field(
+        [],
+        description="Sources of which a part will do, where the registry says how much there is: "
+        "they count as a subset. Otherwise less than that is an error.",
+    )
     subjects: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Subject] = Field(
         {},
         description="Your own vectors, corpora and models, for use in `inputs`: "
@@ -702,10 +707,11 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
 
 
 def _unknown_sources(config: Config, known: list[str]) -> list[str]:
-    """One line per source in `inputs` that is not in the registry."""
+    """One line per source in `inputs` and `accept_short` that is not in the registry."""
+    named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
     return [
-        f"config: inputs.{role}[{i}]: no source is called {source!r}{_nearest(source, known)}"
-        for role, sources in config.inputs.model_dump().items()
+        f"config: {key}[{i}]: no source is called {source!r}{_nearest(source, known)}"
+        for key, sources in (named | {"accept_short": config.accept_short}).items()
         for i, source in enumerate(sources)
         if source not in known
     ]

@@ -13,24 +13,30 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from socialbias.errors import UserError
+from socialbias.sources.verified import check_result, forget, record
 
 gc.set_threshold(200_000)  # objects that are made and not freed between two looks
 
 
 @contextmanager
-def logged(path: str) -> Iterator:
-    """Run a script's body with its log open.
+def logged(job: Any) -> Iterator:
+    """Run a script's body with its log open, its inputs checked and its outputs recorded.
+
+    Args:
+        job: Snakemake's description of the job, with `log`, `input` and `output`.
 
     Yields:
         A function that writes one line to the log and to standard error.
 
     Raises:
-        SystemExit: the body raised; the log has the traceback. A `UserError` shows its own line,
-            anything else its last line and where the log is.
+        SystemExit: the body raised, or an input is not what an earlier job has written; the log has
+            the traceback. A `UserError` shows its own line, anything else its last line and where
+            the log is.
     """
-    log = Path(path)
+    log = Path(job.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w", encoding="utf-8") as file:
 
@@ -40,12 +46,18 @@ def logged(path: str) -> Iterator:
                 stream.flush()
 
         try:
+            for path in job.output:
+                forget(Path(path))
+            for path in job.input:
+                check_result(Path(path))
             yield say
+            for path in job.output:
+                record(Path(path))
         except UserError as error:
             traceback.print_exc(file=file)
             sys.exit(str(error))
         except Exception as error:
             traceback.print_exc(file=file)
-            sys.exit(f"{type(error).__name__}: {error} (full traceback in {path})")
+            sys.exit(f"{type(error).__name__}: {error} (full traceback in {log})")
         finally:
             gc.freeze()

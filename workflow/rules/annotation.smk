@@ -7,6 +7,7 @@ TO_LABEL = f"{RUN}/trustworthy/annotation"
 # files belong to comes back with them.
 rule annotation_sample:
     input:
+        **PLAN.beside(f"prepared/{ANNOTATED}"),
         report=PLAN.file(f"prepared/{ANNOTATED}"),
         documents=PLAN.file(f"documents/{ANNOTATED}"),
         word_lists=word_list("trustworthy"),

@@ -12,10 +12,11 @@ from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
-from socialbias.pipeline.plan import UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import identity_of, subject_sources
+from socialbias.sources.verified import check_folders
 
 # The checkout that the library is of; relative where the workflow runs in it, so that it can be
 # moved without running anything again.
@@ -135,6 +136,13 @@ def role_inputs(*roles):
     return {role: PLAN.manifest(role) for role in roles if BINDINGS[role].source}
 
 
+def expectations(source):
+    """How much the files of a source are to have; nothing where the registry does not say."""
+    expected = {file.name: file.expect for file in REGISTRY[source].files if file.expect}
+    short = {"accept_short": True} if source in CONFIG.accept_short else {}
+    return {"expect": expected} | short if expected else {}
+
+
 def word_list(name):
     """A file of word lists."""
     return f"{RESOURCES}/word_lists/{name}.yaml"
@@ -184,6 +192,11 @@ def corpus_settings(wildcards):
     return settings | ({"seed": CONFIG.seed} if is_sampled(settings) else {})
 
 
+def prepared_files(corpus):
+    """What lies beside the report of a prepared corpus, and is read with it."""
+    return [f"{RUN}/corpora/{corpus}/prepared/{name}" for name in BESIDE["prepared"]]
+
+
 def represent_inputs(wildcards):
     """The model, and the text that it reads."""
     text = READS[wildcards.model]
@@ -192,6 +205,7 @@ def represent_inputs(wildcards):
         "model": TRAINED_GPT2 if trained else PLAN.manifest(wildcards.model),
         "prepared": PLAN.file(f"prepared/{text}"),
         "documents": PLAN.file(f"documents/{text}"),
+        **PLAN.beside(f"prepared/{text}"),
     }
 
 
@@ -277,6 +291,10 @@ def show_bindings():
 
 if workflow.is_main_process:
     show_bindings()
+    try:
+        check_folders(RUN)
+    except UserError as error:
+        sys.exit(str(error))
 
 
 onsuccess:

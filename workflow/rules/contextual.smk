@@ -11,6 +11,7 @@ if PLAN.trains_gpt2:
     rule train_gpt2:
         input:
             **role_inputs("census_gender"),
+            **PLAN.beside("prepared/webtext"),
             report=PLAN.file("prepared/webtext"),
             word_lists=word_list("trustworthy"),
         output:

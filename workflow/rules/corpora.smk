@@ -70,6 +70,7 @@ rule train_vectors:
     input:
         **role_inputs("analogies", "similarity"),
         report=rules.prepare_corpus.output.report,
+        prepared=prepared_files("{corpus}"),
     output:
         vectors=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vectors.npy",
         vocabulary=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vocabulary.txt",

@@ -31,6 +31,7 @@ rule trustworthy_every_profession:
 # The sentences behind the numbers.
 rule trustworthy_contexts:
     input:
+        **PLAN.beside(f"prepared/{SHOWN}"),
         report=PLAN.file(f"prepared/{SHOWN}"),
         documents=PLAN.file(f"documents/{SHOWN}"),
         word_lists=word_list("trustworthy"),

@@ -19,6 +19,7 @@ rule fetch:
             "source": wildcards.source,
             "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
             "own": identity_of(REGISTRY[wildcards.source]),
+            **expectations(wildcards.source),
         },
     message:
         "fetching {wildcards.source}"

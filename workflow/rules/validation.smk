@@ -35,6 +35,7 @@ rule planted_corpus:
 rule planted_bert:
     input:
         report=rules.planted_corpus.output.report,
+        prepared=prepared_files("planted"),
     output:
         evidence=f"{RUN}/validation/planted/bert.parquet",
         probe=f"{RUN}/validation/planted/bert_probe.parquet",
@@ -68,6 +69,7 @@ rule planted_bert:
 rule planted_gpt2:
     input:
         report=rules.planted_corpus.output.report,
+        prepared=prepared_files("planted"),
     output:
         evidence=f"{RUN}/validation/planted/gpt2.parquet",
         probe=f"{RUN}/validation/planted/gpt2_probe.parquet",

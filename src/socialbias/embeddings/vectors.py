@@ -10,6 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from socialbias.errors import UserError
+from socialbias.sources.atomic_write import aside
+
 SMALLEST_SHARE = 0.5  # of a list of words that must have a vector
 
 
@@ -69,13 +72,26 @@ class WordVectors:
     def save(self, folder: Path) -> None:
         """Write `vectors.npy` and `vocabulary.txt` (one word a line) into a folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        np.save(folder / "vectors.npy", self.matrix)
+        with aside(folder / "vectors.npy") as part, part.open("wb") as file:
+            np.save(file, self.matrix)
         text = "".join(f"{word}\n" for word in self.words)
-        (folder / "vocabulary.txt").write_text(text, "utf-8", newline="\n")
+        with aside(folder / "vocabulary.txt") as part:
+            part.write_text(text, "utf-8", newline="\n")
 
     @classmethod
     def load(cls, folder: Path) -> WordVectors:
-        """Read what `save` wrote; the matrix is memory-mapped."""
+        """Read what `save` wrote; the matrix is memory-mapped.
+
+        Raises:
+            UserError: the matrix is damaged, or has not a row for each word.
+        """
         # As bytes: a word may contain a carriage return, which text mode treats as a line end.
         words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
-        return cls(tuple(words), np.load(folder / "vectors.npy", mmap_mode="r"))
+        try:
+            matrix = np.load(folder / "vectors.npy", mmap_mode="r")
+        except (ValueError, EOFError) as error:
+            raise UserError(f"{folder / 'vectors.npy'}: damaged ({error}): make it again") from None
+        if matrix.ndim != 2 or len(matrix) != len(words):
+            problem = f"{len(words)} words for a matrix of shape {matrix.shape}"
+            raise UserError(f"{folder}: {problem}: remove the folder and make it again")
+        return cls(tuple(words), matrix)

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from socialbias.sources.atomic_write import aside
+from socialbias.sources.verified import check_result, record
 from socialbias.word_lists import read_word_lists
 
 
@@ -63,6 +64,8 @@ class Job:
             self.parts.mkdir(parents=True, exist_ok=True)
             with aside(path) as unfinished:
                 table.to_parquet(unfinished)
+            record(path)
+        check_result(path)
         return pd.read_parquet(path)
 
     def below(self, prefix: str) -> list[str]:

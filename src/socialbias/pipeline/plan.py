@@ -67,6 +67,19 @@ PLANTED = {
     "gpt2_probe": "validation/planted/gpt2_probe.parquet",
     "gpt2_samples": "validation/planted/gpt2_samples.parquet",
 }
+# What is read with the file that an input names; with trained vectors, their words and counts.
+BESIDE = {
+    "prepared": ("tokens.npy", "documents.npy", "sentences.npy", "vocabulary.txt", "counts.npy"),
+    "representation": (
+        "vectors.npy",
+        "vocabulary.txt",
+        "counts.npy",
+        "resampled.npy",
+        "features.npy",
+        "examples.parquet",
+    ),
+}
+TRAINED = ("vocabulary.txt", "counts.npy")
 ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
 NO_INPUT, OWN = "no input", "own"
 NOT_TRAINED = (
@@ -249,7 +262,16 @@ class Plan:
             return self._corpus_files(rest)
         if kind == "checks":
             return {name: self._models(rest, "intrinsic.parquet")}
-        return {name: [str(self._file(name, kind, rest))]}
+        return {name: [str(self._file(name, kind, rest))]} | self.beside(name)
+
+    def beside(self, name: str) -> dict[str, list[str]]:
+        """Files that are read with the one of an input because they lie beside it."""
+        kind, _, rest = name.partition("/")
+        of_kind = "prepared" if name == "planted/corpus" else kind
+        if of_kind not in BESIDE:
+            return {}
+        folder = self._file(name, kind, rest).parent
+        return {f"beside/{name}": [str(folder / other) for other in BESIDE[of_kind]]}
 
     def file(self, name: str) -> str:
         """The one file of an input, whether it is available or not."""
@@ -335,6 +357,10 @@ class Plan:
         files = {
             f"corpus/{corpus}": [str(folder / "prepared/report.json")],
             f"corpus/{corpus}/models": self._models(corpus, "vectors.npy"),
+            f"beside/corpus/{corpus}": [
+                *(str(folder / "prepared" / name) for name in BESIDE["prepared"]),
+                *(path for name in TRAINED for path in self._models(corpus, name)),
+            ],
         }
         if self._bound("tagger"):
             files[f"corpus/{corpus}/tags"] = [str(folder / "tags.parquet")]

@@ -193,6 +193,8 @@ def _details(source: Source) -> str:
     lines = [f"- Cite: {_plain(source.citation)}"]
     if source.notes:
         lines.append(f"- Note: {_plain(source.notes)}")
+    for expected in dict.fromkeys(_expected(file) for file in source.files if file.expect):
+        lines.append(f"- Expected: {expected}")
     if source.folder:
         lines.append(f"- In a mirror: folder `{source.folder}`")
     if source.format:
@@ -201,6 +203,11 @@ def _details(source: Source) -> str:
     shown = names if len(names) <= 12 else [*names[:3], f"{len(names) - 4} more", names[-1]]
     lines.append(f"- Files: {', '.join(shown)}")
     return f"### {source.id}\n\n" + "\n".join(lines) + "\n"
+
+
+def _expected(file: SourceFile) -> str:
+    """How much a file has."""
+    return ", ".join(f"{number:,} {what}" for what, number in file.expect.items())
 
 
 def _steps_heading(source: Source) -> str:

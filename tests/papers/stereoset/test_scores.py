@@ -133,7 +133,7 @@ def test_a_killed_job_goes_on_where_it_was_to_the_same_scores(models, tmp_path, 
     monkeypatch.setattr(module, "score", killed)
     with pytest.raises(KeyboardInterrupt):
         measure(job(models, "subject/mine", "gpt2", tmp_path / "parts"))
-    done = sorted(path.name for path in (tmp_path / "parts").iterdir())
+    done = sorted(path.name for path in (tmp_path / "parts").glob("*.parquet"))
     assert len(done) == 3
 
     def noted(*arguments):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,6 +35,7 @@ from socialbias.reporting.values import (
     read_values,
     write_csv,
 )
+from socialbias.sources.manifest import read_manifest
 
 DATA_KINDS = ("values.csv", "comparison.csv", "csv", "tex", "pdf", "png")
 # In the order of a bar, from what holds to what fails.
@@ -123,7 +123,7 @@ def write_pages(
         claims=claims,
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(folder / "print_audit.csv")),
-        inputs={role: json.loads(path.read_text("utf-8")) for role, path in manifests.items()},
+        inputs={role: read_manifest(path)[1] for role, path in manifests.items()},
         fidelity=fidelity,
         missing=missing,
     )
