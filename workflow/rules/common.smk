@@ -74,7 +74,7 @@ GPUS = int(DEVICE.startswith("cuda") or (DEVICE == "auto" and "gpu" in THERE))
 
 def job_name(rule, wildcards):
     """The name of a job in the plan of costs: that of its benchmark."""
-    return "/".join([rule, "_".join(wildcards)] if wildcards else [rule])
+    return f"{rule}/{'_'.join(wildcards)}" if wildcards else rule
 
 
 def mem_mb(rule):
