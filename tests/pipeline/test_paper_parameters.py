@@ -41,7 +41,7 @@ def rules(tmp_path, monkeypatch):
 
     def make(**changed):
         config = {"data": str(tmp_path), "trustworthy": changed}
-        workflow = SimpleNamespace(overwrite_configfiles=[], configfiles=[])
+        workflow = SimpleNamespace(overwrite_configfiles=[], configfiles=[], global_resources={})
         names = {"config": config, "workflow": workflow}
         exec(python, names)
         return SimpleNamespace(**names)

@@ -152,7 +152,7 @@ def test_the_configuration_of_the_repository_can_be_planned(monkeypatch):
     now = load_setup([Path("config.quickstart.yaml")], {"SOCIALBIAS_CACHE": "/c"})
     assert now.config.run == "quickstart"
     assert str(now.places.cache) == "/c"
-    assert set(now.bindings) == set(now.config.inputs.model_dump())
+    assert set(now.bindings) == {*now.config.inputs.model_dump(), "subject/smollm2"}
 
 
 def test_what_the_run_makes_is_no_lack(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from socialbias.config import check_files, load_config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
+from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
@@ -64,8 +65,39 @@ def make_plan(raw):
 REGISTRY, PLACES, PLAN = make_plan(config)
 CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.artefacts
 RUN = PLAN.run
-# On a cluster, a job that runs a model on a GPU asks for one.
-GPUS = 1 if CONFIG.contextual.device == "cuda" else 0
+COSTS = Costs.of(PLAN, REGISTRY)
+# What the profile says that there is: GPUs, and short jobs that run at once in a job of a cluster.
+THERE = workflow.global_resources
+# A job that runs a model asks for a GPU where it takes one: `auto` takes one if there are any.
+DEVICE = CONFIG.contextual.device
+GPUS = int(DEVICE.startswith("cuda") or (DEVICE == "auto" and "gpu" in THERE))
+
+
+def job_name(rule, wildcards):
+    """The name of a job in the plan of costs: that of its benchmark."""
+    return f"{rule}/{'_'.join(wildcards)}" if wildcards else rule
+
+
+def mem_mb(rule):
+    """What jobs of a rule ask for in megabytes; after a failure, which may be a lack, more."""
+    return lambda wildcards, attempt: attempt * COSTS.asked(job_name(rule, wildcards), GPUS).mem_mb
+
+
+def minutes(rule):
+    """What jobs of a rule ask for in minutes; likewise."""
+    return lambda wildcards, attempt: attempt * COSTS.asked(job_name(rule, wildcards), GPUS).runtime
+
+
+def grouped(rule):
+    """The group of a short job, where there are groups; see profiles/slurm."""
+    if "short" not in THERE:
+        return None
+    return lambda wildcards: COSTS.groups.get(job_name(rule, wildcards))
+
+
+def is_short(rule):
+    """1 for a job that shares a job of a cluster with others, otherwise 0."""
+    return lambda wildcards: int(job_name(rule, wildcards) in COSTS.groups)
 
 
 def code(script, *functions):

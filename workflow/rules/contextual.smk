@@ -24,8 +24,8 @@ if PLAN.trains_gpt2:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=3000,
-            runtime=240,
+            mem_mb=mem_mb("train_gpt2"),
+            runtime=minutes("train_gpt2"),
         params:
             settings={
                 "options": CONFIG.trustworthy.small_gpt2.model_dump(exclude=WRITING),
@@ -56,8 +56,8 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=4000,
-            runtime=480,
+            mem_mb=mem_mb("write_samples"),
+            runtime=minutes("write_samples"),
             gpu=GPUS,
         params:
             settings={
@@ -94,8 +94,8 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=4000,
-            runtime=60,
+            mem_mb=mem_mb("read_samples"),
+            runtime=minutes("read_samples"),
         params:
             settings={
                 "tokenizer": "spacy",
@@ -139,8 +139,8 @@ rule represent:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
-        runtime=720,
+        mem_mb=mem_mb("represent"),
+        runtime=minutes("represent"),
         gpu=GPUS,
     params:
         settings=represent_settings,

@@ -22,8 +22,8 @@ rule prepare_corpus:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=480,
+        mem_mb=mem_mb("prepare_corpus"),
+        runtime=minutes("prepare_corpus"),
     params:
         settings=lambda w: {"tokenizer": "spacy", "lower": "before"} | corpus_settings(w),
         code=code("prepare.py"),
@@ -48,8 +48,8 @@ rule tag_corpus:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
-        runtime=1440,
+        mem_mb=mem_mb("tag_corpus"),
+        runtime=minutes("tag_corpus"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,
@@ -87,8 +87,8 @@ rule train_vectors:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
-        runtime=720,
+        mem_mb=mem_mb("train_vectors"),
+        runtime=minutes("train_vectors"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,

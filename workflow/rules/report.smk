@@ -15,8 +15,8 @@ rule print_audit:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=10,
+        mem_mb=mem_mb("print_audit"),
+        runtime=minutes("print_audit"),
     params:
         settings={},
         code=code("print_audit.py"),
@@ -65,8 +65,8 @@ rule page:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=10,
+        mem_mb=mem_mb("page"),
+        runtime=minutes("page"),
     params:
         settings={
             "run": {"name": CONFIG.run, "seed": CONFIG.seed, "command": PLAN.command},
@@ -97,8 +97,8 @@ rule complete:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=10,
+        mem_mb=mem_mb("complete"),
+        runtime=minutes("complete"),
     params:
         settings=lambda w: {"cells": {name: PLAN.expected(name) for name in ARTEFACTS}},
         code=code("complete.py"),

@@ -12,8 +12,8 @@ rule fetch:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=240,
+        mem_mb=mem_mb("fetch"),
+        runtime=minutes("fetch"),
     params:
         settings=lambda wildcards: {
             "source": wildcards.source,

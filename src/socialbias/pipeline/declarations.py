@@ -89,8 +89,10 @@ class Step(Part):
         "rest on them: they only say which words to count.",
     )
     settings: list[str] = Field([], description="Keys of the configuration, with dots.")
-    mem_mb: int = Field(1000, ge=100, description="Memory of its job.")
-    runtime: int = Field(30, ge=1, description="Minutes of its job.")
+    mem_mb: int = Field(
+        100, ge=100, description="Least memory of its job; resources/costs.yaml may ask for more."
+    )
+    runtime: int = Field(1, ge=1, description="Least minutes of its job; likewise.")
     gpu: bool = Field(False, description="Whether it runs a model, on a GPU where there is one.")
 
     @property

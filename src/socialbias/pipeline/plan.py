@@ -297,9 +297,9 @@ class Plan:
             source = self.bindings[role].source if role else "decades"
             return self.run / "embeddings" / (source if role else words)
         if kind == "prepared":
-            return self.run / "corpora" / self._shared(rest) / "prepared/report.json"
+            return self.run / "corpora" / self.shared_corpus(rest) / "prepared/report.json"
         if kind == "documents":
-            return self.run / "corpora" / self._shared(rest) / "documents"
+            return self.run / "corpora" / self.shared_corpus(rest) / "documents"
         if kind == "representation":
             return self.run / "contextual" / rest / "info.json"
         if kind == "annotations":
@@ -317,7 +317,7 @@ class Plan:
             return self.root / "resources/word_lists" / f"{rest}.yaml"
         raise UserError(f"the input {name!r} is no file")
 
-    def _shared(self, corpus: str) -> str:
+    def shared_corpus(self, corpus: str) -> str:
         """The corpus whose files a text shares: the first that is read from its source as it is."""
         if corpus not in TEXTS or "corpus_" + corpus in self.made:
             return corpus
@@ -326,14 +326,14 @@ class Plan:
     def recipe_of(self, corpus: str) -> dict:
         """How the source of a corpus is read, with the options of a user's own."""
         own = self.config.subjects.get(self.bindings[f"corpus_{corpus}"].source)
-        settings = recipe(corpus.replace("_", "-"), self._registered(corpus))
-        if corpus == "webtext" and self._registered(corpus) == WEBTEXT:
+        settings = recipe(corpus.replace("_", "-"), self.registered(corpus))
+        if corpus == "webtext" and self.registered(corpus) == WEBTEXT:
             settings = settings | {"file": f"webtext.{self.config.trustworthy.webtext_part}.jsonl"}
         if own and own.options:
             settings = settings | {"options": settings.get("options", {}) | own.options}
         return settings
 
-    def _registered(self, corpus: str) -> str:
+    def registered(self, corpus: str) -> str:
         """The source of a corpus by its name in the registry, under whatever name it is bound."""
         source = self.bindings[f"corpus_{corpus}"].source or ""
         own = self.config.subjects.get(source)
@@ -599,7 +599,7 @@ class Plan:
         if role == "corpus_samples" and self.writes_samples:
             return f"samples of {self.label('gpt2')}"
         corpus = role.removeprefix("corpus_")
-        part = part_of(corpus.replace("_", "-"), self._registered(corpus)) if corpus != role else ""
+        part = part_of(corpus.replace("_", "-"), self.registered(corpus)) if corpus != role else ""
         return ", ".join(filter(None, (self.bindings[role].label, part)))
 
     def _original(self, role: str) -> str:
