@@ -16,6 +16,7 @@ from socialbias.corpora import streams
 from socialbias.corpora.documents import Document, ReadReport, counted
 from socialbias.corpora.parquet import parquet_records
 from socialbias.corpora.streams import (
+    OddLines,
     check_readable,
     decode,
     is_macos_metadata,
@@ -145,11 +146,14 @@ def imdb_json(path: Path, report: ReadReport | None = None) -> Iterator[Document
 
 
 def _reviews(path: Path, report: ReadReport) -> Iterator[Document]:
+    odd, number = OddLines(report, "records that are no reviews, skipped"), 0
     for number, record in enumerate(_array(path), 1):
-        if not isinstance(record, dict) or not isinstance(record.get("t"), str):
-            raise UserError(f"{path}, record {number}: not a review with `t` and `s`")
-        label = _label({"label": record.get("s")}, path)
-        yield Document(str(number), replace_surrogates(record["t"], report), {"label": label})
+        if isinstance(record, dict) and isinstance(record.get("t"), str):
+            label = _label({"label": record.get("s")}, path)
+            yield Document(str(number), replace_surrogates(record["t"], report), {"label": label})
+        else:
+            odd.add(f"{path}, record {number}: not a review with `t` and `s`", number)
+    odd.check(number)
 
 
 def _label(record: dict, path: Path) -> str:
