@@ -13,6 +13,7 @@ from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import identity_of, subject_sources
@@ -49,6 +50,7 @@ def make_plan(raw):
         subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
         registry |= subject_sources(subjects, registry)
         places = places_of(config)
+        check_surroundings(places, registry)
         roles = config.inputs.model_dump()
         roles |= {f"subject/{name}": [name] for name in config.own_models}
         bindings = bind(roles, registry, places, paper_sources())
