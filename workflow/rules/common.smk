@@ -1,4 +1,5 @@
 # The plan of the run, and the helpers that rules share. The only place with functions.
+import atexit
 import os
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
+from socialbias.pipeline.failures import reasons
 from socialbias.pipeline.plan import UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import bind, places_of
@@ -284,6 +286,11 @@ if workflow.is_main_process:
 onsuccess:
     if Path(RUN, "index.html").exists():
         print(f"the page: {RUN}/index.html", file=sys.stderr)
+
+
+# Snakemake still has a few lines to say after this; the reasons stand last.
+onerror:
+    atexit.register(print, *reasons(log), sep="\n", file=sys.stderr)
 
 
 wildcard_constraints:
