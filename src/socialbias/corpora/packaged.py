@@ -6,6 +6,7 @@ Every reader is a generator of `Document` and takes the path first and a `ReadRe
 from __future__ import annotations
 
 import json
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -27,6 +28,7 @@ from socialbias.errors import UserError
 
 LABELS = ("neg", "pos")
 CHUNK = 1 << 20  # characters read at a time
+BROKEN_TAR = (TypeError, ValueError, OverflowError, struct.error)  # what tarfile lets through
 
 
 def text_archive(
@@ -110,7 +112,7 @@ def _tarred(path: Path, report: ReadReport, part: str) -> Iterator[Document]:
                 data = archive.extractfile(member).read(streams.MAX_LENGTH + 1)
                 text = _text(data, path, member.name, report)
                 yield Document("/".join(folders[2:]), text, {"label": folders[2]})
-    except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
+    except (tarfile.TarError, zlib.error, EOFError, OSError, *BROKEN_TAR) as error:
         raise UserError(f"{path}: damaged ({error}): fetch it again") from None
     if not any_review:
         raise UserError(f"{path}: no labelled reviews in the part {part!r}")
