@@ -66,6 +66,7 @@ format: .venv/installed-dev
 # Writes config.yaml, the JSON schemas and the conda files from their one place.
 generate: .venv/installed
 	$(BIN)/python -m socialbias.generate
+	$(BIN)/python -m tests.reliability
 
 # Resolves the newest versions that pyproject.toml admits and pins them. torch stays, unless
 # TORCH=version says otherwise: it has to be a build for CPUs, which the newest may not have here.

@@ -18,6 +18,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -35,6 +36,14 @@ class Section(BaseModel):
     """A section of the configuration, in which unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _truth_is_no_number(cls, value: object, info: ValidationInfo) -> object:
+        """YAML reads `yes`, `on` and `off` as truth values, which would count as 1 and 0."""
+        if isinstance(value, bool) and cls.model_fields[info.field_name].annotation in (int, float):
+            raise ValueError("should be a number")
+        return value
 
 
 class Inputs(Section):
@@ -671,15 +680,19 @@ def paper_sources() -> dict[str, str]:
 
 
 def check_files(paths: Iterable[Path]) -> None:
-    """Refuse configuration files in which a key stands twice: one of the two would not count.
+    """Refuse configuration files that would not count as they look (see `yaml_files`).
 
     Raises:
-        UserError: one line per file, with the line in it and the key.
+        UserError: one line per file, with the line in it.
     """
     problems = []
     for path in paths:
         try:
-            read_yaml(path)
+            content = read_yaml(path)
+            if not isinstance(content, dict):
+                problems.append(f"{path}: must be keys with values, such as `run: mine`")
+        except OSError as error:
+            problems.append(f"{path}: cannot be read ({error.strerror})")
         except yaml.YAMLError as error:
             problems.append(f"{path}: {' '.join(str(error).split())}")
     if problems:
@@ -704,7 +717,7 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
         raise UserError("\n".join(_explain(e) for e in error.errors())) from None
     known = [*known_sources, *config.subjects]
     problems = _unknown_sources(config, known) + _wrong_kinds(config)
-    problems += _bad_overrides(config, artefacts)
+    problems += _bad_overrides(config, artefacts) + _contradictions(config)
     if problems:
         raise UserError("\n".join(problems))
     return config
@@ -757,6 +770,41 @@ def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
     return lines
 
 
+def _contradictions(config: Config) -> list[str]:
+    """One line per two settings of which one makes nothing of the other."""
+    trustworthy, seeds = config.trustworthy, config.bad_seeds
+    pairs = [
+        ("trustworthy", "shortest", trustworthy.shortest, "longest", trustworthy.longest),
+        ("bad_seeds", "rarest", seeds.rarest, "commonest", seeds.commonest),
+        (
+            "trustworthy.annotations",
+            "shared",
+            trustworthy.annotations.shared,
+            "contexts",
+            trustworthy.annotations.contexts,
+        ),
+        (
+            "trustworthy.recovery",
+            "replicate_tokens",
+            trustworthy.recovery.replicate_tokens,
+            "tokens",
+            trustworthy.recovery.tokens,
+        ),
+    ]
+    lines = [
+        f"config: {section}.{low} ({smaller}) is more than {section}.{high} ({larger})"
+        for section, low, smaller, high, larger in pairs
+        if smaller > larger
+    ]
+    lists = {f"inputs.{role}": names for role, names in config.inputs.model_dump().items()}
+    lists |= {"trustworthy.word_lists": trustworthy.word_lists, "locators": config.locators}
+    lists |= {"stereoset.splits": config.stereoset.splits}
+    for key, items in lists.items():
+        twice = [item for i, item in enumerate(items) if item in items[:i]]
+        lines += [f"config: {key}: {item!r} stands there twice" for item in twice]
+    return lines
+
+
 def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Config) -> str:
     """One of pydantic's errors in one line."""
     path = ".".join([prefix] * bool(prefix) + [str(part) for part in error["loc"]])
@@ -766,7 +814,7 @@ def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Confi
     if error["type"] == "model_type":
         keys = ", ".join(_keys_at(model, error["loc"]))
         return f"config: {path}: should be a section with the keys {keys}, got {error['input']!r}"
-    message = error["msg"].replace("Input should be", "should be")
+    message = error["msg"].replace("Input should be", "should be").removeprefix("Value error, ")
     return f"config: {path}: {message}, got {error['input']!r}"
 
 

@@ -1,4 +1,5 @@
 # The plan of the run, and the helpers that rules share. The only place with functions.
+import atexit
 import os
 import sys
 from pathlib import Path
@@ -13,7 +14,9 @@ from socialbias.errors import UserError
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
+from socialbias.pipeline.failures import reasons
 from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import identity_of, subject_sources
@@ -51,6 +54,7 @@ def make_plan(raw):
         subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
         registry |= subject_sources(subjects, registry)
         places = places_of(config)
+        check_surroundings(places, registry)
         roles = config.inputs.model_dump()
         roles |= {f"subject/{name}": [name] for name in config.own_models}
         bindings = bind(roles, registry, places, paper_sources())
@@ -332,6 +336,11 @@ if workflow.is_main_process:
 onsuccess:
     if Path(RUN, "index.html").exists():
         print(f"the page: {RUN}/index.html", file=sys.stderr)
+
+
+# Snakemake still has a few lines to say after this; the reasons stand last.
+onerror:
+    atexit.register(print, *reasons(log), sep="\n", file=sys.stderr)
 
 
 wildcard_constraints:

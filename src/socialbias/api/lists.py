@@ -10,7 +10,7 @@ from pathlib import Path
 
 from socialbias.errors import UserError, nearest
 from socialbias.paths import resources
-from socialbias.word_lists import read_word_list
+from socialbias.seed_files import read_word_list
 
 Lists = Mapping[str, Sequence[str]]
 GIVEN = "given by the user"
@@ -69,7 +69,7 @@ def groups_of(given: str | Path | Lists | WordLists) -> WordLists:
     """The groups that bias is measured between.
 
     Args:
-        given: The name of packaged lists, a file (`socialbias.word_lists.read_word_list`), or
+        given: The name of packaged lists, a file (`socialbias.seed_files.read_word_list`), or
             words by the name of the group.
 
     Raises:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import pickle
 import shutil
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -61,7 +62,21 @@ UNUSABLE = (
     RuntimeError,
     SafetensorError,
     pickle.UnpicklingError,
+    # And for headers with counts, sizes or offsets that are not those of the file.
+    struct.error,
+    IndexError,
+    ArithmeticError,
+    MemoryError,
+    EOFError,
+    AssertionError,
 )
+# Advice of theirs that would undo a protection: of each, what is said instead.
+UNSAFE = {
+    "weights_only": "the file holds more than numbers, which could run code: refused; get the "
+    "model's weights as safetensors",
+    "trust_remote_code": "the folder brings code of its own, which is not run: use a model of an "
+    "architecture that transformers knows",
+}
 # Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
 OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
 OUT_OF_MEMORY += ("not enough memory", "out of memory")
@@ -476,6 +491,9 @@ def _trained(
             f"{folder}: {len(missing)} weights of a model of kind {kind} are missing, such as "
             f"{missing[0]}: {advice}"
         )
+    odd = [name for name, part in network.named_parameters() if not torch.isfinite(part).all()]
+    if odd:
+        raise UserError(f"{folder}: weights: {odd[0]} has numbers that are none: fetch it again")
     return network
 
 
@@ -517,6 +535,9 @@ def _json(path: Path) -> dict:
 
 def _line(error: Exception) -> str:
     """An error in one line."""
+    for advice, instead in UNSAFE.items():
+        if advice in str(error):
+            return instead
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0][:200].rstrip(".") if lines else type(error).__name__
 

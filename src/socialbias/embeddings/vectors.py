@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,10 @@ from numpy.typing import NDArray
 from socialbias.errors import UserError
 from socialbias.sources.atomic_write import aside
 
+# What numpy raises on a header that is none, beside what the system does.
+NO_NPY = (ValueError, EOFError, OverflowError, MemoryError, TypeError, KeyError, IndexError)
+NO_NPY += (SyntaxError, TokenError)
+ANEW = "remove this folder, and the run makes it anew"
 SMALLEST_SHARE = 0.5  # of a list of words that must have a vector
 
 
@@ -83,15 +88,16 @@ class WordVectors:
         """Read what `save` wrote; the matrix is memory-mapped.
 
         Raises:
-            UserError: the matrix is damaged, or has not a row for each word.
+            UserError: a file is missing or damaged, or words and rows differ in number.
         """
-        # As bytes: a word may contain a carriage return, which text mode treats as a line end.
-        words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
         try:
+            # As bytes: a word may contain a carriage return, which text mode takes for a line end.
+            words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
             matrix = np.load(folder / "vectors.npy", mmap_mode="r")
-        except (ValueError, EOFError) as error:
-            raise UserError(f"{folder / 'vectors.npy'}: damaged ({error}): make it again") from None
-        if matrix.ndim != 2 or len(matrix) != len(words):
-            problem = f"{len(words)} words for a matrix of shape {matrix.shape}"
-            raise UserError(f"{folder}: {problem}: remove the folder and make it again")
+        except (OSError, *NO_NPY) as error:
+            problem = getattr(error, "strerror", None) or str(error)[:80]
+            raise UserError(f"{folder}: its word vectors are damaged ({problem}): {ANEW}") from None
+        if matrix.ndim != 2 or matrix.dtype.kind != "f" or len(matrix) != len(words):
+            shape = " x ".join(map(str, matrix.shape))
+            raise UserError(f"{folder}: {len(words)} words, but {shape} numbers: {ANEW}")
         return cls(tuple(words), matrix)

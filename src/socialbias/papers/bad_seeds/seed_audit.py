@@ -5,6 +5,7 @@ Give it a word-list file and a corpus; get a line for each word and for each set
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from socialbias.papers.bad_seeds.inputs import (
 from socialbias.papers.bad_seeds.pairs import measured
 from socialbias.papers.inputs import Input
 from socialbias.reporting.values import write_csv
-from socialbias.word_lists import read_word_list
+from socialbias.seed_files import read_word_list
 
 RARE = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
@@ -54,10 +55,11 @@ def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFram
     rows = []
     for name, words in sets.items():
         opposite = _opposite(sets, name)
+        here = in_places(words)
         other = unigrams(sets[opposite]) if opposite else ()
         near = [_nearness(model, unigrams(words), other) for model in data.models]
-        for word in words:
-            clean = next(iter(unigrams([word])), "")
+        listed, opposed = Counter(here), set(other)
+        for word, clean in zip(words, here, strict=True):
             row = {
                 "set": name,
                 "word": word,
@@ -69,13 +71,12 @@ def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFram
                 "to_opposite": _mean(part.get(clean, (np.nan, np.nan))[1] for part in near),
                 "opposite": opposite,
             }
-            rows.append(row | {"warnings": "; ".join(_word_warnings(row, clean, words, other))})
+            rows.append(row | {"warnings": "; ".join(_word_warnings(row, clean, listed, opposed))})
     return pd.DataFrame(rows, columns=WORD_COLUMNS)
 
 
 def _opposite(sets: Mapping[str, Sequence[str]], name: str) -> str:
-    others = [other for other in sets if other != name]
-    return others[0] if len(others) == 1 else ""
+    return next(other for other in sets if other != name) if len(sets) == 2 else ""
 
 
 def _nearness(
@@ -97,8 +98,10 @@ def _nearness(
     return {word: (own[i], away[i]) for i, word in enumerate(here)}
 
 
-def _word_warnings(row: dict, clean: str, words: Sequence[str], other: Sequence[str]) -> list[str]:
-    """What is questionable about one word."""
+def _word_warnings(
+    row: dict, clean: str, listed: Mapping[str, int], opposed: set[str]
+) -> list[str]:
+    """What is questionable about one word, by how often its set has it and the opposite's words."""
     if not clean:
         return ["more than one word: no model of single words has it"]
     found = []
@@ -108,9 +111,9 @@ def _word_warnings(row: dict, clean: str, words: Sequence[str], other: Sequence[
         found.append("missing in some bootstraps")
     if row["count"] < RARE:
         found.append(f"rare: under {RARE} occurrences")
-    if unigrams(words).count(clean) > 1:
+    if listed[clean] > 1:
         found.append("listed more than once: it weighs more")
-    if clean in other:
+    if clean in opposed:
         found.append("in the opposite set too")
     if row["to_opposite"] > row["to_own_set"]:
         found.append("nearer to the opposite set than to its own")
@@ -164,8 +167,8 @@ def _frequency(corpus: Input, words: Sequence[str]) -> dict:
     """Median count and parts of speech of the distinct words."""
     distinct = list(dict.fromkeys(words))
     counts = [corpus.data.counts.get(word, 0) for word in distinct]
-    tags = pd.Series([corpus.data.tags[w] for w in distinct if w in corpus.data.tags], dtype=object)
-    kinds = sorted(tags.value_counts().items(), key=lambda pair: (-pair[1], pair[0]))
+    tags = Counter(corpus.data.tags[word] for word in distinct if word in corpus.data.tags)
+    kinds = sorted(tags.items(), key=lambda pair: (-pair[1], pair[0]))
     known_counts = bool(corpus.data.counts) and bool(counts)
     return {
         "median_count": float(np.median(counts)) if known_counts else np.nan,
@@ -258,6 +261,9 @@ def audit(
 def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
     """The audit as plain text, 100 columns wide."""
     lines = []
+    warned: dict[str, list[dict]] = {name: [] for name in sets["set"]}
+    for word in words[words["warnings"] != ""].to_dict("records"):
+        warned[word["set"]].append(word)
     for row in sets.to_dict("records"):
         lines += [f"{row['set']}: {row['n']} of {row['n_of']} distinct words in the vocabulary"]
         if row["parts_of_speech"] or row["median_count"] == row["median_count"]:
@@ -270,9 +276,7 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
             lines.append(f"  alternatives: {row['alternatives']}")
         if row["warnings"]:
             lines.append(f"  warnings: {row['warnings']}")
-        for word in words[words["set"] == row["set"]].to_dict("records"):
-            if word["warnings"]:
-                lines.append(f"    {word['word']}: {word['warnings']}")
+        lines += [f"    {word['word']}: {word['warnings']}" for word in warned[row["set"]]]
     return "\n".join(lines) + "\n"
 
 
