@@ -88,7 +88,8 @@ class Options:
             piece.
         hidden: Widths of the head's linear layers before the last. There is no nonlinearity between
             them, as in the released code.
-        patience: Stop after as many epochs without a better accuracy on the development part, and
+        dropout: Share of what a head for words sees that is dropped in training.
+        patience: Stop after as many epochs without a better score on the development part, and
             keep the best epoch's weights; None to train for all epochs and keep the last.
         tokens: Maximum pieces run at once, including padding: a batch is divided, and its gradient
             summed. Less needs less memory and changes the result by rounding.
@@ -107,6 +108,7 @@ class Options:
     length: int = 256
     pooling: Pooling | None = None
     hidden: tuple[int, ...] = ()
+    dropout: float = 0.0
     patience: int | None = None
     tokens: int = 8192
     bfloat16: bool = False
@@ -386,6 +388,7 @@ class Training:
         # Dropout depends on the step alone, so that no state of it has to be kept.
         torch.manual_seed(int(generator(self._seed, "dropout", self._step).integers(2**31)))
         self.classifier.model.network.train()
+        self.classifier.head.train()
         self._optimizer.zero_grad()
         loss = sum(self._gradient(examples, part) for part in self._parts(examples))
         parameters = [p for group in self._optimizer.param_groups for p in group["params"]]
