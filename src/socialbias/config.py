@@ -183,7 +183,8 @@ class Inputs(Section):
     )
     conll2003: list[SourceId] = Field(
         ["conll2003", "conll2003-dev"],
-        description="Sentences with named entities, for the development score of Table 5.",
+        description="Sentences with named entities: what recognisers learn from, and the "
+        "development part of Table 5.",
     )
     bert_base: list[SourceId] = Field(["bert-base-cased"], description="A model of StereoSet.")
     bert_large: list[SourceId] = Field(["bert-large-cased"], description="A model of StereoSet.")
@@ -553,6 +554,12 @@ class Fairness(Section):
         True,
         description="Whether the whole encoder is trained on sentiment, as in the paper; otherwise "
         "only a logistic regression on its representations.",
+    )
+    recognisers: list[Literal["crf", "plain"]] = Field(
+        ["crf", "plain"],
+        description="Heads with which the encoder is trained on named entities of `conll2003`: "
+        "a conditional random field, as in the paper, and none, to see what that adds; hours "
+        "without a GPU. A ready tagger (`tagger`) is measured besides.",
     )
     reviews: int = Field(
         0, ge=0, description="Film reviews to train on where they stand in for tweets; 0 is all."

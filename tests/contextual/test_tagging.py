@@ -157,7 +157,8 @@ def test_words_beyond_the_length_are_outside_of_entities(bert, tmp_path):
 def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path, crf):
     model = load_model(bert, "encoder", device="cpu")  # in evaluation mode: without dropout
     train = sentences(20, 1)
-    training = _TaggerTraining(model, train, ("ORG", "PER"), TINY, 1, crf, tmp_path, print)
+    options = replace(TINY, dropout=0.0)
+    training = _TaggerTraining(model, train, ("ORG", "PER"), options, 1, crf, tmp_path, print)
     parameters, found = [*model.network.parameters(), *training.classifier.head.parameters()], []
     for parts in ([[*range(20)]], [[*range(7)], [*range(7, 20)]]):
         training._optimizer.zero_grad()
@@ -165,7 +166,7 @@ def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path, crf):
         found.append([sum(losses), *(p.grad.clone() for p in parameters if p.grad is not None)])
     assert len(found[0]) > 10
     for one, other in zip(*found, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-6)
+        np.testing.assert_allclose(one, other, atol=1e-6, rtol=1e-5)
 
 
 def test_predictions_do_not_depend_on_the_batch(bert, tmp_path):
