@@ -92,13 +92,13 @@ def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, crf, step):
 @pytest.mark.parametrize("name", ["bert", "roberta"])
 @pytest.mark.parametrize("crf", [True, False])
 def test_it_learns_what_can_be_learnt(tmp_path, name, crf):
-    folder, options = tiny_models.write(tmp_path / "m", name), replace(TINY, epochs=12, batch=16)
-    parts = sentences(200, 1), sentences(60, 2)
+    folder, options = tiny_models.write(tmp_path / "m", name), replace(TINY, epochs=10, batch=8)
+    parts = sentences(120, 1), sentences(60, 2)
     report = fine_tune_tagger(
-        folder, *parts, tmp_path / "out", replace(options, patience=12), 1, crf=crf, device="cpu"
+        folder, *parts, tmp_path / "out", replace(options, patience=10), 1, crf=crf, device="cpu"
     )
     assert max(report["development"]) > 0.85
-    assert (report["examples"], report["kinds"], report["crf"]) == (200, ["ORG", "PER"], crf)
+    assert (report["examples"], report["kinds"], report["crf"]) == (120, ["ORG", "PER"], crf)
     tagger = load_tagger(tmp_path / "out", "cpu")
     tags, probable = tagger.predict(parts[1].words)
     assert [len(each) for each in tags] == [5] * 60
