@@ -172,6 +172,10 @@ class Inputs(Section):
         ["roberta-base"],
         description="Encoder of Generalized Fairness Metrics' classifiers of sentiment.",
     )
+    fairness_second_encoder: list[SourceId] = Field(
+        ["bert-base-cased"],
+        description="Another encoder, to see whether it orders the attributes alike.",
+    )
     semeval_binary: list[SourceId] = Field(
         ["semeval2018-voc"],
         description="Tweets that the classifier of two classes learns from, or film reviews.",
@@ -732,7 +736,7 @@ def kind_of(role: str) -> str:
     """The kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
-    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder")
+    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder", "fairness_second")
     if role.startswith(models) and role != "gpt2_decodings":
         return "model"
     vectors = role.startswith(("word2vec", "glove", "gn_glove"))

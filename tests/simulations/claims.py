@@ -50,6 +50,7 @@ CELLS = [
     (r"stereoset_psychometrics .*-(corrected|pseudo)", "agreement of scorings"),
     (r"fairness_table(2|7 .* p@)", COUNTED),
     (r"fairness_figure[123] ", "gaps of groups"),
+    (r"fairness_encoders (rho|chance)", "spearman"),
     (r"validation_matrix obey", "share that obeys"),
     (r"validation_matrix ", "spearman"),
     (r"validation_multiverse ", UNJUDGED),

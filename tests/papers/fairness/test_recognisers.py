@@ -105,8 +105,6 @@ def test_countries_are_found_and_probable(trained, other):
     # It knows no organisations.
     unknown = table[table["class"].isin(["ORG", "MISC"])]
     assert (unknown[["gold", "probability"]] == 0).all(axis=None)
-        axis=None
-    )
 
 
 def test_the_scores_of_table_5_and_what_the_crf_adds(trained, tmp_path):
