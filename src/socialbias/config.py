@@ -181,6 +181,10 @@ class Inputs(Section):
         ["roberta-base"],
         description="Encoder of Generalized Fairness Metrics' classifiers of sentiment.",
     )
+    fairness_second_encoder: list[SourceId] = Field(
+        ["bert-base-cased"],
+        description="Another encoder, to see whether it orders the attributes alike.",
+    )
     semeval_binary: list[SourceId] = Field(
         ["semeval2018-voc"],
         description="Tweets that the classifier of two classes learns from, or film reviews.",
@@ -192,7 +196,8 @@ class Inputs(Section):
     )
     conll2003: list[SourceId] = Field(
         ["conll2003", "conll2003-dev"],
-        description="Sentences with named entities, for the development score of Table 5.",
+        description="Sentences with named entities: what recognisers learn from, and the "
+        "development part of Table 5.",
     )
     bert_base: list[SourceId] = Field(["bert-base-cased"], description="A model of StereoSet.")
     bert_large: list[SourceId] = Field(["bert-large-cased"], description="A model of StereoSet.")
@@ -567,6 +572,12 @@ class Fairness(Section):
         description="Whether the whole encoder is trained on sentiment, as in the paper; otherwise "
         "only a logistic regression on its representations.",
     )
+    recognisers: list[Literal["crf", "plain"]] = Field(
+        ["crf", "plain"],
+        description="Heads with which the encoder is trained on named entities of `conll2003`: "
+        "a conditional random field, as in the paper, and none, to see what that adds; hours "
+        "without a GPU. A ready tagger (`tagger`) is measured besides.",
+    )
     reviews: int = Field(
         0, ge=0, description="Film reviews to train on where they stand in for tweets; 0 is all."
     )
@@ -748,7 +759,7 @@ def kind_of(role: str) -> str:
     """The kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
-    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder")
+    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder", "fairness_second")
     if role.startswith(models) and role != "gpt2_decodings":
         return "model"
     vectors = role.startswith(("word2vec", "glove", "gn_glove"))

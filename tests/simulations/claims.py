@@ -51,6 +51,7 @@ CELLS = [
     (r"fairness_table(2|7 .* p@)", COUNTED),
     (r"fairness_figure[23] .*(AvgEG|Ratio)", "gaps of groups"),
     (r"fairness_figure[123] ", "gaps of groups, margin"),
+    (r"fairness_encoders (rho|chance)", "spearman"),
     (r"validation_matrix obey", "share that obeys"),
     (r"validation_matrix ", "spearman"),
     (r"validation_multiverse ", UNJUDGED),

@@ -111,6 +111,38 @@ if PLAN.writes_samples:
             "../../scripts/prepare.py"
 
 
+# Named entities, for Generalized Fairness Metrics: with a conditional random field, or without one.
+rule train_recogniser:
+    input:
+        **role_inputs("fairness_encoder", "conll2003"),
+    output:
+        model=directory(f"{RUN}/fairness/recognisers/{{head}}"),
+    log:
+        f"logs/{CONFIG.run}/train_recogniser/{{head}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/train_recogniser/{{head}}.tsv"
+    wildcard_constraints:
+        head="crf|plain",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=720,
+        gpu=GPUS,
+    params:
+        settings=lambda w: {
+            "crf": w.head == "crf",
+            "device": CONFIG.contextual.device,
+            "seed": CONFIG.seed,
+        },
+        code=code("train_recogniser.py"),
+    message:
+        "fine-tuning on named entities: {wildcards.head}"
+    script:
+        "../../scripts/train_recogniser.py"
+
+
 # Weights: those of the model, or random ones in the same architecture, which is a control.
 rule represent:
     input:

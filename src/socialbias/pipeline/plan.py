@@ -11,6 +11,7 @@ Declarations name what they read. The names:
 | `corpus/<corpus>` | a corpus of Bad Seeds: ids, parts of speech and bootstrapped word vectors |
 | `checks/<corpus>` | how the vectors of each bootstrap do on analogies and similarity |
 | `representation/<model>/<weights>` | words in their sentences, as a model represents them |
+| `recogniser/<head>` | a model of the run that recognises named entities, `crf` or `plain` |
 | `annotations/<table>` | labels that people have given |
 | `planted/<file>` | the planted corpus, and what models learn from it |
 | `evidence/<paper>/<name>` | declared evidence |
@@ -80,6 +81,7 @@ BESIDE = {
     ),
 }
 TRAINED = ("vocabulary.txt", "counts.npy")
+RECOGNISERS = ("fairness.recognisers", ("fairness_encoder", "conll2003"))  # listed in, made of
 ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
 NO_INPUT, OWN = "no input", "own"
 NOT_TRAINED = (
@@ -201,6 +203,8 @@ class Plan:
             return self._missing_seeds(rest)
         if kind == "option":
             return self._not_chosen(rest)
+        if kind == "recogniser" and (unasked := self._not_chosen(f"{RECOGNISERS[0]}/{rest}")):
+            return unasked
         if kind == "unreleased":
             return [f"the authors did not release {rest}, and nobody else can have it"]
         return [reason for role in self._roles(name) for reason in self.missing(role)]
@@ -302,6 +306,8 @@ class Plan:
             return self.run / "corpora" / self.shared_corpus(rest) / "documents"
         if kind == "representation":
             return self.run / "contextual" / rest / "info.json"
+        if kind == "recogniser":
+            return self.run / "fairness/recognisers" / rest
         if kind == "annotations":
             return self.run / "trustworthy/annotated" / f"{rest}.parquet"
         if kind == "planted":
@@ -387,6 +393,8 @@ class Plan:
             if model not in READS or weights not in ("given", "random"):
                 raise UserError(f"no representation is called {rest!r}")
             return [model, f"corpus_{READS[model]}"]
+        if kind == "recogniser":
+            return [*RECOGNISERS[1]]
         if kind == "planted" and rest not in PLANTED:
             raise UserError(f"nothing planted is called {rest!r}{nearest(rest, list(PLANTED))}")
         if kind == "word_lists" and not self._file(name, kind, rest).exists():
