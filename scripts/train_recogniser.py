@@ -5,6 +5,6 @@ from pathlib import Path
 from socialbias.papers.fairness.recognisers import train
 from socialbias.scripting import logged
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     inputs = {name: Path(path) for name, path in snakemake.input.items()}
     train(inputs, Path(snakemake.output.model), say=say, **snakemake.params.settings)

@@ -2,6 +2,7 @@
 
 import errno
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -37,6 +38,11 @@ def shards(folder):
     write_shards(documents, folder / "documents", ReadReport())
 
 
+def job(log):
+    """A job as Snakemake describes it, without inputs and outputs."""
+    return SimpleNamespace(log=[str(log)], input=[], output=[])
+
+
 WRITERS = {
     "vectors": lambda folder: WordVectors(("a",) * 500, NUMBERS).save(folder / "professions"),
     "an array": lambda folder: save_array(folder / "tokens.npy", NUMBERS.ravel(), np.float64),
@@ -55,7 +61,7 @@ WRITERS = {
 )
 @pytest.mark.parametrize("kind", WRITERS)
 def test_a_full_disk_names_the_file_and_how_much(tiny_disk, tmp_path, kind):
-    with pytest.raises(SystemExit) as ended, logged(str(tmp_path / "job.log")):
+    with pytest.raises(SystemExit) as ended, logged(job(tmp_path / "job.log")):
         WRITERS[kind](tiny_disk)
     said = str(ended.value)
     assert said.startswith(str(tiny_disk)), said
@@ -69,7 +75,7 @@ def test_a_full_disk_names_the_file_and_how_much(tiny_disk, tmp_path, kind):
 def test_a_log_that_cannot_be_written(tiny_disk):
     with (
         pytest.raises(SystemExit, match="the disk is full"),
-        logged(str(tiny_disk / "a.log")) as say,
+        logged(job(tiny_disk / "a.log")) as say,
     ):
         say("x" * 1_000_000)
 
@@ -79,7 +85,7 @@ def test_what_is_no_full_disk_is_told_as_it_is(tmp_path):
     assert full_disk(OSError(errno.ENOENT, "No such file or directory")) is None
     with (
         pytest.raises(SystemExit, match=r"^KeyError: 'a' \(full traceback in "),
-        logged(str(tmp_path / "job.log")),
+        logged(job(tmp_path / "job.log")),
     ):
         {}["a"]
 
@@ -88,7 +94,7 @@ def test_what_is_no_full_disk_is_told_as_it_is(tmp_path):
 def test_out_of_memory(tmp_path):
     with (
         pytest.raises(SystemExit, match=r"^out of memory \(Unable to allocate"),
-        logged(str(tmp_path / "job.log")),
+        logged(job(tmp_path / "job.log")),
     ):
         np.empty((1 << 40, 1 << 10))
 
@@ -98,6 +104,6 @@ def test_a_file_that_is_not_for_this_user(tmp_path):
     error = PermissionError(errno.EACCES, "Permission denied", "/x/a.csv")
     with (
         pytest.raises(SystemExit, match=r"^/x/a\.csv: Permission denied"),
-        logged(str(tmp_path / "job.log")),
+        logged(job(tmp_path / "job.log")),
     ):
         raise error

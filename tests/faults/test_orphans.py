@@ -16,10 +16,11 @@ from tests.reliability import fault
 JOB = """\
 import os, sys, time
 from pathlib import Path
+from types import SimpleNamespace
 from socialbias.scripting import logged
 
 log, output = sys.argv[1:]
-with logged(log) as say:
+with logged(SimpleNamespace(log=[log], input=[], output=[output])) as say:
     with Path(output).open("a") as file:
         file.write("begun ")
         file.flush()

@@ -127,8 +127,8 @@ rule train_recogniser:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=8000,
-        runtime=720,
+        mem_mb=mem_mb("train_recogniser"),
+        runtime=minutes("train_recogniser"),
         gpu=GPUS,
     params:
         settings=lambda w: {

@@ -40,9 +40,15 @@ CAUSAL, MASKED = (28, 70, 16), (450, 800, 450)
 SUITE_TEXTS, TEXTS_PER_TERM = 32_000, 100  # filled templates: all, and by `terms_per_group`
 TWEETS, REVIEWS, MAX_PIECES, PAIR_PIECES = 1_181, 25_000, 230, 60
 # Epochs, and examples of a step, of whole models that are trained.
-RECIPES = {"sentiment": (7, 32), "next_sentence": (10, 80), "fairness": (10, 16)}
+RECIPES = {
+    "sentiment": (7, 32),
+    "next_sentence": (10, 80),
+    "fairness": (10, 16),
+    "recogniser": (10, 32),
+}
 PAIRS_PER_TOKEN = 0.072  # two for each sentence of 25 tokens that has a neighbour
 TRAINED_FOR = 0.8  # the share of WikiText's documents that is trained on
+CONLL = (14_041, 3_250)  # sentences of CoNLL-2003: training, development
 PIECES_AT_ONCE = 8192  # trained at once: `fine_tuning.Options.tokens`
 MB_PER_PIECE = 1.2  # measured: activations of BERT base, trained on texts of 256 pieces
 MB_BESIDE_GPU = 2500  # of a process that has one
@@ -435,7 +441,9 @@ class Amounts:
             return self.name.split("_")[0]
         if self.rule == "write_samples":
             return "gpt2"
-        needs = self.step.needs
+        needs = self.step.needs if self.step else ()
+        if not self.step or any(x.startswith("recogniser/") for x in needs):
+            return "fairness_encoder"
         return next(x for x in needs if x.startswith(SUBJECT) or kind_of(x) == "model")
 
     @property
@@ -579,6 +587,20 @@ class Amounts:
         epochs, batch = RECIPES["fairness"]
         trained = self._examples * epochs * TOKENS_PER_TEXT
         return Tokens(self._suite * 20, trained, self._suite, batch * TOKENS_PER_TEXT)
+
+    @property
+    def recogniser_tokens(self) -> Tokens:
+        """Sentences of CoNLL-2003 that an encoder is trained on, those of development each epoch."""
+        epochs, batch = RECIPES["recogniser"]
+        train, held_out = CONLL
+        run = held_out * epochs * TOKENS_PER_TEXT
+        return Tokens(run, train * epochs * TOKENS_PER_TEXT, train, batch * TOKENS_PER_TEXT)
+
+    @property
+    def recognised_tokens(self) -> Tokens:
+        """Filled templates and sentences of CoNLL-2003 in which entities are looked for."""
+        texts = self._suite + CONLL[1]
+        return Tokens(texts * TOKENS_PER_TEXT, 0, texts)
 
     @property
     def resampled(self) -> float:

@@ -82,6 +82,8 @@ class _Graph:
             return self._models(rest)
         if kind == "representation":
             return [f"represent/{rest.replace('/', '_')}"]
+        if kind == "recogniser":
+            return [f"train_recogniser/{rest}"]
         if kind == "annotations":
             return ["annotation_ingest"]
         if kind == "planted":
@@ -121,6 +123,8 @@ class _Graph:
         elif rule == "represent":
             model = rest.split("_")[0]
             yield from self._of([model, f"prepared/{READS[model]}", "census_gender"])
+        elif rule == "train_recogniser":
+            yield from self._of(["fairness_encoder", "conll2003"])
         elif rule == "train_gpt2":
             yield from self._of(["prepared/webtext", "census_gender"])
         elif rule == "write_samples":
