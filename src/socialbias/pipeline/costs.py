@@ -590,7 +590,7 @@ class Amounts:
 
     @property
     def recogniser_tokens(self) -> Tokens:
-        """Sentences of CoNLL-2003 that an encoder is trained on, those of development each epoch."""
+        """Sentences of CoNLL-2003: training, and development after each epoch."""
         epochs, batch = RECIPES["recogniser"]
         train, held_out = CONLL
         run = held_out * epochs * TOKENS_PER_TEXT
