@@ -109,6 +109,12 @@ def test_every_form_of_vectors_gives_the_same_numbers(reviews, gensims, loaded, 
         assert measure(subject, *asked).rows == expected.rows
 
 
+def test_a_file_of_gensim_4_is_refused_with_what_to_do(gensims, tmp_path):
+    gensims.save(str(tmp_path / "new.kv"))
+    with pytest.raises(UserError, match=r"refused.*; of gensim 4 give the object itself"):
+        measure(tmp_path / "new.kv", WORDS, FILMS)
+
+
 def test_the_seed_and_nothing_else_moves_an_interval(reviews):
     first, again, other = (measure(reviews, WORDS, FILMS, seed=seed) for seed in (1, 1, 2))
     assert first.to_json() == again.to_json()

@@ -262,7 +262,7 @@ def _both(
         kept = vectors.only(common)
         if resampled is not None:
             resampled = resampled[:, [vectors.index[word] for word in kept.words]]
-        options = {"seed": seed, "level": level, "resampled": resampled}
+        options = {"seed": seed, "level": level, "resampled": resampled, "tested": False}
         results.append(vectors_result(kept, groups, targets, chosen, **options))
         about.append(read)
     return results, about

@@ -99,6 +99,7 @@ def vectors_result(
     seed: int,
     level: float,
     resampled: Array | None = None,
+    tested: bool = True,
 ) -> Result:
     """The bias of each target, and their mean.
 
@@ -110,6 +111,7 @@ def vectors_result(
         seed: Of the resamples.
         level: Coverage of intervals.
         resampled: (r, n, d) the n vectors from resampled documents, if there are.
+        tested: Whether words are dealt to the groups at random for p-values.
 
     Raises:
         UserError: too few words have a vector, or the measure does not fit the lists.
@@ -121,7 +123,7 @@ def vectors_result(
     values, samples = measured.values, measured.samples()
     sizes = measured.sizes
     draws = widened(samples, values, *sizes)
-    chance, p_values = measured.chance() if instrument.shuffled else (None, None)
+    chance, p_values = measured.chance() if tested and instrument.shuffled else (None, None)
     negative = measured.negative
     rows = []
     for i, target in enumerate(found.targets):

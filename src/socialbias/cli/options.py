@@ -25,7 +25,12 @@ _WORDS = (
         metavar="LIST|FILE|WORDS",
         help="A packaged list, a file of words, or words with commas between them.",
     ),
-    click.option("--measure", metavar="NAME", help="[default: directed; divdist of 3+ groups]"),
+    click.option(
+        "--measure",
+        metavar="NAME",
+        help="directed, divdist, caliskan, garg-cosine, garg-euclidean, bolukbasi, ethayarajh "
+        "(both also -uncentred), manzini, weat.  [default: directed; of three groups divdist]",
+    ),
 )
 _HOW = (
     click.option("--association", help="Of directed and divdist: cosine, inner-product."),
