@@ -203,11 +203,10 @@ class Plan:
             return self._missing_seeds(rest)
         if kind == "option":
             return self._not_chosen(rest)
-        if kind == "recogniser" and (unasked := self._not_chosen(f"{RECOGNISERS[0]}/{rest}")):
-            return unasked
+        unasked = self._not_chosen(f"{RECOGNISERS[0]}/{rest}") if kind == "recogniser" else []
         if kind == "unreleased":
             return [f"the authors did not release {rest}, and nobody else can have it"]
-        return [reason for role in self._roles(name) for reason in self.missing(role)]
+        return unasked + [reason for role in self._roles(name) for reason in self.missing(role)]
 
     def available(self, name: str) -> bool:
         """Whether an input can be had."""
