@@ -373,6 +373,12 @@ class Trustworthy(Section):
         ge=0,
         description="And only in this many sentences there, as the released code does; 0 is all.",
     )
+    hours_per_shard: float = Field(
+        3.0,
+        gt=0,
+        description="Represent words in shards of the text, each a job of so many hours at most on "
+        "one core; what is done is kept if another job is killed.",
+    )
     sentences_per_word: int = Field(
         0,
         ge=0,

@@ -13,6 +13,7 @@ from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.shards import shards
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import identity_of, subject_sources
@@ -184,7 +185,17 @@ def corpus_settings(wildcards):
     return settings | ({"seed": CONFIG.seed} if is_sampled(settings) else {})
 
 
-def represent_inputs(wildcards):
+def chosen_from(wildcards):
+    """The text whose sentences a model reads."""
+    text = READS[wildcards.model]
+    return {
+        "prepared": PLAN.file(f"prepared/{text}"),
+        "word_lists": word_list("trustworthy"),
+        **role_inputs("census_gender"),
+    }
+
+
+def represented_from(wildcards):
     """The model, and the text that it reads."""
     text = READS[wildcards.model]
     trained = wildcards.model == "gpt2" and PLAN.trains_gpt2
@@ -193,6 +204,34 @@ def represent_inputs(wildcards):
         "prepared": PLAN.file(f"prepared/{text}"),
         "documents": PLAN.file(f"documents/{text}"),
     }
+
+
+def represent_inputs(wildcards):
+    """What a model makes of a text in one job, or the shards that make it up."""
+    number = shards_of(wildcards)
+    if number == 1:
+        return chosen_from(wildcards) | represented_from(wildcards)
+    folder = f"{RUN}/contextual/{wildcards.model}/{wildcards.weights}"
+    return {
+        "prepared": PLAN.file(f"prepared/{READS[wildcards.model]}"),
+        **{name: f"{folder}/chosen/{file}" for name, file in CHOSEN.items()},
+        "shards": [f"{folder}/shards/{i}.npz" for i in range(number)],
+    }
+
+
+def shards_of(wildcards):
+    """The number of shards in which a model reads its text."""
+    text = BINDINGS[f"corpus_{READS[wildcards.model]}"].source
+    trained = wildcards.model == "gpt2" and PLAN.trains_gpt2
+    model = None if trained else REGISTRY[BINDINGS[wildcards.model].source].files
+    for_probe_alone = f"{wildcards.model}/{wildcards.weights}" != "bert/given"
+    return shards(CONFIG.trustworthy, for_probe_alone, REGISTRY[text].files, model)
+
+
+def shard_settings(wildcards):
+    """What a job of one shard reads beside its inputs."""
+    part = {"shard": int(wildcards.shard), "shards": shards_of(wildcards)}
+    return represent_settings(wildcards) | part
 
 
 def represent_settings(wildcards):

@@ -110,12 +110,73 @@ if PLAN.writes_samples:
             "../../scripts/prepare.py"
 
 
+# Where the text is long, a model reads it in shards, each a job: the sums over their sentences add
+# up. What is chosen is chosen once for all of them.
+CHOSEN = {"words": "chosen.txt", "mentions": "mentions.parquet", "examples": "examples.parquet"}
+
+
+rule choose_sentences:
+    input:
+        unpack(chosen_from),
+    output:
+        **{
+            name: f"{RUN}/contextual/{{model}}/{{weights}}/chosen/{file}"
+            for name, file in CHOSEN.items()
+        },
+    log:
+        f"logs/{CONFIG.run}/choose_sentences/{{model}}_{{weights}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/choose_sentences/{{model}}_{{weights}}.tsv"
+    wildcard_constraints:
+        weights="given|random",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        settings=represent_settings,
+        code=code("choose_sentences.py"),
+    message:
+        "choosing the sentences that {wildcards.model} reads, {wildcards.weights} weights"
+    script:
+        "../../scripts/choose_sentences.py"
+
+
+rule represent_shard:
+    input:
+        unpack(represented_from),
+        **rules.choose_sentences.output,
+    output:
+        shard=temp(f"{RUN}/contextual/{{model}}/{{weights}}/shards/{{shard}}.npz"),
+    log:
+        f"logs/{CONFIG.run}/represent_shard/{{model}}_{{weights}}_{{shard}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/represent_shard/{{model}}_{{weights}}_{{shard}}.tsv"
+    wildcard_constraints:
+        weights="given|random",
+        shard=r"\d+",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=6000,
+        runtime=360,
+        gpu=GPUS,
+    params:
+        settings=shard_settings,
+        code=code("represent_shard.py"),
+    message:
+        "representing words by {wildcards.model}, {wildcards.weights} weights, shard {wildcards.shard}"
+    script:
+        "../../scripts/represent_shard.py"
+
+
 # Weights: those of the model, or random ones in the same architecture, which is a control.
 rule represent:
     input:
         unpack(represent_inputs),
-        **role_inputs("census_gender"),
-        word_lists=word_list("trustworthy"),
     output:
         multiext(
             f"{RUN}/contextual/{{model}}/{{weights}}/",

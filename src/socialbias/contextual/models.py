@@ -193,6 +193,13 @@ def load_model(
     return Model(folder.name, kind, network, tokenizer, torch_device, _limit(network, tokenizer))
 
 
+def ran_on(model: Model) -> dict[str, str]:
+    """What a model runs on, for people to see: `device` (the card's name) and `dtype`."""
+    cuda = model.device.type == "cuda"
+    device = torch.cuda.get_device_name(model.device) if cuda else model.device.type
+    return {"device": device, "dtype": str(model.network.dtype).removeprefix("torch.")}
+
+
 def scoring_kind(folder: Path) -> Kind:
     """Whether a folder's model is `masked` or `causal`, from its configuration.
 
