@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import socialbias.one_thread  # noqa: F401, before any numerical library
 from socialbias.pipeline.job import function_of, job_of, parts_of
 from socialbias.scripting import logged
 from socialbias.sources.atomic_write import aside
@@ -12,7 +13,7 @@ with logged(snakemake.log[0]) as say:
     measure = function_of(settings["function"])
     inputs, output = dict(snakemake.input.items()), Path(snakemake.output.evidence)
     parts = parts_of(output, inputs, (settings, snakemake.params.code))
-    table = measure(job_of(inputs, settings, say, parts))
+    table = measure(job_of(inputs, settings, say, parts, snakemake.threads))
     with aside(output) as path:
         table.to_parquet(path)
     shutil.rmtree(parts.parent, ignore_errors=True)

@@ -16,7 +16,7 @@ rule evidence:
         f"benchmarks/{CONFIG.run}/evidence/{{paper}}_{{evidence}}.tsv"
     conda:
         "../../envs/socialbias.yaml"
-    threads: 1
+    threads: lambda w: PLAN.cores_of(evidence_step(w))
     resources:
         mem_mb=lambda w: evidence_step(w).mem_mb,
         runtime=lambda w: evidence_step(w).runtime,

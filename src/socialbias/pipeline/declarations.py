@@ -76,6 +76,13 @@ class Variant(Part):
     )
 
 
+class Cores(Part):
+    """How many cores a job can use, from a number in the configuration."""
+
+    of: str = Field(description="A key of the configuration, with dots: a number.")
+    each: int = Field(ge=1, description="One core for so many; 16 at most.")
+
+
 class Step(Part):
     """A function that computes something, with what it reads."""
 
@@ -92,6 +99,7 @@ class Step(Part):
     settings: list[str] = Field([], description="Keys of the configuration, with dots.")
     mem_mb: int = Field(1000, ge=100, description="Memory of its job.")
     runtime: int = Field(30, ge=1, description="Minutes of its job.")
+    cores: Cores | None = Field(None, description="Of a job that is done in processes.")
     gpu: bool = Field(False, description="Whether it runs a model, on a GPU where there is one.")
 
     @property
