@@ -33,6 +33,9 @@ rule prepare_corpus:
         "../../scripts/prepare.py"
 
 
+TAGGED = CONFIG.bad_seeds.tagged_words  # of each corpus; 0 is all
+
+
 rule tag_corpus:
     input:
         documents=rules.prepare_corpus.output.documents,
@@ -46,9 +49,9 @@ rule tag_corpus:
         f"benchmarks/{CONFIG.run}/tag_corpus/{{corpus}}.tsv"
     conda:
         "../../envs/socialbias.yaml"
-    threads: 1
+    threads: min(max(TAGGED // 1_000_000, 1), 16) if TAGGED else 16
     resources:
-        mem_mb=3000,
+        mem_mb=lambda w, threads: 2000 + 250 * threads,
         runtime=1440,
     params:
         settings=lambda w: {
