@@ -21,4 +21,5 @@ with logged(snakemake.log[0]):
         fidelity=settings["fidelity"],
         missing=[MissingInput(**one) for one in settings["missing"]],
         run=run,
+        models=[Path(path) for path in inputs["models"]],
     )

@@ -287,7 +287,12 @@ class Contextual(Section):
     device: Literal["auto", "cuda", "mps", "cpu"] = Field(
         "auto", description="Device for models; auto uses a GPU if there is one."
     )
-    dtype: Literal["float32", "bfloat16"] = Field("float32", description="Precision of models.")
+    dtype: Literal["auto", "float32", "tf32", "bfloat16"] = Field(
+        "float32",
+        description="Precision in which models represent words and write; scores of sentences are "
+        "always float32. tf32 and bfloat16 are faster on a GPU, bfloat16 on a CPU with AMX too; "
+        "auto is bfloat16 on these, float32 elsewhere. docs/contextual.md says what they change.",
+    )
     tokens_per_batch: int = Field(
         16_384, ge=64, description="Tokens per batch; halved when memory runs out."
     )

@@ -2,6 +2,7 @@
 # and lets write where it is given none.
 TRAINED_GPT2 = f"{RUN}/contextual/gpt2/model"
 SAMPLES = f"{RUN}/contextual/gpt2/samples.jsonl"
+WRITTEN_ON = f"{RUN}/contextual/gpt2/samples/info.json"
 # What of the settings of the small GPT-2 is about what it writes; the others are how it is trained.
 WRITING = {"samples", "tokens", "batch"}
 
@@ -47,6 +48,7 @@ if PLAN.writes_samples:
             model=TRAINED_GPT2 if PLAN.trains_gpt2 else PLAN.manifest("gpt2"),
         output:
             samples=SAMPLES,
+            info=WRITTEN_ON,
         log:
             f"logs/{CONFIG.run}/write_samples.log",
         benchmark:

@@ -44,6 +44,7 @@ rule page:
         claims=f"{RESOURCES}/claims.yaml",
         findings=f"{RESOURCES}/findings.yaml",
         published=[path for name in ARTEFACTS for path in PLAN.published(name)],
+        models=PLAN.of_models() + [WRITTEN_ON] * PLAN.writes_samples,
     output:
         page=f"{RUN}/index.html",
         claims=f"{RUN}/claims.csv",

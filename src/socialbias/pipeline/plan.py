@@ -710,6 +710,17 @@ class Plan:
         steps = self.declarations.evidence
         return [key for key in steps if self.available(f"evidence/{key[0]}/{key[1]}")]
 
+    def of_models(self) -> list[str]:
+        """The files in which jobs with a language model say on what it ran, of all artefacts."""
+        reads = {name for step in self._steps() for name in step.reads if self.available(name)}
+        steps = self.declarations.evidence
+        return sorted(
+            self.file(name)
+            for name in reads
+            if name.startswith("representation/")
+            or (name.startswith("evidence/") and steps[tuple(name.split("/")[1:])].gpu)
+        )
+
     def word_sets(self) -> dict[str, list[str]]:
         """By source of word vectors, the word sets that are asked of it."""
         asked: dict[str, set[str]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -15,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact, numbers_drawn
+from socialbias.reporting.devices import devices
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.print_checks import AGREES, CONTRADICTS
 from socialbias.reporting.statements import Cells, read_statements, statements_table
@@ -171,6 +173,7 @@ def write_page(
     fidelity: dict[str, str],
     missing: list[MissingInput],
     run: Run,
+    models: Sequence[Path] = (),
 ) -> None:
     """Write the page, and `claims.csv` and `findings.csv` beside it.
 
@@ -183,6 +186,7 @@ def write_page(
         fidelity: By role, how near its source is to the paper's.
         missing: The inputs that the run lacks.
         run: What made the page.
+        models: What jobs with a language model wrote; see `devices`.
     """
     catalogue = {artefact.name: artefact for artefact in artefacts}
     papers = read_papers(resources / "papers.yaml")
@@ -217,6 +221,7 @@ def write_page(
         inputs={role: json.loads(path.read_text("utf-8")) for role, path in manifests.items()},
         fidelity=fidelity,
         missing=missing,
+        devices=devices(models),
     )
     temporary = page.with_suffix(".tmp")
     temporary.write_text(html, "utf-8")
