@@ -10,6 +10,7 @@ from socialbias.config import check_files, load_config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
+from socialbias.pipeline.cards import has_card
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
@@ -64,8 +65,12 @@ def make_plan(raw):
 REGISTRY, PLACES, PLAN = make_plan(config)
 CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.artefacts
 RUN = PLAN.run
-# On a cluster, a job that runs a model on a GPU asks for one.
-GPUS = 1 if CONFIG.contextual.device == "cuda" else 0
+# A card of this machine is for one model at a time, unless the profile counts GPUs itself.
+if workflow.local_exec and "gpu" not in workflow.global_resources and has_card(os.environ):
+    workflow.register_resource("gpu", 1)
+# A job that runs a model asks for a GPU where it takes one: `auto` takes one if there are any.
+DEVICE = CONFIG.contextual.device
+GPUS = int(DEVICE == "cuda" or (DEVICE == "auto" and "gpu" in workflow.global_resources))
 
 
 def code(script, *functions):
