@@ -75,9 +75,8 @@ def main() -> int:
     rows = [report.row(outcome) for outcome in outcomes]
     report.write(RESULT, rows, circumstances)
     print(report.table(rows))
-    print(
-        f"one thread, at most {options.rounds} rounds, medians (least-most): {RESULT.relative_to(ROOT)}"
-    )
+    where = RESULT.relative_to(ROOT)
+    print(f"one thread, at most {options.rounds} rounds, medians (least-most): {where}")
     return 0 if all(outcome.agrees for outcome in outcomes) else 1
 
 
