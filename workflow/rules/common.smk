@@ -65,12 +65,14 @@ def make_plan(raw):
 REGISTRY, PLACES, PLAN = make_plan(config)
 CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.artefacts
 RUN = PLAN.run
+# What the profile says that there is, such as GPUs.
+THERE = getattr(workflow, "global_resources", {})
 # A card of this machine is for one model at a time, unless the profile counts GPUs itself.
-if workflow.local_exec and "gpu" not in workflow.global_resources and has_card(os.environ):
+if getattr(workflow, "local_exec", False) and "gpu" not in THERE and has_card(os.environ):
     workflow.register_resource("gpu", 1)
 # A job that runs a model asks for a GPU where it takes one: `auto` takes one if there are any.
 DEVICE = CONFIG.contextual.device
-GPUS = int(DEVICE == "cuda" or (DEVICE == "auto" and "gpu" in workflow.global_resources))
+GPUS = int(DEVICE == "cuda" or (DEVICE == "auto" and "gpu" in THERE))
 
 
 def code(script, *functions):
