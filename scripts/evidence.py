@@ -3,6 +3,8 @@
 import shutil
 from pathlib import Path
 
+import socialbias.one_thread  # noqa: F401, before any numerical library
+from socialbias.contextual.loaded import LOADED
 from socialbias.pipeline.job import function_of, job_of, parts_of
 from socialbias.scripting import logged
 from socialbias.sources.atomic_write import write_parquet
@@ -12,6 +14,8 @@ with logged(snakemake) as say:
     measure = function_of(settings["function"])
     inputs, output = dict(snakemake.input.items()), Path(snakemake.output.evidence)
     parts = parts_of(output, inputs, (settings, snakemake.params.code))
-    table = measure(job_of(inputs, settings, say, parts))
+    table = measure(job_of(inputs, settings, say, parts, snakemake.threads))
+    if LOADED:
+        table.attrs["ran_on"] = LOADED  # pandas writes it into the file's metadata
     write_parquet(output, table)
     shutil.rmtree(parts.parent, ignore_errors=True)

@@ -25,4 +25,5 @@ with logged(snakemake):
         fidelity=settings["fidelity"],
         missing=[MissingInput(**one) for one in settings["missing"]],
         run=run,
+        models=[Path(path) for path in inputs["models"]],
     )

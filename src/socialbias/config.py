@@ -301,7 +301,12 @@ class Contextual(Section):
     device: Literal["auto", "cuda", "mps", "cpu"] = Field(
         "auto", description="Device for models; auto uses a GPU if there is one."
     )
-    dtype: Literal["float32", "bfloat16"] = Field("float32", description="Precision of models.")
+    dtype: Literal["auto", "float32", "tf32", "bfloat16"] = Field(
+        "float32",
+        description="Precision in which models represent words and write; scores of sentences are "
+        "always float32. tf32 and bfloat16 are faster on a GPU, bfloat16 on a CPU with AMX too; "
+        "auto is bfloat16 on these, float32 elsewhere. docs/contextual.md says what they change.",
+    )
     tokens_per_batch: int = Field(
         16_384, ge=64, description="Tokens per batch; halved when memory runs out."
     )
@@ -386,6 +391,12 @@ class Trustworthy(Section):
         2_000_000,
         ge=0,
         description="And only in this many sentences there, as the released code does; 0 is all.",
+    )
+    hours_per_shard: float = Field(
+        3.0,
+        gt=0,
+        description="Represent words in shards of the text, each a job of so many hours at most on "
+        "one core; what is done is kept if another job is killed.",
     )
     sentences_per_word: int = Field(
         0,

@@ -20,7 +20,7 @@ from scipy.stats import wasserstein_distance
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.fairness import fairness_draws, predictions
 from socialbias.measures.fairness.data import Predictions
-from socialbias.measures.weat import effect_size
+from socialbias.measures.weat import effect_size, resampled_effect_sizes
 from socialbias.papers.bad_seeds.inputs import over_models
 from socialbias.papers.fairness.metrics import corrected
 from socialbias.papers.inputs import Input
@@ -30,7 +30,6 @@ from socialbias.papers.trustworthy.directed import Directed, directed, same_cont
 from socialbias.papers.trustworthy.probes import _mean
 from socialbias.papers.trustworthy.table3 import _by_draw, _strengths
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
-from socialbias.papers.trustworthy.weat import _resampled
 from socialbias.papers.validation.placebo import change_draws
 from socialbias.reporting.compare import judge_number, order_and_signs
 from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
@@ -548,7 +547,7 @@ def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:
 def tested(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     """WEAT's effect size of n words in each set, as it is over all words."""
     x, y = truth / 2 + rng.standard_normal(n), -truth / 2 + rng.standard_normal(n)
-    draws = _resampled(x, y, 1, 1000, rng)
+    draws = resampled_effect_sizes(x, y, 1, 1000, rng)
     low, high = np.quantile(draws, [0.025, 0.975])
     return {"a": Number(effect_size(x, y, 1), draws, low, high, truth / np.sqrt(1 + truth**2 / 4))}
 

@@ -53,6 +53,11 @@ def test_quickstart_makes_every_artefact_and_says_where_the_page_is(finished):
     draws = {p.parts[-3:-1]: len(np.load(p)) for p in finished.results.rglob("resampled.npy")}
     # Of these weights alone the reduction is read.
     assert draws == {("bert", "given"): 2, ("bert", "random"): 0}
+    # The encoder read its text in two shards, which are gone; its control in one job.
+    assert {p.parts[-3:-1] for p in finished.results.rglob("mentions.parquet")} == {
+        ("given", "chosen")
+    }
+    assert not list(finished.results.rglob("shards/*.npz"))
     said = (finished.path / SAID).read_text("utf-8")
     assert "the page: results/quickstart/index.html" in said
 

@@ -18,7 +18,7 @@ rule evidence:
         grouped("evidence")
     conda:
         "../../envs/socialbias.yaml"
-    threads: 1
+    threads: lambda w: PLAN.cores_of(evidence_step(w))
     resources:
         mem_mb=mem_mb("evidence"),
         runtime=minutes("evidence"),

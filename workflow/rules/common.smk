@@ -11,11 +11,13 @@ from socialbias.config import check_files, load_config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
+from socialbias.pipeline.cards import has_card
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.failures import reasons
 from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.shards import shards_of
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
@@ -71,7 +73,10 @@ CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.arte
 RUN = PLAN.run
 COSTS = Costs.of(PLAN, REGISTRY)
 # What the profile says that there is: GPUs, and short jobs that run at once in a job of a cluster.
-THERE = workflow.global_resources
+THERE = getattr(workflow, "global_resources", {})
+# A card of this machine is for one model at a time, unless the profile counts GPUs itself.
+if getattr(workflow, "local_exec", False) and "gpu" not in THERE and has_card(os.environ):
+    workflow.register_resource("gpu", 1)
 # A job that runs a model asks for a GPU where it takes one: `auto` takes one if there are any.
 DEVICE = CONFIG.contextual.device
 GPUS = int(DEVICE.startswith("cuda") or (DEVICE == "auto" and "gpu" in THERE))
@@ -233,7 +238,18 @@ def prepared_files(corpus):
     return [f"{RUN}/corpora/{corpus}/prepared/{name}" for name in BESIDE["prepared"]]
 
 
-def represent_inputs(wildcards):
+def chosen_from(wildcards):
+    """The text whose sentences a model reads."""
+    text = READS[wildcards.model]
+    return {
+        "prepared": PLAN.file(f"prepared/{text}"),
+        **PLAN.beside(f"prepared/{text}"),
+        "word_lists": word_list("trustworthy"),
+        **role_inputs("census_gender"),
+    }
+
+
+def represented_from(wildcards):
     """The model, and the text that it reads."""
     text = READS[wildcards.model]
     trained = wildcards.model == "gpt2" and PLAN.trains_gpt2
@@ -243,6 +259,28 @@ def represent_inputs(wildcards):
         "documents": PLAN.file(f"documents/{text}"),
         **PLAN.beside(f"prepared/{text}"),
     }
+
+
+def represent_inputs(wildcards):
+    """What a model makes of a text in one job, or the shards that make it up."""
+    number = shards_of(PLAN, REGISTRY, wildcards.model, wildcards.weights)
+    if number == 1:
+        return chosen_from(wildcards) | represented_from(wildcards)
+    folder = f"{RUN}/contextual/{wildcards.model}/{wildcards.weights}"
+    text = f"prepared/{READS[wildcards.model]}"
+    return {
+        "prepared": PLAN.file(text),
+        **PLAN.beside(text),
+        **{name: f"{folder}/chosen/{file}" for name, file in CHOSEN.items()},
+        "shards": [f"{folder}/shards/{i}.npz" for i in range(number)],
+    }
+
+
+def shard_settings(wildcards):
+    """What a job of one shard reads beside its inputs."""
+    number = shards_of(PLAN, REGISTRY, wildcards.model, wildcards.weights)
+    part = {"shard": int(wildcards.shard), "shards": number}
+    return represent_settings(wildcards) | part
 
 
 def represent_settings(wildcards):

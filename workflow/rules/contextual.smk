@@ -2,6 +2,7 @@
 # and lets write where it is given none.
 TRAINED_GPT2 = f"{RUN}/contextual/gpt2/model"
 SAMPLES = f"{RUN}/contextual/gpt2/samples.jsonl"
+WRITTEN_ON = f"{RUN}/contextual/gpt2/samples/info.json"
 # What of the settings of the small GPT-2 is about what it writes; the others are how it is trained.
 WRITING = {"samples", "tokens", "batch"}
 
@@ -48,6 +49,7 @@ if PLAN.writes_samples:
             model=TRAINED_GPT2 if PLAN.trains_gpt2 else PLAN.manifest("gpt2"),
         output:
             samples=SAMPLES,
+            info=WRITTEN_ON,
         log:
             f"logs/{CONFIG.run}/write_samples.log",
         benchmark:
@@ -143,12 +145,73 @@ rule train_recogniser:
         "../../scripts/train_recogniser.py"
 
 
+# Where the text is long, a model reads it in shards, each a job: the sums over their sentences add
+# up. What is chosen is chosen once for all of them.
+CHOSEN = {"words": "chosen.txt", "mentions": "mentions.parquet", "examples": "examples.parquet"}
+
+
+rule choose_sentences:
+    input:
+        unpack(chosen_from),
+    output:
+        **{
+            name: f"{RUN}/contextual/{{model}}/{{weights}}/chosen/{file}"
+            for name, file in CHOSEN.items()
+        },
+    log:
+        f"logs/{CONFIG.run}/choose_sentences/{{model}}_{{weights}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/choose_sentences/{{model}}_{{weights}}.tsv"
+    wildcard_constraints:
+        weights="given|random",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=mem_mb("choose_sentences"),
+        runtime=minutes("choose_sentences"),
+    params:
+        settings=represent_settings,
+        code=code("choose_sentences.py"),
+    message:
+        "choosing the sentences that {wildcards.model} reads, {wildcards.weights} weights"
+    script:
+        "../../scripts/choose_sentences.py"
+
+
+rule represent_shard:
+    input:
+        unpack(represented_from),
+        **rules.choose_sentences.output,
+    output:
+        shard=temp(f"{RUN}/contextual/{{model}}/{{weights}}/shards/{{shard}}.npz"),
+    log:
+        f"logs/{CONFIG.run}/represent_shard/{{model}}_{{weights}}_{{shard}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/represent_shard/{{model}}_{{weights}}_{{shard}}.tsv"
+    wildcard_constraints:
+        weights="given|random",
+        shard=r"\d+",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=mem_mb("represent_shard"),
+        runtime=minutes("represent_shard"),
+        gpu=GPUS,
+    params:
+        settings=shard_settings,
+        code=code("represent_shard.py"),
+    message:
+        "representing words by {wildcards.model}, {wildcards.weights} weights, shard {wildcards.shard}"
+    script:
+        "../../scripts/represent_shard.py"
+
+
 # Weights: those of the model, or random ones in the same architecture, which is a control.
 rule represent:
     input:
         unpack(represent_inputs),
-        **role_inputs("census_gender"),
-        word_lists=word_list("trustworthy"),
     output:
         multiext(
             f"{RUN}/contextual/{{model}}/{{weights}}/",

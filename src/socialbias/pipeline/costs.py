@@ -21,6 +21,7 @@ from socialbias.embeddings.options import TRAINING
 from socialbias.pipeline.declarations import Step
 from socialbias.pipeline.jobs import Jobs, jobs_of, step_of
 from socialbias.pipeline.plan import READS, SUBJECT, Plan
+from socialbias.pipeline.shards import shards_of
 from socialbias.sources.registry import Source
 from socialbias.yaml_files import read_yaml
 
@@ -49,6 +50,7 @@ RECIPES = {
 PAIRS_PER_TOKEN = 0.072  # two for each sentence of 25 tokens that has a neighbour
 TRAINED_FOR = 0.8  # the share of WikiText's documents that is trained on
 CONLL = (14_041, 3_250)  # sentences of CoNLL-2003: training, development
+REPRESENTING = ("represent", "represent_shard")
 PIECES_AT_ONCE = 8192  # trained at once: `fine_tuning.Options.tokens`
 MB_PER_PIECE = 1.2  # measured: activations of BERT base, trained on texts of 256 pieces
 MB_BESIDE_GPU = 2500  # of a process that has one
@@ -437,7 +439,7 @@ class Amounts:
     @property
     def _role(self) -> str:
         """The role of the model that a job runs."""
-        if self.rule == "represent":
+        if self.rule in REPRESENTING:
             return self.name.split("_")[0]
         if self.rule == "write_samples":
             return "gpt2"
@@ -458,11 +460,32 @@ class Amounts:
         matched = tokens * MILLION * MATCHED
         of_words = min(matched, WORDS * found * options.sentences_per_word or math.inf)
         targets = TARGETS * found * options.sentences_per_target
-        reduced = self.name == "bert_given"
+        reduced = self.name.startswith("bert_given")
         return of_words * reduced, min(matched, targets or math.inf)
 
     @property
+    def _shards(self) -> int:
+        """In how many shards the sentences are read."""
+        model, weights = self.name.split("_")[:2]
+        return shards_of(self.plan, self.costs.registry, model, weights)
+
+    @property
     def represented_tokens(self) -> Tokens:
+        """What a job reads that has no shards."""
+        return self._sentence_tokens if self._shards == 1 else Tokens(0)
+
+    @property
+    def sharded_tokens(self) -> Tokens:
+        """What the job of one shard reads."""
+        return Tokens(*(n / self._shards for n in self._sentence_tokens))
+
+    @property
+    def read(self) -> float:
+        """Million tokens of the text in which a model's sentences are found."""
+        return self._text(READS[self.name.split("_")[0]])["tokens"]
+
+    @property
+    def _sentence_tokens(self) -> Tokens:
         """Sentences in which words are represented; where all are, the probe's are among them."""
         of_words, of_probe = self._represented
         all_of_them = of_words and not self.config.trustworthy.sentences_per_word

@@ -75,6 +75,13 @@ class Variant(Part):
     )
 
 
+class Cores(Part):
+    """How many cores a job can use, from a number in the configuration."""
+
+    of: str = Field(description="A key of the configuration, with dots: a number.")
+    each: int = Field(ge=1, description="One core for so many; 16 at most.")
+
+
 class Step(Part):
     """A function that computes something, with what it reads."""
 
@@ -93,6 +100,7 @@ class Step(Part):
         100, ge=100, description="Least memory of its job; resources/costs.yaml may ask for more."
     )
     runtime: int = Field(1, ge=1, description="Least minutes of its job; likewise.")
+    cores: Cores | None = Field(None, description="Of a job that is done in processes.")
     gpu: bool = Field(False, description="Whether it runs a model, on a GPU where there is one.")
 
     @property

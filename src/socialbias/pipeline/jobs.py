@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from socialbias.pipeline.declarations import Step
 from socialbias.pipeline.plan import READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS, Plan
+from socialbias.pipeline.shards import shards_of
 from socialbias.sources.registry import Source
 
 Jobs = dict[str, tuple[str, ...]]  # by job, those that it waits for
@@ -122,7 +123,18 @@ class _Graph:
             yield from [self._prepared(corpus), *self._of(["analogies", "similarity"])]
         elif rule == "represent":
             model = rest.split("_")[0]
-            yield from self._of([model, f"prepared/{READS[model]}", "census_gender"])
+            number = shards_of(self.plan, self.registry, *rest.split("_"))
+            if number > 1:
+                yield f"choose_sentences/{rest}"
+                yield from (f"represent_shard/{rest}_{i}" for i in range(number))
+            else:
+                yield from self._of([model, f"prepared/{READS[model]}", "census_gender"])
+        elif rule == "choose_sentences":
+            yield from self._of([f"prepared/{READS[rest.split('_')[0]]}", "census_gender"])
+        elif rule == "represent_shard":
+            model, weights, _ = rest.split("_")
+            yield f"choose_sentences/{model}_{weights}"
+            yield from self._of([model])
         elif rule == "train_recogniser":
             yield from self._of(["fairness_encoder", "conll2003"])
         elif rule == "train_gpt2":

@@ -95,6 +95,7 @@ NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger"
 OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
 SUBJECT = "subject/"  # before the name of a user's own model: its rows have that name already
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
+MOST_CORES = 16  # of one job
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
 
 
@@ -716,6 +717,12 @@ class Plan:
             **self.errata_of(step.reads),
         }
 
+    def cores_of(self, step: Step) -> int:
+        """How many cores a job can use."""
+        if step.cores is None:
+            return 1
+        return min(max(self.setting(step.cores.of) // step.cores.each, 1), MOST_CORES)
+
     def errata_of(self, names: Iterable[str]) -> dict:
         """Under `errata`, by role, those of the sources among some inputs; {} if there are none."""
         roles = [name for name in names if name in self.bindings and self.bindings[name].errata]
@@ -735,6 +742,17 @@ class Plan:
         """Paper and name of all declared evidence that can be computed."""
         steps = self.declarations.evidence
         return [key for key in steps if self.available(f"evidence/{key[0]}/{key[1]}")]
+
+    def of_models(self) -> list[str]:
+        """The files in which jobs with a language model say on what it ran, of all artefacts."""
+        reads = {name for step in self._steps() for name in step.reads if self.available(name)}
+        steps = self.declarations.evidence
+        return sorted(
+            self.file(name)
+            for name in reads
+            if name.startswith("representation/")
+            or (name.startswith("evidence/") and steps[tuple(name.split("/")[1:])].gpu)
+        )
 
     def word_sets(self) -> dict[str, list[str]]:
         """By source of word vectors, the word sets that are asked of it."""

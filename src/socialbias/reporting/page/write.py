@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.devices import devices
 from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
@@ -72,6 +74,7 @@ def write_pages(
     fidelity: dict[str, str],
     missing: list[MissingInput],
     run: Run,
+    models: Sequence[Path] = (),
 ) -> None:
     """Write the first page, a page for each paper, and what they are made of.
 
@@ -88,6 +91,7 @@ def write_pages(
         fidelity: By role, how near its source is to the paper's.
         missing: The inputs that the run lacks.
         run: What made the pages.
+        models: What jobs with a language model wrote; see `devices`.
     """
     folder = page.parent
     catalogue = {artefact.name: artefact for artefact in artefacts}
@@ -124,6 +128,7 @@ def write_pages(
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(folder / "print_audit.csv")),
         inputs={role: read_manifest(path)[1] for role, path in manifests.items()},
+        devices=devices(models),
         fidelity=fidelity,
         missing=missing,
     )
