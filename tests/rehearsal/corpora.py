@@ -114,7 +114,7 @@ def gpt2_outputs(source: Source, folder: Path, words: Words) -> dict[str, int]:
     for file in source.files:
         # A file that two sources have is the same file.
         seed = 50 + sum(map(ord, file.name))
-        number = 3 * ARTICLES if ".train." in file.name else ARTICLES // 2
+        number = 3 * ARTICLES if ".train." in file.name else ARTICLES
         texts = Writer(words, seed).documents(number)
         with (folder / file.name).open("w", encoding="ascii") as lines:
             for i, sentences in enumerate(texts):

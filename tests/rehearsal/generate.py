@@ -27,7 +27,7 @@ Generator = Callable[[Source, Path, Words], dict[str, int]]
 
 def with_words(generate: Callable) -> Generator:
     """A generator of vectors, with words that no list of the project has."""
-    return partial(generate, extra=["gal", "guy", "aunt", "uncle", "gender"])
+    return partial(generate, extra=["gal", "guy", *suites.stereoset_words()])
 
 
 GENERATORS: dict[str, Generator] = {

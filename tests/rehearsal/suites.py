@@ -12,12 +12,16 @@ from pathlib import Path
 import numpy as np
 import yaml
 
+import socialbias.papers.stereoset as study
+from socialbias.papers.stereoset import table8
 from socialbias.paths import resources
 from socialbias.sources.registry import Source
-from tests.rehearsal.texts import ADJECTIVES, NOUNS, Words, word_list
+from tests.rehearsal.texts import ADJECTIVES, COUNTRIES, NOUNS, Words, word_list
 
 EACH = 2  # items of a target and task
-IN_DEVELOPMENT = 4  # every fourth term
+TABLE10 = Path(study.__file__).with_name("table10.yaml")
+# Domains of terms that Table 8 has, of the development split.
+TABLE8 = {term: domain for domain, terms in table8.TERMS.items() for term in terms}
 KINDS = ("stereotype", "anti-stereotype", "unrelated")
 PAIRS = 14  # of each type of bias
 TYPES = ["race-color", "gender", "socioeconomic", "nationality", "religion", "age"]
@@ -29,34 +33,47 @@ def _id(*parts: object) -> str:
 
 
 def _labels(kind: str, item: str) -> list[dict]:
-    """Five annotators; of some items one is of another opinion."""
-    other = KINDS[(KINDS.index(kind) + 1) % 3]
-    given = [kind] * 4 + [other if int(item[0], 16) % 3 == 0 else kind]
+    """Five annotators; of some items one is of another opinion, or sees a relation alone."""
+    other = (KINDS[(KINDS.index(kind) + 1) % 3], "related", kind)[int(item[0], 16) % 3]
+    given = [kind] * 4 + [other]
     return [{"label": label, "human_id": _id("annotator", i)} for i, label in enumerate(given)]
 
 
-def targets() -> list[tuple[str, str]]:
-    """The terms that print has, each with its domain: the one that it notes, or its neighbours'."""
+def targets(part: str) -> list[tuple[str, str]]:
+    """The terms of a split, as Table 10's declaration writes them, each with its domain.
+
+    Print notes the domain of some; others have one after the other.
+    """
     with Path(resources(), "published/stereoset_table10.csv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["column"] == "agreement"]
-    domains = list(word_list("stereoset")["keywords"])
+        domains = {row["row"]: row["note"] for row in csv.DictReader(file)}
+    declared = yaml.safe_load(TABLE10.read_text("utf-8"))["rows"]
+    of_split = {
+        name: row["label"].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        for name, row in declared.items()
+        if isinstance(row, dict) and row.get("needs") == [f"stereoset_{part}"]
+    }
+    known = list(word_list("stereoset")["keywords"])
+    found = {label: domains.get(name) for name, label in of_split.items()}
+    if part == "dev":
+        there = {label.lower() for label in found}
+        found |= {term: domain for term, domain in TABLE8.items() if term not in there}
     return [
-        (row["row"].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), row["note"] or domains[i % 4])
-        for i, row in enumerate(rows)
+        (label, domain if domain in known else known[i % len(known)])
+        for i, (label, domain) in enumerate(found.items())
     ]
 
 
 def stereoset_items(part: str) -> dict:
-    """A split of StereoSet in the layout of its file: every fourth term in the development one."""
+    """A split of StereoSet in the layout of its file."""
     keywords = word_list("stereoset")["keywords"]
     rng = np.random.default_rng(101 if part == "dev" else 102)
     data: dict[str, list] = {"intersentence": [], "intrasentence": []}
-    chosen = targets()
-    chosen = [pair for i, pair in enumerate(chosen) if (i % IN_DEVELOPMENT == 0) == (part == "dev")]
-    for (target, bias), i in product(chosen, range(EACH)):
+    for (target, bias), i in product(targets(part), range(EACH)):
         noun = NOUNS[int(rng.integers(len(NOUNS)))]
         first = int(rng.integers(8))
-        fillers = [*keywords[bias][first : first + 2], noun]
+        # Some name again what the context names: overlap then tells candidates apart.
+        again = target if rng.random() < 0.3 else keywords[bias][first]
+        fillers = [again, keywords[bias][first + 1], noun]
         for task, items in data.items():
             name = _id(part, task, target, i)
             context, texts = _item(task, target, noun, fillers)
@@ -86,6 +103,13 @@ def _sentences(name: str, texts: list[str], order: list[int]) -> list[dict]:
         for kind, text in zip(KINDS, texts, strict=True)
     ]
     return [given[i] for i in order]
+
+
+def stereoset_words() -> list[str]:
+    """The words of terms and keywords, which vectors have."""
+    lists = [*word_list("stereoset")["keywords"].values()]
+    lists += [label.lower().split() for part in ("dev", "test") for label, _ in targets(part)]
+    return [word for words in lists for word in words]
 
 
 def stereoset(source: Source, folder: Path, words: Words) -> dict[str, int]:
@@ -209,11 +233,6 @@ SLOTS = {
     "people": ("{person}", "{person}:U-PER"),
     "religion": ("{religion}", ""),
 }
-COUNTRIES = (
-    "Norway Norwegian,Ghana Ghanaian,Peru Peruvian,Japan Japanese,Nepal Nepalese,Chile Chilean,"
-)
-COUNTRIES += "Kenya Kenyan,Spain Spanish,Poland Polish,India Indian,Cuba Cuban,Fiji Fijian,"
-COUNTRIES += "Oman Omani,Mali Malian,Iran Iranian,Egypt Egyptian,Brazil Brazilian,Samoa Samoan"
 
 
 def gfm_templates(source: Source, folder: Path, words: Words) -> dict[str, int]:
@@ -268,8 +287,7 @@ def gfm_terms(source: Source, folder: Path, words: Words) -> dict[str, int]:
                     "GDP_PPP",
                 ]
             ]
-            for i, pair in enumerate(COUNTRIES.split(","), 1):
-                country, adjective = pair.split()
+            for i, (country, adjective) in enumerate(COUNTRIES, 1):
                 rows.append(
                     [i, country, adjective, "Europe", "Somewhere", "Some", 50 * i * i, 60 * i * i]
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
@@ -99,6 +100,16 @@ FUNCTION = [
     "when",
     "before",
 ]
+# Each with its adjective.
+COUNTRIES = """
+Norway Norwegian, Ghana Ghanaian, Peru Peruvian, Japan Japanese, Nepal Nepalese,
+Chile Chilean, Kenya Kenyan, Spain Spanish, Poland Polish, India Indian, Cuba Cuban,
+Fiji Fijian, Oman Omani, Mali Malian, Iran Iranian, Egypt Egyptian, Brazil Brazilian,
+Samoa Samoan, Italy Italian, Greece Greek, Turkey Turkish, Mexico Mexican, Canada Canadian,
+France French, Sweden Swedish, Gabon Gabonese, Angola Angolan, Jordan Jordanian,
+Bolivia Bolivian, Tonga Tongan
+"""
+COUNTRIES = [tuple(pair.split()) for pair in COUNTRIES.split(",")]
 ABOUT = 8  # sentences of a text about one profession
 
 
@@ -107,12 +118,21 @@ def word_list(name: str) -> dict:
     return yaml.safe_load(Path(resources(), "word_lists", f"{name}.yaml").read_text("utf-8"))
 
 
+def printed_in(artefact: str) -> list[str]:
+    """What print measures, of an artefact whose columns are words."""
+    path = Path(resources(), "published", f"{artefact}.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        return [row["column"] for row in csv.DictReader(file)]
+
+
 class Words:
     """The words that texts and vectors are made of.
 
     Attributes:
         groups: Lists of words of which a text about a profession has those of one alone.
-        professions: What such a text is about.
+        professions: All of the paper's.
+        targets: Those of Table 3.
+        mentioned: What such a text is about.
         seeds: Words of the seed sets, and others that are measured.
         all: All of them, each once, in an order that stands for frequency.
     """
@@ -127,11 +147,13 @@ class Words:
         self.groups += list(trustworthy["race"].values())
         self.professions = list(trustworthy["professions"])
         self.targets = list(trustworthy["table3_targets"])
+        self.mentioned = sorted({*self.targets, *self.professions[::6]})
         sets = [words["words"] for words in seeds["sets"]]
         sets += [pair[side] for pair in seeds["pairs"].values() for side in ("first", "second")]
         sets += [pair[side] for pair in seeds["generated"] for side in ("first", "second")]
         sets += [seeds["unpleasantness"], *_lists(trustworthy), *_lists(word_list("debiasing"))]
-        sets += [word_list("controls")["nouns"]]
+        sets += [word_list("controls")["nouns"], printed_in("bad_seeds_figure4")]
+        sets += [[adjective.lower() for _, adjective in COUNTRIES]]
         grouped = {word for group in self.groups for word in group}
         found = [w for words in sets for w in words if w.isalpha() and w == w.lower()]
         self.seeds = [w for w in dict.fromkeys(found) if w not in grouped]
@@ -162,7 +184,7 @@ class Writer:
         self.words, self.rng = words, np.random.default_rng(seed)
         pool = [*words.seeds, *(word for group in words.groups[:2] for word in group)]
         self.seeds = cycle(self.rng.permutation(pool).tolist())
-        everyone = [*words.targets * 5, *words.professions]
+        everyone = [*words.targets * 2, *words.mentioned]
         pairs = [(about, group) for about in everyone for group in range(len(words.groups))]
         order = self.rng.permutation(len(pairs))
         self.about = cycle([pairs[i] for i in order])
