@@ -19,7 +19,14 @@ from tests.paths import REPOSITORY
 from tests.rehearsal import checks, variants
 from tests.rehearsal.generate import generate
 from tests.rehearsal.hosts import Hosts
-from tests.rehearsal.stage import Stage, has_namespaces
+from tests.rehearsal.stage import (
+    BY_HAND,
+    BY_HAND_FOLDER,
+    BY_KAGGLE,
+    MIRRORED,
+    Stage,
+    has_namespaces,
+)
 
 # Made again with other --cores, and compared byte by byte.
 SAMPLE = ("trustworthy_table3", "bad_seeds_table4", "fairness_table3", "stereoset_table2")
@@ -103,7 +110,15 @@ def done(result: subprocess.CompletedProcess) -> str:
 
 
 def check_fetched(stage: Stage) -> None:
-    """The lock is with the data, and only what upstream has no checksum of is in it."""
+    """Each source came from where it should, and the lock is with the data.
+
+    In the lock is only what upstream has no checksum of.
+    """
+    places = dict.fromkeys(MIRRORED, "the mirror") | dict.fromkeys(BY_HAND, str(BY_HAND_FOLDER))
+    for name, place in (places | {BY_KAGGLE: "kaggle://"}).items():
+        said = (stage.path / f"logs/fetch/{name}.log").read_text("utf-8")
+        if f"from {place}" not in said:
+            raise Failed(f"{name} came from elsewhere than {place}: {said}")
     if (stage.path / "resources/sources.lock").exists():
         raise Failed("the lock is in the checkout")
     locked = (stage.path / "fetched/sources.lock").read_text("utf-8")

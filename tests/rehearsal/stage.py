@@ -22,6 +22,7 @@ from tests.rehearsal.generate import bound_sources, write_registry
 OVERLAY = "config.rehearsal.yaml"
 MIRRORED = ("garg-census-gender", "garg-census-race")
 BY_HAND = ("gn-glove", "gn-glove-baseline")
+BY_HAND_FOLDER = "by-hand"  # as the overlay has it
 BY_KAGGLE = "nyt-articles-2016"
 # What a person may have set, and what would lead past the stand-ins.
 UNSET = ("SOCIALBIAS_", "HF_", "PIP_", "KAGGLE_", "XDG_")
@@ -96,7 +97,7 @@ class Stage:
             target = self.path / "mirror" / self.sources[name].mirror_folder
             shutil.copytree(self.origin / name, target, dirs_exist_ok=True)
         for name in BY_HAND:
-            shutil.copytree(self.origin / name, self.path / "by-hand" / name)
+            shutil.copytree(self.origin / name, self.path / BY_HAND_FOLDER / name)
         client = self.path / "home/bin/kaggle"
         client.parent.mkdir(parents=True)
         file = self.origin / BY_KAGGLE / self.sources[BY_KAGGLE].files[0].name
@@ -110,8 +111,8 @@ class Stage:
         }
 
     def served(self) -> dict[str, Source]:
-        """The sources that come over the network."""
-        return {k: v for k, v in self.sources.items() if k not in (*MIRRORED, *BY_HAND)}
+        """The sources that hosts have; the others come by hand alone."""
+        return {name: s for name, s in self.sources.items() if name not in BY_HAND}
 
     def run(
         self, *command: str, network: Mapping[str, str] | None = None

@@ -40,26 +40,23 @@ def _labels(kind: str, item: str) -> list[dict]:
 
 
 def targets(part: str) -> list[tuple[str, str]]:
-    """The terms of a split, as Table 10's declaration writes them, each with its domain.
+    """The terms of a split, as Table 10's declaration writes them, each with a domain.
 
-    Print notes the domain of some; others have one after the other.
+    Domains come in turn, so that each is in a small sample; Table 8's terms have their own.
     """
-    with Path(resources(), "published/stereoset_table10.csv").open(encoding="utf-8") as file:
-        domains = {row["row"]: row["note"] for row in csv.DictReader(file)}
-    declared = yaml.safe_load(TABLE10.read_text("utf-8"))["rows"]
-    of_split = {
-        name: row["label"].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-        for name, row in declared.items()
+    declared = yaml.safe_load(TABLE10.read_text("utf-8"))["rows"].values()
+    labels = [
+        row["label"].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        for row in declared
         if isinstance(row, dict) and row.get("needs") == [f"stereoset_{part}"]
-    }
-    known = list(word_list("stereoset")["keywords"])
-    found = {label: domains.get(name) for name, label in of_split.items()}
+    ]
     if part == "dev":
-        there = {label.lower() for label in found}
-        found |= {term: domain for term, domain in TABLE8.items() if term not in there}
+        there = {label.lower() for label in labels}
+        labels += [term for term in TABLE8 if term not in there]
+    domains = list(word_list("stereoset")["keywords"])
     return [
-        (label, domain if domain in known else known[i % len(known)])
-        for i, (label, domain) in enumerate(found.items())
+        (label, TABLE8.get(label.lower(), domains[i % len(domains)]))
+        for i, label in enumerate(labels)
     ]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
+from socialbias.papers.bad_seeds.inputs import BAD, GOOD
 from socialbias.paths import resources
 
 VERBS = [
@@ -147,13 +148,13 @@ class Words:
         self.groups += list(trustworthy["race"].values())
         self.professions = list(trustworthy["professions"])
         self.targets = list(trustworthy["table3_targets"])
-        self.mentioned = sorted({*self.targets, *self.professions[::6]})
+        self.mentioned = sorted({*self.targets, *self.professions[::12]})
         sets = [words["words"] for words in seeds["sets"]]
         sets += [pair[side] for pair in seeds["pairs"].values() for side in ("first", "second")]
         sets += [pair[side] for pair in seeds["generated"] for side in ("first", "second")]
         sets += [seeds["unpleasantness"], *_lists(trustworthy), *_lists(word_list("debiasing"))]
         sets += [word_list("controls")["nouns"], printed_in("bad_seeds_figure4")]
-        sets += [[adjective.lower() for _, adjective in COUNTRIES]]
+        sets += [GOOD, BAD, [adjective.lower() for _, adjective in COUNTRIES]]
         grouped = {word for group in self.groups for word in group}
         found = [w for words in sets for w in words if w.isalpha() and w == w.lower()]
         self.seeds = [w for w in dict.fromkeys(found) if w not in grouped]

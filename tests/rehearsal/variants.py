@@ -16,7 +16,7 @@ from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 from tests.rehearsal import checks
 from tests.rehearsal.hosts import INDEX, Hosts, host_of
-from tests.rehearsal.stage import BY_HAND, BY_KAGGLE, MIRRORED, Stage
+from tests.rehearsal.stage import BY_HAND, BY_HAND_FOLDER, BY_KAGGLE, MIRRORED, Stage
 
 HASTE = Timeouts(connect=5, read=10, attempts=2, backoff=0.05)
 PAGE = b"<!DOCTYPE html>\n<html><head><title>503</title></head><body>Try later.</body></html>\n"
@@ -147,12 +147,12 @@ def damaged(stage: Stage, folder: Path, name: str, damage: Callable[[bytes], byt
     shutil.copytree(stage.path, path / "checkout", symlinks=True, ignore=FRESH)
     other = stage.moved(path / "checkout")
     for lent in (*MIRRORED, *BY_HAND):
-        where = "mirror" if lent in MIRRORED else "by-hand"
+        where = "mirror" if lent in MIRRORED else BY_HAND_FOLDER
         below = stage.sources[lent].mirror_folder if lent in MIRRORED else lent
         file = stage.sources[lent].files[0].name
         shutil.copy2(origin / lent / file, other.path / where / below / file)
     places = Places(other.path / "fetched", other.path / "mirror", KINDS[:-1],
-                    manual=other.path / "by-hand", timeouts=HASTE)  # fmt: skip
+                    manual=other.path / BY_HAND_FOLDER, timeouts=HASTE)  # fmt: skip
     hosts = Hosts(path)
     hosts.publish(other.served(), origin)
     with hosts, environment(other.environment | hosts.environment):

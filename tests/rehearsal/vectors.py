@@ -14,6 +14,7 @@ from tests.rehearsal.texts import Words
 
 DIMENSIONS = 300
 DECADES = range(1900, 2000, 10)
+LACKING = 2  # professions that word2vec has and GloVe has not
 FILLERS = 1500  # words of no meaning, so that there are enough of any frequency
 
 
@@ -52,7 +53,9 @@ def lines(listed: list[str], values: np.ndarray) -> str:
 
 def glove_zip(source: Source, folder: Path, words: Words, extra: list[str]) -> dict[str, int]:
     """Four members, one a length; a token is a line separator of Unicode."""
-    listed = [*vocabulary(words, extra), "\x85"]
+    rare = {word for word in words.mentioned if word not in words.targets}
+    rare = set(sorted(rare)[:LACKING])
+    listed = [*(word for word in vocabulary(words, extra) if word not in rare), "\x85"]
     values = matrix(listed, 72)
     stem = source.files[0].name.removesuffix(".zip")
     with zipfile.ZipFile(folder / source.files[0].name, "w", zipfile.ZIP_DEFLATED) as archive:
