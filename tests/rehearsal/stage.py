@@ -28,11 +28,11 @@ BY_KAGGLE = "nyt-articles-2016"
 UNSET = ("SOCIALBIAS_", "HF_", "PIP_", "KAGGLE_", "XDG_")
 WITHOUT_ROUTE = ["unshare", "--map-root-user", "--net"]
 # Kaggle's client in the form in which the pipeline calls it; it zips what it downloads.
-KAGGLE = """#!{python}
-import sys, zipfile
+KAGGLE = f"""#!{sys.executable}
+import os, sys, zipfile
 asked = dict(zip(sys.argv[1:], sys.argv[2:]))
 with zipfile.ZipFile(f"{{asked['-p']}}/{{asked['-f']}}.zip", "w") as archive:
-    archive.write("{file}", asked["-f"])
+    archive.write(os.environ["KAGGLE_STAND_IN"], asked["-f"])
 """
 # Without a network namespace: no socket but those of this machine.
 GUARD = """import socket
@@ -101,12 +101,13 @@ class Stage:
         client = self.path / "home/bin/kaggle"
         client.parent.mkdir(parents=True)
         file = self.origin / BY_KAGGLE / self.sources[BY_KAGGLE].files[0].name
-        client.write_text(KAGGLE.format(python=sys.executable, file=file), "utf-8")
+        client.write_text(KAGGLE, "utf-8")
         client.chmod(client.stat().st_mode | stat.S_IXUSR)
         self.environment |= {
             "SOCIALBIAS_MIRROR": str(self.path / "mirror"),
             "KAGGLE_USERNAME": "somebody",
             "KAGGLE_KEY": "something",
+            "KAGGLE_STAND_IN": str(file),
             "PATH": f"{client.parent}{os.pathsep}{os.environ['PATH']}",
         }
 

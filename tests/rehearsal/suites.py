@@ -14,7 +14,6 @@ import yaml
 
 import socialbias.papers.stereoset as study
 from socialbias.papers.stereoset import table8
-from socialbias.paths import resources
 from socialbias.sources.registry import Source
 from tests.rehearsal.texts import ADJECTIVES, COUNTRIES, NOUNS, Words, word_list
 
