@@ -15,7 +15,7 @@ from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 from tests.rehearsal import checks
-from tests.rehearsal.hosts import INDEX, Hosts, host_of
+from tests.rehearsal.hosts import INDEX, STORE, WEIGHTS, Hosts, host_of
 from tests.rehearsal.stage import BY_HAND, BY_HAND_FOLDER, BY_KAGGLE, MIRRORED, Stage
 
 HASTE = Timeouts(connect=5, read=10, attempts=2, backoff=0.05)
@@ -169,7 +169,8 @@ def damaged(stage: Stage, folder: Path, name: str, damage: Callable[[bytes], byt
         result = other.snakemake("--keep-going", network=hosts.environment)
     said = logged(other.path / "logs/paper")
     for source in stage.bound:
-        print(f"  {source}: {refused.get(source) or said_of(source, said) or 'TAKEN AS IT IS'}")
+        why = refused.get(source) or said_of(source, said) or "TAKEN AS IT IS"
+        print(f"  {source}: {why[:200]}")
     assert result.returncode, "something is damaged, and the run ends well"
     return [f"{name}: {k}: nothing refuses it" for k in accepted if not said_of(k, said)]
 
@@ -188,7 +189,7 @@ def refusal(source: Source, places: Places) -> str:
     except UserError as error:
         if "\n" in str(error):
             raise ValueError(f"{source.id}: more than one line: {error}") from error
-        return f"refused at fetch: {str(error)[:140]}"
+        return f"refused at fetch: {error}"
     return ""
 
 
@@ -239,7 +240,9 @@ def blocked(stage: Stage, path: Path) -> list[str]:
 
 def hosts_of(source: Source) -> set[str]:
     """The hosts that a source is asked from."""
-    return {host_of(x) for file in source.files for x in file.locators} - {""}
+    hosts = {host_of(x) for file in source.files for x in file.locators} - {""}
+    weights = any(file.name.endswith(WEIGHTS) for file in source.files)
+    return hosts | ({STORE} if weights else set())
 
 
 @contextmanager
