@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm bench error-rates costs lint format generate lock clean
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -39,6 +39,14 @@ test-long: .venv/installed-dev
 # Through a live Slurm: the one that answers, or one installed, started and stopped for it.
 test-slurm: .venv/installed-dev
 	tests/slurm/slurm-local.sh run $(BIN)/python -m pytest tests/slurm
+
+# The paper run on small files of the real formats, from hosts that this machine plays: five
+# minutes. With -all also what is missing, damaged or blocked.
+rehearsal: .venv/installed-dev
+	$(BIN)/python -m tests.rehearsal
+
+rehearsal-all: .venv/installed-dev
+	$(BIN)/python -m tests.rehearsal --all
 
 # Ratios to what else there is, measured in one run; the peers live in .venv-bench.
 bench: .venv/installed-dev

@@ -41,6 +41,8 @@ NAN = float("nan")
         (1e-7, "0.0000001", "rounded"),
         (0.3, "0.30", "rounded"),
         (0.304, "0.3", "rounded"),
+        (0.5, "1.2e-44", ""),  # a number with 44 digits to the last place of print
+        (1.24e-44, "1.2e-44", "rounded"),
         (NAN, "0.30", ""),
     ],
 )

@@ -8,7 +8,7 @@ verdict surer, never less data: what is too uncertain to tell is `undecided`.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from functools import cache
 from math import comb
 
@@ -165,8 +165,10 @@ def same_digits(value: float, printed: str) -> str:
     digits = Decimal(printed)
     step = Decimal(1).scaleb(digits.as_tuple().exponent)
     number = Decimal(repr(float(value)))
+    # Print has p-values of 1e-60: another one has as many digits to their last place.
+    enough = Context(prec=max(1, number.adjusted() - step.adjusted() + 2))
     for name, rule in (("rounded", ROUND_HALF_UP), ("truncated", ROUND_DOWN)):
-        if number.quantize(step, rounding=rule) == digits:
+        if number.quantize(step, rounding=rule, context=enough) == digits:
             return name
     return ""
 

@@ -67,3 +67,5 @@ def test_spread_leaves_out_sets_that_rest_on_too_few_seeds():
     assert (share["value"], share["n"], share["n_of"]) == (pytest.approx(1 / 2), 2, 3)
     table.loc[table["alternative"] == "B", "n"] = 2
     assert ("c, nyt", "share from seeds") not in cells(spread.values(table, 0.95))
+    table["n"] = 2  # of all sets
+    assert {column for _, column in cells(spread.values(table, 0.95))} == {"A", "B", "C"}

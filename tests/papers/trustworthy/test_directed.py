@@ -1,8 +1,12 @@
 """What text and probes have in common: directed bias from counts by document."""
 
+from itertools import chain
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import Input
@@ -340,6 +344,17 @@ def test_decodings_compare_the_professions_that_all_texts_have():
     assert records["small", "pooled"]["value"] == pytest.approx(55 / 95 - 0.5)
     assert records["large", "pooled"]["value"] == pytest.approx(180 / 340 - 0.5)
     values_table("decodings", list(records.values()), 1)
+
+
+def test_a_text_of_another_source_of_decodings_is_named_with_its_source():
+    declared = yaml.safe_load(Path(decodings.__file__).with_suffix(".yaml").read_text("utf-8"))
+    assert set(chain(*decodings.TEXTS.values())) == set(declared["rows"])
+    records = decodings.of_other_sources(decodings.TEXTS["gpt2-output-test"])
+    assert {r["row"] for r in records} == set(decodings.TEXTS["gpt2-samples-1558m"])
+    assert {r["note"] for r in records} == {
+        "this text is one of gpt2-samples-1558m: name that in inputs.gpt2_decodings"
+    }
+    assert len(values_table("decodings", records, 1)) == 3 * len(decodings.COLUMNS)
 
 
 def test_a_bias_against_employment_is_as_near_to_the_papers_as_both():

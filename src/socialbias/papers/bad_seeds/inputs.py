@@ -254,7 +254,11 @@ def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: st
         unit: Unit of the numbers.
     """
     enough = [not too_few(*counts) for counts in zip(cells["n"], cells["n_of"], strict=True)]
-    grid = cells[enough].pivot_table(index="row", columns="model", values=name).dropna()
+    grid = (
+        cells[np.array(enough, bool)]
+        .pivot_table(index="row", columns="model", values=name)
+        .dropna()
+    )
     if min(grid.shape) < 2:
         return []
     found = between(grid.to_numpy(), f"{row} {column}")

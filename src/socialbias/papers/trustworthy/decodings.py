@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,10 +33,18 @@ from socialbias.papers.trustworthy.inputs import (
     text_targets,
 )
 from socialbias.pipeline.job import Job
+from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.atomic_write import Log
 from socialbias.sources.manifest import read_manifest
 
 SOURCE, EVIDENCE = "gpt2_decodings", "evidence/trustworthy/decodings"
+# The texts of each source, of which a run takes one.
+SIZES = ("small-117M", "medium-345M", "large-762M", "xl-1542M")
+TEXTS = {
+    "gpt2-output-test": ("webtext", *SIZES, *(f"{size}-k40" for size in SIZES)),
+    "gpt2-samples-1558m": ("unconditional", "unconditional-topk40", "unconditional-t07"),
+}
+COLUMNS = ("mean", "mean@base", "mean@employment", "size", "pooled", "pooled@base")
 
 
 def evidence(
@@ -113,6 +121,24 @@ def values(found: Input, level: float, seed: int, census: Input | None = None) -
     return records
 
 
+def of_other_sources(present: Collection[str]) -> list[dict]:
+    """Empty cells of the texts that the run's source has not, which name the source that has them.
+
+    Args:
+        present: The texts that it has.
+    """
+    return [
+        value(
+            row, column, float("nan"), fidelity=NO_INPUT,
+            note=f"this text is one of {source}: name that in inputs.{SOURCE}",
+        )
+        for source, rows in TEXTS.items()
+        for row in rows
+        for column in COLUMNS
+        if row not in present
+    ]  # fmt: skip
+
+
 def measure(job: Job) -> pd.DataFrame:
     """The evidence of all texts of the source."""
     variant, lists = first_gender_list(job)
@@ -127,4 +153,5 @@ def summarise(job: Job) -> list[dict]:
         return []
     table = Input(job.table(EVIDENCE), *provenance(job, EVIDENCE))
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
-    return values(table, job.level, job.seed, census)
+    missing = of_other_sources(set(table.data["text"]))
+    return values(table, job.level, job.seed, census) + missing

@@ -1,0 +1,141 @@
+"""The corpora of the papers, in their containers."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from socialbias.corpora.recipes import SOURCES
+from socialbias.sources.registry import Source
+from tests.rehearsal.texts import Words, Writer
+
+ARTICLES, REVIEWS, SHORT = 500, 120, 60
+FILM_REVIEWS = (1100, 300)  # a study trains on 1,000 and is tested on 200
+SECTIONS = ("sports", "nyregion", "world", "arts")
+
+
+def nyt(source: Source, folder: Path, words: Words) -> dict[str, int]:
+    """Blocks that begin with `URL:`; the last has no border behind it."""
+    blocks = []
+    for i, sentences in enumerate(Writer(words, 1).documents(ARTICLES)):
+        section = SECTIONS[i % len(SECTIONS)]
+        url = f"http://www.nytimes.com/2016/06/{1 + i % 30:02}/{section}/article-{i}.html"
+        paragraphs = [" ".join(sentences[j : j + 2]) for j in range(0, len(sentences), 2)]
+        paragraphs[0] = f"WASHINGTON — {paragraphs[0]} “We waited,” she said."
+        blocks.append(f"URL: {url}\n\n" + "\n".join(paragraphs) + "\n")
+    Path(folder, source.files[0].name).write_text("\n".join(blocks), "utf-8")
+    return {"documents": ARTICLES}
+
+
+def wikitext_lines(words: Words, seed: int) -> list[str]:
+    """Lines of WikiText's raw edition: each begins and ends with a space, headings with `=`."""
+    lines = []
+    for i, sentences in enumerate(Writer(words, seed).documents(ARTICLES)):
+        body = " ".join(sentences).replace(".", " .").replace(",", " ,")
+        lines += [" \n", f" = Article {i} = \n", " \n", f" {body} \n"]
+        lines += [" \n", " = = History = = \n", " \n", " It weighed 0 @.@ 7 – 2 @.@ 2 kg . \n"]
+    return [*lines, " \n"]
+
+
+def wikitext_zip(source: Source, folder: Path, words: Words) -> dict[str, int]:
+    """The zip of WikiText-103, with an entry for the folder, and its three members."""
+    member = SOURCES[source.id]["options"]["member"]
+    with zipfile.ZipFile(folder / source.files[0].name, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.mkdir(member.rpartition("/")[0])
+        for seed, part in enumerate(("test", "valid", "train"), 20):
+            text = "".join(wikitext_lines(words, seed))
+            archive.writestr(member.replace("train", part), text)
+    return {"documents": ARTICLES, "lines": text.count("\n")}
+
+
+def wikitext_parquet(source: Source, folder: Path, words: Words) -> dict[str, int]:
+    """The repack of the training part: a row a line, blank lines as empty strings."""
+    lines = ["" if line == " \n" else line for line in wikitext_lines(words, 22)]
+    half = len(lines) // 2
+    for file, part in zip(source.files, (lines[:half], lines[half:]), strict=True):
+        pq.write_table(pa.table({"text": part}), folder / file.name)
+    return {"rows": len(lines)}
+
+
+def goodreads(source: Source, folder: Path, words: Words) -> dict[str, int]:
+    """Gzipped JSON lines: a few books of more than 500 reviews, others of few, short reviews."""
+    seed = 31 + len(source.id)
+    rng = np.random.default_rng(seed)
+    reviews = Writer(words, seed).documents(2 * 505)
+    books = [str(100 + i // 505) for i in range(len(reviews))]
+    reviews += [["Good."], *Writer(words, seed + 1).documents(20)]
+    books += ["999"] * (len(reviews) - len(books))
+    with gzip.open(folder / source.files[0].name, "wt", encoding="utf-8") as file:
+        for i in rng.permutation(len(reviews)).tolist():
+            record = {
+                "user_id": f"{i:032x}",
+                "book_id": books[i],
+                "review_id": f"{seed:016x}{i:016x}",
+                "rating": int(rng.integers(6)),
+                "review_text": " \n ".join(reviews[i][:4]) + " é",
+                "date_added": "Fri May 05 06:07:08 -0700 2017",
+                "date_updated": "Fri May 05 06:07:08 -0700 2017",
+                "read_at": "",
+                "started_at": "",
+                "n_votes": 0,
+                "n_comments": 0,
+            }
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+    return {"documents": len(reviews)}
+
+
+def lateral(source: Source, folder: Path, words: Words) -> dict[str, int]:
+    """One article a line, without a header: `id,"text"`, doubled quotes, two spaces as borders.
+
+    A text without comma and quotation mark is not quoted.
+    """
+    with gzip.open(folder / source.files[0].name, "wt", encoding="utf-8") as file:
+        for i, sentences in enumerate(Writer(words, 41).documents(3 * ARTICLES)):
+            text = f" Title {i}  " + "  ".join(sentences)
+            if i % 50:
+                text = text.replace(" often ", ', "often" ')
+            buffer = io.StringIO()
+            csv.writer(buffer, lineterminator="\n").writerow([f"wikipedia-{1000 + i}", text])
+            file.write(buffer.getvalue())
+    return {"documents": 3 * ARTICLES}
+
+
+def gpt2_outputs(source: Source, folder: Path, words: Words) -> dict[str, int]:
+    """JSON lines in ASCII, the keys in upstream's order."""
+    counts = {}
+    for file in source.files:
+        # A file that two sources have is the same file.
+        seed = 50 + sum(map(ord, file.name))
+        number = 3 * ARTICLES if ".train." in file.name else ARTICLES
+        texts = Writer(words, seed).documents(number)
+        with (folder / file.name).open("w", encoding="ascii") as lines:
+            for i, sentences in enumerate(texts):
+                text = " ".join(sentences) + " It’s so."
+                record = {"id": i, "ended": True, "length": len(text) // 4, "text": text}
+                lines.write(json.dumps(record) + "\n")
+        counts[file.name] = number
+    return counts
+
+
+def imdb(source: Source, folder: Path, words: Words) -> dict[str, int]:
+    """Short film reviews in parquet, sorted by class."""
+    counts = {}
+    for seed, (file, number) in enumerate(zip(source.files, FILM_REVIEWS, strict=True), 60):
+        texts, labels = [], []
+        for i, sentences in enumerate(Writer(words, seed).documents(number)):
+            positive = 2 * i >= number
+            mood = ("awful", "wonderful")[positive]
+            texts.append(f"A {mood} film, number {i}. {sentences[0]}<br /><br />The end.")
+            labels.append(int(positive))
+        (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table({"text": texts, "label": labels}), folder / file.name)
+        counts[file.name] = number
+    return counts

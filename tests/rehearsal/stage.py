@@ -1,0 +1,177 @@
+"""A copy of this checkout that knows the generated files, and how the workflow is run in it."""
+
+from __future__ import annotations
+
+import copy
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import yaml
+
+from socialbias.config import Config
+from socialbias.sources.plan import merged
+from socialbias.sources.registry import Source, load_registry
+from tests.paths import REPOSITORY
+from tests.rehearsal.generate import bound_sources, write_registry
+
+OVERLAY = "config.rehearsal.yaml"
+MIRRORED = ("garg-census-gender", "garg-census-race")
+BY_HAND = ("gn-glove", "gn-glove-baseline")
+BY_HAND_FOLDER = "by-hand"  # as the overlay has it
+BY_KAGGLE = "nyt-articles-2016"
+# What a person may have set, and what would lead past the stand-ins.
+UNSET = ("SOCIALBIAS_", "HF_", "PIP_", "KAGGLE_", "XDG_")
+WITHOUT_ROUTE = ["unshare", "--map-root-user", "--net"]
+# Kaggle's client in the form in which the pipeline calls it; it zips what it downloads.
+KAGGLE = f"""#!{sys.executable}
+import os, sys, zipfile
+asked = dict(zip(sys.argv[1:], sys.argv[2:]))
+with zipfile.ZipFile(f"{{asked['-p']}}/{{asked['-f']}}.zip", "w") as archive:
+    archive.write(os.environ["KAGGLE_STAND_IN"], asked["-f"])
+"""
+# Without a network namespace: no socket but those of this machine.
+GUARD = """import socket
+real = socket.getaddrinfo
+def refuse(host, *arguments, **named):
+    if host in (None, "localhost", "127.0.0.1", "::1", b"localhost"):
+        return real(host, *arguments, **named)
+    raise OSError(f"the rehearsal has no network: {{host}}")
+socket.getaddrinfo = refuse
+"""
+
+
+class Stage:
+    """A copy of the checkout.
+
+    Attributes:
+        path: Its folder.
+        sources: The generated sources by id, as its registry has them.
+        environment: For commands in it.
+    """
+
+    def __init__(self, path: Path, origin: Path, counts: dict[str, dict[str, int]]) -> None:
+        self.path, self.origin = path, origin
+        copy_checkout(path)
+        registry = path / "resources/sources.yaml"
+        write_registry(origin, counts, registry)
+        all_sources = load_registry(registry)
+        self.sources = {name: all_sources[name] for name in bound_sources()}
+        shutil.copy2(REPOSITORY / "tests/rehearsal/config.yaml", path / OVERLAY)
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(UNSET)}
+        self.environment = inherited | {
+            "PYTHONPATH": str(path / "src"),
+            "HOME": str(path / "home"),
+            "OMP_NUM_THREADS": "1",
+        }
+        self._lend()
+
+    @property
+    def bound(self) -> list[str]:
+        """The first source of each role, which the run binds."""
+        first = [names[0] for names in Config().inputs.model_dump().values()]
+        return list(dict.fromkeys(first))
+
+    def moved(self, path: Path) -> Stage:
+        """This stage as it is after its folder was copied."""
+        other = copy.copy(self)
+        other.path = path
+        other.environment = {
+            key: value.replace(str(self.path), str(path)) for key, value in self.environment.items()
+        }
+        return other
+
+    def configure(self, **settings: object) -> None:
+        """Add to the overlay."""
+        overlay = self.path / OVERLAY
+        below = yaml.safe_load(overlay.read_text("utf-8"))
+        overlay.write_text(yaml.safe_dump(merged(below, settings)), "utf-8")
+
+    def _lend(self) -> None:
+        """Put some sources into a mirror and a folder of files by hand, and one behind Kaggle."""
+        for name in MIRRORED:
+            target = self.path / "mirror" / self.sources[name].mirror_folder
+            shutil.copytree(self.origin / name, target, dirs_exist_ok=True)
+        for name in BY_HAND:
+            shutil.copytree(self.origin / name, self.path / BY_HAND_FOLDER / name)
+        client = self.path / "home/bin/kaggle"
+        client.parent.mkdir(parents=True)
+        file = self.origin / BY_KAGGLE / self.sources[BY_KAGGLE].files[0].name
+        client.write_text(KAGGLE, "utf-8")
+        client.chmod(client.stat().st_mode | stat.S_IXUSR)
+        self.environment |= {
+            "SOCIALBIAS_MIRROR": str(self.path / "mirror"),
+            "KAGGLE_USERNAME": "somebody",
+            "KAGGLE_KEY": "something",
+            "KAGGLE_STAND_IN": str(file),
+            "PATH": f"{client.parent}{os.pathsep}{os.environ['PATH']}",
+        }
+
+    def served(self) -> dict[str, Source]:
+        """The sources that hosts have; the others come by hand alone."""
+        return {name: s for name, s in self.sources.items() if name not in BY_HAND}
+
+    def run(
+        self, *command: str, network: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess:
+        """Run a command in the copy.
+
+        Args:
+            command: The program and its arguments.
+            network: What leads to the hosts; None for no network at all.
+        """
+        environment = self.environment | dict(network or {})
+        if network is None:
+            command, environment = without_network(list(command), environment, self.path)
+        return subprocess.run(
+            command, cwd=self.path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    def snakemake(
+        self, *arguments: str, cores: int = 2, network: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess:
+        """Run the workflow, its jobs in forks."""
+        forked = [sys.executable, str(REPOSITORY / "tests/rehearsal/forked.py")]
+        options = ["--cores", str(cores), *arguments, "--configfile", OVERLAY]
+        return self.run(*forked, *options, network=network)
+
+    def module(self, name: str, *arguments: str, network: Mapping[str, str] | None = None):
+        """Run one of the package's programs."""
+        command = [sys.executable, "-m", name, *arguments, "--configfile", OVERLAY]
+        return self.run(*command, network=network)
+
+
+def copy_checkout(target: Path) -> None:
+    """Copy what git knows of, without the tests."""
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    for name in names.stdout.splitlines():
+        source = REPOSITORY / name
+        if source.exists() and not name.startswith("tests/"):
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target / name, follow_symlinks=False)
+
+
+def has_namespaces() -> bool:
+    """Whether a process can be run in a network namespace without a route."""
+    try:
+        return subprocess.run([*WITHOUT_ROUTE, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+def without_network(
+    command: list[str], environment: dict[str, str], folder: Path
+) -> tuple[list[str], dict[str, str]]:
+    """A command and its environment such that it reaches no host."""
+    if has_namespaces():
+        return [*WITHOUT_ROUTE, *command], environment
+    guard = folder / "home/guard"
+    guard.mkdir(parents=True, exist_ok=True)
+    (guard / "sitecustomize.py").write_text(GUARD, "utf-8")
+    path = os.pathsep.join([str(guard), environment["PYTHONPATH"]])
+    return command, environment | {"PYTHONPATH": path}

@@ -1,0 +1,263 @@
+"""What `make rehearsal-all` adds: inputs that are missing, another form, damage, blocked hosts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from socialbias.errors import UserError
+from socialbias.reporting.values import NO_INPUT, TOO_SPARSE, read_values
+from socialbias.sources.binding import KINDS, Places, locator_kind
+from socialbias.sources.fetch import fetch
+from socialbias.sources.registry import Source
+from socialbias.sources.request import Timeouts
+from tests.rehearsal import checks
+from tests.rehearsal.hosts import INDEX, STORE, WEIGHTS, Hosts, host_of
+from tests.rehearsal.stage import BY_HAND, BY_HAND_FOLDER, BY_KAGGLE, MIRRORED, Stage
+
+HASTE = Timeouts(connect=5, read=10, attempts=2, backoff=0.05)
+PAGE = b"<!DOCTYPE html>\n<html><head><title>503</title></head><body>Try later.</body></html>\n"
+PARQUET = {"corpus_wikitext": ["wikitext-103-raw-parquet"]}
+Step = Callable
+
+
+def rehearse(stage: Stage, folder: Path, step: Step) -> None:
+    """All variants of a stage that has run to its end."""
+    problems = step("without NYT", lambda: without_nyt(stage, folder / "without-nyt"))
+    problems += step("without models", lambda: without_models(stage, folder / "without-models"))
+    problems += step("WikiText as parquet", lambda: as_parquet(stage, folder / "parquet"))
+    for name, damage in DAMAGE.items():
+        problems += step(
+            f"every source with {name}", lambda d=damage, n=name: damaged(stage, folder, n, d)
+        )
+    problems += step("each host blocked in turn", lambda: blocked(stage, folder / "blocked"))
+    if problems:
+        raise SystemExit("\n".join([*problems, f"{len(problems)} problems"]))
+
+
+# Missing inputs
+
+
+def without_nyt(stage: Stage, path: Path) -> list[str]:
+    """As without an account at Kaggle."""
+    other = branched(stage, path, [BY_KAGGLE])
+    for name in ("KAGGLE_USERNAME", "KAGGLE_KEY"):
+        other.environment.pop(name)
+    return run_lacking(stage, other, [BY_KAGGLE])
+
+
+def without_models(stage: Stage, path: Path) -> list[str]:
+    """As where the hub is not to be asked."""
+    lacking = [name for name, source in stage.sources.items() if _on_hub_alone(source)]
+    other = branched(stage, path, lacking)
+    other.configure(locators=["https", "pypi", "kaggle"], trustworthy={"train_gpt2": False})
+    return run_lacking(stage, other, lacking)
+
+
+def _on_hub_alone(source: Source) -> bool:
+    return any({locator_kind(x) for x in file.locators} == {"hf"} for file in source.files)
+
+
+def branched(stage: Stage, path: Path, lacking: list[str]) -> Stage:
+    """A copy of a stage with its results, without some sources."""
+    shutil.copytree(stage.path, path, symlinks=True)
+    for name in lacking:
+        shutil.rmtree(path / "fetched" / name, ignore_errors=True)
+    return stage.moved(path)
+
+
+def run_lacking(stage: Stage, other: Stage, lacking: list[str]) -> list[str]:
+    """Run what depends on missing sources; each cell that is empty for them has to name one."""
+    result = other.snakemake("--keep-going")
+    if result.returncode:
+        return [f"without {', '.join(lacking)}: exit code {result.returncode}", _last(result)]
+    before = checks.cells(stage.path / "results/paper").set_index(["target", "row", "column"])
+    after = checks.cells(other.path / "results/paper")
+    problems = []
+    for cell in after[after["fidelity"] == NO_INPUT].itertuples(index=False):
+        key = (cell.target, cell.row, cell.column)
+        was_filled = key in before.index and before.loc[key, "fidelity"] != NO_INPUT
+        if was_filled and not any(name in cell.note for name in lacking):
+            problems.append(f"{' / '.join(key)}: names no missing source: {cell.note[:160]}")
+        elif not was_filled and TOO_SPARSE in cell.note and key not in before.index:
+            problems.append(f"{' / '.join(key)}: a false reason: {cell.note[:160]}")
+    return problems
+
+
+# Another form
+
+
+def as_parquet(stage: Stage, path: Path) -> list[str]:
+    """The same text from the repack: the same numbers."""
+    shutil.copytree(stage.path, path, symlinks=True, ignore=shutil.ignore_patterns("results"))
+    other = stage.moved(path)
+    other.configure(inputs=PARQUET)
+    hosts = Hosts(path)
+    hosts.publish(other.served(), other.origin)
+    target = "bad_seeds_table4"
+    with hosts:
+        result = other.snakemake(target, network=hosts.environment)
+    if result.returncode:
+        return [f"WikiText as parquet: exit code {result.returncode}", _last(result)]
+    name = "results/paper/bad_seeds/table4.values.csv"
+    first, second = (read_values(root / name)["value"] for root in (stage.path, path))
+    return [] if first.equals(second) else [f"{name}: other numbers from parquet than from the zip"]
+
+
+# Damage
+
+
+def half(content: bytes) -> bytes:
+    """A download that broke off."""
+    return content[: len(content) // 2]
+
+
+def page(content: bytes) -> bytes:
+    """An error page with status 200, labelled as data."""
+    return PAGE
+
+
+def empty(content: bytes) -> bytes:
+    """Nothing, with status 200."""
+    return b""
+
+
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "half of a file": half,
+    "an error page": page,
+    "an empty body": empty,
+}
+
+
+def damaged(stage: Stage, folder: Path, name: str, damage: Callable[[bytes], bytes]) -> list[str]:
+    """Every source with its first file damaged: what refuses it, at fetch or in a job.
+
+    Returns:
+        A line for each source that nothing refuses.
+    """
+    path = folder / name.replace(" ", "-")
+    origin = path / "origin"
+    shutil.copytree(stage.origin, origin)
+    for source in stage.sources.values():
+        file = origin / source.id / source.files[0].name
+        file.write_bytes(damage(file.read_bytes()))
+    shutil.copytree(stage.path, path / "checkout", symlinks=True, ignore=FRESH)
+    other = stage.moved(path / "checkout")
+    for lent in (*MIRRORED, *BY_HAND):
+        where = "mirror" if lent in MIRRORED else BY_HAND_FOLDER
+        below = stage.sources[lent].mirror_folder if lent in MIRRORED else lent
+        file = stage.sources[lent].files[0].name
+        shutil.copy2(origin / lent / file, other.path / where / below / file)
+    other.environment["KAGGLE_STAND_IN"] = str(
+        origin / BY_KAGGLE / stage.sources[BY_KAGGLE].files[0].name
+    )
+    places = Places(
+        other.path / "fetched",
+        other.path / "mirror",
+        KINDS[:-1],
+        manual=other.path / BY_HAND_FOLDER,
+        timeouts=HASTE,
+    )
+    hosts = Hosts(path)
+    hosts.publish(other.served(), origin)
+    with hosts, environment(other.environment | hosts.environment):
+        refused = {k: why for k in stage.bound if (why := refusal(other.sources[k], places))}
+        accepted = [k for k in stage.bound if k not in refused]
+        result = other.snakemake("--keep-going", network=hosts.environment)
+    said = logged(other.path / "logs/paper")
+    for source in stage.bound:
+        why = refused.get(source) or said_of(source, said) or "TAKEN AS IT IS"
+        print(f"  {source}: {why[:200]}")
+    assert result.returncode, "something is damaged, and the run ends well"
+    return [f"{name}: {k}: nothing refuses it" for k in accepted if not said_of(k, said)]
+
+
+FRESH = shutil.ignore_patterns("results", "fetched", ".snakemake", "logs", "benchmarks")
+
+
+def refusal(source: Source, places: Places) -> str:
+    """Why a source cannot be fetched, in one line; "" if it can.
+
+    Raises:
+        ValueError: it says so in more than one line.
+    """
+    try:
+        fetch(source, places, lambda line: None)
+    except UserError as error:
+        if "\n" in str(error):
+            raise ValueError(f"{source.id}: more than one line: {error}") from error
+        return f"refused at fetch: {error}"
+    return ""
+
+
+def logged(folder: Path) -> dict[str, str]:
+    """The last line of each log with a traceback, by the job's name."""
+    found = {}
+    for path in sorted(folder.rglob("*.log")):
+        text = path.read_text("utf-8", "replace")
+        if "Traceback" in text:
+            found[str(path.relative_to(folder))] = text.strip().splitlines()[-1]
+    return found
+
+
+def said_of(source: str, said: Mapping[str, str]) -> str:
+    """What the job says that refused a source; "" if none did."""
+    for job, line in said.items():
+        if f"{source}:" in line or f"/{source}/" in line:
+            return f"refused in {job.removesuffix('.log')}: {line[:140]}"
+    return ""
+
+
+# Blocked hosts
+
+
+def blocked(stage: Stage, path: Path) -> list[str]:
+    """Fetch what each host serves while it is silent: from elsewhere, or one clear line."""
+    hosts = Hosts(path)
+    path.mkdir()
+    hosts.publish(stage.served(), stage.origin)
+    served = stage.served()
+    names = sorted({host for host, _ in hosts.files} - {INDEX})
+    problems = []
+    with hosts, environment(stage.environment | hosts.environment | {"PIP_RETRIES": "0"}):
+        for host in names:
+            hosts.blocked = {host}
+            touched = [s for k, s in served.items() if k in stage.bound and host in hosts_of(s)]
+            stands, falls = [], []
+            for source in touched:
+                places = Places(path / host, None, KINDS[:-1], timeouts=HASTE)
+                why = refusal(source, places)
+                (falls if why else stands).append(source.id)
+                if why and host not in why:
+                    problems.append(f"{host} blocked: {source.id} does not say so: {why}")
+            shutil.rmtree(path / host, ignore_errors=True)
+            print(f"  {host}: {len(stands)} sources from elsewhere, not: {', '.join(falls) or '-'}")
+    return problems
+
+
+def hosts_of(source: Source) -> set[str]:
+    """The hosts that a source is asked from."""
+    hosts = {host_of(x) for file in source.files for x in file.locators} - {""}
+    weights = any(file.name.endswith(WEIGHTS) for file in source.files)
+    return hosts | ({STORE} if weights else set())
+
+
+@contextmanager
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Fetch in this process as in one with these variables."""
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _last(result: object) -> str:
+    lines = (result.stdout + result.stderr).strip().splitlines()
+    return "\n".join(lines[-20:])
