@@ -310,6 +310,17 @@ def represent_settings(wildcards):
     }
 
 
+def scored_models():
+    """By row of StereoSet's tables, the source of the model: the bound one, else the paper's."""
+    prefix, own = "scores_", paper_sources()
+    steps = {
+        name.removeprefix(prefix): step.needs[0]
+        for (paper, name), step in PLAN.declarations.evidence.items()
+        if paper == "stereoset" and name.startswith(prefix)
+    }
+    return {row: BINDINGS[role].source or own[role] for row, role in steps.items()}
+
+
 def contexts_settings():
     """Which sentences make the contexts that are shown: those that the shown text is counted in."""
     options = CONFIG.trustworthy
