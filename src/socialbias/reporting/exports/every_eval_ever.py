@@ -1,7 +1,7 @@
 """Scores of models as Every Eval Ever 0.3.0 keeps them: a JSON file a benchmark and model.
 
 `data/<benchmark>/<developer>/<model>/<uuid>.json`; beside it, for models that the run scored
-itself, `<uuid>_samples.jsonl` with every item of StereoSet and pair of CrowS-Pairs. The names of files
+itself, `<uuid>_samples.jsonl` with every item of StereoSet and pair of CrowS-Pairs. Names of files
 follow from what is in them, so that the same run gives the same bytes.
 """
 
