@@ -140,7 +140,7 @@ def handed(folder, checkout):
 
 def results_of(folder):
     """By benchmark and model, what Every Eval Ever's file says."""
-    paths = (folder / "exports" / "every_eval_ever" / "data").rglob("*.json")
+    paths = (folder / "handed_on" / "every_eval_ever" / "data").rglob("*.json")
     return {(p.parts[-4], *p.parts[-3:-1]): json.loads(p.read_text("utf-8")) for p in paths}
 
 
@@ -184,7 +184,7 @@ def test_scores_that_others_released_say_so_and_come_without_items_or_revision(h
 def test_the_items_come_to_the_score(handed):
     log = results_of(handed)["stereoset", "local", "small-lm"]
     about = log["detailed_evaluation_results"]
-    path = handed / "exports" / "every_eval_ever" / about["file_path"]
+    path = handed / "handed_on" / "every_eval_ever" / about["file_path"]
     assert about["checksum"] == hashlib.sha256(path.read_bytes()).hexdigest()
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     assert about["total_rows"] == len(lines) == 3
@@ -208,7 +208,7 @@ def test_the_same_run_gives_the_same_bytes(folder, checkout):
 
 @pytest.mark.skipif(shutil.which("every_eval_ever") is None, reason="no every_eval_ever here")
 def test_the_validator_of_every_eval_ever_passes_every_file(handed):
-    place = handed / "exports" / "every_eval_ever"
+    place = handed / "handed_on" / "every_eval_ever"
     files = [str(p.relative_to(place)) for p in (place / "data").rglob("*") if p.is_file()]
     command = ["every_eval_ever", "validate", *files]
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
@@ -217,7 +217,7 @@ def test_the_validator_of_every_eval_ever_passes_every_file(handed):
 
 
 def test_a_model_card_is_read_by_the_hub_and_has_the_same_numbers(handed):
-    card = handed / "exports" / "hugging_face" / "local" / "small-lm" / "model-card.md"
+    card = handed / "handed_on" / "hugging_face" / "local" / "small-lm" / "model-card.md"
     name, results = model_index_to_eval_results(metadata_load(card)["model-index"])
     assert name == "local/small-lm"
     assert [result.metric_value for result in results] == [75.0, 0.2]
@@ -226,7 +226,7 @@ def test_a_model_card_is_read_by_the_hub_and_has_the_same_numbers(handed):
 
 
 def test_eval_results_are_of_data_sets_of_the_hub_alone(handed):
-    place = handed / "exports" / "hugging_face" / "local" / "small-lm"
+    place = handed / "handed_on" / "hugging_face" / "local" / "small-lm"
     [entry] = yaml.safe_load((place / ".eval_results" / "socialbias.yaml").read_text("utf-8"))
     assert entry["dataset"] == {
         "id": "McGill-NLP/stereoset",

@@ -16,7 +16,7 @@ from socialbias.reporting.exports.scores import read_names, scores_of
 from socialbias.reporting.version import CHECKOUT
 from socialbias.sources.registry import load_registry
 
-FOLDER = "exports"
+FOLDER = "handed_on"
 
 
 def hand_on(folder: Path, checkout: Path = CHECKOUT) -> list[str]:
@@ -37,9 +37,8 @@ def hand_on(folder: Path, checkout: Path = CHECKOUT) -> list[str]:
     registry = load_registry(resources / "sources.yaml")
     names = read_names(resources)
     scores = scores_of(folder, record, names, registry)
-    exports = folder / FOLDER
-    shutil.rmtree(exports, ignore_errors=True)  # a model may have gone
-    every, hub = exports / "every_eval_ever", exports / "hugging_face"
+    shutil.rmtree(folder / FOLDER, ignore_errors=True)  # a model may have gone
+    every, hub = folder / FOLDER / "every_eval_ever", folder / FOLDER / "hugging_face"
     results = write_results(scores, record, names, Samples(folder, record), every)
     cards = write_for_hub(scores, record, names, hub)
     crate = write_crate(folder, record, registry, checkout / "CITATION.cff")
