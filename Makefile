@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -26,6 +26,14 @@ plan: .venv/installed
 
 doctor: .venv/installed
 	$(BIN)/python -m socialbias.sources.doctor $(LOOK) $(addprefix --configfile ,$(CONFIG))
+
+# What can be asked for: snakemake --cores N TARGET.
+targets: .venv/installed
+	@$(BIN)/python -m socialbias.pipeline.targets
+
+# The last run, or RUN_FOLDER=results/NAME, for other people's tools: see docs/handing-on.md.
+crate: .venv/installed
+	$(BIN)/python -m socialbias.reporting.exports $(RUN_FOLDER)
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
