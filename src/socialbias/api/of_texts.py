@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -100,6 +101,19 @@ def texts_result(
     """
     if instrument.name not in OF_TEXTS:
         raise UserError(f"measure: {instrument.name} is of vectors; of a corpus: directed, divdist")
+    with prepared(subject, text_key, by) as corpus:
+        return corpus_result(
+            corpus, subject.name, groups, targets, instrument, seed=seed, level=level, window=window
+        )
+
+
+@contextmanager
+def prepared(subject: Subject, text_key: str | None, by: str | None) -> Iterator[Corpus]:
+    """A corpus as ids, on disk for as long as it is used.
+
+    Raises:
+        UserError: as `read`; or it has fewer than two documents.
+    """
     report = ReadReport()
     with TemporaryDirectory() as folder:
         prepare(read(subject, text_key, by, report), Path(folder), read=report)
@@ -107,11 +121,30 @@ def texts_result(
         if corpus.size < 2:
             hint = "paragraphs or lines as documents: --by paragraph, --by line"
             raise UserError(f"{subject.name}: a single document bears no interval; take {hint}")
-        window = window or _window(corpus)
-        counts, owners, documents = _counted(corpus, groups, targets, window)
-        read_ = {"documents": corpus.size, "tokens": len(corpus.tokens)}
+        yield corpus
+
+
+def corpus_result(
+    corpus: Corpus,
+    name: str,
+    groups: WordLists,
+    targets: WordLists,
+    instrument: Instrument,
+    *,
+    seed: int,
+    level: float,
+    window: int | None = None,
+) -> tuple[Result, dict]:
+    """As `texts_result`, of a corpus that was prepared.
+
+    Raises:
+        UserError: no target stands with a word of one group.
+    """
+    window = window or _window(corpus)
+    counts, owners, documents = _counted(corpus, groups, targets, window)
+    read_ = {"documents": corpus.size, "tokens": len(corpus.tokens)}
     if not len(counts):
-        raise UserError(f"{subject.name}: no target stands with a word of one group")
+        raise UserError(f"{name}: no target stands with a word of one group")
     notes = _notes(read_["documents"])
     numbers = _Counts(counts, owners, documents, targets.all, level)
     result = numbers.result(list(groups.words), instrument, seed, notes)
