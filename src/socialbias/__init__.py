@@ -17,6 +17,8 @@ _PUBLIC = {
     "compare_decisions": "socialbias.api.comparing",
     "compare_items": "socialbias.api.comparing",
     "audit": "socialbias.auditing.run",
+    "audit_seeds": "socialbias.api.seeds",
+    "verdict": "socialbias.api.verdicts",
     "lists": "socialbias.api.lists",
     "Result": "socialbias.api.result",
     "DivDist": "socialbias.measures.divdist",

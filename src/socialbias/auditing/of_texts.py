@@ -10,7 +10,7 @@ import numpy as np
 from socialbias.api.instruments import instrument
 from socialbias.api.lists import WordLists, lists
 from socialbias.api.measuring import LEVEL, title_of
-from socialbias.api.of_texts import corpus_result, prepared
+from socialbias.api.of_texts import corpus_mean, corpus_result, prepared
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_vectors
@@ -18,10 +18,10 @@ from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import Absent, Control, Entry, failed, placebo
 from socialbias.auditing.rulers import ruler
 from socialbias.corpora.prepared import Corpus
-from socialbias.errors import UserError
 from socialbias.seeding import generator
 from socialbias.stats.matching import matched_lists
 
+NAMES = ("directed", "divdist")
 PLACEBOS = 20  # each reads the whole corpus again
 GROUPS, EIGHT, TARGETS = of_vectors.GROUPS, of_vectors.EIGHT, of_vectors.TARGETS
 Found = Iterator[Entry | Absent]
@@ -57,6 +57,7 @@ class _OfTexts:
 
     def __init__(self, corpus: Corpus, subject: Subject, seed: int):
         self.corpus, self.subject, self.seed = corpus, subject, seed
+        self._means: dict[tuple[str, str], list[list[float]]] = {}
 
     def instruments(self, benchmarks: Benchmarks) -> dict:
         """The instruments by name."""
@@ -93,12 +94,13 @@ class _OfTexts:
 
     def _placebos(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
         """The mean with other words as groups: as frequent ones, or the same dealt at random."""
-        means = []
-        for groups in self._random_groups(kind, set(targets.all)):
-            try:
-                means.append(self._result(groups, targets, name).value)
-            except UserError:  # no target stands with a word of these
-                continue
+        if (kind, targets.name) not in self._means:
+            chosen = [instrument(each, 2) for each in NAMES]
+            self._means[kind, targets.name] = [
+                corpus_mean(self.corpus, groups, targets, chosen)
+                for groups in self._random_groups(kind, set(targets.all))
+            ]
+        means = [found[NAMES.index(name)] for found in self._means[kind, targets.name]]
         said = {
             "placebo": "placebo lists: words as frequent as the group words",
             "dealt": "shuffled labels: group words dealt at random",

@@ -83,13 +83,14 @@ def page(audit: Audit) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>{_css()}</style></head><body><main><h1>{title}</h1>"
+        f"<style>{styles()}</style></head><body><main><h1>{title}</h1>"
         f"{_summary(audit)}{_overview(audit)}{_absent(audit)}{sections}{_inputs(audit)}"
         "</main></body></html>\n"
     )
 
 
-def _css() -> str:
+def styles() -> str:
+    """The look of the pages, with the bars of this one."""
     try:
         return CSS.read_text("utf-8") + OWN_CSS
     except OSError as error:
