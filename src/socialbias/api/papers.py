@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.api.rendering import number, with_interval
+from socialbias.api.rendering import with_interval
 from socialbias.api.subjects import open_subject
 from socialbias.errors import UserError, nearest
 from socialbias.reporting.compare import OWN
-from socialbias.reporting.papers import read_papers
 from socialbias.reporting.values import read_csv
 
 QUICKSTART = "quickstart"
@@ -117,7 +116,7 @@ def own_artefact(
 def _target(paper: str, artefact: str) -> str:
     """The name of the workflow's target."""
     if paper not in ROLES:
-        known = [name for name in ROLES if name in read_papers()]
+        known = [name for name in ROLES if (PAPERS / name).is_dir()]
         raise UserError(f"no paper is called {paper!r}{nearest(paper, known)}: {', '.join(known)}")
     known = sorted(path.stem for path in (PAPERS / paper).glob("*.yaml") if path.stem != "shared")
     if artefact not in known:
