@@ -1,16 +1,20 @@
 """The facts of measures: complete, and naming nothing that is not there."""
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from socialbias.api.instruments import INSTRUMENTS
+from socialbias.api.result import Result
 from socialbias.errors import UserError
 from socialbias.measure_facts import COMPUTED, FIELDS, Place, read_measures
+from socialbias.measure_pages import measure_pages
 from socialbias.measures.fairness.registry import METRICS
 from socialbias.papers.validation import passport
 from socialbias.pipeline.declarations import load_declarations
+from socialbias.reporting.papers import read_papers
 from tests.paths import REPOSITORY
 
 FACTS = REPOSITORY / "resources/measures.yaml"
@@ -73,3 +77,34 @@ def test_a_place_says_where_its_number_is_from():
     )
     median = Place("trustworthy/table3", "*", "emb-glove", "detectable")
     assert str(median) == "trustworthy_table3: median over rows, emb-glove, detectable"
+
+
+def test_a_page_says_what_a_measure_is_and_where_a_run_has_its_numbers():
+    measure = replace(MEASURES["text"], limits="Everything | else.", range="0 | 1")
+    papers = read_papers(REPOSITORY / "resources/papers.yaml")
+    rates = "# Error rates\n\n## share by documents\n\nA table.\n\n## other\n\nAnother.\n"
+    measure = replace(measure, error_rates=("share by documents",))
+    pages = measure_pages({"text": measure}, papers, rates)
+    assert "Everything | else." in pages["text.md"]
+    assert "| range | 0 \\| 1 |" in pages["text.md"]
+    assert "`validation_recovery: text, slope@direct`" in pages["text.md"]
+    assert "A table." in pages["text.md"]
+    assert "Another." not in pages["text.md"]
+    assert "[DivDist in text](text.md)" in pages["index.md"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "role", "page"),
+    [
+        ("directed", "vectors", "directed"),
+        ("directed", "corpus", "text"),
+        ("divdist", "model", "reduction"),
+        ("caliskan", "model", "caliskan"),
+        ("decisions", "model", "stereotype-score"),
+    ],
+)
+def test_a_result_names_the_page_of_its_measure(measure, role, page):
+    fields = dict.fromkeys(Result.__dataclass_fields__, "")
+    result = Result(**fields | {"measure": measure, "provenance": [{"role": role}]})
+    assert result.passport == page
+    assert page in MEASURES
