@@ -16,6 +16,7 @@ _PUBLIC = {
     "compare": "socialbias.api.comparing",
     "compare_decisions": "socialbias.api.comparing",
     "compare_items": "socialbias.api.comparing",
+    "power": "socialbias.api.planning",
     "lists": "socialbias.api.lists",
     "Result": "socialbias.api.result",
     "DivDist": "socialbias.measures.divdist",

@@ -15,6 +15,7 @@ from socialbias.errors import UserError, nearest
 COMMANDS = {
     "measure": "Bias in vectors, a corpus or a model.",
     "compare": "Whether one of two is more biased; the exit code says so.",
+    "power": "How many words, contexts, items or models a bias of a given size takes.",
     "lists": "The packaged word lists, with source and licence.",
 }
 FAILED = 2
