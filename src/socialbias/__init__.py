@@ -19,6 +19,7 @@ _PUBLIC = {
     "audit": "socialbias.auditing.run",
     "audit_seeds": "socialbias.api.seeds",
     "verdict": "socialbias.api.verdicts",
+    "power": "socialbias.api.planning",
     "lists": "socialbias.api.lists",
     "Result": "socialbias.api.result",
     "DivDist": "socialbias.measures.divdist",

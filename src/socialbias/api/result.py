@@ -107,6 +107,16 @@ class Result:
         return self.low, self.high
 
     @property
+    def passport(self) -> str:
+        """Name of the measure's page in docs/passports, and of its row in a run's passport."""
+        if self.measure == "decisions":
+            return "stereotype-score"
+        kinds = {entry.get("role") for entry in self.provenance}
+        if self.measure in ("directed", "divdist") and kinds & {"corpus", "model"}:
+            return "reduction" if "model" in kinds else "text"
+        return self.measure
+
+    @property
     def table(self):
         """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
         rows = [vars(row) for row in self.rows]

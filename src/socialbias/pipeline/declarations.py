@@ -148,6 +148,11 @@ class Declaration(Part):
         False,
         description="Whether a cell is exact if a subset of the paper's vectors has all its words.",
     )
+    collects: bool = Field(
+        False,
+        description="Whether its numbers are those of other artefacts: each has the fidelity that "
+        "it has there.",
+    )
     evidence: dict[str, Step] = Field({}, description="Evidence by name.")
     values: Step = Field(Step(), description="How values are made of the evidence.")
     figure: Step = Field(Step(), description="How the figure is drawn; a dot plot by default.")
