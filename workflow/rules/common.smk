@@ -148,7 +148,7 @@ def values_settings(wildcards):
         for cell in PLAN.cells(artefact.target)
     ]
     shown = {"artefact": PLAN.shown(artefact.target), "cells": cells, "seed": CONFIG.seed}
-    shown["published"] = published(artefact)
+    shown |= {"published": published(artefact), "run": CONFIG.run, "command": PLAN.command}
     return settings_of(artefact.values) | shown
 
 
@@ -156,7 +156,7 @@ def figure_settings(wildcards):
     """What a job of a figure reads beside its inputs."""
     artefact = declared(wildcards)
     shown = {"artefact": PLAN.shown(artefact.target), "style": CONFIG.style_of(artefact.target)}
-    shown["published"] = published(artefact)
+    shown |= {"published": published(artefact), "run": CONFIG.run}
     return settings_of(artefact.figure) | shown
 
 

@@ -73,6 +73,9 @@ class Variant(Part):
     listed_in: str = Field(
         "", description="A list in the configuration that must name the variant, if any."
     )
+    chosen: bool = Field(
+        False, description="Whether it was chosen to be near the paper: drawn in grey."
+    )
 
 
 class Cores(Part):
@@ -122,10 +125,13 @@ class Declaration(Part):
     shows: str = Field(description="What it shows, in our own words.")
     unit: str = Field(description="What its numbers are.")
     digits: int = Field(ge=0, le=6, description="Decimals shown.")
-    scale: Literal["all", "row", "none", "log"] = Field(
+    scale: Literal["all", "row", "none", "log", "symlog"] = Field(
         "all",
         description="Panels that share the scale of their x axis; with log none do, and each is "
-        "logarithmic.",
+        "logarithmic; symlog is linear around 0.",
+    )
+    intervals: dict[str, str] = Field(
+        {}, description="By pattern of columns, what their intervals are over; the first that fits."
     )
     drawn: list[str] = Field([], description="Columns that the dot plot shows; all by default.")
     neutral: float = Field(0, description="Where the dot plot has its line: no bias, or chance.")
@@ -173,12 +179,16 @@ class Declaration(Part):
             "paper": self.paper,
             "artefact": self.artefact,
             **self.model_dump(
-                include={"title", "shows", "unit", "digits", "drawn", "scale", "neutral"}
+                include={
+                    *("title", "shows", "unit", "digits", "drawn", "scale", "neutral"),
+                    "intervals",
+                }
             ),
             "rows": {key: row.label for key, row in self.rows.items()},
             "columns": {key: column.label for key, column in self.columns.items()},
             "variants": {key: variant.label for key, variant in self.variants.items()},
             "describing": [key for key, column in self.columns.items() if column.describes_input],
+            "chosen": [key for key, variant in self.variants.items() if variant.chosen],
         }
 
     def cells(self) -> Iterator[Cell]:
