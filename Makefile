@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate docs
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -60,6 +60,12 @@ rehearsal-all: .venv/installed-dev
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
 
+# The site, to docs/_build/html: runs the commands of the tutorials and the notebook, and shows the
+# pictures and numbers of the last run. About three minutes; DOCS='-D run_commands=0' runs nothing.
+docs: .venv/installed-docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going $(DOCS) docs docs/_build/html
+	@echo "the site: docs/_build/html/index.html"
+
 # Error rates of verdicts and coverage of intervals, to docs/error-rates.md: about ten minutes.
 error-rates: .venv/installed-dev
 	$(BIN)/python -m tests.simulations
@@ -92,10 +98,11 @@ lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install -q 'setuptools>=77' '.[all]' torch==$(TORCH) && $(FREEZE) > envs/requirements.lock
 	.venv-lock/bin/pip install -q '.[dev]' && $(FREEZE) > envs/requirements-dev.lock
+	.venv-lock/bin/pip install -q '.[docs]' && $(FREEZE) > envs/requirements-docs.lock
 	rm -rf .venv-lock build
 
 clean:
-	rm -rf results/quickstart results/paper logs benchmarks .snakemake
+	rm -rf docs/_build docs/_made results/quickstart results/paper logs benchmarks .snakemake
 
 # The stamps are keyed on the locks: a second call of make installs nothing.
 .venv/installed: envs/requirements.lock pyproject.toml
@@ -104,4 +111,8 @@ clean:
 
 .venv/installed-dev: .venv/installed envs/requirements-dev.lock
 	$(PYTHON) envs/install.py envs/requirements-dev.lock
+	touch $@
+
+.venv/installed-docs: .venv/installed-dev envs/requirements-docs.lock
+	$(PYTHON) envs/install.py envs/requirements-docs.lock
 	touch $@
