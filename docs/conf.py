@@ -22,7 +22,7 @@ extensions = [
     "mathml",
     "console",
 ]
-exclude_patterns = ["_build", "_ext", "**/.ipynb_checkpoints"]
+exclude_patterns = ["_build", "_ext", "_made/numbers", "_made/metrics.md", "**/.ipynb_checkpoints"]
 
 html_theme = "furo"
 html_title = "socialbias"

@@ -209,9 +209,7 @@ def test_evidence_is_read_by_something():
 def test_a_key_that_stands_twice_is_one_line(papers):
     write(papers, TABLE + "rows: {a: Another}\n")
     line = len(TABLE.splitlines()) + 1
-    told = (
-        f"{papers}/fairness/table9.yaml: not YAML: line {line}: the key 'rows' stands there twice"
-    )
+    told = f"{papers}/fairness/table9.yaml: not YAML: line {line}: the key 'rows' appears twice"
     assert refused(papers) == told
 
 

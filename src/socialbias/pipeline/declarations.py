@@ -62,7 +62,7 @@ class Column(Row):
     describes_input: bool = Field(
         False,
         description="Whether it describes the input itself, such as the size of a corpus: of "
-        "another input than the paper's it is not held against print.",
+        "another input than the paper's it is not compared with the paper's number.",
     )
 
 
@@ -121,7 +121,7 @@ class Declaration(Part):
     """One table or figure."""
 
     target: str = Field(description="`<paper>_<artefact>`, the name that a person types.")
-    title: str = Field(description="Its number and name in print, or what it stands beside.")
+    title: str = Field(description="Its number and name in the paper, or what it stands beside.")
     shows: str = Field(description="What it shows, in our own words.")
     unit: str = Field(description="What its numbers are.")
     digits: int = Field(ge=0, le=6, description="Decimals shown.")
