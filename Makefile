@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate docs
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -45,8 +45,17 @@ test-long: .venv/installed-dev
 	$(BIN)/python -m pytest -m "long or hypothesis or printed" --hypothesis-profile=long --cache-clear
 
 # Through a live Slurm: the one that answers, or one installed, started and stopped for it.
+# PART="not long" is what CI does.
+PART ?= long or not long
 test-slurm: .venv/installed-dev
-	tests/slurm/slurm-local.sh run $(BIN)/python -m pytest tests/slurm
+	tests/slurm/slurm-local.sh run $(BIN)/python -m pytest tests/slurm -m "$(PART)"
+
+# The small quickstart of the tests, killed at KILLS random moments and resumed each time: the same
+# bytes as undisturbed, no orphan, nothing left over. Half an hour to an hour.
+KILLS ?= 100
+kill-anywhere: .venv/installed-dev
+	rm -rf build/killed
+	$(BIN)/python -m tests.kill_anywhere build/killed --kills $(KILLS)
 
 # The paper run on small files of the real formats, from hosts that this machine plays: five
 # minutes. With -all also what is missing, damaged or blocked.
