@@ -23,13 +23,11 @@ def ruler(
         most: How many.
     """
     paper = next(name for name in PLACES if artefact.startswith(f"{name}_"))
-    where = (
-        artefact.removeprefix(f"{paper}_").replace("table", "Table ").replace("figure", "Figure ")
-    )
+    where = f"{PLACES[paper]}, Table {artefact.removeprefix(f'{paper}_table')}"
     marks = []
     path = resources() / "published" / f"{artefact}.csv"
     for line in csv.DictReader(path.read_text("utf-8").splitlines()):
         subject = chosen(line["row"], line["column"])
         if subject and line["value"]:
-            marks.append(Mark(subject, line["value"], f"{PLACES[paper]}, Table {where}"))
+            marks.append(Mark(subject, line["value"], where))
     return tuple(marks[:most])
