@@ -15,7 +15,8 @@ def test_a_finished_run_is_handed_on_with_every_input(own):
     assert done.returncode == 0, done.stderr
     crate = json.loads((own.results / "ro-crate-metadata.json").read_text("utf-8"))
     entities = {entity["@id"]: entity for entity in crate["@graph"]}
-    sources = [e for name, e in entities.items() if name.startswith("#source-")]
+    named = [e for name, e in entities.items() if name.startswith("#source-")]
+    sources = [e for e in named if e["@type"] == "CreativeWork"]
     record = json.loads((own.results / "run.json").read_text("utf-8"))
     assert len(sources) == len({bound["manifest"] for bound in record["inputs"].values()})
     for source in sources:

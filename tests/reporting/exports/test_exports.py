@@ -283,7 +283,7 @@ def test_every_input_has_checksum_licence_fidelity_and_what_it_stands_in_for(cra
     digest = base64.urlsafe_b64encode(hashlib.sha256(WEIGHTS).digest()).decode().rstrip("=")
     file = crate[f"ni:///sha-256;{digest}"]
     assert file["sha256"] == hashlib.sha256(WEIGHTS).hexdigest()
-    assert file["contentUrl"] == ["https://example.org/model.gguf"]
+    assert file["contentUrl"] == "https://example.org/model.gguf"
     source = crate[file["isPartOf"]["@id"]]
     [licence] = referred(source["license"])
     assert crate[licence]["name"] == "MIT (package); none stated (vectors)"

@@ -178,7 +178,7 @@ def _input_file(folder: Path, file: Mapping, source: Source | None, name: str) -
         "description": f"Read by the run and not part of the crate: {file['path']} of {name}.",
         **_sized(path, size, checksum),
         "isPartOf": _to(f"#source-{name}"),
-        **({"contentUrl": known[file["path"]]} if file["path"] in known else {}),
+        **({"contentUrl": _single(known[file["path"]])} if file["path"] in known else {}),
     }
 
 
@@ -261,5 +261,9 @@ def _to(name: str) -> dict[str, str]:
 
 def _refs(entities: Iterable[Entity]) -> list[dict[str, str]] | dict[str, str]:
     """References to entities, each once; a single one by itself."""
-    refs = [_to(name) for name in dict.fromkeys(entity["@id"] for entity in entities)]
-    return refs[0] if len(refs) == 1 else refs
+    return _single([_to(name) for name in dict.fromkeys(entity["@id"] for entity in entities)])
+
+
+def _single(values: list) -> Any:
+    """The one value of a list that has one, as JSON-LD in an RO-Crate writes it."""
+    return values[0] if len(values) == 1 else values
