@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates lint format generate lock clean
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -19,7 +19,7 @@ quickstart: .venv/installed
 reproduce: .venv/installed
 	$(RUN)
 
-# What a run would fetch, and how each role is served. CONFIG=config.quickstart.yaml for the
+# What a run would fetch and cost, and how each role is served. CONFIG=config.quickstart.yaml for the
 # quickstart, LOOK=--look to ask the servers.
 plan: .venv/installed
 	$(BIN)/python -m socialbias.sources.plan $(addprefix --configfile ,$(CONFIG))
@@ -56,6 +56,10 @@ bench: .venv/installed-dev
 error-rates: .venv/installed-dev
 	$(BIN)/python -m tests.simulations
 
+# Keeps what the last quickstart cost, against which the costs that `make plan` tells are tested.
+costs: .venv/installed-dev
+	$(BIN)/python -m tests.pipeline.measured
+
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -70,6 +74,7 @@ format: .venv/installed-dev
 # Writes config.yaml, the JSON schemas and the conda files from their one place.
 generate: .venv/installed
 	$(BIN)/python -m socialbias.generate
+	$(BIN)/python -m tests.reliability
 
 # Resolves the newest versions that pyproject.toml admits and pins them. torch stays, unless
 # TORCH=version says otherwise: it has to be a build for CPUs, which the newest may not have here.

@@ -7,7 +7,9 @@ import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
+from time import perf_counter
 
 from bench import (
     contexts,
@@ -36,6 +38,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("modules", nargs="*", metavar="module", help=f"any of {', '.join(MODULES)}")
     parser.add_argument("--rounds", type=int, default=7, help="each side this often (default: 7)")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=25,
+        help="after which a comparison begins no further round (default: 25; all take 15 minutes)",
+    )
     options = parser.parse_args()
     if unknown := set(options.modules) - set(MODULES):
         parser.error(f"no such module: {', '.join(sorted(unknown))}")
@@ -43,22 +51,45 @@ def main() -> int:
     circumstances = {"machine": report.machine(), "versions": report.ours()}
     print(f"{circumstances['machine']}\n{circumstances['versions']}", file=sys.stderr)
     outcomes: list[Outcome] = []
+    started = perf_counter()
+
+    def say(line: str) -> None:
+        minutes, seconds = divmod(round(perf_counter() - started), 60)
+        print(f"{minutes:2d}:{seconds:02d}  {line}", file=sys.stderr, flush=True)
+
+    chosen = options.modules or MODULES
     with TemporaryDirectory() as folder, closing(Workplace(Path(folder))) as workplace:
-        for name in options.modules or MODULES:
+        for number, name in enumerate(chosen, 1):
+            say(f"{name} ({number} of {len(chosen)}): making what is measured")
             for comparison in MODULES[name].comparisons(workplace):
-                print(f"measuring {comparison.name}", file=sys.stderr)
+                beside = f", beside {comparison.peer_name}" if comparison.peer else ""
+                say(f"{comparison.name}: {comparison.what}{beside}")
                 try:
-                    outcome = measure(comparison, options.rounds)
+                    outcome = measure(comparison, options.rounds, options.seconds)
                 except NoPeer as reason:
                     alone = replace(comparison, peer=None, note=str(reason))
-                    outcome = measure(alone, options.rounds)
+                    outcome = measure(alone, options.rounds, options.seconds)
+                say(f"{comparison.name}: {told(outcome)}")
                 outcomes.append(outcome)
         circumstances["peer_versions"] = workplace.versions()
     rows = [report.row(outcome) for outcome in outcomes]
     report.write(RESULT, rows, circumstances)
     print(report.table(rows))
-    print(f"one thread, {options.rounds} rounds, medians (least-most): {RESULT.relative_to(ROOT)}")
+    where = RESULT.relative_to(ROOT)
+    print(f"one thread, at most {options.rounds} rounds, medians (least-most): {where}")
     return 0 if all(outcome.agrees for outcome in outcomes) else 1
+
+
+def told(outcome: Outcome) -> str:
+    """What came out, in a few words."""
+    n = len(outcome.ours)
+    rounds = f"{n} rounds" if n > 1 else "one round"
+    if not outcome.agrees:
+        return "the numbers differ"
+    if outcome.ratio is None:
+        return f"{median(outcome.ours):,.0f} ms, {rounds}"
+    bar = outcome.comparison.bar
+    return f"{outcome.ratio:.3g} times as fast, {rounds}" + (f" (bar: {bar})" if bar else "")
 
 
 sys.exit(main())

@@ -28,7 +28,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
         ours=Here(partial(weat, **sets, ddof=0)),  # WEFE takes the population's deviation
         peer=side,
         peer_name=f"WEFE, {PERMUTATIONS:,} permutations",
-        most_ms=50,
+        least_ratio=1000,
         difference=apart,
         tolerance=1e-5,  # WEFE's cosines are in single precision
         note=why_not or note,

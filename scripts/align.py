@@ -9,7 +9,7 @@ from socialbias.pipeline.plan import WITH_MOST_FREQUENT
 from socialbias.scripting import logged
 from socialbias.sources.manifest import read_manifest
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     job = job_of(dict(snakemake.input.items()), settings, say)
     folder, manifest = read_manifest(job.path("vectors"))

@@ -10,7 +10,7 @@ from socialbias.sources.atomic_write import write_text
 from socialbias.sources.manifest import read_manifest
 from socialbias.word_lists import all_words, read_word_lists
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
     folder, manifest = read_manifest(Path(inputs["decades"]))
     archive = folder / manifest["files"][0]["path"]

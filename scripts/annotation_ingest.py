@@ -6,9 +6,10 @@ from socialbias.annotation.ingest import read_annotations
 from socialbias.annotation.items import read_sample
 from socialbias.papers.trustworthy import agreement, table4
 from socialbias.scripting import logged
+from socialbias.sources.atomic_write import write_parquet
 from socialbias.word_lists import read_word_lists
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings, path = snakemake.params.settings, Path(snakemake.input.sample)
     lists = read_word_lists(Path(snakemake.input.word_lists))["gender"]
     sample = read_sample(path)
@@ -16,6 +17,6 @@ with logged(snakemake.log[0]) as say:
     for annotator, own in table.groupby("annotator"):
         counts = ", ".join(f"{n} {label}" for label, n in own["label"].value_counts().items())
         say(f"{annotator}: {len(own)} labels ({counts})")
-    agreement.evidence(table, sample).to_parquet(snakemake.output.labels)
+    write_parquet(snakemake.output.labels, agreement.evidence(table, sample))
     variants = {variant: lists[variant] for variant in settings["word_lists"]}
-    table4.evidence(table, sample, variants).to_parquet(snakemake.output.contexts)
+    write_parquet(snakemake.output.contexts, table4.evidence(table, sample, variants))

@@ -11,7 +11,7 @@ from socialbias.corpora.shards import INDEX
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     lists = read_word_lists(Path(snakemake.input.word_lists))
     corpus = Corpus.load(Path(snakemake.input.report).parent)

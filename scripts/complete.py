@@ -7,7 +7,7 @@ from socialbias.reporting.values import read_values
 from socialbias.scripting import logged
 from socialbias.sources.atomic_write import write_text
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     cells = snakemake.params.settings["cells"]
     tables = {
         target: read_values(Path(path))

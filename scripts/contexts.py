@@ -8,7 +8,7 @@ from socialbias.papers.trustworthy import reading
 from socialbias.scripting import logged
 from socialbias.word_lists import read_word_lists
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     lists = read_word_lists(Path(snakemake.input.word_lists))["gender"][settings["word_list"]]
     table = reading.contexts(

@@ -8,7 +8,7 @@ from socialbias.pipeline.job import job_of
 from socialbias.reporting.values import write_csv
 from socialbias.scripting import logged
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     measured, employment = professions.read(job_of(dict(snakemake.input.items()), settings, say))
     if not measured:

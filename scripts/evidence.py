@@ -3,16 +3,19 @@
 import shutil
 from pathlib import Path
 
+import socialbias.one_thread  # noqa: F401, before any numerical library
+from socialbias.contextual.loaded import LOADED
 from socialbias.pipeline.job import function_of, job_of, parts_of
 from socialbias.scripting import logged
-from socialbias.sources.atomic_write import aside
+from socialbias.sources.atomic_write import write_parquet
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     measure = function_of(settings["function"])
     inputs, output = dict(snakemake.input.items()), Path(snakemake.output.evidence)
     parts = parts_of(output, inputs, (settings, snakemake.params.code))
-    table = measure(job_of(inputs, settings, say, parts))
-    with aside(output) as path:
-        table.to_parquet(path)
+    table = measure(job_of(inputs, settings, say, parts, snakemake.threads))
+    if LOADED:
+        table.attrs["ran_on"] = LOADED  # pandas writes it into the file's metadata
+    write_parquet(output, table)
     shutil.rmtree(parts.parent, ignore_errors=True)

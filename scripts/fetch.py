@@ -11,7 +11,7 @@ from socialbias.sources.manifest import write_manifest
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import fetch_subject, subject_sources
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     config, name = Config.model_validate(snakemake.config), snakemake.params.settings["source"]
     registry = load_registry(resources() / "sources.yaml")
     subjects = {key: subject.model_dump() for key, subject in config.subjects.items()}

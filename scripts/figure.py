@@ -9,7 +9,7 @@ from socialbias.reporting.figures import draw_artefact, save_figure
 from socialbias.reporting.values import read_published, read_values
 from socialbias.scripting import logged
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
     published = Path(settings["published"])
     drawing = Drawing(

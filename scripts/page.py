@@ -1,19 +1,23 @@
-"""The page: every artefact with its numbers, verdicts, inputs and the command that re-makes it."""
+"""The pages: the result of the run, and every number of each paper."""
 
+import os
+import platform
 from datetime import UTC, datetime
 from pathlib import Path
 
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.page import Run, write_page
+from socialbias.reporting.page import Run, write_pages
 from socialbias.reporting.summary import MissingInput
 from socialbias.reporting.version import code_version
 from socialbias.scripting import logged
 
-with logged(snakemake.log[0]):
+with logged(snakemake):
     inputs, settings = dict(snakemake.input.items()), snakemake.params.settings
-    # Not among the settings: the page would be out of date with every commit.
-    run = Run(**settings["run"], version=code_version(), written=datetime.now(UTC))
-    write_page(
+    # Not among the settings: the page would be out of date with every commit and machine.
+    machine = f"{os.cpu_count()} cores of {platform.machine()} under {platform.system()}"
+    now = datetime.now(UTC)
+    run = Run(**settings["run"], machine=machine, version=code_version(), written=now)
+    write_pages(
         Path(snakemake.output.page),
         artefacts=[Artefact(**artefact) for artefact in settings["artefacts"]],
         resources=Path(settings["resources"]),
@@ -21,4 +25,5 @@ with logged(snakemake.log[0]):
         fidelity=settings["fidelity"],
         missing=[MissingInput(**one) for one in settings["missing"]],
         run=run,
+        models=[Path(path) for path in inputs["models"]],
     )

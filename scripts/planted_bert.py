@@ -12,8 +12,9 @@ from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
+from socialbias.sources.atomic_write import write_parquet
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     corpus = Corpus.load(Path(snakemake.input.report).parent)
     folder, seed = Path(snakemake.output.model), settings["seed"]
@@ -27,7 +28,7 @@ with logged(snakemake.log[0]) as say:
         contextual.reduction_evidence(model, corpus, DESIGN, "bert", most, draws, seed),
         contextual.probe_evidence(model, corpus, DESIGN, "bert probe", most, level, seed),
     ]
-    pd.concat(parts, ignore_index=True).to_parquet(snakemake.output.evidence)
+    write_parquet(snakemake.output.evidence, pd.concat(parts, ignore_index=True))
     random = load_model(folder, "encoder", device="cpu", seed=seed)
     how = (DESIGN, most, settings["replicates"], seed)
-    planted_probes.evidence(model, random, corpus, *how).to_parquet(snakemake.output.probe)
+    write_parquet(snakemake.output.probe, planted_probes.evidence(model, random, corpus, *how))

@@ -10,7 +10,7 @@ from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
 from socialbias.seeding import generator
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings, report = snakemake.params.settings, ReadReport()
     written = write(DESIGN, settings["tokens"], generator(settings["seed"], "recovery", "corpus"))
     about = {"corpus": "planted", "source": "planted", "fidelity": "exact"}

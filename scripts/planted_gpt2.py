@@ -13,8 +13,9 @@ from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
+from socialbias.sources.atomic_write import write_parquet
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     corpus = Corpus.load(Path(snakemake.input.report).parent)
     folder, seed = Path(snakemake.output.model), settings["seed"]
@@ -29,8 +30,8 @@ with logged(snakemake.log[0]) as say:
         contextual.probe_evidence(model, corpus, DESIGN, "gpt2 probe", most, level, seed),
         contextual.samples_evidence(samples, DESIGN, "gpt2 samples", level),
     ]
-    pd.concat(parts, ignore_index=True).to_parquet(snakemake.output.evidence)
+    write_parquet(snakemake.output.evidence, pd.concat(parts, ignore_index=True))
     random = load_model(folder, "causal", device="cpu", seed=seed)
     how = (DESIGN, most, settings["replicates"], seed)
-    planted_probes.evidence(model, random, corpus, *how).to_parquet(snakemake.output.probe)
-    planted_probes.of_samples(samples, DESIGN).to_parquet(snakemake.output.counts)
+    write_parquet(snakemake.output.probe, planted_probes.evidence(model, random, corpus, *how))
+    write_parquet(snakemake.output.counts, planted_probes.of_samples(samples, DESIGN))

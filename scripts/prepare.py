@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from socialbias.corpora.corpus import corpus_documents
+from socialbias.corpora.corpus import check_documents, corpus_documents
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.readers import gpt2_jsonl
@@ -10,7 +10,7 @@ from socialbias.corpora.shards import INDEX, read_shards, write_shards
 from socialbias.scripting import logged
 from socialbias.sources.manifest import read_manifest
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
     name, read = settings["corpus"], ReadReport()
     if "samples" in inputs:
@@ -23,6 +23,7 @@ with logged(snakemake.log[0]) as say:
     about = {"corpus": name, "source": source, "fidelity": settings["fidelity"]}
     index = write_shards(documents, Path(snakemake.output.documents), read, about)
     say(f"{name}: read {read.line()}; took {index['documents']} documents")
+    check_documents(source, index["documents"], say)
     report = prepare(
         read_shards(Path(snakemake.output.documents, INDEX)),
         Path(snakemake.output.report).parent,

@@ -6,7 +6,7 @@ from socialbias.papers.print_audit import audit, checks_table
 from socialbias.reporting.values import write_csv
 from socialbias.scripting import logged
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     table = checks_table(audit(Path(snakemake.input.published[0]).parent))
     write_csv(table, Path(snakemake.output.audit))
     contradictions = (table["verdict"] == "contradicts").sum()

@@ -7,7 +7,7 @@ from socialbias.papers.bad_seeds.seed_audit import audit, audit_text, write_audi
 from socialbias.pipeline.job import job_of
 from socialbias.scripting import logged
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     job = job_of(dict(snakemake.input.items()), snakemake.params.settings, say)
     [corpus] = read_corpora(job).values()
     words, summary = audit(job.path("seeds"), corpus, seed_sets(read_sets(job)), job.level)

@@ -1,23 +1,36 @@
 """Parts of speech of a corpus's words, from a sample of its documents."""
 
+from collections import Counter
 from pathlib import Path
 
+import socialbias.one_thread  # noqa: F401, before any numerical library
+
+# isort: split
 import numpy as np
 
 from socialbias.corpora.shards import INDEX, read_selected
-from socialbias.corpora.tagging import count_tags, sample, tagger, usual_tags
+from socialbias.corpora.tagging import count_tags, parts, sample, tagger, usual_tags
+from socialbias.pipeline.processes import in_processes
 from socialbias.scripting import logged
 from socialbias.seeding import generator
+from socialbias.sources.atomic_write import write_parquet
 from socialbias.sources.manifest import read_manifest
 
-with logged(snakemake.log[0]) as say:
-    settings = snakemake.params.settings
+with logged(snakemake) as say:
+    settings, index = snakemake.params.settings, Path(snakemake.input.documents) / INDEX
     lengths = np.diff(np.load(snakemake.input.offsets, mmap_mode="r"))
     rng = generator(settings["seed"], "tags", settings["corpus"])
     numbers = sample(lengths, settings["words"], rng)
-    texts = (d.text for _, d in read_selected(Path(snakemake.input.documents) / INDEX, numbers))
     with tagger(*read_manifest(Path(snakemake.input.model))) as nlp:
-        table = usual_tags(count_tags(nlp, texts, settings["lower"] == "before"))
+
+        def count(part: list[int]) -> Counter:
+            texts = (document.text for _, document in read_selected(index, part))
+            return count_tags(nlp, texts, settings["lower"] == "before")
+
+        counts = Counter()
+        for counted in in_processes(count, parts(lengths, numbers), snakemake.threads):
+            counts.update(counted)
+    table = usual_tags(counts)
     total = table.groupby("word")["total"].first().sum()
     say(f"{settings['corpus']}: tagged {total:,} words in {len(numbers):,} documents")
-    table.to_parquet(snakemake.output.tags, index=False)
+    write_parquet(snakemake.output.tags, table, index=False)

@@ -10,9 +10,10 @@ from socialbias.embeddings.options import Options
 from socialbias.embeddings.train import bootstrap, train
 from socialbias.scripting import logged
 from socialbias.seeding import generator
+from socialbias.sources.atomic_write import write_parquet
 from socialbias.sources.manifest import read_manifest
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings = snakemake.params.settings
     name, replicate, seed = settings["corpus"], settings["replicate"], settings["seed"]
     corpus = Corpus.load(Path(snakemake.input.report).parent)
@@ -35,4 +36,4 @@ with logged(snakemake.log[0]) as say:
     rows = [{"replicate": replicate} | row for row in checks(model.vectors, sets)]
     columns = ["replicate", "kind", "set", "value", "known", "of"]
     table = pd.DataFrame(rows, columns=columns)
-    table.to_parquet(snakemake.output.checks, index=False)
+    write_parquet(snakemake.output.checks, table, index=False)

@@ -10,7 +10,7 @@ from socialbias.pipeline.job import job_of
 from socialbias.scripting import logged
 from socialbias.word_lists import all_words, read_word_lists
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
     lists = read_word_lists(Path(inputs["word_lists"]))
     groups = [lists["gender"][variant] for variant in settings["word_lists"]]

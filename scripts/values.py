@@ -9,7 +9,7 @@ from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.finish import finish, gated, with_notes
 from socialbias.scripting import logged
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())
     published = Path(settings["published"])
     summarise = function_of(settings["function"])

@@ -1,18 +1,23 @@
 """Let a causal model write."""
 
+import json
 from pathlib import Path
 
 from socialbias.contextual.generation import Options, generate
-from socialbias.contextual.models import load_model, model_folder
+from socialbias.contextual.models import load_model, model_folder, ran_on
 from socialbias.scripting import logged
+from socialbias.sources.atomic_write import write_text
 
-with logged(snakemake.log[0]) as say:
+with logged(snakemake) as say:
     settings, folder = snakemake.params.settings, model_folder(Path(snakemake.input.model))
+    model = load_model(folder, "causal", device=settings["device"], dtype=settings["dtype"])
     generate(
-        load_model(folder, "causal", device=settings["device"], dtype=settings["dtype"]),
+        model,
         Path(snakemake.output.samples),
         settings["samples"],
         Options(tokens=settings["tokens"], batch=settings["batch"]),
         settings["seed"],
         say,
     )
+    info = {"ran_on": [ran_on(model)]}
+    write_text(Path(snakemake.output.info), json.dumps(info) + "\n")

@@ -38,8 +38,9 @@ def copy(tmp_path, monkeypatch):
     """A folder with the lock file and every generated file as it must be."""
     (tmp_path / "envs").mkdir()
     (tmp_path / "envs" / "requirements.lock").write_text("numpy==2.4.1\n")
-    (tmp_path / "resources").mkdir()
-    shutil.copy(REPOSITORY / "resources/sources.yaml", tmp_path / "resources")
+    shutil.copytree(REPOSITORY / "resources/word_lists", tmp_path / "resources/word_lists")
+    for name in ("sources.yaml", "lists.yaml"):
+        shutil.copy(REPOSITORY / "resources" / name, tmp_path / "resources")
     for path, text in generated_files(tmp_path).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -19,6 +19,8 @@ from tests.paths import REPOSITORY
 ROOT = REPOSITORY
 MADE_BY_RUNS = {".pyc", ".lock", ".part"}
 CORE = """
+api.comparing api.instruments api.lists api.measuring api.of_vectors api.rendering api.result
+api.subjects cli cli.compare cli.lists cli.measure
 debias.subspace embeddings.files embeddings.histwords embeddings.readers embeddings.vectors
 measures.coherence measures.divdist measures.fairness measures.pca_bias measures.prior
 measures.similarity measures.weat paths seeding stats.clustered stats.correlation
@@ -134,3 +136,31 @@ def test_the_lines_of_the_readme_run(in_core):
     (lines,) = re.findall(r"```python\n(.+?)```", readme, re.DOTALL)
     public = f"from socialbias import {', '.join(socialbias.__all__)}\n"
     assert in_core(public + lines, "-W", "error") == ""
+
+
+def test_the_command_measures_vectors_in_core_and_asks_for_an_extra_in_a_line(in_core, tmp_path):
+    lines = [f"{word} {i % 3 + 1} {i % 5 - 1} 1" for i, word in enumerate(("she", "he", "nurse"))]
+    (tmp_path / "my.vec").write_text("\n".join(lines) + "\n")
+    (tmp_path / "corpus.csv").write_text("text\nno words\n")
+    code = """
+import sys
+from socialbias.cli import cli
+sys.argv = ["socialbias", *{arguments!r}]
+try:
+    cli()
+except SystemExit as end:
+    sys.stderr.flush()
+    print("exit", end.code)
+"""
+    measured = ["measure", str(tmp_path / "my.vec"), "--targets", "nurse"]
+    told = in_core(code.format(arguments=measured)).splitlines()
+    assert told[0] == "directed bias of 1 target between female and male in my.vec"
+    assert told[-1] == "exit 0"
+    assert "groups  religion" in in_core(code.format(arguments=["lists"]))
+    fails = code.replace("import sys", "import sys; sys.stderr = sys.stdout", 1)
+    told = in_core(fails.format(arguments=["measure", str(tmp_path / "corpus.csv")]))
+    assert told.splitlines()[-2].endswith(": pip install 'socialbias[text]'")
+    assert told.splitlines()[-1] == "exit 2"
+    told = in_core(fails.format(arguments=[*measured, "--plot", "x.png"]))
+    assert "needs matplotlib" in told
+    assert "pip install 'socialbias[workflow]'" in told

@@ -12,6 +12,12 @@ from socialbias.extras import MissingExtra
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "measure": "socialbias.api.measuring",
+    "compare": "socialbias.api.comparing",
+    "compare_decisions": "socialbias.api.comparing",
+    "compare_items": "socialbias.api.comparing",
+    "lists": "socialbias.api.lists",
+    "Result": "socialbias.api.result",
     "DivDist": "socialbias.measures.divdist",
     "garg_cosine": "socialbias.measures.prior",
     "garg_euclidean": "socialbias.measures.prior",

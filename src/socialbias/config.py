@@ -18,6 +18,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -35,6 +36,14 @@ class Section(BaseModel):
     """A section of the configuration, in which unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _truth_is_no_number(cls, value: object, info: ValidationInfo) -> object:
+        """YAML reads `yes`, `on` and `off` as truth values, which would count as 1 and 0."""
+        if isinstance(value, bool) and cls.model_fields[info.field_name].annotation in (int, float):
+            raise ValueError("should be a number")
+        return value
 
 
 class Inputs(Section):
@@ -172,6 +181,10 @@ class Inputs(Section):
         ["roberta-base"],
         description="Encoder of Generalized Fairness Metrics' classifiers of sentiment.",
     )
+    fairness_second_encoder: list[SourceId] = Field(
+        ["bert-base-cased"],
+        description="Another encoder, to see whether it orders the attributes alike.",
+    )
     semeval_binary: list[SourceId] = Field(
         ["semeval2018-voc"],
         description="Tweets that the classifier of two classes learns from, or film reviews.",
@@ -183,7 +196,8 @@ class Inputs(Section):
     )
     conll2003: list[SourceId] = Field(
         ["conll2003", "conll2003-dev"],
-        description="Sentences with named entities, for the development score of Table 5.",
+        description="Sentences with named entities: what recognisers learn from, and the "
+        "development part of Table 5.",
     )
     bert_base: list[SourceId] = Field(["bert-base-cased"], description="A model of StereoSet.")
     bert_large: list[SourceId] = Field(["bert-large-cased"], description="A model of StereoSet.")
@@ -287,7 +301,12 @@ class Contextual(Section):
     device: Literal["auto", "cuda", "mps", "cpu"] = Field(
         "auto", description="Device for models; auto uses a GPU if there is one."
     )
-    dtype: Literal["float32", "bfloat16"] = Field("float32", description="Precision of models.")
+    dtype: Literal["auto", "float32", "tf32", "bfloat16"] = Field(
+        "float32",
+        description="Precision in which models represent words and write; scores of sentences are "
+        "always float32. tf32 and bfloat16 are faster on a GPU, bfloat16 on a CPU with AMX too; "
+        "auto is bfloat16 on these, float32 elsewhere. docs/contextual.md says what they change.",
+    )
     tokens_per_batch: int = Field(
         16_384, ge=64, description="Tokens per batch; halved when memory runs out."
     )
@@ -372,6 +391,12 @@ class Trustworthy(Section):
         2_000_000,
         ge=0,
         description="And only in this many sentences there, as the released code does; 0 is all.",
+    )
+    hours_per_shard: float = Field(
+        3.0,
+        gt=0,
+        description="Represent words in shards of the text, each a job of so many hours at most on "
+        "one core; what is done is kept if another job is killed.",
     )
     sentences_per_word: int = Field(
         0,
@@ -535,7 +560,11 @@ class StereoSet(Section):
     inter_items: int = Field(0, ge=0, description="The same of intersentence items.")
     pairs: int = Field(0, ge=0, description="Pairs of CrowS-Pairs that a model scores; 0 is all.")
     sentiment: Head = Field(Head(), description="The sentiment classifier (appendix A.2).")
-    next_sentence: Head = Field(Head(), description="The next-sentence classifier (appendix A.5).")
+    next_sentence: Head = Field(
+        Head(train=200_000, held_out=20_000),
+        description="The next-sentence classifier (appendix A.5), on fewer examples than the "
+        "paper's 9.5 million: `make plan` says what those would cost.",
+    )
 
 
 class Fairness(Section):
@@ -553,6 +582,12 @@ class Fairness(Section):
         True,
         description="Whether the whole encoder is trained on sentiment, as in the paper; otherwise "
         "only a logistic regression on its representations.",
+    )
+    recognisers: list[Literal["crf", "plain"]] = Field(
+        ["crf", "plain"],
+        description="Heads with which the encoder is trained on named entities of `conll2003`: "
+        "a conditional random field, as in the paper, and none, to see what that adds; hours "
+        "without a GPU. A ready tagger (`tagger`) is measured besides.",
     )
     reviews: int = Field(
         0, ge=0, description="Film reviews to train on where they stand in for tweets; 0 is all."
@@ -616,6 +651,11 @@ class Config(Section):
         description="Kinds of locations from which sources may be fetched.",
     )
     inputs: Inputs = Field(Inputs(), description="Sources of each role, best first.")
+    accept_short: list[SourceId] = Field(
+        [],
+        description="Sources of which a part will do, where the registry says how much there is: "
+        "they count as a subset. Otherwise less than that is an error.",
+    )
     subjects: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Subject] = Field(
         {},
         description="Your own vectors, corpora and models, for use in `inputs`: "
@@ -662,15 +702,19 @@ def paper_sources() -> dict[str, str]:
 
 
 def check_files(paths: Iterable[Path]) -> None:
-    """Refuse configuration files in which a key stands twice: one of the two would not count.
+    """Refuse configuration files that would not count as they look (see `yaml_files`).
 
     Raises:
-        UserError: one line per file, with the line in it and the key.
+        UserError: one line per file, with the line in it.
     """
     problems = []
     for path in paths:
         try:
-            read_yaml(path)
+            content = read_yaml(path)
+            if not isinstance(content, dict):
+                problems.append(f"{path}: must be keys with values, such as `run: mine`")
+        except OSError as error:
+            problems.append(f"{path}: cannot be read ({error.strerror})")
         except yaml.YAMLError as error:
             problems.append(f"{path}: {' '.join(str(error).split())}")
     if problems:
@@ -695,17 +739,18 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
         raise UserError("\n".join(_explain(e) for e in error.errors())) from None
     known = [*known_sources, *config.subjects]
     problems = _unknown_sources(config, known) + _wrong_kinds(config)
-    problems += _bad_overrides(config, artefacts)
+    problems += _bad_overrides(config, artefacts) + _contradictions(config)
     if problems:
         raise UserError("\n".join(problems))
     return config
 
 
 def _unknown_sources(config: Config, known: list[str]) -> list[str]:
-    """One line per source in `inputs` that is not in the registry."""
+    """One line per source in `inputs` and `accept_short` that is not in the registry."""
+    named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
     return [
-        f"config: inputs.{role}[{i}]: no source is called {source!r}{_nearest(source, known)}"
-        for role, sources in config.inputs.model_dump().items()
+        f"config: {key}[{i}]: no source is called {source!r}{_nearest(source, known)}"
+        for key, sources in (named | {"accept_short": config.accept_short}).items()
         for i, source in enumerate(sources)
         if source not in known
     ]
@@ -725,7 +770,7 @@ def kind_of(role: str) -> str:
     """The kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
-    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder")
+    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder", "fairness_second")
     if role.startswith(models) and role != "gpt2_decodings":
         return "model"
     vectors = role.startswith(("word2vec", "glove", "gn_glove"))
@@ -747,6 +792,41 @@ def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
     return lines
 
 
+def _contradictions(config: Config) -> list[str]:
+    """One line per two settings of which one makes nothing of the other."""
+    trustworthy, seeds = config.trustworthy, config.bad_seeds
+    pairs = [
+        ("trustworthy", "shortest", trustworthy.shortest, "longest", trustworthy.longest),
+        ("bad_seeds", "rarest", seeds.rarest, "commonest", seeds.commonest),
+        (
+            "trustworthy.annotations",
+            "shared",
+            trustworthy.annotations.shared,
+            "contexts",
+            trustworthy.annotations.contexts,
+        ),
+        (
+            "trustworthy.recovery",
+            "replicate_tokens",
+            trustworthy.recovery.replicate_tokens,
+            "tokens",
+            trustworthy.recovery.tokens,
+        ),
+    ]
+    lines = [
+        f"config: {section}.{low} ({smaller}) is more than {section}.{high} ({larger})"
+        for section, low, smaller, high, larger in pairs
+        if smaller > larger
+    ]
+    lists = {f"inputs.{role}": names for role, names in config.inputs.model_dump().items()}
+    lists |= {"trustworthy.word_lists": trustworthy.word_lists, "locators": config.locators}
+    lists |= {"stereoset.splits": config.stereoset.splits}
+    for key, items in lists.items():
+        twice = [item for i, item in enumerate(items) if item in items[:i]]
+        lines += [f"config: {key}: {item!r} stands there twice" for item in twice]
+    return lines
+
+
 def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Config) -> str:
     """One of pydantic's errors in one line."""
     path = ".".join([prefix] * bool(prefix) + [str(part) for part in error["loc"]])
@@ -756,7 +836,7 @@ def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Confi
     if error["type"] == "model_type":
         keys = ", ".join(_keys_at(model, error["loc"]))
         return f"config: {path}: should be a section with the keys {keys}, got {error['input']!r}"
-    message = error["msg"].replace("Input should be", "should be")
+    message = error["msg"].replace("Input should be", "should be").removeprefix("Value error, ")
     return f"config: {path}: {message}, got {error['input']!r}"
 
 

@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel
 
 from socialbias.config import Config
+from socialbias.named_lists import named_lists
 from socialbias.pipeline.declarations import Declaration
 from socialbias.sources.document import sources_markdown
 from socialbias.sources.registry import Source, load_registry
@@ -51,6 +52,12 @@ def conda_yaml(lock: str) -> str:
     return f"# Generated from requirements.lock by `make generate`.\n{body}"
 
 
+def json_lines(entries: dict[str, dict]) -> str:
+    """A JSON object with a line for each of its entries."""
+    lines = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def generated_files(root: Path) -> dict[Path, str]:
     """Every generated file below the root, with the text that it must have."""
     lock = (root / "envs/requirements.lock").read_text()
@@ -64,6 +71,7 @@ def generated_files(root: Path) -> dict[Path, str]:
         root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
         root / "envs/socialbias.yaml": conda_yaml(lock),
         root / "docs/sources.md": sources_markdown(sources),
+        root / "resources/lists.json": json_lines(named_lists(root / "resources")),
     } | {
         root / f"workflow/schemas/{name}.schema.json": json.dumps(schema, indent=2) + "\n"
         for name, schema in schemas.items()

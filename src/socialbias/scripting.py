@@ -8,31 +8,46 @@ which is a third of the start-up of PyTorch or spaCy. So it looks less often, an
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, TextIO
 
 from socialbias.errors import UserError
+from socialbias.full_disk import full_disk
+from socialbias.sources.atomic_write import locked
+from socialbias.sources.verified import check_result, forget, record
 
+FAILED = "\nfailed: "  # begins the last line of a failed job's log
 gc.set_threshold(200_000)  # objects that are made and not freed between two looks
 
 
 @contextmanager
-def logged(path: str) -> Iterator:
-    """Run a script's body with its log open.
+def logged(job: Any) -> Iterator:
+    """Run a script's body with its log open, alone, its inputs checked and its outputs recorded.
+
+    A job whose Snakemake was killed may still be at work when the run is started again: the second
+    one waits until the first has ended, so that they never write the same files at once.
+
+    Args:
+        job: Snakemake's description of the job, with `log`, `input` and `output`.
 
     Yields:
         A function that writes one line to the log and to standard error.
 
     Raises:
-        SystemExit: the body raised; the log has the traceback. A `UserError` shows its own line,
-            anything else its last line and where the log is.
+        SystemExit: the body raised, or an input is not what an earlier job has written; the log has
+            the traceback, and last the line that is shown: that of a `UserError`, what a full disk
+            did, or the type and text of any other error.
     """
-    log = Path(path)
+    log = Path(job.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("w", encoding="utf-8") as file:
+    lock = log.with_name(f".{log.name}.lock")
+    with locked(lock, lambda _: _wait_for(lock)), _forgiving(log) as file:
+        lock.write_text(f"{os.getpid()}\n")
 
         def say(line: str) -> None:
             for stream in (file, sys.stderr):
@@ -40,12 +55,52 @@ def logged(path: str) -> Iterator:
                 stream.flush()
 
         try:
+            for path in job.output:
+                forget(Path(path))
+            for path in job.input:
+                check_result(Path(path))
             yield say
-        except UserError as error:
-            traceback.print_exc(file=file)
-            sys.exit(str(error))
+            for path in job.output:
+                record(Path(path))
         except Exception as error:
-            traceback.print_exc(file=file)
-            sys.exit(f"{type(error).__name__}: {error} (full traceback in {path})")
+            reason = _reason(error, log)
+            with suppress(OSError):  # the disk may be full
+                traceback.print_exc(file=file)
+                file.write(f"{FAILED}{reason}\n")
+                file.flush()
+            sys.exit(reason)
         finally:
             gc.freeze()
+
+
+def _reason(error: Exception, log: Path) -> str:
+    """Why a job failed, for a person."""
+    if isinstance(error, UserError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return f"out of memory ({error}): run fewer jobs at once, or on a larger machine"
+    if isinstance(error, PermissionError) and error.filename:
+        return f"{error.filename}: {error.strerror}: this run must be able to read or write it"
+    said = f"{type(error).__name__}: {error} (full traceback in {log})"
+    return full_disk(error) or said
+
+
+def _wait_for(lock: Path) -> None:
+    """Say that another process does the same job."""
+    with suppress(OSError):
+        pid = lock.read_text().strip()
+        sys.stderr.write(
+            f"process {pid} is still at work on this job, for a run that was killed: waiting for "
+            f"it to end (`kill {pid}` ends it)\n"
+        )
+
+
+@contextmanager
+def _forgiving(log: Path) -> Iterator[TextIO]:
+    """An open log; what it cannot take in the end, because the disk is full, is lost."""
+    file = log.open("w", encoding="utf-8")
+    try:
+        yield file
+    finally:
+        with suppress(OSError):
+            file.close()

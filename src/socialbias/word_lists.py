@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from socialbias.yaml_files import read_yaml
-
 
 def read_word_lists(path: Path) -> dict:
     """A paper's word lists as nested dictionaries that end in lists of words."""
+    from socialbias.yaml_files import read_yaml
+
     return read_yaml(path)
 
 

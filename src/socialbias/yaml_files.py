@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import yaml
 
+SURPRISING = re.compile(r"[-+]?0[0-7_]+")
 MERGE = "tag:yaml.org,2002:merge"  # `<<`, which may stand beside what it brings
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """Refuses a mapping that has a key twice, of which YAML would keep the last."""
+    """Refuses what YAML would read as something else than it looks like.
+
+    That is a mapping that has a key twice, of which YAML would keep the last, and numbers that YAML
+    takes for octal (`012` is 10) or for hours and minutes (`1:30` is 90).
+    """
 
     def construct_mapping(self, node, deep=False):
         """A mapping as a dict."""
@@ -23,12 +29,40 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
                 seen.add(key.value)
         return super().construct_mapping(node, deep)
 
+    def plain_number(self, node):
+        """A number that is what it looks like."""
+        kind = node.tag.rpartition(":")[2]
+        number = getattr(yaml.SafeLoader, f"construct_yaml_{kind}")(self, node)
+        if ":" in node.value or SURPRISING.fullmatch(node.value):
+            line = node.start_mark.line + 1
+            advice = "write the number, or put it into quotes"
+            raise yaml.YAMLError(f"line {line}: to YAML {node.value} is {number}: {advice}")
+        return number
+
+
+for _kind in ("int", "float"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _Loader.plain_number)
+
 
 def read_yaml(path: Path):
-    """What a YAML file holds; `yaml.YAMLError` where it is none, or a mapping has a key twice."""
-    return parse_yaml(path.read_text("utf-8"))
+    """What a YAML file holds; `yaml.YAMLError` where it is none (see `parse_yaml`)."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise yaml.YAMLError(f"byte {error.start} is not UTF-8: save it as UTF-8") from None
+    return parse_yaml(text)
 
 
 def parse_yaml(text: str):
-    """What YAML text holds; `yaml.YAMLError` where it is none, or a mapping has a key twice."""
-    return yaml.load(text, Loader=_Loader)
+    """What YAML text holds.
+
+    Raises:
+        yaml.YAMLError: it is none, a mapping has a key twice, or a number is not what it looks
+            like.
+    """
+    try:
+        return yaml.load(text, Loader=_Loader)
+    except RecursionError:
+        raise yaml.YAMLError("nested too deeply") from None
+    except (ValueError, TypeError, OverflowError) as error:  # a date that is none, a list as a key
+        raise yaml.YAMLError(str(error)[:200]) from None

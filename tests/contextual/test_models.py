@@ -17,7 +17,7 @@ import torch
 from transformers import AlbertConfig, BertConfig, GPT2Config, T5Config, XLNetConfig
 
 from socialbias.contextual import models
-from socialbias.contextual.models import Model, load_model, model_folder, save_model
+from socialbias.contextual.models import Model, load_model, model_folder, ran_on, save_model
 from socialbias.errors import UserError
 from tests import tiny_models
 
@@ -71,6 +71,37 @@ def test_the_tokenizers_own_limit(copy):
     path = copy / "tokenizer_config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"model_max_length": 10}))
     assert load_model(copy, "encoder", device="cpu").limit == 10
+
+
+def test_what_a_model_runs_on_is_told(bert, monkeypatch):
+    monkeypatch.setattr(models, "LOADED", [])
+    model = load_model(bert, "encoder", device="cpu", dtype="bfloat16")
+    assert ran_on(model) == {"device": "cpu", "dtype": "bfloat16"}
+    for dtype in ("float32", "tf32", "float32"):  # on a CPU the same
+        load_model(bert, "encoder", device="cpu", dtype=dtype)
+    said = {"model": bert.name, "device": "cpu"}
+    assert [said | {"dtype": "bfloat16"}, said | {"dtype": "float32"}] == models.LOADED
+
+
+@pytest.mark.parametrize(("fast", "dtype"), [(True, "bfloat16"), (False, "float32")])
+def test_auto_takes_bfloat16_where_it_is_fast(bert, monkeypatch, fast, dtype):
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: fast)
+    model = load_model(bert, "encoder", device="cpu", dtype="auto")
+    assert ran_on(model)["dtype"] == dtype
+
+
+@pytest.mark.parametrize("dtype", ["tf32", "float32"])
+def test_a_card_is_prepared(monkeypatch, dtype):
+    """Without a card: what is set for one."""
+    before = torch.are_deterministic_algorithms_enabled()
+    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8")
+    try:
+        models._prepare_card(dtype)
+        assert torch.are_deterministic_algorithms_enabled()
+        assert torch.backends.cuda.matmul.allow_tf32 == (dtype == "tf32")
+    finally:
+        torch.use_deterministic_algorithms(before)
+        torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def test_dtype(bert):
@@ -308,7 +339,7 @@ def test_refused_in_one_line(copy, spoil, message):
 
 def test_heads_that_a_model_has_not(bert, gpt2, tmp_path):
     headless = tiny_models.write(tmp_path, "bert")
-    with pytest.raises(UserError, match="weights of a model of kind masked are missing"):
+    with pytest.raises(UserError, match=r"kind masked are missing.* take a model that has one"):
         load_model(headless, "masked", device="cpu")
     xlnet = tiny_models.write(tmp_path / "xlnet", "xlnet", "causal")
     for folder in (bert, xlnet):
@@ -323,7 +354,7 @@ def test_heads_that_a_model_has_not(bert, gpt2, tmp_path):
 def test_arguments(bert, tmp_path):
     with pytest.raises(UserError, match="must be encoder, masked, causal or next-sentence"):
         load_model(bert, "decoder", device="cpu")
-    with pytest.raises(UserError, match="must be float32 or bfloat16"):
+    with pytest.raises(UserError, match="must be auto, float32, tf32, bfloat16"):
         load_model(bert, "encoder", device="cpu", dtype="int8")
     with pytest.raises(UserError, match="must be auto, cuda, mps or cpu"):
         load_model(bert, "encoder", device="abacus")

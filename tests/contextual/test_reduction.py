@@ -10,7 +10,7 @@ import pytest
 from socialbias.contextual import reduction as module
 from socialbias.contextual.extract import Report, extract
 from socialbias.contextual.models import Model, load_model
-from socialbias.contextual.reduction import Sentence, reduce_words
+from socialbias.contextual.reduction import Sentence, reduce_words, sum_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.seeding import generator
@@ -107,6 +107,22 @@ def test_no_sentences_at_all(model):
     reduced = reduce_words(model, [], WORDS, layer=LAYER, draws=2)
     assert not reduced.counts.any()
     np.testing.assert_allclose(reduced.resampled, [reduced.vectors] * 2)
+
+
+def test_sums_of_shards_are_those_of_the_text(model):
+    options = {"layer": LAYER, "draws": 3, "seed": 1}
+    whole = sum_words(model, sentences(), WORDS, **options)
+    first = sum_words(model, sentences()[:2], WORDS, **options)
+    others = [
+        sum_words(model, part, WORDS, isolated=False, **options)
+        for part in (sentences()[2:4], sentences()[4:], [])
+    ]
+    added = others[0] + first + others[1] + others[2]
+    assert added.report == whole.report
+    assert added.counts.tolist() == whole.counts.tolist()
+    found, expected = added.reduced(WORDS), whole.reduced(WORDS)
+    np.testing.assert_allclose(found.vectors, expected.vectors, atol=1e-5)
+    np.testing.assert_allclose(found.resampled, expected.resampled, atol=1e-5)
 
 
 def test_words_twice(model):

@@ -415,10 +415,10 @@ def test_gpt2_jsonl_with_and_without_ids(tmp_path):
     [
         ("<?xml version='1.0'?><Error>gone</Error>", "line 1: not JSON .* It begins <\\?xml"),
         ('{"text": "a"}\n{"text": "b', "line 2: not JSON"),
-        ('{"text": "a"}\n["b"]\n', "line 2: not a JSON object"),
+        ('{"text": "a"}\n["b"]\n["c"]\n', r"line 2: not a JSON object \(2 of 3 lines"),
         (
-            '{"text": "a"}\n{"id": 2, "body": "b"}\n',
-            "line 2: no key 'text'; its keys are id, b",
+            '{"id": 2, "body": "b"}\n',
+            "line 1: no key 'text'; its keys are id, b",
         ),
         ('{"text": 5}\n', "line 1: 'text' is not a string"),
         ("[" * 100_000 + "\n", "line 1: not JSON"),
@@ -435,7 +435,7 @@ def test_a_head_of_a_file_counts_its_unfinished_line(tmp_path):
     path = write(tmp_path / "w.jsonl", '{"text": "a"}\n{"text": "b"}\n{"text": "c')
     documents, report = all_of(gpt2_jsonl, path, cut=True)
     assert (texts(documents), report.truncated) == (["a", "b"], 1)
-    for body in ("<html>", '{"text": "a"}\n<html>\n'):  # an error page is none
+    for body in ("<html>", '{"text": "a"}\n<html>\n</html>\n'):  # an error page is none
         with pytest.raises(UserError, match="not JSON"):
             all_of(gpt2_jsonl, write(tmp_path / "w.jsonl", body), cut=True)
 
@@ -479,7 +479,7 @@ def test_goodreads_sentences(tmp_path):
     assert documents[1].metadata == {"part": "dev", "review": "4"}
     assert (report.documents, report.empty, report.bad_bytes) == (2, 1, 1)
     with pytest.raises(UserError, match=r"x\.tsv, line 2: should be sentence, part and review"):
-        all_of(goodreads_sentences, write(tmp_path / "x.tsv", "a\tb\t1\n{}\n"))
+        all_of(goodreads_sentences, write(tmp_path / "x.tsv", "a\tb\t1\n{}\n{}\n"))
 
 
 # --- A user's own files -----------------------------------------------------------------------
@@ -546,7 +546,7 @@ def test_csv_documents(tmp_path):
     [
         ("id,body\n1,a\n", "no column 'text'; its columns are id, body"),
         ("", "no column 'text'; its columns are"),
-        ("text,n\na,1\nb\n", "line 3: 1 fields for 2 columns"),
+        ("text,n\na,1\nb\nc\n", "line 3: 1 fields for 2 columns"),
         ('text,n\na,1\n"b,2\nc,3\n', "line 4: not a table"),
     ],
 )

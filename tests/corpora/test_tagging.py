@@ -9,7 +9,8 @@ import pytest
 import spacy
 from spacy.training import Example
 
-from socialbias.corpora.tagging import count_tags, sample, tagger, usual_tags
+from socialbias.corpora import tagging
+from socialbias.corpora.tagging import count_tags, parts, sample, tagger, usual_tags
 from socialbias.errors import UserError
 
 TAGGED = [
@@ -113,3 +114,12 @@ def test_models_that_cannot_be_used(model, tmp_path):
     (old / "config.cfg").write_text("nonsense")
     with pytest.raises(UserError, match="not a model for spaCy"), tagger(old, MANIFEST):
         pass
+
+
+def test_parts_have_every_document_once(monkeypatch):
+    monkeypatch.setattr(tagging, "PART", 10)
+    lengths = np.array([4, 4, 9, 4, 25, 1, 1, 1])
+    found = parts(lengths, [0, 1, 3, 4, 5, 6])
+    # Words so far: 4, 8, 12, 37, 38, 39; a part ends where a multiple of ten is passed.
+    assert found == [[0, 1], [3], [4, 5, 6]]
+    assert parts(lengths, []) == []

@@ -12,6 +12,7 @@ from socialbias.datasets.census import (
     renormalise,
 )
 from socialbias.errors import UserError
+from tests.reliability import fault
 
 GENDER_CSV = """\
 Census year,Occupation,Total Weight,Female,Male
@@ -125,3 +126,28 @@ def test_bias_is_the_l1_distance_from_the_uniform_distribution():
     assert list(bias_from_uniform(two).index) == ["x", "y", "z"]
     assert_allclose(bias_from_uniform(three), [10 / 24, 4 / 3])
     assert np.isfinite(bias_from_uniform(two.iloc[:0])).all()
+
+
+@fault(
+    "a census or labour file that was edited: empty, cut in a line, with a negative share, a "
+    "percentage above 100, or a profession twice",
+    "one line: the file, the row and the value",
+)
+@pytest.mark.parametrize(
+    ("text", "form", "match"),
+    [
+        ("", "winogender", "not a table"),
+        ("occupation\tx\na\t1\n", "winogender", "no column 'bls_pct_female'"),
+        (WINOGENDER_TSV[: WINOGENDER_TSV.index("59.7")], "winogender", "row 3: .* is '', not"),
+        (WINOGENDER_TSV.replace("59.7", "-1"), "winogender", "row 3: bls_pct_female is '-1', not"),
+        (WINOGENDER_TSV.replace("59.7", "101"), "winogender", "row 3: .* is '101', not"),
+        (WINOGENDER_TSV.replace("technician", "Accountant"), "winogender", "row 3: 'accountant'"),
+        (GENDER_CSV.replace("0.95,0.05", "0.95,x"), "garg-census", "row 3: male is 'x', not"),
+        (GENDER_CSV.replace("1990,nurse", "2010,nurse"), "garg-census", "row 3: 'nurse' once"),
+        (GENDER_CSV.replace("0.5,0.5", "1.5,0.5"), "garg-census", "row 6: female is '1.5', not"),
+    ],
+)
+def test_shares_that_cannot_be(source, text, form, match):
+    with pytest.raises(UserError, match=rf"shares\.csv.*{match}") as caught:
+        read_shares(*source(text, form), GENDER, 2010)
+    assert "\n" not in str(caught.value)

@@ -1,6 +1,7 @@
 """StereoSet: items and predictions."""
 
 import copy
+from functools import partial
 
 import pytest
 
@@ -86,6 +87,37 @@ def test_stereoset_predictions(put):
     fails(stereoset.read_predictions, put(data), "duplicate sentence x")
     data["intersentence"][1] = {"id": "y", "score": "high"}
     fails(stereoset.read_predictions, put(data), "not StereoSet predictions")
+
+
+@pytest.mark.parametrize(
+    ("row", "match"),
+    [
+        ({"id": ["x"], "score": 1}, r"the id \['x'\] is not a text"),
+        ({"id": 3, "score": 1}, "the id 3 is not a text"),
+        ({"id": "x", "score": float("inf")}, "the score of x is inf, not a finite number"),
+        ({"id": "x", "score": float("nan")}, "the score of x is nan, not a finite number"),
+        ({"id": "x", "score": 10**400}, "not StereoSet predictions: int too large"),
+    ],
+)
+def test_predictions_that_are_not_of_a_sentence_or_not_finite_are_refused(put, row, match):
+    fails(stereoset.read_predictions, put({"intrasentence": [row]}), match)
+
+
+def test_targets_of_a_bias_type_are_of_both_tasks(put):
+    data = {
+        "intrasentence": [{"target": "nurse", "bias_type": "profession"}],
+        "intersentence": [
+            {"target": "Chef", "bias_type": "profession"},
+            {"target": "nurse", "bias_type": "profession"},
+            {"target": "she", "bias_type": "gender"},
+        ],
+    }
+    assert stereoset.read_targets(put({"data": data}), "profession") == {"nurse", "Chef"}
+    assert stereoset.read_targets(put({"data": data}), "race") == set()
+    del data["intersentence"][1]["target"]
+    read = partial(stereoset.read_targets, bias_type="profession")
+    fails(read, put({"data": data}), "no key 'target'")
+    fails(read, put({"data": []}), "not a StereoSet file")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from socialbias.errors import UserError
 from socialbias.sources import https
 from socialbias.sources.fetch import fetch
 from socialbias.sources.request import Timeouts
+from tests.reliability import fault
 
 PAGE = b"\n<!DOCTYPE html>\n<html><body>Please log in</body></html>"
 CUT = 100_000
@@ -40,6 +41,7 @@ def arrived(places, left, body):
     return (places.data / "demo/a.bin").read_bytes() == body
 
 
+@fault("a connection that is cut", "the download goes on with the bytes that are missing")
 def test_a_cut_connection_is_taken_up_with_only_what_is_missing(
     site, fault, source, places, log, left, body
 ):
@@ -52,6 +54,7 @@ def test_a_cut_connection_is_taken_up_with_only_what_is_missing(
     assert any("retrying in" in line for line in log)
 
 
+@fault("a download that failed", "the next run goes on where it stopped")
 def test_a_download_that_failed_is_taken_up_by_the_next_run(
     site, fault, source, places, log, left, body
 ):
@@ -100,6 +103,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize(("before", "after", "more"), CHANGES.values(), ids=CHANGES)
+@fault("a file that changed on the server between two attempts", "it is fetched anew")
 def test_an_upstream_that_changed_between_attempts_is_fetched_anew(
     site, unknown, places, log, left, body, before, after, more
 ):
@@ -119,6 +123,7 @@ def test_an_upstream_that_changed_between_attempts_is_fetched_anew(
     assert any("has changed: restarting" in line for line in log)
 
 
+@fault("a server that cannot send a part", "the whole file is fetched anew")
 def test_a_server_without_ranges_starts_anew(site, fault, source, places, log, left, body):
     url = site.has("/a.bin")
     site.faults = [fault.serving(cut=CUT, ranges=False), fault.serving(ranges=False)]
@@ -126,6 +131,10 @@ def test_a_server_without_ranges_starts_anew(site, fault, source, places, log, l
     assert arrived(places, left, body)
 
 
+@fault(
+    "a part of a download that is of another file",
+    "the checksum finds it out, and the file is fetched anew",
+)
 def test_a_beginning_of_something_else_is_found_out_and_fetched_anew(
     site, source, places, log, left, body
 ):
@@ -156,6 +165,7 @@ def test_a_part_that_is_whole_but_of_unknown_size_is_not_fetched_again(
     assert site.asked[-1].sent == 0  # the server said that nothing lies behind it
 
 
+@fault("a part of a download that is longer than the file", "it is thrown away")
 def test_a_part_that_is_longer_than_the_file_is_thrown_away(
     site, fault, unknown, places, log, left, body
 ):
@@ -168,6 +178,7 @@ def test_a_part_that_is_longer_than_the_file_is_thrown_away(
     assert arrived(places, left, body)
 
 
+@fault("a server that stops sending", "it is left after a while and asked again")
 def test_a_server_that_stops_sending_is_left_and_asked_again(
     site, fault, source, places, log, left, body
 ):
@@ -179,6 +190,7 @@ def test_a_server_that_stops_sending_is_left_and_asked_again(
     assert any("stopped sending" in line for line in log)
 
 
+@fault("a server that sends next to nothing", "it is left in the end, by one line")
 def test_a_server_that_trickles_is_left_in_the_end(site, source, places, log, monkeypatch):
     def trickle(handler):
         handler.send_response(200)
@@ -202,6 +214,7 @@ def test_progress_is_told(site, fault, source, places, log, monkeypatch):
     assert any(" of 0.6 (100%) MB, " in line for line in log)
 
 
+@fault("a server that does not answer, or is not there", "one line: what was tried, and what to do")
 def test_a_server_that_never_answers_and_one_that_is_not_there(site, fault, source, places, log):
     site.faults = [fault.hanging] * 3
     assert "127.0.0.1 stopped sending" in failure(source(site.has("/a.bin")), places, log)
@@ -211,6 +224,7 @@ def test_a_server_that_never_answers_and_one_that_is_not_there(site, fault, sour
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 429, 408])
+@fault("an answer such as 503 or 429", "the server is asked again, later each time")
 def test_a_fault_that_may_pass_is_asked_again(site, fault, source, places, log, left, body, status):
     site.faults = [fault.refusing(status)] * 2
     fetch(source(site.has("/a.bin")), places, log.append)
@@ -221,6 +235,7 @@ def test_a_fault_that_may_pass_is_asked_again(site, fault, source, places, log, 
 @pytest.mark.parametrize(
     ("status", "words"), [(404, "no such file"), (403, "refuses access"), (410, "")]
 )
+@fault("an answer such as 404 or 403", "one line; the server is not asked again")
 def test_a_refusal_is_not_asked_again(site, fault, source, places, log, left, status, words):
     url = site.has("/a.bin")
     site.faults = [fault.refusing(status)] * 9
@@ -231,6 +246,7 @@ def test_a_refusal_is_not_asked_again(site, fault, source, places, log, left, st
     assert left(places.data / "demo") == []
 
 
+@fault("one place that refuses a file", "the next place of the list is asked")
 def test_one_place_that_refuses_leaves_the_next(site, fault, source, places, log, left, body):
     fetch(source(site.url + "/gone", site.has("/a.bin")), places, log.append)
     assert arrived(places, left, body)
@@ -251,6 +267,7 @@ def test_a_server_that_asks_to_wait_is_heard(site, fault, source, places, log):
     assert waits == [1.0]
 
 
+@fault("a server that asks to wait for an hour", "it is not waited for; one line")
 def test_a_server_that_asks_to_wait_for_an_hour_is_not(site, fault, source, places, log):
     url = site.has("/a.bin")
     site.faults = [fault.refusing(503, Retry_After="3600")]
@@ -263,6 +280,7 @@ def test_a_server_that_asks_to_wait_for_an_hour_is_not(site, fault, source, plac
     ("page", "kind"), [(PAGE, "text/plain"), (PAGE, "text/html"), (b"log in", "text/html")]
 )
 @pytest.mark.parametrize("known", [True, False])
+@fault("a page of HTML in the place of a file", "one line; it is never taken for the file")
 def test_an_error_page_with_status_200_is_not_the_file(
     site, source, unknown, places, log, left, page, kind, known
 ):
@@ -272,6 +290,7 @@ def test_an_error_page_with_status_200_is_not_the_file(
     assert left(places.data / "demo") == []
 
 
+@fault("a page of HTML in the place of the rest of a file", "what has come is kept")
 def test_a_page_in_the_place_of_the_rest_costs_nothing_that_has_come(
     site, fault, source, places, log, left, body
 ):
@@ -303,6 +322,7 @@ def test_an_sgml_file_is_no_page(site, unknown, places, log):
     assert (places.data / "demo/a.bin").read_bytes() == sgml
 
 
+@fault("a file with another checksum", "one line; nothing of it is left")
 def test_a_wrong_checksum_leaves_nothing(site, source, places, log, left, body):
     message = failure(source(site.has("/a.bin", body[::-1])), places, log)
     assert "sha256" in message
@@ -311,6 +331,7 @@ def test_a_wrong_checksum_leaves_nothing(site, source, places, log, left, body):
 
 
 @pytest.mark.parametrize("chunked", [True, False])
+@fault("a file that is longer than it should be", "one line; nothing of it is left")
 def test_more_than_was_expected_is_refused(site, fault, source, places, log, left, body, chunked):
     url = site.has("/a.bin", body * 2)
     site.faults = [fault.serving(chunked=chunked)]
@@ -338,6 +359,7 @@ def test_what_is_compressed_for_the_journey_is_unpacked_and_a_gz_file_is_not(
     assert arrived(places, left, packed)
 
 
+@fault("redirects in a circle", "one line, after a few")
 def test_redirects_are_followed_but_not_for_ever(site, fault, source, places, log, left, body):
     url = site.has("/a.bin")
     site.faults = [fault.refusing(302, Location=f"/r{i}") for i in range(4)]
@@ -351,6 +373,7 @@ def test_redirects_are_followed_but_not_for_ever(site, fault, source, places, lo
 
 
 @pytest.mark.parametrize("where", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:,x"])
+@fault("a redirect to a local file or another protocol", "it is not followed")
 def test_a_redirect_out_of_http_is_not_followed(site, fault, source, places, log, left, where):
     site.faults = [fault.refusing(302, Location=where)]
     scheme = where.split(":")[0]
@@ -391,6 +414,7 @@ def secure(tmp_path, site):
     server.server_close()
 
 
+@fault("a certificate that cannot be trusted", "one line")
 def test_a_certificate_that_cannot_be_trusted_is_one_line(secure, source, places, log):
     message = failure(source(f"{secure[0]}/a.bin"), places, log)
     assert "127.0.0.1 has an untrusted certificate: self-signed certificate" in message
@@ -398,6 +422,7 @@ def test_a_certificate_that_cannot_be_trusted_is_one_line(secure, source, places
     assert not any("retrying in" in line for line in log)
 
 
+@fault("a redirect from https to http", "it is not followed")
 def test_https_is_never_left_for_http(secure, site, source, places, log, monkeypatch):
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(secure[1]))
     site.has("/a.bin")
@@ -406,6 +431,7 @@ def test_https_is_never_left_for_http(secure, site, source, places, log, monkeyp
     assert site.asked == []
 
 
+@fault("a disk that fills up during a download", "one line; what came is kept for the next run")
 def test_a_full_disk_is_one_line_and_what_came_is_kept(
     tiny_disk, site, fault, unknown, places, log, left, body
 ):
@@ -421,6 +447,7 @@ def test_a_full_disk_is_one_line_and_what_came_is_kept(
     assert all(name.endswith(".part") for name in left(tiny_disk))
 
 
+@fault("a disk that fills up while a mirror is copied", "one line; no half file is left")
 def test_a_disk_that_fills_up_while_copying_from_the_mirror(
     tiny_disk, tmp_path, source, places, log, left, body
 ):
@@ -431,6 +458,7 @@ def test_a_disk_that_fills_up_while_copying_from_the_mirror(
     assert left(tiny_disk) == []
 
 
+@fault("a write that fails", "one line; the next run goes on")
 def test_a_write_that_fails_is_one_line_and_the_next_run_goes_on(
     site, source, places, log, left, body, monkeypatch
 ):

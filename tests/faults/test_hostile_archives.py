@@ -12,6 +12,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.sources.unpack import Limits, open_member, unpack
+from tests.reliability import fault
 
 LINK = 0o120777 << 16
 DEVICE = 0o020666 << 16
@@ -67,6 +68,10 @@ ELSEWHERE = ["../x", "a/../../x", "/etc/x", "C:\\x", "c:/x", "a\\..\\x", "..", "
 
 @pytest.mark.parametrize("name", ELSEWHERE)
 @pytest.mark.parametrize("kind", ["zip", "tar"])
+@fault(
+    "members of archives whose names lead elsewhere (`../x`, `/x`)",
+    "the archive is refused; nothing is written outside",
+)
 def test_names_that_lead_elsewhere(tmp_path, out, left, name, kind):
     if kind == "zip":
         archive = zipped(tmp_path / "a.zip", [("fine", b"1"), (name, b"2")])
@@ -86,6 +91,7 @@ TAR_KINDS = {
 @pytest.mark.parametrize(
     ("kind", "content", "words"), [(k, c, w) for w, pairs in TAR_KINDS.items() for k, c in pairs]
 )
+@fault("links, devices and pipes in a tar", "the archive is refused")
 def test_links_and_devices_in_a_tar(tmp_path, out, left, kind, content, words):
     archive = tarred(tmp_path / "a.tgz", [("b", tarfile.REGTYPE, b"1"), ("x", kind, content)])
     assert words in refused(archive, out, left)
@@ -94,6 +100,7 @@ def test_links_and_devices_in_a_tar(tmp_path, out, left, kind, content, words):
 
 
 @pytest.mark.parametrize(("mode", "words"), [(LINK, "a link"), (DEVICE, "not a regular file")])
+@fault("links and devices in a zip", "the archive is refused")
 def test_links_and_devices_in_a_zip(tmp_path, out, left, mode, words):
     archive = zipped(tmp_path / "a.zip", [(info("x", mode), "/etc/passwd")])
     assert words in refused(archive, out, left)
@@ -115,6 +122,7 @@ TWICE = {
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize(("words", "names"), TWICE.items())
 @pytest.mark.parametrize("kind", ["zip", "tar"])
+@fault("an archive with a name twice, or with names that differ in capitals alone", "it is refused")
 def test_names_that_are_there_twice(tmp_path, out, left, words, names, kind):
     if kind == "zip":
         archive = zipped(tmp_path / "a.zip", [(name, name) for name in names])
@@ -131,6 +139,7 @@ def test_a_name_of_which_a_zip_has_two_cannot_be_opened(tmp_path):
         pass
 
 
+@fault("an encrypted zip", "one line")
 def test_an_encrypted_zip(tmp_path, out, left):
     archive = zipped(tmp_path / "a.zip", [("a", b"1")])
     content = bytearray(archive.read_bytes())
@@ -140,6 +149,7 @@ def test_an_encrypted_zip(tmp_path, out, left):
     assert "encrypted" in refused(archive, out, left)
 
 
+@fault("a zip of gigabytes of zeros", "it is refused before it is written")
 def test_a_zip_bomb_is_left_before_it_is_written(tmp_path, out, left):
     archive = zipped(tmp_path / "a.zip", [("a", b"\0" * 50_000_000)])
     assert "more than 250 times its size" in refused(archive, out, left)
@@ -149,6 +159,7 @@ def test_a_zip_bomb_is_left_before_it_is_written(tmp_path, out, left):
         stream.read()
 
 
+@fault("many members that are too much together", "the archive is refused")
 def test_many_members_that_are_too_much_together(tmp_path, out, left):
     members = [(f"{i}", b"\1" * 1000) for i in range(20)]
     archive = zipped(tmp_path / "a.zip", members)
@@ -161,6 +172,7 @@ def test_many_members_that_are_too_much_together(tmp_path, out, left):
     assert unpack(archive, out, Limits(total=20_000, count=20)) == sorted(n for n, _ in members)
 
 
+@fault("a zip that lies about a size", "it is refused; nothing is left")
 def test_a_zip_that_lies_about_a_size(tmp_path, out, left):
     archive = zipped(tmp_path / "a.zip", [("a", b"\0" * 5000)])
     content = archive.read_bytes().replace(struct.pack("<L", 5000), struct.pack("<L", 5))
@@ -175,6 +187,7 @@ def gz_of(block, times):
     return gzip.compress(block, 9) * times
 
 
+@fault("a gz file of gigabytes of zeros", "it is left at its limit")
 def test_a_gz_bomb_in_a_tar_and_alone(tmp_path, out, left):
     zeros = b"\0" * (8 << 20)
     head = tarfile.TarInfo("a")
@@ -191,6 +204,7 @@ def test_a_gz_bomb_in_a_tar_and_alone(tmp_path, out, left):
     assert time.monotonic() - begun < 5
 
 
+@fault("a header of a tar that would fill the memory", "the archive is refused")
 def test_a_tar_header_that_would_fill_the_memory(tmp_path, out, left):
     head = tarfile.TarInfo("a")
     head.type, head.size = tarfile.XHDTYPE, 7 << 30
@@ -199,6 +213,7 @@ def test_a_tar_header_that_would_fill_the_memory(tmp_path, out, left):
     assert "headers is too long" in refused(archive, out, left)
 
 
+@fault("a million members in a tar", "it is refused")
 def test_a_million_members_in_a_tar(tmp_path, out, left):
     block = b"".join(tarfile.TarInfo(f"{i}").tobuf() for i in range(1000))
     archive = tmp_path / "a.tar.gz"
@@ -207,6 +222,7 @@ def test_a_million_members_in_a_tar(tmp_path, out, left):
     assert "occurs twice" in refused(archive, out, left)
 
 
+@fault("a million members in a zip", "it is refused")
 def test_a_million_members_in_a_zip(tmp_path, out, left):
     # The list alone, as long as it says: nothing is read but that.
     name = b"a" * 8
@@ -233,6 +249,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize(("name", "content"), DAMAGED.items(), ids=DAMAGED)
+@fault("half an archive, or what is none", "one line; nothing is left")
 def test_what_is_no_archive_or_half_of_one(tmp_path, out, left, name, content):
     archive = tmp_path / name
     archive.write_bytes(content)
@@ -243,6 +260,7 @@ def test_what_is_no_archive_or_half_of_one(tmp_path, out, left, name, content):
     assert left(out.parent) == []
 
 
+@fault("a disk that fills up while an archive is unpacked", "one line; nothing is left")
 def test_a_full_disk_while_unpacking(tiny_disk, tmp_path, left):
     """On a real file system of 256 KiB."""
     content = bytes(range(256)) * 4000

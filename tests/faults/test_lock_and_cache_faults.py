@@ -11,6 +11,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.sources.fetch import fetch
+from tests.reliability import fault
 
 
 @pytest.fixture
@@ -23,6 +24,10 @@ def cache(tmp_path, places, body):
     return replace(places, cache=folder), place
 
 
+@fault(
+    "a file that differs from the one that was first fetched",
+    "one line: what to do if the new one is right",
+)
 def test_an_upstream_that_differs_from_the_lock_is_one_line(site, unknown, places, log, left, body):
     demo = unknown(site.has("/a.bin"))
     fetch(demo, places, log.append)
@@ -39,6 +44,7 @@ def test_an_upstream_that_differs_from_the_lock_is_one_line(site, unknown, place
     assert (places.data / "sources.lock").read_bytes() == lock
 
 
+@fault("a file of the data folder that differs from the lock", "it is fetched again")
 def test_a_file_here_that_differs_from_the_lock_is_fetched_again(
     site, unknown, places, log, left, body
 ):
@@ -74,6 +80,7 @@ def test_a_cache_is_read_before_any_server(site, source, cache, log, left, body)
 
 
 @pytest.mark.parametrize("wrong", [b"", b"short", "reversed"])
+@fault("a wrong file in the cache", "it is ignored, and told")
 def test_a_wrong_file_in_the_cache_is_ignored_and_told(site, source, cache, log, left, body, wrong):
     places, place = cache
     place.write_bytes(body[::-1] if wrong == "reversed" else wrong)
@@ -98,6 +105,7 @@ def test_a_cache_is_written_only_with_leave_and_heals(site, source, cache, log, 
     assert left(places.cache) == [str(place.relative_to(places.cache))]
 
 
+@fault("a file that was edited after it was added to the cache", "the cache keeps the right one")
 def test_what_a_user_does_to_a_file_does_not_reach_the_cache_that_it_was_added_to(
     site, source, cache, log, body
 ):
@@ -115,6 +123,7 @@ def test_a_wrong_file_never_gets_into_the_cache(site, source, cache, log, left, 
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@fault("a cache that cannot be written", "the run goes on without it")
 def test_a_cache_that_cannot_be_written_is_no_fault(site, source, cache, log, body):
     places, place = cache
     place.parent.chmod(0o555)
@@ -122,6 +131,7 @@ def test_a_cache_that_cannot_be_written_is_no_fault(site, source, cache, log, bo
     assert any("not added to the cache" in line for line in log)
 
 
+@fault("a cache that is no folder", "the run goes on without it")
 def test_a_cache_that_is_no_folder_is_no_fault(tmp_path, site, source, places, log, body):
     (tmp_path / "file").write_text("x")
     broken = replace(places, cache=tmp_path / "file", cache_write=True)
@@ -143,6 +153,7 @@ def test_a_file_without_checksum_is_found_in_the_cache_once_it_is_in_the_lock(
     assert len(site.asked) == 1
 
 
+@fault("a data folder that cannot be made", "one line")
 def test_a_data_folder_that_cannot_be_made_is_one_line(tmp_path, site, source, places, log):
     (tmp_path / "data").write_text("a file where the folder should be")
     with pytest.raises(UserError) as caught:

@@ -60,11 +60,13 @@ def plan_of(tmp_path, monkeypatch):
     """A plan of the quickstart that trains a GPT-2, or of the paper run; nothing is fetched."""
     monkeypatch.setattr(binding, "client_installed", lambda kind: True)
 
-    def make(kind, **subjects):
+    def make(kind, inputs=None, **subjects):
         raw = {"data": str(tmp_path / "data")}
         if kind == "quickstart":
             overlay = yaml.safe_load((ROOT / "config.quickstart.yaml").read_text("utf-8"))
             raw |= {key: overlay[key] for key in ("run", "locators", "inputs")}
+        if inputs:
+            raw["inputs"] = raw.get("inputs", {}) | inputs
         if subjects:
             raw |= {"subjects": subjects}
             raw["inputs"] = raw.get("inputs", {}) | {"corpus_wikipedia": list(subjects)}
@@ -148,6 +150,13 @@ def test_a_user_s_own_corpus_is_called_by_its_name(plan_of, tmp_path):
     assert shown["columns"]["cr-probe"] == "letters + BERT (for: BERT, probe)"
     assert shown["columns"]["emb-glove"] == "GloVe"
     assert shown["caption"] == "Not the paper's inputs: letters (for: Wikipedia, Lateral)."
+
+
+def test_a_column_of_a_score_keeps_its_name_where_a_model_stands_in(plan_of):
+    shown = plan_of("paper", {"fairness_encoder": ["all-minilm-l6-v2"]}).shown("fairness_table5")
+    assert shown["columns"]["accuracy"] == "accuracy"
+    assert shown["columns"]["majority"] == "majority"
+    assert shown["rows"]["roberta semeval-2"] == "MiniLM (for: RoBERTa, SemEval-2)"
 
 
 def test_labels_of_people_are_said_to_be_the_user_s(plan_of):

@@ -41,7 +41,7 @@ def rules(tmp_path, monkeypatch):
 
     def make(**changed):
         config = {"data": str(tmp_path), "trustworthy": changed}
-        workflow = SimpleNamespace(overwrite_configfiles=[], configfiles=[])
+        workflow = SimpleNamespace(overwrite_configfiles=[], configfiles=[], global_resources={})
         names = {"config": config, "workflow": workflow}
         exec(python, names)
         return SimpleNamespace(**names)
@@ -112,11 +112,10 @@ def test_l1_is_the_part_of_webtext_that_the_configuration_names(rules):
 
 
 def test_l3_is_the_part_of_the_samples_with_250_000(rules):
-    # The registry's note on the source says how many texts each part has.
     samples = rules().corpus_settings(SimpleNamespace(corpus="samples"))
     assert samples["file"] == "medium-345M.train.jsonl"
-    note = rules().REGISTRY["gpt2-output-medium-345m"].notes
-    assert "250,000 in train" in " ".join(note.split())
+    file = rules().REGISTRY["gpt2-output-medium-345m"].file(samples["file"])
+    assert file.expect == {"documents": 250_000}
 
 
 def test_the_quickstart_reads_its_small_texts_whole():

@@ -154,6 +154,20 @@ def test_files_of_inputs():
             "results/mine/corpora/nyt/models/1/vectors.npy",
         ],
         "corpus/nyt/tags": ["results/mine/corpora/nyt/tags.parquet"],
+        "beside/corpus/nyt": [
+            f"results/mine/corpora/nyt/{file}"
+            for file in (
+                "prepared/tokens.npy",
+                "prepared/documents.npy",
+                "prepared/sentences.npy",
+                "prepared/vocabulary.txt",
+                "prepared/counts.npy",
+                "models/0/vocabulary.txt",
+                "models/1/vocabulary.txt",
+                "models/0/counts.npy",
+                "models/1/counts.npy",
+            )
+        ],
     }
     assert plan.files("checks/nyt")["checks/nyt"] == [
         f"results/mine/corpora/nyt/models/{i}/intrinsic.parquet" for i in range(2)

@@ -93,6 +93,32 @@ def test_html_marks_what_is_significant_and_what_has_no_input_and_escapes(tables
     assert html.count("<tr>") == 2 + 3
 
 
+def wide(labels, printed):
+    """Three columns of each label, the first of print."""
+    sides = ["print", "ours", "ours, null"]
+    columns = pd.MultiIndex.from_product([list(labels), sides])
+    cells = pd.DataFrame("1", index=["a", "b"], columns=columns)
+    cells.loc[:, (slice(None), "print")] = printed
+    return cells, cells == "never"
+
+
+def test_a_wide_table_stands_in_parts_in_html_without_rows_of_nothing():
+    text, bold = wide("klmnopqr", "2")  # 24 columns: six labels and two
+    text.loc["b", ["q", "r"]] = "–"
+    first, second = html_table(text, bold).split("</table>\n")
+    assert [first.count("colgroup"), second.count("colgroup")] == [6, 2]
+    assert [part.count('scope="row"') for part in (first, second)] == [2, 1]
+    assert second.count('<td class="print">2</td>') == 2
+    assert second.count('<td class="ours">1</td>') == 4
+
+
+def test_html_has_no_columns_of_print_where_nothing_is_printed():
+    html = html_table(*wide("klm", "–"))
+    assert html.count("<table") == 1
+    assert 'class="print"' not in html
+    assert html.count('colspan="2"') == 3
+
+
 def test_latex_is_bold_where_significant_with_a_real_minus(tables, artefact):
     latex = latex_table(*tables, artefact)
     assert r"\textbf{$-$0.123}" in latex

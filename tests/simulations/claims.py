@@ -49,7 +49,10 @@ CELLS = [
     (r"stereoset_psychometrics rank", "rank"),
     (r"stereoset_psychometrics .*-(corrected|pseudo)", "agreement of scorings"),
     (r"fairness_table(2|7 .* p@)", COUNTED),
-    (r"fairness_figure[123] ", "gaps of groups"),
+    (r"fairness_figure[23] .*(AvgEG|Ratio)", "gaps of groups"),
+    (r"fairness_figure[123] ", "gaps of groups, margin"),
+    (r"fairness_encoders chance", COUNTED),
+    (r"fairness_encoders rho", "spearman"),
     (r"validation_matrix obey", "share that obeys"),
     (r"validation_matrix ", "spearman"),
     (r"validation_multiverse ", UNJUDGED),
@@ -59,6 +62,7 @@ DIFFERENCES = {
     name: f"{name}, difference"
     for name in ("models", "spearman", "mean over targets", "gaps of groups")
 } | {
+    "gaps of groups, margin": "gaps of groups, difference",
     "heterogeneity": "heterogeneity, difference",
     "share by documents": "shares of the same documents, difference",
 }

@@ -7,20 +7,22 @@ predicate as those of the claims are evaluated.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.special import betaincinv
+from scipy.special import betaincinv, expit, ndtri
+from scipy.stats import wasserstein_distance
 
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.fairness import fairness_draws, predictions
 from socialbias.measures.fairness.data import Predictions
-from socialbias.measures.weat import effect_size
+from socialbias.measures.weat import effect_size, resampled_effect_sizes
 from socialbias.papers.bad_seeds.inputs import over_models
-from socialbias.papers.fairness.metrics import centred
+from socialbias.papers.fairness.metrics import corrected
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import diachronic, table3, table4
 from socialbias.papers.trustworthy.agreement import _rules
@@ -28,7 +30,6 @@ from socialbias.papers.trustworthy.directed import Directed, directed, same_cont
 from socialbias.papers.trustworthy.probes import _mean
 from socialbias.papers.trustworthy.table3 import _by_draw, _strengths
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
-from socialbias.papers.trustworthy.weat import _resampled
 from socialbias.papers.validation.placebo import change_draws
 from socialbias.reporting.compare import judge_number, order_and_signs
 from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
@@ -546,7 +547,7 @@ def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:
 def tested(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     """WEAT's effect size of n words in each set, as it is over all words."""
     x, y = truth / 2 + rng.standard_normal(n), -truth / 2 + rng.standard_normal(n)
-    draws = _resampled(x, y, 1, 1000, rng)
+    draws = resampled_effect_sizes(x, y, 1, 1000, rng)
     low, high = np.quantile(draws, [0.025, 0.975])
     return {"a": Number(effect_size(x, y, 1), draws, low, high, truth / np.sqrt(1 + truth**2 / 4))}
 
@@ -579,7 +580,7 @@ def of_metric(data: Predictions, metric: str, group: str) -> Number:
     drawn = fairness_draws(data, [metric], seed=1, null_deals=0, classes=["1"])
     [found] = [each for each in drawn if each.row.group == group]
     row = found.row._asdict() | {"sampled": found.sampled}
-    return Number(row["value"], centred(row), row["low"], row["high"])
+    return Number(row["value"], corrected(row), row["low"], row["high"])
 
 
 def leaning(rng: Generator, n: int, truth: float) -> dict[str, Number]:
@@ -593,7 +594,30 @@ def two_leaning(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     return {name: of_metric(data, "AvgGF", group) for name, group in (("a", "0"), ("b", "1"))}
 
 
+SPREAD = np.sqrt(1 + 0.3**2 + 0.2**2)  # of the logits of one group, as `said_of_groups` has them
+
+
+@cache
+def distance_of_six(lean: float) -> float:
+    """AvgGF of six groups, two of which lean apart, in a world of 10,001 examples of each."""
+    z = SPREAD * ndtri(np.linspace(0, 1, 10_003)[1:-1])
+    groups = expit(np.array([lean, -lean, 0, 0, 0, 0])[:, None] + z)
+    return float(np.mean([wasserstein_distance(group, groups.ravel()) for group in groups]))
+
+
+def six_apart(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """AvgGF of six groups, two of which lean apart by twice the truth."""
+    found = of_metric(said_of_groups(rng, n, [truth, -truth, 0, 0, 0, 0]), "AvgGF", "")
+    return {"a": replace(found, truth=distance_of_six(truth))}
+
+
 GROUP_KINDS = [
+    Kind(
+        "gaps of groups, margin",
+        "AvgGF of six groups is less than a margin; without an effect two groups lean apart as far "
+        "as the margin has it, with it none does, with the contrary one twice as far",
+        cases(GROUPS_OF_TERMS, six_apart, f"value('a') < {distance_of_six(0.4)}", -0.4, 0.4),
+    ),
     Kind(
         "gaps of groups",
         "a group's examples have higher probabilities than those of three others",

@@ -36,6 +36,9 @@ EXCEPTIONS = {
     "size of biases, difference": "A root of a mean square is skewed with few targets.",
     "weat": "With few words a set, the spread of all words by which the effect is divided is "
     "itself uncertain.",
+    "gaps of groups, margin": "A lower end that allows for the most noise is wide where groups "
+    "differ; with five terms a group it does not allow for enough where they do not, and a verdict "
+    "errs towards `fails`.",
     "rank": "An end of an interval is a whole number of models that are surely above or below; "
     "that all of them are sure at once is more than one rank needs.",
 }

@@ -35,8 +35,10 @@ def test_no_verdict_errs_more_often_than_it_may(found):
     none = found[found["world"] == NONE]
     wrong = none[(none["holds"] > MOST) & (none["kind"] != "cell")]  # a cell that equals print
     assert wrong.empty, wrong
-    # Of a correlation that noise makes smaller, `fails` errs more often with few documents.
-    wrong = none[(none["fails"] > MOST) & (none["kind"] != "people and rule, 8 targets")]
+    # Noise makes a correlation smaller and a gap larger: with few documents, or five terms a
+    # group, `fails` errs more often.
+    noisy = none["kind"].isin(["people and rule, 8 targets", "gaps of groups, margin"])
+    wrong = none[(none["fails"] > MOST) & ~noisy]
     assert wrong.empty, wrong
     contrary = found[found["world"] == AGAINST]
     assert (contrary["holds"] <= ADMITTED + 3 * _error(contrary["runs"])).all()

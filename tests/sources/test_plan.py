@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from socialbias.errors import UserError
 from socialbias.sources import doctor as examining
 from socialbias.sources.binding import Places, bind
-from socialbias.sources.doctor import doctor, reachable, report
+from socialbias.sources.doctor import Finding, doctor, reachable, remember, report
 from socialbias.sources.plan import MADE, load_setup, merged, plan, render, size
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
@@ -151,7 +152,7 @@ def test_the_configuration_of_the_repository_can_be_planned(monkeypatch):
     now = load_setup([Path("config.quickstart.yaml")], {"SOCIALBIAS_CACHE": "/c"})
     assert now.config.run == "quickstart"
     assert str(now.places.cache) == "/c"
-    assert set(now.bindings) == set(now.config.inputs.model_dump())
+    assert set(now.bindings) == {*now.config.inputs.model_dump(), "subject/smollm2"}
 
 
 def test_what_the_run_makes_is_no_lack(tmp_path, monkeypatch):
@@ -167,6 +168,22 @@ def test_what_the_run_makes_is_no_lack(tmp_path, monkeypatch):
         lacking = [line for line in lines if line.startswith("no input for gpt2:")]
         assert len(lacking) == (train == "false")
         assert all("the run trains no GPT-2" in line for line in lacking)
+
+
+def test_what_servers_answered_is_kept_by_day(tmp_path):
+    def found(source, answer):
+        return Finding("role", source, "exact", "-", "-", "-", answer, "")
+
+    table = tmp_path / "data" / "availability.csv"
+    remember([found("glove", "yes"), found("-", "-")], table, date(2026, 11, 1))
+    remember([found("glove", "404, not found")], table, date(2026, 11, 2))
+    remember([found("glove", "yes"), found("census", "yes")], table, date(2026, 11, 2))
+    assert table.read_text("utf-8").splitlines() == [
+        "date,source,answer",
+        "2026-11-01,glove,yes",
+        "2026-11-02,census,yes",
+        "2026-11-02,glove,yes",
+    ]
 
 
 @pytest.mark.parametrize("module", ["plan", "doctor"])

@@ -105,6 +105,22 @@ def test_the_real_registry_has_no_problems(real):
     assert problems(real) == []
 
 
+# Formats whose documents and words can be counted in one file.
+TEXTS = {"nyt-text", "goodreads", "gpt2-jsonl"}
+VECTORS = {"glove-text", "word2vec-text", "word2vec-binary"}
+
+
+def test_what_the_real_registry_expects_can_be_counted(real):
+    expected = [(s, f) for s in real.values() for f in s.files if f.expect]
+    assert len(expected) > 20
+    for source, file in expected:
+        if "rows" in file.expect:
+            assert file.name.endswith((".csv", ".tsv", ".parquet")), source.id
+        else:
+            countable = TEXTS if "documents" in file.expect else VECTORS
+            assert source.format in countable, source.id
+
+
 @pytest.mark.parametrize("area", EXPECTED)
 def test_the_real_registry_covers(real, area):
     assert set(EXPECTED[area].split()) <= set(real)

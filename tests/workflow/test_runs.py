@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -52,6 +53,11 @@ def test_quickstart_makes_every_artefact_and_says_where_the_page_is(finished):
     draws = {p.parts[-3:-1]: len(np.load(p)) for p in finished.results.rglob("resampled.npy")}
     # Of these weights alone the reduction is read.
     assert draws == {("bert", "given"): 2, ("bert", "random"): 0}
+    # The encoder read its text in two shards, which are gone; its control in one job.
+    assert {p.parts[-3:-1] for p in finished.results.rglob("mentions.parquet")} == {
+        ("given", "chosen")
+    }
+    assert not list(finished.results.rglob("shards/*.npz"))
     said = (finished.path / SAID).read_text("utf-8")
     assert "the page: results/quickstart/index.html" in said
 
@@ -130,6 +136,7 @@ IDLE = {
         "Scale each row",
     ),
     "a remark in a declaration": (f"{TABLE5}.yaml", "rows:\n", "# In order of age.\nrows:\n"),
+    "what jobs are expected to cost": ("resources/costs.yaml", "times: 1.8", "times: 3.6"),
 }
 
 
@@ -266,6 +273,21 @@ def test_the_paper_run_can_be_planned_offline(finished):
     assert result.returncode == 0, text
     assert re.search(r"run 'paper': 48 inputs: \d+ exact", text)
     assert "fetching glove-6b-300d" in text
+
+
+def test_the_plan_tells_the_costs_of_the_jobs_that_snakemake_would_run(finished):
+    for overlay in ("", "config.quickstart.yaml"):
+        overlays = ["--configfile", overlay] if overlay else []
+        dry = finished.snakemake("--dry-run", "--forceall", "--cores", "1", *overlays)
+        counted = re.search(r"^total +(\d+)$", dry.stdout + dry.stderr, re.MULTILINE)
+        command = [sys.executable, "-m", "socialbias.sources.plan", *overlays]
+        told = subprocess.run(
+            command, cwd=finished.path, env=finished.environment(), capture_output=True, text=True
+        )
+        assert told.returncode == 0, told.stderr
+        # All but the rule that asks for everything.
+        assert f"in all {int(counted[1]) - 1}" in " ".join(told.stdout.split())
+        assert "wall on 8 cores" in told.stdout
 
 
 def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout):

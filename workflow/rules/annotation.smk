@@ -7,6 +7,7 @@ TO_LABEL = f"{RUN}/trustworthy/annotation"
 # files belong to comes back with them.
 rule annotation_sample:
     input:
+        **PLAN.beside(f"prepared/{ANNOTATED}"),
         report=PLAN.file(f"prepared/{ANNOTATED}"),
         documents=PLAN.file(f"documents/{ANNOTATED}"),
         word_lists=word_list("trustworthy"),
@@ -29,8 +30,8 @@ rule annotation_sample:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         settings={
             "word_list": CONFIG.trustworthy.word_lists[0],
@@ -65,8 +66,8 @@ if CONFIG.trustworthy.annotations.folder:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=500,
-            runtime=10,
+            mem_mb=mem_mb("annotation_ingest"),
+            runtime=minutes("annotation_ingest"),
         params:
             settings={"word_lists": CONFIG.trustworthy.word_lists},
             code=code("annotation_ingest.py"),

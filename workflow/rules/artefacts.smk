@@ -14,12 +14,15 @@ rule evidence:
         f"logs/{CONFIG.run}/evidence/{{paper}}_{{evidence}}.log",
     benchmark:
         f"benchmarks/{CONFIG.run}/evidence/{{paper}}_{{evidence}}.tsv"
+    group:
+        grouped("evidence")
     conda:
         "../../envs/socialbias.yaml"
-    threads: 1
+    threads: lambda w: PLAN.cores_of(evidence_step(w))
     resources:
-        mem_mb=lambda w: evidence_step(w).mem_mb,
-        runtime=lambda w: evidence_step(w).runtime,
+        mem_mb=mem_mb("evidence"),
+        runtime=minutes("evidence"),
+        short=is_short("evidence"),
         gpu=lambda w: GPUS * evidence_step(w).gpu,
     params:
         settings=lambda w: settings_of(evidence_step(w)),
@@ -44,12 +47,15 @@ rule values:
         f"logs/{CONFIG.run}/values/{{paper}}_{{artefact}}.log",
     benchmark:
         f"benchmarks/{CONFIG.run}/values/{{paper}}_{{artefact}}.tsv"
+    group:
+        grouped("values")
     conda:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=lambda w: declared(w).values.mem_mb,
-        runtime=lambda w: declared(w).values.runtime,
+        mem_mb=mem_mb("values"),
+        runtime=minutes("values"),
+        short=is_short("values"),
     params:
         settings=lambda w: values_settings(w),
         code=lambda w: code("values.py", declared(w).values.function),
@@ -81,8 +87,8 @@ rule figure:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=lambda w: declared(w).figure.mem_mb,
-        runtime=lambda w: declared(w).figure.runtime,
+        mem_mb=mem_mb("figure"),
+        runtime=minutes("figure"),
     params:
         settings=lambda w: figure_settings(w),
         code=lambda w: code("figure.py", declared(w).figure.function),

@@ -1,4 +1,5 @@
 # The plan of the run, and the helpers that rules share. The only place with functions.
+import atexit
 import os
 import sys
 from pathlib import Path
@@ -10,12 +11,18 @@ from socialbias.config import check_files, load_config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
+from socialbias.pipeline.cards import has_card
+from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
-from socialbias.pipeline.plan import UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.failures import reasons
+from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.shards import shards_of
+from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import identity_of, subject_sources
+from socialbias.sources.verified import check_folders
 
 # The checkout that the library is of; relative where the workflow runs in it, so that it can be
 # moved without running anything again.
@@ -49,6 +56,7 @@ def make_plan(raw):
         subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
         registry |= subject_sources(subjects, registry)
         places = places_of(config)
+        check_surroundings(places, registry)
         roles = config.inputs.model_dump()
         roles |= {f"subject/{name}": [name] for name in config.own_models}
         bindings = bind(roles, registry, places, paper_sources())
@@ -63,8 +71,42 @@ def make_plan(raw):
 REGISTRY, PLACES, PLAN = make_plan(config)
 CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.artefacts
 RUN = PLAN.run
-# On a cluster, a job that runs a model on a GPU asks for one.
-GPUS = 1 if CONFIG.contextual.device == "cuda" else 0
+COSTS = Costs.of(PLAN, REGISTRY)
+# What the profile says that there is: GPUs, and short jobs that run at once in a job of a cluster.
+THERE = getattr(workflow, "global_resources", {})
+# A card of this machine is for one model at a time, unless the profile counts GPUs itself.
+if getattr(workflow, "local_exec", False) and "gpu" not in THERE and has_card(os.environ):
+    workflow.register_resource("gpu", 1)
+# A job that runs a model asks for a GPU where it takes one: `auto` takes one if there are any.
+DEVICE = CONFIG.contextual.device
+GPUS = int(DEVICE.startswith("cuda") or (DEVICE == "auto" and "gpu" in THERE))
+
+
+def job_name(rule, wildcards):
+    """The name of a job in the plan of costs: that of its benchmark."""
+    return f"{rule}/{'_'.join(wildcards)}" if wildcards else rule
+
+
+def mem_mb(rule):
+    """What jobs of a rule ask for in megabytes; after a failure, which may be a lack, more."""
+    return lambda wildcards, attempt: attempt * COSTS.asked(job_name(rule, wildcards), GPUS).mem_mb
+
+
+def minutes(rule):
+    """What jobs of a rule ask for in minutes; likewise."""
+    return lambda wildcards, attempt: attempt * COSTS.asked(job_name(rule, wildcards), GPUS).runtime
+
+
+def grouped(rule):
+    """The group of a short job, where there are groups; see profiles/slurm."""
+    if "short" not in THERE:
+        return None
+    return lambda wildcards: COSTS.groups.get(job_name(rule, wildcards))
+
+
+def is_short(rule):
+    """1 for a job that shares a job of a cluster with others, otherwise 0."""
+    return lambda wildcards: int(job_name(rule, wildcards) in COSTS.groups)
 
 
 def code(script, *functions):
@@ -135,6 +177,13 @@ def role_inputs(*roles):
     return {role: PLAN.manifest(role) for role in roles if BINDINGS[role].source}
 
 
+def expectations(source):
+    """How much the files of a source are to have; nothing where the registry does not say."""
+    expected = {file.name: file.expect for file in REGISTRY[source].files if file.expect}
+    short = {"accept_short": True} if source in CONFIG.accept_short else {}
+    return {"expect": expected} | short if expected else {}
+
+
 def word_list(name):
     """A file of word lists."""
     return f"{RESOURCES}/word_lists/{name}.yaml"
@@ -184,7 +233,23 @@ def corpus_settings(wildcards):
     return settings | ({"seed": CONFIG.seed} if is_sampled(settings) else {})
 
 
-def represent_inputs(wildcards):
+def prepared_files(corpus):
+    """What lies beside the report of a prepared corpus, and is read with it."""
+    return [f"{RUN}/corpora/{corpus}/prepared/{name}" for name in BESIDE["prepared"]]
+
+
+def chosen_from(wildcards):
+    """The text whose sentences a model reads."""
+    text = READS[wildcards.model]
+    return {
+        "prepared": PLAN.file(f"prepared/{text}"),
+        **PLAN.beside(f"prepared/{text}"),
+        "word_lists": word_list("trustworthy"),
+        **role_inputs("census_gender"),
+    }
+
+
+def represented_from(wildcards):
     """The model, and the text that it reads."""
     text = READS[wildcards.model]
     trained = wildcards.model == "gpt2" and PLAN.trains_gpt2
@@ -192,7 +257,30 @@ def represent_inputs(wildcards):
         "model": TRAINED_GPT2 if trained else PLAN.manifest(wildcards.model),
         "prepared": PLAN.file(f"prepared/{text}"),
         "documents": PLAN.file(f"documents/{text}"),
+        **PLAN.beside(f"prepared/{text}"),
     }
+
+
+def represent_inputs(wildcards):
+    """What a model makes of a text in one job, or the shards that make it up."""
+    number = shards_of(PLAN, REGISTRY, wildcards.model, wildcards.weights)
+    if number == 1:
+        return chosen_from(wildcards) | represented_from(wildcards)
+    folder = f"{RUN}/contextual/{wildcards.model}/{wildcards.weights}"
+    text = f"prepared/{READS[wildcards.model]}"
+    return {
+        "prepared": PLAN.file(text),
+        **PLAN.beside(text),
+        **{name: f"{folder}/chosen/{file}" for name, file in CHOSEN.items()},
+        "shards": [f"{folder}/shards/{i}.npz" for i in range(number)],
+    }
+
+
+def shard_settings(wildcards):
+    """What a job of one shard reads beside its inputs."""
+    number = shards_of(PLAN, REGISTRY, wildcards.model, wildcards.weights)
+    part = {"shard": int(wildcards.shard), "shards": number}
+    return represent_settings(wildcards) | part
 
 
 def represent_settings(wildcards):
@@ -277,11 +365,20 @@ def show_bindings():
 
 if workflow.is_main_process:
     show_bindings()
+    try:
+        check_folders(RUN)
+    except UserError as error:
+        sys.exit(str(error))
 
 
 onsuccess:
     if Path(RUN, "index.html").exists():
         print(f"the page: {RUN}/index.html", file=sys.stderr)
+
+
+# Snakemake still has a few lines to say after this; the reasons stand last.
+onerror:
+    atexit.register(print, *reasons(log), sep="\n", file=sys.stderr)
 
 
 wildcard_constraints:

@@ -2,6 +2,7 @@
 # and lets write where it is given none.
 TRAINED_GPT2 = f"{RUN}/contextual/gpt2/model"
 SAMPLES = f"{RUN}/contextual/gpt2/samples.jsonl"
+WRITTEN_ON = f"{RUN}/contextual/gpt2/samples/info.json"
 # What of the settings of the small GPT-2 is about what it writes; the others are how it is trained.
 WRITING = {"samples", "tokens", "batch"}
 
@@ -11,6 +12,7 @@ if PLAN.trains_gpt2:
     rule train_gpt2:
         input:
             **role_inputs("census_gender"),
+            **PLAN.beside("prepared/webtext"),
             report=PLAN.file("prepared/webtext"),
             word_lists=word_list("trustworthy"),
         output:
@@ -23,8 +25,8 @@ if PLAN.trains_gpt2:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=3000,
-            runtime=240,
+            mem_mb=mem_mb("train_gpt2"),
+            runtime=minutes("train_gpt2"),
         params:
             settings={
                 "options": CONFIG.trustworthy.small_gpt2.model_dump(exclude=WRITING),
@@ -47,6 +49,7 @@ if PLAN.writes_samples:
             model=TRAINED_GPT2 if PLAN.trains_gpt2 else PLAN.manifest("gpt2"),
         output:
             samples=SAMPLES,
+            info=WRITTEN_ON,
         log:
             f"logs/{CONFIG.run}/write_samples.log",
         benchmark:
@@ -55,8 +58,8 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=4000,
-            runtime=480,
+            mem_mb=mem_mb("write_samples"),
+            runtime=minutes("write_samples"),
             gpu=GPUS,
         params:
             settings={
@@ -93,8 +96,8 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=4000,
-            runtime=60,
+            mem_mb=mem_mb("read_samples"),
+            runtime=minutes("read_samples"),
         params:
             settings={
                 "tokenizer": "spacy",
@@ -110,12 +113,105 @@ if PLAN.writes_samples:
             "../../scripts/prepare.py"
 
 
+# Named entities, for Generalized Fairness Metrics: with a conditional random field, or without one.
+rule train_recogniser:
+    input:
+        **role_inputs("fairness_encoder", "conll2003"),
+    output:
+        model=directory(f"{RUN}/fairness/recognisers/{{head}}"),
+    log:
+        f"logs/{CONFIG.run}/train_recogniser/{{head}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/train_recogniser/{{head}}.tsv"
+    wildcard_constraints:
+        head="crf|plain",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=mem_mb("train_recogniser"),
+        runtime=minutes("train_recogniser"),
+        gpu=GPUS,
+    params:
+        settings=lambda w: {
+            "crf": w.head == "crf",
+            "device": CONFIG.contextual.device,
+            "seed": CONFIG.seed,
+        },
+        code=code("train_recogniser.py"),
+    message:
+        "fine-tuning on named entities: {wildcards.head}"
+    script:
+        "../../scripts/train_recogniser.py"
+
+
+# Where the text is long, a model reads it in shards, each a job: the sums over their sentences add
+# up. What is chosen is chosen once for all of them.
+CHOSEN = {"words": "chosen.txt", "mentions": "mentions.parquet", "examples": "examples.parquet"}
+
+
+rule choose_sentences:
+    input:
+        unpack(chosen_from),
+    output:
+        **{
+            name: f"{RUN}/contextual/{{model}}/{{weights}}/chosen/{file}"
+            for name, file in CHOSEN.items()
+        },
+    log:
+        f"logs/{CONFIG.run}/choose_sentences/{{model}}_{{weights}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/choose_sentences/{{model}}_{{weights}}.tsv"
+    wildcard_constraints:
+        weights="given|random",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=mem_mb("choose_sentences"),
+        runtime=minutes("choose_sentences"),
+    params:
+        settings=represent_settings,
+        code=code("choose_sentences.py"),
+    message:
+        "choosing the sentences that {wildcards.model} reads, {wildcards.weights} weights"
+    script:
+        "../../scripts/choose_sentences.py"
+
+
+rule represent_shard:
+    input:
+        unpack(represented_from),
+        **rules.choose_sentences.output,
+    output:
+        shard=temp(f"{RUN}/contextual/{{model}}/{{weights}}/shards/{{shard}}.npz"),
+    log:
+        f"logs/{CONFIG.run}/represent_shard/{{model}}_{{weights}}_{{shard}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/represent_shard/{{model}}_{{weights}}_{{shard}}.tsv"
+    wildcard_constraints:
+        weights="given|random",
+        shard=r"\d+",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=mem_mb("represent_shard"),
+        runtime=minutes("represent_shard"),
+        gpu=GPUS,
+    params:
+        settings=shard_settings,
+        code=code("represent_shard.py"),
+    message:
+        "representing words by {wildcards.model}, {wildcards.weights} weights, shard {wildcards.shard}"
+    script:
+        "../../scripts/represent_shard.py"
+
+
 # Weights: those of the model, or random ones in the same architecture, which is a control.
 rule represent:
     input:
         unpack(represent_inputs),
-        **role_inputs("census_gender"),
-        word_lists=word_list("trustworthy"),
     output:
         multiext(
             f"{RUN}/contextual/{{model}}/{{weights}}/",
@@ -138,8 +234,8 @@ rule represent:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
-        runtime=720,
+        mem_mb=mem_mb("represent"),
+        runtime=minutes("represent"),
         gpu=GPUS,
     params:
         settings=represent_settings,

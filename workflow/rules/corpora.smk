@@ -22,8 +22,8 @@ rule prepare_corpus:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=480,
+        mem_mb=mem_mb("prepare_corpus"),
+        runtime=minutes("prepare_corpus"),
     params:
         settings=lambda w: {"tokenizer": "spacy", "lower": "before"} | corpus_settings(w),
         code=code("prepare.py"),
@@ -31,6 +31,9 @@ rule prepare_corpus:
         "reading {wildcards.corpus} and turning it into ids"
     script:
         "../../scripts/prepare.py"
+
+
+TAGGED = CONFIG.bad_seeds.tagged_words  # of each corpus; 0 is all
 
 
 rule tag_corpus:
@@ -46,10 +49,10 @@ rule tag_corpus:
         f"benchmarks/{CONFIG.run}/tag_corpus/{{corpus}}.tsv"
     conda:
         "../../envs/socialbias.yaml"
-    threads: 1
+    threads: min(max(TAGGED // 1_000_000, 1), 16) if TAGGED else 16
     resources:
-        mem_mb=3000,
-        runtime=1440,
+        mem_mb=mem_mb("tag_corpus"),
+        runtime=minutes("tag_corpus"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,
@@ -70,6 +73,7 @@ rule train_vectors:
     input:
         **role_inputs("analogies", "similarity"),
         report=rules.prepare_corpus.output.report,
+        prepared=prepared_files("{corpus}"),
     output:
         vectors=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vectors.npy",
         vocabulary=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vocabulary.txt",
@@ -86,8 +90,8 @@ rule train_vectors:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
-        runtime=720,
+        mem_mb=mem_mb("train_vectors"),
+        runtime=minutes("train_vectors"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,

@@ -13,8 +13,8 @@ rule align_embedding:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=30,
+        mem_mb=mem_mb("align_embedding"),
+        runtime=minutes("align_embedding"),
     params:
         settings=align_settings,
         code=code("align.py"),
@@ -38,8 +38,8 @@ rule align_decades:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=60,
+        mem_mb=mem_mb("align_decades"),
+        runtime=minutes("align_decades"),
     params:
         settings={
             "decades": list(range(1900, 2000, 10)),

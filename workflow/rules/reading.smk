@@ -16,8 +16,8 @@ rule trustworthy_every_profession:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         settings=lambda w: PLAN.settings_of(ARTEFACTS["trustworthy_professions"].values)
         | {"missing": "; ".join(PLAN.missing("census_gender"))},
@@ -31,6 +31,7 @@ rule trustworthy_every_profession:
 # The sentences behind the numbers.
 rule trustworthy_contexts:
     input:
+        **PLAN.beside(f"prepared/{SHOWN}"),
         report=PLAN.file(f"prepared/{SHOWN}"),
         documents=PLAN.file(f"documents/{SHOWN}"),
         word_lists=word_list("trustworthy"),
@@ -45,8 +46,8 @@ rule trustworthy_contexts:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         settings={
             "targets": CONFIG.trustworthy.shown_targets,
@@ -78,8 +79,8 @@ rule seed_audit:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         settings=lambda w: audit_settings(),
         code=code("seed_audit.py"),

@@ -15,8 +15,8 @@ rule print_audit:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=10,
+        mem_mb=mem_mb("print_audit"),
+        runtime=minutes("print_audit"),
     params:
         settings={},
         code=code("print_audit.py"),
@@ -24,6 +24,10 @@ rule print_audit:
         "holding the printed numbers of the papers against each other"
     script:
         "../../scripts/print_audit.py"
+
+
+# A page for each paper, and for what belongs to none.
+PAGES = sorted({a.paper for a in ARTEFACTS.values()})
 
 
 rule page:
@@ -43,11 +47,16 @@ rule page:
         papers=f"{RESOURCES}/papers.yaml",
         claims=f"{RESOURCES}/claims.yaml",
         findings=f"{RESOURCES}/findings.yaml",
+        units=f"{RESOURCES}/units.yaml",
         published=[path for name in ARTEFACTS for path in PLAN.published(name)],
+        models=PLAN.of_models() + [WRITTEN_ON] * PLAN.writes_samples,
     output:
         page=f"{RUN}/index.html",
         claims=f"{RUN}/claims.csv",
         findings=f"{RUN}/findings.csv",
+        papers=[f"{RUN}/{paper}.html" for paper in PAGES],
+        numbers=[f"{RUN}/all.{kind}" for kind in ("csv", "json", "parquet")],
+        archive=f"{RUN}/{CONFIG.run}.zip",
     log:
         f"logs/{CONFIG.run}/page.log",
     benchmark:
@@ -57,8 +66,8 @@ rule page:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=10,
+        mem_mb=mem_mb("page"),
+        runtime=minutes("page"),
     params:
         settings={
             "run": {"name": CONFIG.run, "seed": CONFIG.seed, "command": PLAN.command},
@@ -89,8 +98,8 @@ rule complete:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=10,
+        mem_mb=mem_mb("complete"),
+        runtime=minutes("complete"),
     params:
         settings=lambda w: {"cells": {name: PLAN.expected(name) for name in ARTEFACTS}},
         code=code("complete.py"),

@@ -12,13 +12,14 @@ rule fetch:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=240,
+        mem_mb=mem_mb("fetch"),
+        runtime=minutes("fetch"),
     params:
         settings=lambda wildcards: {
             "source": wildcards.source,
             "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
             "own": identity_of(REGISTRY[wildcards.source]),
+            **expectations(wildcards.source),
         },
     message:
         "fetching {wildcards.source}"

@@ -8,6 +8,7 @@ import json
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from socialbias.errors import UserError
 
 COLUMNS = ["item", "target", "annotator", "label"]
 MAX_SHOWN = 20
+ALIKE = 30  # items on which two people would hardly give every label alike
 NONE_SPELLINGS = ("n/a", "#n/a", "na", "none")  # how people and spreadsheets write N/A
 DELIMITERS = ",;\t"
 EXPORT_AGAIN = "export the project again, as JSON or JSON-MIN"
@@ -32,12 +34,14 @@ class Answer:
     Attributes:
         where: File and row, for messages.
         annotator: Who gave it.
+        named: Whether the file names who gave it; otherwise the annotator is called after the file.
         label, item, target, text: As written; None if the file leaves them out.
         problem: Why it cannot be read; "" if it can.
     """
 
     where: str
     annotator: str
+    named: bool = False
     label: str | None = None
     item: str | None = None
     target: str | None = None
@@ -50,7 +54,8 @@ def read_annotations(folder: Path, sample: Sample) -> pd.DataFrame:
 
     CSV files with the columns `item` and `label`, and JSON files exported from Label Studio (JSON
     or JSON-MIN). The annotator is named in the file (`annotator`, `completed_by`), else by its
-    subfolder, else by the file's own name.
+    subfolder, else by the file's own name. A name is the same in capitals. Two files of the same
+    content are a problem, and so are two that name no annotator and have every label alike.
 
     Args:
         folder: Completed files, possibly in subfolders. `sample.json` is skipped, and so are files
@@ -66,8 +71,11 @@ def read_annotations(folder: Path, sample: Sample) -> pd.DataFrame:
             to 20 of them.
     """
     problems: list[str] = []
-    parts = [_read(path, folder, problems) for path in _files(folder, problems)]
-    records = list(_checked(chain.from_iterable(parts), sample, problems))
+    paths = _files(folder, problems)
+    problems += _copies(paths, folder)
+    answers = list(chain.from_iterable(_read(path, folder, problems) for path in paths))
+    records = list(_checked(answers, sample, problems))
+    problems += _alike(records, {answer.annotator for answer in answers if answer.named})
     if problems:
         raise UserError(_message(folder, problems))
     table = pd.DataFrame(records, columns=COLUMNS)
@@ -90,6 +98,34 @@ def _files(folder: Path, problems: list[str]) -> list[Path]:
         if advice := UNREADABLE.get(path.suffix.lower()):
             problems.append(f"{path.relative_to(folder)}: not a CSV or JSON file: {advice}")
     return [path for path in paths if path.suffix.lower() in READABLE]
+
+
+def _copies(paths: list[Path], folder: Path) -> Iterator[str]:
+    """A problem for each file of the content of another: one download more is no annotator more."""
+    first: dict[bytes, Path] = {}
+    for path in paths:
+        content = sha256(path.read_bytes()).digest()
+        same = first.setdefault(content, path)
+        if same != path:
+            names = " and ".join(str(p.relative_to(folder)) for p in (same, path))
+            yield f"{names}: the same content: delete one, or name who labelled it in `annotator`"
+
+
+def _alike(records: list[tuple[str, str, str, str]], named: set[str]) -> Iterator[str]:
+    """A problem for each two annotators, called after their files, of whom one is a copy."""
+    labels: dict[str, list[tuple[str, str]]] = {}
+    for item, _, annotator, label in records:
+        labels.setdefault(annotator, []).append((item, label))
+    first: dict[tuple, str] = {}
+    for annotator, given in labels.items():
+        if len(given) < ALIKE or annotator in named:
+            continue
+        same = first.setdefault(tuple(sorted(given)), annotator)
+        if same != annotator:
+            yield (
+                f"{same} and {annotator} give the same label to each of {len(given)} items: delete "
+                "one of these files, or name who labelled each in a column `annotator`"
+            )
 
 
 def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
@@ -209,7 +245,7 @@ def _answer(where: str, row: dict, label: object, who: object, default: str) -> 
         who = who.get("email") or who.get("id")
     annotator = (_text(who) or "").strip() or default
     texts = [_text(row.get(name)) for name in ("item", "target", "text")]
-    return Answer(where, annotator, _text(label), *texts)
+    return Answer(where, annotator, bool((_text(who) or "").strip()), _text(label), *texts)
 
 
 def _text(value: object) -> str | None:
@@ -222,8 +258,10 @@ def _checked(
     """The valid answers as records; what is wrong with the others is added to the problems."""
     labels = {label.lower(): label for label in sample.labels} | dict.fromkeys(NONE_SPELLINGS, NONE)
     seen: dict[tuple[str, str], str] = {}
+    spelt: dict[str, str] = {}  # as a name is written first
     for answer in answers:
-        name, annotator = (answer.item or "").strip(), answer.annotator
+        name = (answer.item or "").strip()
+        annotator = spelt.setdefault(_normalised(answer.annotator).casefold(), answer.annotator)
         label = labels.get((answer.label or "").strip().lower())
         problem = _problem(answer, name, label, sample)
         if not problem and (name, annotator) in seen:

@@ -132,6 +132,11 @@ class Extractor:
         self._tokens_per_batch = tokens_per_batch
         self._progress = progress
 
+    @property
+    def width(self) -> int:
+        """Of the layer."""
+        return self._forward.width
+
     def __call__(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Extraction:
         """The vectors of the spans of some texts; see `extract`."""
         rows = list(_rows(self.model, texts, spans))
@@ -287,7 +292,7 @@ def _windows(row: _Row, special: NDArray[np.int64], limit: int) -> Iterator[_Row
 
 @torch.inference_mode()
 def _vectors(forward: _Forward, batch: list[_Row]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The words of a batch and their vectors; only these leave the device."""
+    """The words of a batch and their vectors; only their pieces leave the device."""
     longest = len(batch[0].ids)
     ids = np.zeros((3, len(batch), longest), np.int64)  # pieces, segments, attention mask
     for i, row in enumerate(batch):
@@ -296,14 +301,17 @@ def _vectors(forward: _Forward, batch: list[_Row]) -> tuple[NDArray[np.int64], N
     device = forward.device
     hidden = forward(*torch.from_numpy(ids).to(device))
     places = np.concatenate([i * longest + row.places for i, row in enumerate(batch)])
-    words, owner, n_pieces = np.unique(
-        np.concatenate([row.words for row in batch]), return_inverse=True, return_counts=True
-    )
-    pieces = hidden.reshape(-1, hidden.shape[-1])[torch.from_numpy(places).to(device)].float()
-    means = torch.zeros(len(words), hidden.shape[-1], device=device)
-    means.index_add_(0, torch.from_numpy(owner).to(device), pieces)
-    means /= torch.from_numpy(n_pieces).to(device)[:, None]
-    return words, means.cpu().numpy()
+    owners = np.concatenate([row.words for row in batch])
+    order = np.argsort(owners, kind="stable")
+    words, starts, n_pieces = np.unique(owners[order], return_index=True, return_counts=True)
+    chosen = torch.from_numpy(places[order]).to(device)
+    pieces = hidden.reshape(-1, hidden.shape[-1])[chosen].float().cpu().numpy()
+    if len(words) == len(pieces):
+        return words, pieces
+    # On the CPU, piece by piece: a GPU adds what has one target in an order of its own, and hardly
+    # more pieces than words leave the device.
+    sums = np.add.reduceat(pieces.astype(np.float64), starts)
+    return words, (sums / n_pieces[:, None]).astype(np.float32)
 
 
 class _LayerReached(Exception):

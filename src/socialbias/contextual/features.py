@@ -168,6 +168,15 @@ def _size(longest: Ids, tokens: int) -> int:
 
 def pooled(model: Model, rows: Sequence[Ids], pooling: Pooling) -> Tensor:
     """(n, d) vectors of some rows, run as one batch on the model's device."""
+    hidden, mask = hidden_states(model, rows)
+    if pooling == "first":
+        return hidden[:, 0].float()
+    weights = mask[..., None].to(hidden.dtype)
+    return (hidden * weights).sum(dim=1).float() / weights.sum(dim=1).float()
+
+
+def hidden_states(model: Model, rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
+    """(n, longest, d) the last layer of some rows, run as one batch, and (n, longest) its mask."""
     longest = max(len(ids) for ids, _ in rows)
     inputs = np.zeros((3, len(rows), longest), np.int64)  # pieces, segments, attention mask
     for i, (ids, types) in enumerate(rows):
@@ -179,11 +188,7 @@ def pooled(model: Model, rows: Sequence[Ids], pooling: Pooling) -> Tensor:
     # GPT-2 adds an embedding for every segment, even the first: do not pass segments of zeros.
     if types.any():
         options["token_type_ids"] = types
-    hidden = model.body(input_ids=ids, attention_mask=mask, **options).last_hidden_state
-    if pooling == "first":
-        return hidden[:, 0].float()
-    weights = mask[..., None].to(hidden.dtype)
-    return (hidden * weights).sum(dim=1).float() / weights.sum(dim=1).float()
+    return model.body(input_ids=ids, attention_mask=mask, **options).last_hidden_state, mask
 
 
 def _knows_pairs(model: Model) -> bool:

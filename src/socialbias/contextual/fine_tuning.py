@@ -13,11 +13,12 @@ import hashlib
 import json
 import pickle
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -87,7 +88,8 @@ class Options:
             piece.
         hidden: Widths of the head's linear layers before the last. There is no nonlinearity between
             them, as in the released code.
-        patience: Stop after as many epochs without a better accuracy on the development part, and
+        dropout: Share of what a head for words sees that is dropped in training.
+        patience: Stop after as many epochs without a better score on the development part, and
             keep the best epoch's weights; None to train for all epochs and keep the last.
         tokens: Maximum pieces run at once, including padding: a batch is divided, and its gradient
             summed. Less needs less memory and changes the result by rounding.
@@ -106,6 +108,7 @@ class Options:
     length: int = 256
     pooling: Pooling | None = None
     hidden: tuple[int, ...] = ()
+    dropout: float = 0.0
     patience: int | None = None
     tokens: int = 8192
     bfloat16: bool = False
@@ -144,6 +147,13 @@ class Classifier:
     pooling: Pooling
     length: int
     tokens: int
+
+    @property
+    def form(self) -> dict:
+        """What the head's weights do not say, for `load_classifier`."""
+        widths = [layer.in_features for layer in self.head]
+        form = {"width": widths[0], "hidden": widths[1:], "classes": self.head[-1].out_features}
+        return form | {name: getattr(self, name) for name in ("pooling", "length", "tokens")}
 
     def logits(self, rows: Sequence[Ids]) -> Tensor:
         """(n, k) for encoded texts, run as one batch."""
@@ -236,30 +246,73 @@ def fine_tune(
     """
     _check(train, held_out, development, options, classes)
     key = _key(folder, (train, held_out, development), options, seed, classes)
-    report = _complete(out, key)
-    if report is not None:
-        return report
+
+    def begin(model: Model, work: Path) -> Training:
+        return _Training(model, train, options, seed, classes, work, log or _silent)
+
+    def report(classifier: Classifier) -> dict:
+        found = asdict(_accuracy(classifier, held_out))
+        return {"accuracy": found.pop("share"), "classes": classes} | found
+
+    return trained(folder, out, key, begin, development, report, device)
+
+
+class Trainable(Protocol):
+    """A model with a head, whose weights are trained and saved."""
+
+    model: Model
+    head: nn.Module
+
+    @property
+    def form(self) -> dict:
+        """What is saved beside the weights of the head, as JSON takes it."""
+
+
+def trained(
+    folder: Path,
+    out: Path,
+    key: str,
+    begin: Callable[[Model, Path], Training],
+    development: object,
+    report_of: Callable[[Trainable], dict],
+    device: str,
+) -> dict:
+    """Train a model to the end, from where it was killed, and save it; or find that it is done.
+
+    Args:
+        folder: The model's; see `load_model`.
+        out: As in `fine_tune`.
+        key: A name for everything that the result depends on; see `run_key`.
+        begin: Makes the training of a loaded model, with a folder for its checkpoints.
+        development: What early stopping looks at, as the training takes it; or None.
+        report_of: The evaluation of the result, as JSON takes it.
+        device: As in `load_model`.
+
+    Returns:
+        The report of the training and of the evaluation.
+    """
+    complete = _complete(out, key)
+    if complete is not None:
+        return complete
     work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
     work.mkdir(parents=True, exist_ok=True)
     with one_thread():
         model = load_model(folder, "encoder", device=device)
         cuda = [model.device] if model.device.type == "cuda" else []
         with torch.random.fork_rng(devices=cuda):
-            training = _Training(model, train, options, seed, classes, work, log or _silent)
+            training = begin(model, work)
             training.run(development)
-        classifier = training.classifier
-        found = _accuracy(classifier, held_out)
-    report = {"key": key, "options": asdict(options), "seed": seed, "classes": classes}
-    report |= training.summary() | asdict(found)
-    report["accuracy"] = report.pop("share")
+        report = {"key": key} | training.summary() | report_of(training.classifier)
     report = json.loads(json.dumps(report))  # as it is read from the file
-    _save(out, classifier, report)
+    _save(out, training.classifier, report)
     shutil.rmtree(work)
     return report
 
 
-class _Training:
+class Training:
     """The loop over steps, whose state can be written and read.
+
+    What is trained, and on what, is for those that inherit from it to say.
 
     Attributes:
         classifier: What is trained.
@@ -267,24 +320,16 @@ class _Training:
 
     def __init__(
         self,
-        model: Model,
-        train: Examples,
+        classifier: Trainable,
+        rows: Sequence[Ids],
         options: Options,
         seed: int,
-        classes: int,
         work: Path,
         log: Log,
     ):
         self._options, self._seed, self._work, self._log = options, seed, work, log
-        self._rows = encoded(model, train.texts, train.pairs, options.length)
-        sees_all = is_bidirectional(model.network.config)
-        pooling = options.pooling or ("first" if sees_all else "mean")
-        with torch.no_grad():
-            width = pooled(model, self._rows[:1], pooling).shape[1]
-        head = _new_head(width, options, seed, classes).to(model.device)
-        self.classifier = Classifier(model, head, pooling, options.length, options.tokens)
-        self._labels = torch.from_numpy(np.array(train.labels, np.int64)).to(model.device)
-        self._optimizer = _optimizer(self.classifier, options)
+        self._rows, self.classifier = rows, classifier
+        self._optimizer = _optimizer(classifier, options)
         self._step = self._first = 0  # steps done, and those done before a checkpoint
         self._losses, self._development = [], []
         self._epoch, self._order = -1, np.arange(0)  # the order of examples in an epoch
@@ -292,7 +337,15 @@ class _Training:
         self._steps = options.epochs * self._epoch_steps
         self._started = self._logged = monotonic()
 
-    def run(self, development: Examples | None) -> None:
+    def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
+        """The summed loss of some examples, run as one batch."""
+        raise NotImplementedError
+
+    def _score(self, development: object) -> float:
+        """How good what is trained is; more is better."""
+        raise NotImplementedError
+
+    def run(self, development: object) -> None:
         """Train to the end, from the last checkpoint if there is one."""
         self._read()
         while self._step < self._steps and not self._stops():
@@ -310,6 +363,8 @@ class _Training:
     def summary(self) -> dict:
         """The training's part of the report."""
         return {
+            "options": asdict(self._options),
+            "seed": self._seed,
             "examples": len(self._rows),
             "epochs": self._step // self._epoch_steps,
             "steps": self._step,
@@ -333,6 +388,7 @@ class _Training:
         # Dropout depends on the step alone, so that no state of it has to be kept.
         torch.manual_seed(int(generator(self._seed, "dropout", self._step).integers(2**31)))
         self.classifier.model.network.train()
+        self.classifier.head.train()
         self._optimizer.zero_grad()
         loss = sum(self._gradient(examples, part) for part in self._parts(examples))
         parameters = [p for group in self._optimizer.param_groups for p in group["params"]]
@@ -350,9 +406,7 @@ class _Training:
         numbers, device = examples[part], self.classifier.model.device
         try:
             with torch.autocast(device.type, torch.bfloat16, enabled=self._options.bfloat16):
-                logits = self.classifier.logits([self._rows[i] for i in numbers])
-            labels = self._labels[torch.from_numpy(numbers).to(device)]
-            loss = functional.cross_entropy(logits, labels, reduction="sum") / len(examples)
+                loss = self._loss(numbers) / len(examples)
             loss.backward()
         except RuntimeError as error:
             if not out_of_memory(error):
@@ -363,11 +417,11 @@ class _Training:
             ) from None
         return float(loss.detach())
 
-    def _evaluate(self, development: Examples | None) -> None:
-        """The accuracy after an epoch; keeps its weights if they are the best."""
+    def _evaluate(self, development: object) -> None:
+        """The score after an epoch; keeps its weights if they are the best."""
         if development is None:
             return
-        found = _accuracy(self.classifier, development).share
+        found = self._score(development)
         if self._options.patience is not None and found > max(self._development, default=-1.0):
             with aside(self._work / BEST) as path:
                 save_file(self._weights(), path)
@@ -438,6 +492,38 @@ class _Training:
         )
 
 
+class _Training(Training):
+    """The training of a classifier of texts or pairs of texts."""
+
+    def __init__(
+        self,
+        model: Model,
+        train: Examples,
+        options: Options,
+        seed: int,
+        classes: int,
+        work: Path,
+        log: Log,
+    ):
+        rows = encoded(model, train.texts, train.pairs, options.length)
+        sees_all = is_bidirectional(model.network.config)
+        pooling = options.pooling or ("first" if sees_all else "mean")
+        with torch.no_grad():
+            width = pooled(model, rows[:1], pooling).shape[1]
+        head = _new_head(width, options, seed, classes).to(model.device)
+        self._labels = torch.from_numpy(np.array(train.labels, np.int64)).to(model.device)
+        classifier = Classifier(model, head, pooling, options.length, options.tokens)
+        super().__init__(classifier, rows, options, seed, work, log)
+
+    def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
+        logits = self.classifier.logits([self._rows[i] for i in numbers])
+        labels = self._labels[torch.from_numpy(numbers).to(logits.device)]
+        return functional.cross_entropy(logits, labels, reduction="sum")
+
+    def _score(self, development: Examples) -> float:
+        return _accuracy(self.classifier, development).share
+
+
 def _check(
     train: Examples,
     held_out: Examples,
@@ -468,13 +554,20 @@ def _key(
     classes: int,
 ) -> str:
     """A name for everything that the result depends on."""
-    digest = hashlib.sha256(json.dumps([asdict(options), seed, classes]).encode())
+    contents: list[object] = [[asdict(options), seed, classes]]
     for part in parts:
         if part is None:
             continue
         pairs = None if part.pairs is None else list(part.pairs)
-        labels = np.asarray(part.labels, np.int64).tolist()
-        digest.update(json.dumps([list(part.texts), pairs, labels]).encode())
+        contents.append([list(part.texts), pairs, np.asarray(part.labels, np.int64).tolist()])
+    return run_key(folder, contents)
+
+
+def run_key(folder: Path, contents: Iterable[object]) -> str:
+    """A name for a model's files and for whatever else a result depends on, as JSON takes it."""
+    digest = hashlib.sha256()
+    for content in contents:
+        digest.update(json.dumps(content).encode())
     for path in sorted(folder.iterdir()):
         if path.is_file():
             with path.open("rb") as file:
@@ -499,7 +592,7 @@ def _new_head(width: int, options: Options, seed: int, classes: int) -> nn.Seque
     return _linear([width, *options.hidden, classes])
 
 
-def _optimizer(classifier: Classifier, options: Options) -> torch.optim.AdamW:
+def _optimizer(classifier: Trainable, options: Options) -> torch.optim.AdamW:
     """Adam, with weight decay for matrices but not for biases and scales."""
     rates = (options.learning_rate, options.head_learning_rate or options.learning_rate)
     groups = []
@@ -525,17 +618,14 @@ def _accuracy(classifier: Classifier, examples: Examples) -> Accuracy:
     return accuracy(found, examples.labels, LEVEL, examples.clusters)
 
 
-def _save(out: Path, classifier: Classifier, report: dict) -> None:
+def _save(out: Path, classifier: Trainable, report: dict) -> None:
     """Write a folder under a temporary name, and rename it when it is complete."""
     part = part_path(out)
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     save_model(classifier.model, part)
     save_file({k: v.contiguous() for k, v in classifier.head.state_dict().items()}, part / WEIGHTS)
-    widths = [layer.in_features for layer in classifier.head]
-    form = {"width": widths[0], "hidden": widths[1:], "classes": report["classes"]}
-    form |= {name: getattr(classifier, name) for name in ("pooling", "length", "tokens")}
-    (part / HEAD).write_text(json.dumps(form, indent=2) + "\n", "utf-8")
+    (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
     (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     shutil.rmtree(out, ignore_errors=True)
     part.rename(out)

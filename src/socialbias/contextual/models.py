@@ -7,8 +7,10 @@ or, if there are only pickles, by torch's weights-only loader.
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import shutil
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,6 +36,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES,
 )
 
+from socialbias.contextual.loaded import LOADED
 from socialbias.contextual.onednn import use_onednn
 from socialbias.errors import UserError
 from socialbias.seeding import generator
@@ -48,7 +51,10 @@ CLASSES = {
     "causal": AutoModelForCausalLM,
     "next-sentence": AutoModelForNextSentencePrediction,
 }
-DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+AUTO, TF32 = "auto", "tf32"
+# TF32 is float32 of which a card's products of matrices see 10 instead of 23 bits.
+DTYPES = {"float32": torch.float32, TF32: torch.float32, "bfloat16": torch.bfloat16}
+TENSOR_CORES = (8, 0)  # the first cards that multiply in TF32 and bfloat16
 DEVICES = ("cuda", "mps", "cpu")
 # Exceptions that transformers and torch raise for unusable files.
 UNUSABLE = (
@@ -61,7 +67,21 @@ UNUSABLE = (
     RuntimeError,
     SafetensorError,
     pickle.UnpicklingError,
+    # And for headers with counts, sizes or offsets that are not those of the file.
+    struct.error,
+    IndexError,
+    ArithmeticError,
+    MemoryError,
+    EOFError,
+    AssertionError,
 )
+# Advice of theirs that would undo a protection: of each, what is said instead.
+UNSAFE = {
+    "weights_only": "the file holds more than numbers, which could run code: refused; get the "
+    "model's weights as safetensors",
+    "trust_remote_code": "the folder brings code of its own, which is not run: use a model of an "
+    "architecture that transformers knows",
+}
 # Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
 OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
 OUT_OF_MEMORY += ("not enough memory", "out of memory")
@@ -158,7 +178,9 @@ def load_model(
         kind: Which head to load: none, that of a masked or a causal language model, or that which
             BERT has for whether a sentence follows another.
         device: `auto` (the first available of cuda, mps, cpu), or a name, such as `cuda:1`.
-        dtype: `float32` or `bfloat16`.
+        dtype: `float32`; `bfloat16`; `tf32`, which is float32 but for a card's products of
+            matrices; or `auto`, bfloat16 where the device is fast in it (a CPU with AMX, a card
+            with tensor cores), otherwise float32.
         seed: None for the folder's weights. A number for random weights in the same architecture,
             drawn as before training: the control model.
 
@@ -167,9 +189,13 @@ def load_model(
     """
     if kind not in get_args(Kind):
         raise UserError(f"kind {kind!r}: must be encoder, masked, causal or next-sentence")
-    if dtype not in DTYPES:
-        raise UserError(f"dtype {dtype!r}: must be {' or '.join(DTYPES)}")
+    if dtype not in (AUTO, *DTYPES):
+        raise UserError(f"dtype {dtype!r}: must be {', '.join([AUTO, *DTYPES])}")
     torch_device = _device(device)
+    if dtype == AUTO:
+        dtype = "bfloat16" if _is_fast_in_bfloat16(torch_device) else "float32"
+    if torch_device.type == "cuda":
+        _prepare_card(dtype)
     gguf = _gguf(folder)
     with _quiet():
         config = _config(folder, gguf)
@@ -190,7 +216,39 @@ def load_model(
         ) from None
     if torch_device.type == "cpu":
         use_onednn(network)
-    return Model(folder.name, kind, network, tokenizer, torch_device, _limit(network, tokenizer))
+    model = Model(folder.name, kind, network, tokenizer, torch_device, _limit(network, tokenizer))
+    if (said := {"model": folder.name, **ran_on(model)}) not in LOADED:
+        LOADED.append(said)
+    return model
+
+
+def _is_fast_in_bfloat16(device: torch.device) -> bool:
+    if device.type == "cuda":
+        return torch.cuda.get_device_capability(device) >= TENSOR_CORES
+    supported = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+    return device.type == "cpu" and supported()
+
+
+def _prepare_card(dtype: str) -> None:
+    """The precision of products, and operations that give the same bytes each time.
+
+    Where a card has only others, as for gradients of attention, torch warns and takes those.
+    """
+    torch.backends.cuda.matmul.allow_tf32 = dtype == TF32
+    torch.backends.cudnn.allow_tf32 = dtype == TF32
+    torch.backends.cudnn.benchmark = False
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else its sums are of any order
+    torch.use_deterministic_algorithms(True, warn_only=True)
+
+
+def ran_on(model: Model) -> dict[str, str]:
+    """What a model runs on, for people to see: `device` (the card's name) and `dtype`."""
+    cuda = model.device.type == "cuda"
+    device = torch.cuda.get_device_name(model.device) if cuda else model.device.type
+    dtype = str(model.network.dtype).removeprefix("torch.")
+    if cuda and dtype == "float32" and torch.backends.cuda.matmul.allow_tf32:
+        dtype = TF32
+    return {"device": device, "dtype": dtype}
 
 
 def scoring_kind(folder: Path) -> Kind:
@@ -347,8 +405,8 @@ def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
     """Refuse a bidirectional model as causal, as which transformers would load it."""
     if kind == "causal" and is_bidirectional(config):
         raise UserError(
-            f"{folder}: {config.model_type} is bidirectional, not a causal model: load it as "
-            "masked or encoder"
+            f"{folder}: {config.model_type} is bidirectional, not a causal model: name a causal "
+            "one, such as a GPT-2"
         )
     if kind == "next-sentence" and config.model_type not in NEXT_SENTENCE:
         raise UserError(
@@ -466,11 +524,19 @@ def _trained(
     if kind != "next-sentence":
         missing = [name for name in missing if "pooler" not in name]
     if missing:
-        advice = "fetch it again" if kind == "encoder" else "load it as encoder, or fetch it again"
+        advice = "fetch it again"
+        if kind != "encoder":
+            advice = (
+                "if it was saved without that head, take a model that has one, or name it in "
+                "inputs.bert or inputs.fairness_encoder, for its vectors; otherwise fetch it again"
+            )
         raise UserError(
             f"{folder}: {len(missing)} weights of a model of kind {kind} are missing, such as "
             f"{missing[0]}: {advice}"
         )
+    odd = [name for name, part in network.named_parameters() if not torch.isfinite(part).all()]
+    if odd:
+        raise UserError(f"{folder}: weights: {odd[0]} has numbers that are none: fetch it again")
     return network
 
 
@@ -512,6 +578,9 @@ def _json(path: Path) -> dict:
 
 def _line(error: Exception) -> str:
     """An error in one line."""
+    for advice, instead in UNSAFE.items():
+        if advice in str(error):
+            return instead
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0][:200].rstrip(".") if lines else type(error).__name__
 

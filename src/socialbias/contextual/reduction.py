@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from socialbias.contextual.extract import (
     TOKENS_PER_BATCH,
+    Extraction,
     Extractor,
     Log,
     Progress,
@@ -88,6 +89,23 @@ class Reduced:
 
 
 def reduce_words(
+    model: Model, sentences: Iterable[Sentence], words: Sequence[str], **options
+) -> Reduced:
+    """The vector of each word: the mean over its pieces, then mentions, then sentences.
+
+    Args:
+        model: The model.
+        sentences: In any order; documents may be interleaved.
+        words: n distinct words.
+        options: As for `sum_words`, which says how.
+
+    Raises:
+        UserError: as `extract`; or the words are not distinct.
+    """
+    return sum_words(model, sentences, words, **options).reduced(words)
+
+
+def sum_words(
     model: Model,
     sentences: Iterable[Sentence],
     words: Sequence[str],
@@ -98,8 +116,9 @@ def reduce_words(
     seed: int = 0,
     log: Log | None = None,
     callback: Callable[[Sequence[Sentence], NDArray[np.float32]], None] | None = None,
-) -> Reduced:
-    """The vector of each word: the mean over its pieces, then mentions, then sentences.
+    isolated: bool = True,
+) -> Sums:
+    """What the vectors of words are made of, for a text or a shard of it: sums over sentences.
 
     Each sentence counts once for a word, however often it contains the word. A word without a
     sentence is embedded in isolation, as in the released code. Sentences are read once, and memory
@@ -120,6 +139,7 @@ def reduce_words(
         seed: The configuration's seed.
         log: Called with a line of progress every 10 seconds.
         callback: Called with blocks of sentences, and the vectors of their mentions in order.
+        isolated: Whether the words are embedded in isolation too: of several shards, one does it.
 
     Raises:
         UserError: as `extract`; or the words are not distinct.
@@ -128,22 +148,16 @@ def reduce_words(
         raise UserError("the requested words are not distinct")
     progress = Progress(model.name, log)
     extractor = Extractor(model, layer, tokens_per_batch, progress)
-    isolated = extractor(words, [[(0, len(word))] for word in words])
-    sums = _Sums(len(words), isolated.vectors.shape[1], draws, seed)
-    report = isolated.report
+    sums = Sums.of_nothing(len(words), extractor.width, draws)
+    if isolated:
+        alone = extractor(words, [[(0, len(word))] for word in words])
+        sums = replace(sums, isolated=alone.vectors, report=alone.report)
     for block in _blocks(sentences):
         extraction = extractor([s.text for s in block], [s.spans for s in block])
-        report += extraction.report
-        sums.add(block, extraction.vectors)
+        sums = sums.with_sentences(block, extraction, seed)
         if callback:
             callback(block, extraction.vectors)
-    return Reduced(
-        words=tuple(words),
-        vectors=_means(sums.total, sums.counts, isolated.vectors),
-        counts=sums.counts,
-        resampled=_means(sums.resampled, sums.weights, isolated.vectors),
-        report=report,
-    )
+    return sums
 
 
 def _blocks(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
@@ -160,40 +174,80 @@ def _means(sums: NDArray, counts: NDArray, isolated: NDArray[np.float32]) -> NDA
     return np.where(known, means, isolated).astype(np.float32)
 
 
-class _Sums:
-    """Sums over sentences and their number, for the corpus and for its resamples."""
+@dataclass(frozen=True)
+class Sums:
+    """Sums over sentences and their number, for a text and for its resamples.
 
-    def __init__(self, n: int, width: int, draws: int, seed: int):
-        self.total = np.zeros((n, width))
-        self.counts = np.zeros(n, np.int64)
-        self.resampled = np.zeros((draws, n, width), np.float32)
-        self.weights = np.zeros((draws, n), np.float32)
-        self._draws, self._seed = draws, seed
+    Those of shards add up to those of the whole text.
 
-    def add(self, block: list[Sentence], vectors: NDArray[np.float32]) -> None:
-        """Add sentences and the vectors of their mentions, in order."""
+    Attributes:
+        total: (n, width) float64, the sum of each word's vectors.
+        counts: (n,) int64, the number of its sentences.
+        resampled: (draws, n, width) float32, the sum in each draw.
+        weights: (draws, n) float32, the weight of its sentences.
+        isolated: (n, width) float32, the words embedded alone; (0, width) where another shard has
+            them.
+        report: What the model was run on.
+    """
+
+    total: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    resampled: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    isolated: NDArray[np.float32]
+    report: Report
+
+    @classmethod
+    def of_nothing(cls, n: int, width: int, draws: int) -> Sums:
+        """The sums over no sentence."""
+        resampled = np.zeros((draws, n, width), np.float32)
+        weights, isolated = np.zeros((draws, n), np.float32), np.zeros((0, width), np.float32)
+        total, counts = np.zeros((n, width)), np.zeros(n, np.int64)
+        return cls(total, counts, resampled, weights, isolated, Report())
+
+    def __add__(self, other: Sums) -> Sums:
+        isolated = self.isolated if len(self.isolated) else other.isolated
+        names = ("total", "counts", "resampled", "weights")
+        added = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return Sums(**added, isolated=isolated, report=self.report + other.report)
+
+    def with_sentences(self, block: list[Sentence], found: Extraction, seed: int) -> Sums:
+        """These sums, changed in place, after some sentences and the vectors of their mentions."""
+        after = replace(self, report=self.report + found.report)
         words = np.concatenate([np.asarray(s.words, np.int64) for s in block])
         if not len(words):
-            return
+            return after
         number = np.repeat(np.arange(len(block)), [len(s.words) for s in block])
-        sentence, word, means = _by_sentence(number, words, vectors)
-        weights = self._document_weights([s.document for s in block])[sentence]  # (rows, draws)
+        sentence, word, means = _by_sentence(number, words, found.vectors)
+        documents = [s.document for s in block]
+        weights = document_weights(documents, len(self.weights), seed)[sentence]  # (rows, draws)
         for w in np.unique(word):
             rows = np.flatnonzero(word == w)
             self.total[w] += means[rows].sum(0, dtype=np.float64)
             self.counts[w] += len(rows)
             self.resampled[:, w] += weights[rows].T @ means[rows]
             self.weights[:, w] += weights[rows].sum(0)
+        return after
 
-    def _document_weights(self, documents: list[int]) -> NDArray[np.float32]:
-        """The weight of each of these documents in each draw, (len(documents), draws)."""
-        distinct, place = np.unique(documents, return_inverse=True)
-        weights = np.zeros((len(distinct), self._draws), np.float32)
-        if self._draws:
-            for i, document in enumerate(distinct.tolist()):
-                rng = generator(self._seed, "reduction", document)
-                weights[i] = rng.poisson(1, self._draws)
-        return weights[place]
+    def reduced(self, words: Sequence[str]) -> Reduced:
+        """The mean vector of each of the n words."""
+        return Reduced(
+            words=tuple(words),
+            vectors=_means(self.total, self.counts, self.isolated),
+            counts=self.counts,
+            resampled=_means(self.resampled, self.weights, self.isolated),
+            report=self.report,
+        )
+
+
+def document_weights(documents: Sequence[int], draws: int, seed: int) -> NDArray[np.float32]:
+    """The weight of each of these documents in each draw, (len(documents), draws)."""
+    distinct, place = np.unique(documents, return_inverse=True)
+    weights = np.zeros((len(distinct), draws), np.float32)
+    if draws:
+        for i, document in enumerate(distinct.tolist()):
+            weights[i] = generator(seed, "reduction", document).poisson(1, draws)
+    return weights[place]
 
 
 def _by_sentence(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +10,10 @@ from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.readers import read_documents
 from socialbias.corpora.recipes import is_sampled
 from socialbias.corpora.selection import matching, sampled, sampled_by
+from socialbias.errors import UserError
 from socialbias.seeding import generator
+
+FEW_DOCUMENTS = 20  # below which an interval over documents says little
 
 
 def corpus_documents(
@@ -45,6 +48,26 @@ def corpus_documents(
     if settings.get("per_group"):
         return sampled_by(reread, settings["group"], settings["per_group"], rng)
     return sampled(reread, settings["documents"], rng)
+
+
+def check_documents(name: str, documents: int, log: Callable[[str], None]) -> None:
+    """Refuse a corpus of one document, and say where there are few.
+
+    Intervals and bootstrap samples draw documents: of one, each draw is the same text.
+
+    Args:
+        name: The corpus's source.
+        documents: How many it has.
+        log: Called with a line where there are few.
+
+    Raises:
+        UserError: there is one.
+    """
+    advice = "cut it into more: for a text, `options: {unit: paragraph}` or `{unit: line}`"
+    if documents == 1:
+        raise UserError(f"{name}: one document, where intervals draw from many: {advice}")
+    if documents < FEW_DOCUMENTS:
+        log(f"{name}: {documents} documents are few for intervals that draw from them: {advice}")
 
 
 def _counted_once(read, report: ReadReport):

@@ -6,6 +6,7 @@ Every reader is a generator of `Document` and takes the path first and a `ReadRe
 from __future__ import annotations
 
 import json
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -16,6 +17,7 @@ from socialbias.corpora import streams
 from socialbias.corpora.documents import Document, ReadReport, counted
 from socialbias.corpora.parquet import parquet_records
 from socialbias.corpora.streams import (
+    OddLines,
     check_readable,
     decode,
     is_macos_metadata,
@@ -26,6 +28,7 @@ from socialbias.errors import UserError
 
 LABELS = ("neg", "pos")
 CHUNK = 1 << 20  # characters read at a time
+BROKEN_TAR = (TypeError, ValueError, OverflowError, struct.error)  # what tarfile lets through
 
 
 def text_archive(
@@ -109,7 +112,7 @@ def _tarred(path: Path, report: ReadReport, part: str) -> Iterator[Document]:
                 data = archive.extractfile(member).read(streams.MAX_LENGTH + 1)
                 text = _text(data, path, member.name, report)
                 yield Document("/".join(folders[2:]), text, {"label": folders[2]})
-    except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
+    except (tarfile.TarError, zlib.error, EOFError, OSError, *BROKEN_TAR) as error:
         raise UserError(f"{path}: damaged ({error}): fetch it again") from None
     if not any_review:
         raise UserError(f"{path}: no labelled reviews in the part {part!r}")
@@ -145,11 +148,14 @@ def imdb_json(path: Path, report: ReadReport | None = None) -> Iterator[Document
 
 
 def _reviews(path: Path, report: ReadReport) -> Iterator[Document]:
+    odd, number = OddLines(report, "records that are no reviews, skipped"), 0
     for number, record in enumerate(_array(path), 1):
-        if not isinstance(record, dict) or not isinstance(record.get("t"), str):
-            raise UserError(f"{path}, record {number}: not a review with `t` and `s`")
-        label = _label({"label": record.get("s")}, path)
-        yield Document(str(number), replace_surrogates(record["t"], report), {"label": label})
+        if isinstance(record, dict) and isinstance(record.get("t"), str):
+            label = _label({"label": record.get("s")}, path)
+            yield Document(str(number), replace_surrogates(record["t"], report), {"label": label})
+        else:
+            odd.add(f"{path}, record {number}: not a review with `t` and `s`", number)
+    odd.check(number)
 
 
 def _label(record: dict, path: Path) -> str:

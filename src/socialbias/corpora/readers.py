@@ -15,7 +15,7 @@ from pathlib import Path
 from socialbias.corpora.documents import Document, ReadReport, counted
 from socialbias.corpora.packaged import imdb_json, imdb_parquet, imdb_tar, text_archive
 from socialbias.corpora.parquet import parquet_text
-from socialbias.corpora.streams import LineBuffer, Source, lines
+from socialbias.corpora.streams import LineBuffer, OddLines, Source, lines
 from socialbias.corpora.user_files import csv_documents, json_documents, plain_text
 from socialbias.corpora.wikipedia import (
     gensim_wiki,
@@ -81,20 +81,25 @@ def nyt_text(path: Source, report: ReadReport | None = None, **options) -> Itera
         (`aponline`, `interactive`).
 
     Raises:
-        UserError: there is text before the first `URL:`, or the file cannot be read.
+        UserError: there is too much text before the first `URL:` (see `OddLines`), or the file
+            cannot be read.
     """
     report = report or ReadReport()
     stripped = ((number, line.strip()) for number, line in lines(path, report, **options))
     paragraphs = ((number, line) for number, line in stripped if line)
-    sections = _sections(path, paragraphs, NYT_URL, "a line `URL: ...`")
+    sections = _sections(path, paragraphs, NYT_URL, "a line `URL: ...`", report)
     return counted((Document(url, body, _url_metadata(url)) for url, body in sections), report)
 
 
 def _sections(
-    path: Source, numbered: Iterable[tuple[int, str]], heading: re.Pattern[str], expected: str
+    path: Source,
+    numbered: Iterable[tuple[int, str]],
+    heading: re.Pattern[str],
+    expected: str,
+    report: ReadReport,
 ) -> Iterator[tuple[str, str]]:
     """The name in each heading, and the text below it."""
-    name, body = None, LineBuffer(path)
+    odd, number, name, body = OddLines(report), 0, None, LineBuffer(path)
     for number, line in numbered:
         match = heading.fullmatch(line)
         if match:
@@ -104,9 +109,11 @@ def _sections(
         elif name is not None:
             body.add(line, number)
         elif line.strip():
-            raise UserError(f"{path}, line {number}: should be {expected}, not {line[:40]!r}")
+            problem = f"{path}, line {number}: should be {expected}, not {line[:40]!r}"
+            odd.add(problem, number)
     if name is not None:
         yield name, body.take()
+    odd.check(number if name is not None else 0)
 
 
 def _url_metadata(url: str) -> dict:
@@ -133,7 +140,8 @@ def goodreads(path: Source, report: ReadReport | None = None, **options) -> Iter
         surrounded by spaces.
 
     Raises:
-        UserError: a line is not such a record, or the file cannot be read.
+        UserError: too many lines are not such records (see `OddLines`), the last one breaks off,
+            or the file cannot be read.
     """
     return json_documents(path, report, text="review_text", name="review_id", **options)
 
@@ -153,21 +161,28 @@ def goodreads_sentences(
         several sentences share. They are lower-cased, without information about the book.
 
     Raises:
-        UserError: a line does not have three fields, or the file cannot be read.
+        UserError: too many lines do not have three fields (see `OddLines`), or the file cannot be
+            read.
     """
     report = report or ReadReport()
-    return counted(_sentences(path, lines(path, report, **options)), report)
+    return counted(_sentences(path, lines(path, report, **options), report), report)
 
 
-def _sentences(path: Source, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
+def _sentences(
+    path: Source, numbered: Iterable[tuple[int, str]], report: ReadReport
+) -> Iterator[Document]:
+    odd, number = OddLines(report), 0
     for number, line in numbered:
         fields = line.split("\t")
-        if len(fields) != SENTENCE_FIELDS:
-            raise UserError(
-                f"{path}, line {number}: should be sentence, part and review, tab-separated: it "
-                f"begins {line[:40]!r}"
-            )
-        yield Document(str(number), fields[0], {"part": fields[1], "review": fields[2]})
+        if len(fields) == SENTENCE_FIELDS:
+            yield Document(str(number), fields[0], {"part": fields[1], "review": fields[2]})
+            continue
+        odd.add(
+            f"{path}, line {number}: should be sentence, part and review, tab-separated: it begins "
+            f"{line[:40]!r}",
+            number,
+        )
+    odd.check(number)
 
 
 def gpt2_jsonl(path: Source, report: ReadReport | None = None, **options) -> Iterator[Document]:
@@ -183,7 +198,8 @@ def gpt2_jsonl(path: Source, report: ReadReport | None = None, **options) -> Ite
         the other keys. `ended` False means cut at 1,024 tokens, `length` counts them.
 
     Raises:
-        UserError: a line is not JSON with a `text`, such as an error page saved as data.
+        UserError: too many lines are not JSON with a `text` (see `OddLines`), as in an error page
+            saved as data, or the last one breaks off.
     """
     return json_documents(path, report, name="id", numbered=True, **options)
 
@@ -209,10 +225,12 @@ def gpt2_samples(
         sample, with `.2` for its second piece, `metadata` has `sample` (int).
 
     Raises:
-        UserError: there is text before the first sample, or the file cannot be read.
+        UserError: there is too much text before the first sample (see `OddLines`), or the file
+            cannot be read.
     """
     report = report or ReadReport()
-    sections = _sections(path, lines(path, report, **options), SAMPLE, "a line `SAMPLE n`")
+    numbered = lines(path, report, **options)
+    sections = _sections(path, numbered, SAMPLE, "a line `SAMPLE n`", report)
     samples = (Document(number, body, {"sample": int(number)}) for number, body in sections)
     return counted(_pieces(samples) if split_texts else samples, report)
 

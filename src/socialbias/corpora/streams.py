@@ -1,7 +1,8 @@
 """Lines of a file, compressed or not, with memory bounded by the longest line or document.
 
 Errors are `UserError`s that name the file and the line. `cut=True` means that the file is known to
-be truncated: then its incomplete last line is counted in the report.
+be truncated: then its incomplete last line is counted in the report. A few lines that are not of
+the format are counted and skipped (see `OddLines`); more of them are an error.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, TypeVar
 
 from socialbias.corpora.documents import ReadReport
 from socialbias.errors import UserError
@@ -23,8 +24,54 @@ from socialbias.errors import UserError
 MAX_LENGTH = 64 << 20  # bytes of a line, characters of a document: more is not a text corpus
 BUFFER = 1 << 20
 DAMAGED = (EOFError, zlib.error, OSError, zipfile.BadZipFile)  # as raised by the modules
+ODD_PER = 1000  # lines of a file, of which one may be odd
+FEWEST_ODD = 10  # odd lines that a short file may have
+HOPELESS = 1000  # odd lines after which a file is given up where a tenth of it is odd
+SKIPPED = "lines that are not of the format, skipped"
 
 Source = Path | Sequence[Path]
+Made = TypeVar("Made")
+
+
+class OddLines:
+    """Lines of a file that are not of its format: counted, and an error if there are many.
+
+    One line in 1,000 may be odd, and ten in a short file, but never most of them. The error names
+    the first one, and what was expected of it.
+
+    Args:
+        report: Where to count.
+        note: What has become of them, the report's note.
+    """
+
+    def __init__(self, report: ReadReport, note: str = SKIPPED):
+        self._report, self._note, self._first, self._n = report, note, "", 0
+
+    def add(self, problem: str, number: int, lines: int = 1) -> None:
+        """Count some odd lines.
+
+        Args:
+            problem: The file, the line, and what was expected of it.
+            number: How many lines of the file have been read.
+            lines: How many of these are odd.
+
+        Raises:
+            UserError: so much is odd already that the file is of another format.
+        """
+        self._first, self._n = self._first or problem, self._n + lines
+        self._report.notes[self._note] += lines
+        if self._n > HOPELESS and 10 * self._n > number:
+            self.check(number)
+
+    def check(self, number: int) -> None:
+        """Judge a file of so many lines, not counting blank ones.
+
+        Raises:
+            UserError: too many of them are odd.
+        """
+        if self._n > max(FEWEST_ODD, number // ODD_PER) or 2 * self._n > number:
+            alike = f" ({self._n} of {number} lines are odd)" if self._n > 1 else ""
+            raise UserError(f"{self._first}{alike}")
 
 
 @contextmanager
@@ -201,31 +248,67 @@ def decode(data: bytes, report: ReadReport) -> str:
 
 
 def json_lines(
-    path: Source, report: ReadReport, *, cut: bool = False, member: str | None = None
-) -> Iterator[tuple[int, dict]]:
-    """Number and object of each line of JSON lines; blank lines are counted and skipped.
+    path: Source,
+    report: ReadReport,
+    make: Callable[[int, dict, str], Made],
+    *,
+    cut: bool = False,
+    member: str | None = None,
+) -> Iterator[Made]:
+    """What is made of each line of JSON lines; blank lines are counted and skipped.
+
+    Args:
+        path: The file.
+        report: Where to count.
+        make: Called with the number and the object of a line, and with file and line for its
+            errors. A `UserError` makes the line an odd one.
+        cut: The file is known to be truncated.
+        member: Which file of a zip.
 
     Raises:
-        UserError: a line is not a JSON object, for example in an error page saved as data or a
-            truncated file.
+        UserError: the file breaks off in its last line, or too many lines are not such objects, for
+            example in an error page saved as data.
     """
+    odd, n = OddLines(report), 0
     for number, data in raw_lines(path, report, cut=cut, member=member):
         if not data.strip():
             report.notes["blank lines"] += 1
             continue
+        n += 1
+        where = f"{path}, line {number}"
         try:
-            record = json.loads(decode(data, report))
-        except (ValueError, RecursionError) as error:
-            if cut and number > 1 and not data.endswith(b"\n"):
-                report.truncated += 1
-                return
-            raise UserError(
-                f"{path}, line {number}: not JSON ({str(error)[:60]}): an error page saved as "
-                f"data, or a truncated file? It begins {ascii(data[:40])[2:-1]}"
-            ) from None
-        if not isinstance(record, dict):
-            raise UserError(f"{path}, line {number}: not a JSON object")
-        yield number, record
+            made = make(number, _json_object(data, where, report), where)
+        except UserError as error:
+            if not data.endswith(b"\n") and data.lstrip()[:1] == b"{" and not _is_json(data):
+                if cut and number > 1:
+                    report.truncated += 1
+                    return
+                raise
+            odd.add(str(error), n)
+        else:
+            yield made
+    odd.check(n)
+
+
+def _json_object(data: bytes, where: str, report: ReadReport) -> dict:
+    try:
+        record = json.loads(decode(data, report))
+    except (ValueError, RecursionError) as error:
+        raise UserError(
+            f"{where}: not JSON ({str(error)[:60]}): an error page saved as data, or a truncated "
+            f"file? It begins {ascii(data[:40])[2:-1]}"
+        ) from None
+    if not isinstance(record, dict):
+        raise UserError(f"{where}: not a JSON object")
+    return record
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def text_field(record: dict, key: str, where: str, report: ReadReport) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +24,7 @@ from socialbias.sources.unpack import unpack
 PIPES = ("tok2vec", "tagger")
 ENTITY_PIPES = ("tok2vec", "ner")
 BATCH = 32  # lines; more is slower, as the longest line determines the memory
+PART = 250_000  # words; what else is in a batch may change a tag, so that they are the same always
 MAX_LINE = 100_000  # characters of a line tagged at a time
 
 # Penn Treebank tags by prefix, longest prefixes first; all others are `other`.
@@ -125,6 +126,18 @@ def count_tags(nlp: Language, texts: Iterable[str], lower: bool = True) -> Count
     for doc in nlp.pipe(_lines(texts, lower), batch_size=BATCH):
         counts.update((token.lower_, token.tag_) for token in doc if not token.is_space)
     return counts
+
+
+def parts(lengths: NDArray[np.integer], numbers: Sequence[int]) -> list[list[int]]:
+    """Documents in parts of about `PART` words, which are tagged in one go each.
+
+    Args:
+        lengths: (d,) words of each document.
+        numbers: Document numbers, ascending.
+    """
+    ends = np.cumsum(np.asarray(lengths)[numbers])
+    places = np.flatnonzero(np.diff(ends // PART)) + 1
+    return [part.tolist() for part in np.split(np.asarray(numbers), places) if len(part)]
 
 
 def _lines(texts: Iterable[str], lower: bool) -> Iterator[str]:

@@ -9,7 +9,14 @@ from typing import Literal
 
 from socialbias.corpora import streams
 from socialbias.corpora.documents import Document, ReadReport, counted
-from socialbias.corpora.streams import LineBuffer, Source, json_lines, lines, text_field
+from socialbias.corpora.streams import (
+    LineBuffer,
+    OddLines,
+    Source,
+    json_lines,
+    lines,
+    text_field,
+)
 from socialbias.errors import UserError
 
 
@@ -101,29 +108,24 @@ def json_documents(
         Texts; `metadata` has the other keys.
 
     Raises:
-        UserError: a line is not a JSON object with these keys, or the file cannot be read.
+        UserError: too many lines are not JSON objects with these keys (see `OddLines`), the last
+            one breaks off, or the file cannot be read.
     """
     report = report or ReadReport()
-    records = json_lines(path, report, cut=cut, member=member)
-    return counted(_documents(path, records, report, text, name, numbered), report)
 
-
-def _documents(
-    path: Source,
-    records: Iterable[tuple[int, dict]],
-    report: ReadReport,
-    text: str,
-    name: str | None,
-    numbered: bool,
-) -> Iterator[Document]:
-    """Numbered records as documents."""
-    for number, record in records:
-        where = f"{path}, line {number}"
+    def make(number: int, record: dict, where: str) -> Document:
         body = text_field(record, text, where, report)
         if name is not None and name not in record and not numbered:
             raise UserError(f"{where}: no key {name!r}")
-        metadata = {key: value for key, value in record.items() if key not in (text, name)}
-        yield Document(str(record.get(name, number)), body, metadata)
+        return _document(record, text, name, number, body)
+
+    return counted(json_lines(path, report, make, cut=cut, member=member), report)
+
+
+def _document(record: dict, text: str, name: str | None, number: int, body: str) -> Document:
+    """A record as a document, called by its number where it has no id."""
+    metadata = {key: value for key, value in record.items() if key not in (text, name)}
+    return Document(str(record.get(name, number)), body, metadata)
 
 
 def csv_documents(
@@ -149,13 +151,14 @@ def csv_documents(
         Texts; `metadata` has the other columns, as strings.
 
     Raises:
-        UserError: there is no such column, a row has more or fewer fields than the header, a
-            quotation is not closed, or the file cannot be read.
+        UserError: there is no such column, too many rows have more or fewer fields than the header
+            or a quotation that is not closed (see `OddLines`), or the file cannot be read.
     """
     report = report or ReadReport()
+    numbered = lines(path, report, member=member)
     columns = [text] if name is None else [text, name]
-    records = _csv_records(path, lines(path, report, member=member), report, columns, delimiter)
-    return counted(_documents(path, records, report, text, name, numbered=False), report)
+    records = _csv_records(path, numbered, report, columns, delimiter)
+    return counted((_document(r, text, name, n, r[text]) for n, r in records), report)
 
 
 def _csv_records(
@@ -169,19 +172,42 @@ def _csv_records(
     # The csv module's limit, 128 KiB per field, is global to the process: only ever raise it.
     csv.field_size_limit(max(csv.field_size_limit(), streams.MAX_LENGTH))
     rows = csv.reader((f"{line}\n" for _, line in numbered), delimiter=delimiter, strict=True)
+    header = _header(path, rows, columns)
+    odd, blank, read = OddLines(report), 0, rows.line_num
+    for number, (row, problem) in enumerate(_rows(rows, len(header)), 1):
+        if problem:
+            where, so_far = f"{path}, line {rows.line_num}", rows.line_num - blank - 1
+            odd.add(f"{where}: {problem}", so_far, rows.line_num - read)
+        elif row:
+            yield number, dict(zip(header, row, strict=True))
+        else:
+            report.notes["blank lines"] += 1
+            blank += 1
+        read = rows.line_num
+    odd.check(read - blank - 1)
+
+
+def _rows(rows: Iterator[list[str]], width: int) -> Iterator[tuple[list[str], str]]:
+    """Each row, and what is wrong with it; after a broken one the reader begins a new row."""
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield [], f"not a table ({error})"
+        else:
+            fits = len(row) in (0, width)
+            yield row, "" if fits else f"{len(row)} fields for {width} columns"
+
+
+def _header(path: Source, rows: Iterator[list[str]], columns: list[str]) -> list[str]:
+    """The names of the columns."""
     try:
         header = next(rows, [])
-        if missing := [column for column in columns if column not in header]:
-            existing = ", ".join(header[:12])
-            raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}")
-        for number, row in enumerate(rows, 1):
-            if not row:
-                report.notes["blank lines"] += 1
-                continue
-            if len(row) != len(header):
-                raise UserError(
-                    f"{path}, line {rows.line_num}: {len(row)} fields for {len(header)} columns"
-                )
-            yield number, dict(zip(header, row, strict=True))
     except csv.Error as error:
-        raise UserError(f"{path}, line {rows.line_num}: not a table ({error})") from None
+        raise UserError(f"{path}, line 1: not a table ({error})") from None
+    if missing := [column for column in columns if column not in header]:
+        existing = ", ".join(header[:12])
+        raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}")
+    return header

@@ -15,6 +15,7 @@ from socialbias.corpora.documents import Document, ReadReport, counted
 from socialbias.corpora.streams import (
     DAMAGED,
     LineBuffer,
+    OddLines,
     Source,
     json_lines,
     lines,
@@ -27,6 +28,8 @@ from socialbias.errors import UserError
 MAX_HEADING = 1000
 HEADING = re.compile(r" ?((?:= )+)(\S.*?)((?: =)+) ?")
 MARK = re.compile(r" @([-,.])@ ")
+LATERAL = re.compile(r'"?(wikipedia-\d+)"?,')
+CLOSED = re.compile(r'(?<!")"(?:"")*$')  # doubled marks do not end a quotation
 # Expat's codes for a truncated file: no element, unclosed token, partial character, unclosed CDATA
 ENDS_EARLY = (3, 5, 6, 20)
 
@@ -123,8 +126,10 @@ def lateral_wikipedia(
 ) -> Iterator[Document]:
     r"""Lateral's Wikipedia articles of at least 20 page views, 2013: `id,"text"`, no header.
 
-    One article per line. The text begins with a space and the title; two spaces end the title, and
-    more of them separate sections.
+    An article begins at a line with an id; its text may be quoted or not, and a quoted one may have
+    line breaks. It begins with a space or two and the title; two spaces end the title, and more of
+    them separate sections. A line in no quotation that does not begin with an id is counted, and
+    kept as text of the article before it.
 
     Args:
         path: `wikipedia_utf8_filtered_20pageviews.csv` or its `.gz`.
@@ -139,7 +144,7 @@ def lateral_wikipedia(
         `metadata` has `title`, which is "" if no two spaces follow it (noted in the report).
 
     Raises:
-        UserError: a line has no comma after its id, or the file cannot be read.
+        UserError: too many lines have no id (see `OddLines`), or the file cannot be read.
     """
     report = report or ReadReport()
     numbered = lines(path, report, cut=cut, member=member)
@@ -149,23 +154,41 @@ def lateral_wikipedia(
 def _lateral(
     path: Source, numbered: Iterable[tuple[int, str]], report: ReadReport, keep_doubled: bool
 ) -> Iterator[Document]:
+    odd, number = OddLines(report, "lines that are not `id,text`, kept as text"), 0
+    name, quoted, body = "", False, LineBuffer(path)
     for number, line in numbered:
-        name, comma, text = line.partition(",")
-        if not comma or not name or " " in name or len(name) > 200:
-            raise UserError(
-                f"{path}, line {number}: not Lateral's `id,text`: it begins {line[:40]!r}"
-            )
-        if len(text) > 1 and text[0] == text[-1] == '"':
-            text = text[1:-1]
-        elif text.startswith('"'):
-            report.notes["lines whose quotation does not end"] += 1
-        if not keep_doubled:
-            text = text.replace('""', '"')
-        title, spaces, body = text.partition("  ")
-        if not spaces:
-            report.notes["articles without a title"] += 1
-            title, body = "", text
-        yield Document(name.strip('"'), body.strip(), {"title": title.strip()})
+        record = LATERAL.match(line)
+        if record:
+            if name:
+                yield _article(name, body.take(), report, keep_doubled)
+            name, line = record[1], line[record.end() :]
+            quoted = line.startswith('"')
+        elif not quoted and line.strip():
+            problem = f"{path}, line {number}: not Lateral's `id,text`: it begins {line[:40]!r}"
+            odd.add(problem, number)
+        body.add(line, number)
+        if quoted and CLOSED.search(line) and line != '"':
+            quoted = False
+        if not name:
+            body.take()  # what stands before the first article is in none
+    if name:
+        yield _article(name, body.take(), report, keep_doubled)
+    odd.check(number if name else 0)
+
+
+def _article(name: str, text: str, report: ReadReport, keep_doubled: bool) -> Document:
+    """An article from its text as it stands in the file, with the title and perhaps quoted."""
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        text = text[1:-1]
+    elif text.startswith('"'):
+        report.notes["lines whose quotation does not end"] += 1
+    if not keep_doubled:
+        text = text.replace('""', '"')
+    title, spaces, body = text.lstrip(" ").partition("  ")
+    if text.strip() and not spaces:
+        report.notes["articles without a title"] += 1
+        title, body = "", text
+    return Document(name, body.strip(), {"title": title.strip()})
 
 
 def wikipedia_xml(
@@ -310,18 +333,12 @@ def gensim_wiki(
         Articles; `id` is the line number, `metadata` has `title`.
 
     Raises:
-        UserError: a line is not such a record, or the file cannot be read.
+        UserError: too many lines are not such records (see `OddLines`), the last one breaks off,
+            or the file cannot be read.
     """
     report = report or ReadReport()
-    records = json_lines(path, report, cut=cut, member=member)
-    return counted(_gensim(path, records, report, keep_headings), report)
 
-
-def _gensim(
-    path: Source, records: Iterable[tuple[int, dict]], report: ReadReport, keep_headings: bool
-) -> Iterator[Document]:
-    for number, record in records:
-        where = f"{path}, line {number}"
+    def make(number: int, record: dict, where: str) -> Document:
         titles, texts = record.get("section_titles"), record.get("section_texts")
         if not (_strings(titles) and _strings(texts) and len(titles) == len(texts)):
             raise UserError(
@@ -330,7 +347,9 @@ def _gensim(
         pairs = zip(titles, texts, strict=True)
         parts = [part for pair in pairs for part in (pair if keep_headings else pair[1:])]
         text = replace_surrogates("\n".join(part.strip() for part in parts), report)
-        yield Document(str(number), text, {"title": text_field(record, "title", where, report)})
+        return Document(str(number), text, {"title": text_field(record, "title", where, report)})
+
+    return counted(json_lines(path, report, make, cut=cut, member=member), report)
 
 
 def _strings(value: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -142,13 +143,19 @@ def read_predictions(path: Path) -> pd.DataFrame:
         (float; a probability for most models, about 90 to 200 for the ensemble).
 
     Raises:
-        UserError: the file is not of that form, or an id is duplicated within a task.
+        UserError: the file is not of that form, an id is no text or duplicated within a task, or a
+            score is not a finite number.
     """
     data = read_json(path)
     try:
         rows = [(task, x["id"], float(x["score"])) for task in TASKS for x in data.get(task, [])]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise UserError(f"{path}: not StereoSet predictions: {_reason(error)}") from None
+    for _, name, score in rows:
+        if not isinstance(name, str):
+            raise UserError(f"{path}: the id {str(name)[:40]} is not a text: name a sentence")
+        if not math.isfinite(score):
+            raise UserError(f"{path}: the score of {name} is {score}, not a finite number")
     table = pd.DataFrame(rows, columns=["task", "id", "score"])
     if table.empty:
         raise UserError(f"{path}: contains no predictions")

@@ -15,7 +15,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.vectors import NO_NPY, WordVectors
 from socialbias.errors import UserError
 
 BLOCK = 1 << 22  # bytes read at a time
@@ -77,7 +77,7 @@ def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
         if version != (1, 0):
             read = np.lib.format.read_array_header_2_0
         shape, by_column, kind = read(file)
-    except ValueError as error:
+    except NO_NPY as error:
         raise UserError(f"{name}: not a .npy file ({str(error)[:60]})") from None
     if len(shape) != 2 or by_column or kind.kind != "f" or not 0 < shape[1] <= MAX_DIMENSIONS:
         raise UserError(f"{name}: not a matrix of numbers stored row by row")

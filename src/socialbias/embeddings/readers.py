@@ -1,8 +1,10 @@
 """Readers for published word vector formats.
 
 Every reader takes the requested words and streams the file, so that a file of three million words
-is never in memory as a whole. A word that occurs twice keeps its first vector, except where
-HistWords' spelling variants collide (see `read_histwords`).
+is never in memory as a whole. It reads to the last byte, which has to be where the first line says.
+A byte order mark is no part of a word. A word that occurs twice keeps its first vector, except
+where HistWords' spelling variants collide (see `read_histwords`). A word that is not UTF-8 equals
+none that is requested.
 """
 
 from __future__ import annotations
@@ -24,11 +26,18 @@ from socialbias.embeddings.files import (
 )
 from socialbias.embeddings.histwords import histwords
 from socialbias.embeddings.keyed_vectors import read_keyed_vectors
-from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.vectors import NO_NPY, WordVectors
 from socialbias.errors import UserError
 
 CHUNK = 1 << 22  # bytes read at a time; far more than one word and its vector
 MAX_LINE = 1 << 22  # bytes; more means that the file is in another format
+MAX_WORD = 1000  # bytes; more means that it is no word
+LOOKED_AT = 200  # words of a binary file that tell whether it is read in the right width
+MANY_GARBLED = 0.1  # share of them that are no words
+PLAUSIBLE = (1e-6, 1e6)  # median length of vectors
+AGAIN = "fetch or save it again"
+BOM = b"\xef\xbb\xbf"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 Vectors = Iterator[tuple[str, NDArray[np.float32]]]
 
@@ -51,7 +60,8 @@ def read_word_vectors(
 
     Raises:
         UserError: the format is unknown, a file is not of that format or is truncated, a vector is
-            not finite, or the source has none of the words.
+            not finite, their lengths are not those of word vectors, or the source has none of the
+            words.
     """
     paths = _paths(folder, manifest, file, READERS)
     by_word: dict[str, NDArray[np.float32]] = {}
@@ -59,7 +69,20 @@ def read_word_vectors(
         by_word.setdefault(word, vector)
     if not by_word:
         raise UserError(f"{manifest['source']}: it has none of the requested words")
-    return as_vectors(by_word, paths[0])
+    vectors = as_vectors(by_word, paths[0])
+    _check_lengths(vectors, paths[0])
+    return vectors
+
+
+def _check_lengths(vectors: WordVectors, path: Path) -> None:
+    """Refuse vectors of a length that no training gives: in another byte order, say."""
+    lengths = np.linalg.norm(vectors.matrix.astype(np.float64), axis=1)
+    median = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
+    if not PLAUSIBLE[0] <= median <= PLAUSIBLE[1]:
+        raise UserError(
+            f"{path}: the median length of its vectors is {median:.2g}: save them as little-endian "
+            "numbers of 32 bits, of usual size"
+        )
 
 
 def leading_words(
@@ -100,22 +123,20 @@ def word2vec_binary(paths: list[Path], words: set[str]) -> Vectors:
     """Mikolov's binary format: `n d`, then each word, a space, d little-endian float32.
 
     Some writers put a newline after each vector and some do not; both are supported. A file whose
-    name ends in `.gz` or `.bz2` is decompressed. Reading stops once every requested word is found.
+    name ends in `.gz` or `.bz2` is decompressed.
     """
     missing = {word.encode() for word in words}
     for word, buffer, start, end in _binary_entries(paths[0]):
         if word in missing:
             missing.discard(word)
             yield word.decode(), np.frombuffer(buffer[start:end], "<f4")
-            if not missing:
-                return
 
 
 def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
     """Each word and the position of its vector: most are not requested, so nothing is copied."""
     with open_binary(path) as file:
         n, d = _header(file, path)
-        width, buffer, start = 4 * d, b"", 0
+        width, buffer, start, garbled = 4 * d, b"", 0, 0
         for i in range(n):
             space = buffer.find(b" ", start)
             if space < 0 or space + width >= len(buffer):
@@ -124,8 +145,28 @@ def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
                 if space < 0 or space + width >= len(buffer):
                     raise UserError(f"{path}: truncated after {i} of {n} words: fetch it again")
             word = buffer[start:space].lstrip(b"\n")
+            if i < LOOKED_AT:
+                garbled += _is_garbled(word)
+            if i == min(n, LOOKED_AT) - 1 and garbled > MANY_GARBLED * min(n, LOOKED_AT):
+                raise UserError(
+                    f"{path}: line 1 says {d} numbers of 32 bits for each word, but then "
+                    f"{garbled} of its first {i + 1} words are none: save it again"
+                )
             start = space + 1 + width
             yield word, buffer, space + 1, start
+        if (buffer[start:] + file.read(MAX_WORD)).strip(b"\n"):
+            raise UserError(
+                f"{path}: goes on after the {n} words that line 1 states: save it again"
+            )
+
+
+def _is_garbled(word: bytes) -> bool:
+    """Whether bytes are no word: numbers, read as text, have control characters or are no UTF-8."""
+    try:
+        word.decode()
+    except UnicodeDecodeError:
+        return True
+    return not word or len(word) > MAX_WORD or min(word) < 0x20
 
 
 def _binary_words(paths: list[Path]) -> Iterator[str]:
@@ -139,7 +180,8 @@ def _text_words(paths: list[Path], *, member: str | None = None) -> Iterator[str
         first = next(lines, b"")
         n, d = _shape_of_text(first, paths[0])
         for line in lines if n is not None else chain([first], lines):
-            yield line.rstrip(b" \r\n").rsplit(b" ", d)[0].decode("utf-8", "replace")
+            if not line.isspace():
+                yield line.rstrip(b" \r\n").rsplit(b" ", d)[0].decode("utf-8", "replace")
 
 
 def _parquet_words(paths: list[Path]) -> Iterator[str]:
@@ -179,8 +221,8 @@ def text_vectors(paths: list[Path], words: set[str], *, member: str | None = Non
         Word and vector, in the order of the file.
 
     Raises:
-        UserError: a requested word's line does not have as many numbers as the first line, or the
-            file has fewer words than its header states.
+        UserError: a line has fewer numbers than the first one, that of a requested word has more,
+            or the file has not as many words as its header states.
     """
     path = paths[0]
     heads = {word.encode().partition(b" ")[0] for word in words}
@@ -190,31 +232,45 @@ def text_vectors(paths: list[Path], words: set[str], *, member: str | None = Non
         first = next(lines, b"")
         n, d = _shape_of_text(first, path)
         number = 0
-        for number, line in enumerate(lines if n is not None else chain([first], lines), 1):
-            if line[: line.find(b" ")] not in heads:
+        entries = (line for line in lines if not line.isspace())
+        for number, line in enumerate(entries if n is not None else chain([first], entries), 1):
+            head = line[: line.find(b" ")]
+            if head not in heads and line.count(b" ") >= d:
                 continue
             word, *numbers = line.rstrip(b" \r\n").rsplit(b" ", d)
-            if word in requested or len(numbers) != d:
+            more = word.removeprefix(head).split()
+            if len(numbers) != d or (more and all(map(_is_number, more))):
+                raise UserError(f"{path}, entry {number}: not {d} numbers after the word: {AGAIN}")
+            if word in requested:
                 yield word.decode(), _parsed(numbers, d, f"{path}, entry {number}")
-        if n is not None and number < n:
-            raise UserError(f"{path}: truncated after {number} of {n} words: fetch it again")
+        if n is not None and number != n:
+            problem = "truncated" if number < n else "goes on"
+            raise UserError(f"{path}: {problem} after {min(number, n)} of {n} words: {AGAIN}")
 
 
 def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    """Lines with their ends, without a byte order mark."""
+    mark = BOM
     while line := file.readline(MAX_LINE):
+        if mark and line.startswith(UTF_16):
+            raise UserError(f"{path}: the file is UTF-16: save it as UTF-8")
         if len(line) == MAX_LINE:
             raise UserError(f"{path}: not a text file of word vectors: a line exceeds 4 MiB")
-        yield line
+        yield line.removeprefix(mark)
+        mark = b""
 
 
 def _shape_of_text(first: bytes, path: Path) -> tuple[int | None, int]:
     """Number of words (None without a header) and number of dimensions."""
     fields = first.rstrip(b" \r\n").split(b" ")
-    if len(fields) == 2 and all(field.isdigit() for field in fields):
-        return int(fields[0]), int(fields[1])
+    if len(fields) == 2 and all(field.isdigit() and len(field) < 10 for field in fields):
+        n, d = map(int, fields)
+        if 0 < d <= MAX_DIMENSIONS:
+            return n, d
     if len(fields) < 2 or len(fields) > MAX_DIMENSIONS or not _is_number(fields[-1]):
         raise UserError(
-            f"{path}: not a text file of word vectors: line 1 must be a word and its numbers"
+            f"{path}: not a text file of word vectors: line 1 must be a word and its numbers, with "
+            "blanks between them"
         )
     width = 0
     while width < len(fields) - 1 and _is_number(fields[-1 - width]):
@@ -236,7 +292,7 @@ def _parsed(numbers: list[bytes], d: int, where: str) -> NDArray[np.float32]:
             return np.array(numbers, dtype=np.float32)
         except ValueError:
             pass
-    raise UserError(f"{where}: not {d} numbers after the word: fetch it again")
+    raise UserError(f"{where}: not {d} numbers after the word: {AGAIN}")
 
 
 def npy_parquet(paths: list[Path], words: set[str]) -> Vectors:
@@ -249,7 +305,7 @@ def npy_text(paths: list[Path], words: set[str]) -> Vectors:
     matrix, vocabulary = sorted(paths, key=lambda path: path.suffix != ".npy")
     try:
         with one_line_errors(vocabulary):
-            text = vocabulary.read_bytes().decode("utf-8").replace("\r\n", "\n")
+            text = vocabulary.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise UserError(f"{vocabulary}: byte {error.start} is not UTF-8") from None
     yield from _rows(matrix, text.removesuffix("\n").split("\n"), words)
@@ -267,13 +323,16 @@ def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
     try:
         with one_line_errors(path):
             matrix = np.lib.format.open_memmap(path, mode="r")  # refuses pickles
-    except ValueError as error:
+            rest = path.stat().st_size - matrix.offset - matrix.nbytes
+    except NO_NPY as error:
         raise UserError(f"{path}: not a .npy matrix of numbers ({str(error)[:60]})") from None
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiu":
         problem = f"{matrix.dtype} of shape {matrix.shape}"
         raise UserError(f"{path}: not a .npy matrix of numbers ({problem})")
     if len(vocabulary) != len(matrix):
         raise UserError(f"{path}: {len(matrix)} vectors for {len(vocabulary)} words")
+    if rest:
+        raise UserError(f"{path}: {rest} bytes after its last vector: {AGAIN}")
     for i, word in enumerate(vocabulary):
         if word in words:
             yield word, np.array(matrix[i], dtype=np.float32)
@@ -282,7 +341,7 @@ def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
 def _header(file: BinaryIO, path: Path) -> tuple[int, int]:
     """The two numbers of the first line."""
     try:
-        n, d = map(int, file.readline(64).split())
+        n, d = map(int, file.readline(64).removeprefix(BOM).split())
     except ValueError:
         n, d = 0, 0
     if n <= 0 or not 0 < d <= MAX_DIMENSIONS:

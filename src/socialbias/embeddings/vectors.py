@@ -6,10 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 from numpy.typing import NDArray
 
+from socialbias.errors import UserError
+from socialbias.sources.atomic_write import aside
+
+# What numpy raises on a header that is none, beside what the system does.
+NO_NPY = (ValueError, EOFError, OverflowError, MemoryError, TypeError, KeyError, IndexError)
+NO_NPY += (SyntaxError, TokenError)
+ANEW = "remove this folder, and the run makes it anew"
 SMALLEST_SHARE = 0.5  # of a list of words that must have a vector
 
 
@@ -69,13 +77,27 @@ class WordVectors:
     def save(self, folder: Path) -> None:
         """Write `vectors.npy` and `vocabulary.txt` (one word a line) into a folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        np.save(folder / "vectors.npy", self.matrix)
+        with aside(folder / "vectors.npy") as part, part.open("wb") as file:
+            np.save(file, self.matrix)
         text = "".join(f"{word}\n" for word in self.words)
-        (folder / "vocabulary.txt").write_text(text, "utf-8", newline="\n")
+        with aside(folder / "vocabulary.txt") as part:
+            part.write_text(text, "utf-8", newline="\n")
 
     @classmethod
     def load(cls, folder: Path) -> WordVectors:
-        """Read what `save` wrote; the matrix is memory-mapped."""
-        # As bytes: a word may contain a carriage return, which text mode treats as a line end.
-        words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
-        return cls(tuple(words), np.load(folder / "vectors.npy", mmap_mode="r"))
+        """Read what `save` wrote; the matrix is memory-mapped.
+
+        Raises:
+            UserError: a file is missing or damaged, or words and rows differ in number.
+        """
+        try:
+            # As bytes: a word may contain a carriage return, which text mode takes for a line end.
+            words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
+            matrix = np.load(folder / "vectors.npy", mmap_mode="r")
+        except (OSError, *NO_NPY) as error:
+            problem = getattr(error, "strerror", None) or str(error)[:80]
+            raise UserError(f"{folder}: its word vectors are damaged ({problem}): {ANEW}") from None
+        if matrix.ndim != 2 or matrix.dtype.kind != "f" or len(matrix) != len(words):
+            shape = " x ".join(map(str, matrix.shape))
+            raise UserError(f"{folder}: {len(words)} words, but {shape} numbers: {ANEW}")
+        return cls(tuple(words), matrix)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from socialbias.measures.similarity import Array, as_groups, as_matrix, cosine_matrix
+from socialbias.stats.draws import widened
 
 MAX_EXACT = 40  # words in X and Y together up to which the permutation test is exact
 # Sums of the same numbers in different orders differ in their last bits: treat them as equal.
@@ -116,6 +117,31 @@ def effect_size(in_x: Array, in_y: Array, ddof: int = 1) -> float:
     if len(together) <= ddof or np.ptp(together) == 0:
         return float("nan")
     return float((in_x.mean() - in_y.mean()) / together.std(ddof=ddof))
+
+
+def resampled_effect_sizes(
+    in_x: Array, in_y: Array, ddof: int, draws: int, rng: np.random.Generator
+) -> Array:
+    """Effect sizes of bootstrap samples of the words in X and in Y.
+
+    Args:
+        in_x: (n_x,) associations of the words in X.
+        in_y: (n_y,) associations of the words in Y.
+        ddof: As for `effect_size`.
+        draws: Number of samples.
+        rng: Source of randomness.
+
+    Returns:
+        (draws,), stretched for few words (`stats.draws.widened`); NaN where a sample is constant.
+    """
+    xs = in_x[rng.integers(len(in_x), size=(draws, len(in_x)))]
+    ys = in_y[rng.integers(len(in_y), size=(draws, len(in_y)))]
+    together = np.hstack([xs, ys])
+    varies = np.ptp(together, axis=1) > 0
+    difference = xs.mean(axis=1) - ys.mean(axis=1)
+    spread = together.std(axis=1, ddof=ddof)
+    samples = np.divide(difference, spread, out=np.full(draws, np.nan), where=varies)
+    return widened(samples, effect_size(in_x, in_y, ddof), len(in_x), len(in_y))
 
 
 def permutation_p(

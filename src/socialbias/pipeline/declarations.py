@@ -8,7 +8,6 @@ rules, the list of cells, the reason of each empty one and the fidelity of each 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import combinations
@@ -18,7 +17,7 @@ from typing import Annotated, Literal, NamedTuple
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from socialbias.errors import UserError
+from socialbias.errors import UserError, nearest
 from socialbias.yaml_files import read_yaml
 
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness", "validation")
@@ -76,6 +75,13 @@ class Variant(Part):
     )
 
 
+class Cores(Part):
+    """How many cores a job can use, from a number in the configuration."""
+
+    of: str = Field(description="A key of the configuration, with dots: a number.")
+    each: int = Field(ge=1, description="One core for so many; 16 at most.")
+
+
 class Step(Part):
     """A function that computes something, with what it reads."""
 
@@ -90,8 +96,11 @@ class Step(Part):
         "rest on them: they only say which words to count.",
     )
     settings: list[str] = Field([], description="Keys of the configuration, with dots.")
-    mem_mb: int = Field(1000, ge=100, description="Memory of its job.")
-    runtime: int = Field(30, ge=1, description="Minutes of its job.")
+    mem_mb: int = Field(
+        100, ge=100, description="Least memory of its job; resources/costs.yaml may ask for more."
+    )
+    runtime: int = Field(1, ge=1, description="Least minutes of its job; likewise.")
+    cores: Cores | None = Field(None, description="Of a job that is done in processes.")
     gpu: bool = Field(False, description="Whether it runs a model, on a GPU where there is one.")
 
     @property
@@ -422,12 +431,6 @@ def _unknown_names(declared: Declaration) -> Iterator[str]:
 
 def _no(name: str, kind: str, choices: list[str]) -> str:
     return f"there is no {kind} {name!r}{nearest(name, choices)}"
-
-
-def nearest(word: str, choices: list[str]) -> str:
-    """A hint with the nearest right spelling; "" where none is near."""
-    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _located(step: Step, paper: str, default: str) -> Step:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -11,8 +12,12 @@ from typing import Any
 
 import pandas as pd
 
+from socialbias.pipeline.processes import in_processes
 from socialbias.sources.atomic_write import aside
+from socialbias.sources.verified import check_result, record
 from socialbias.word_lists import read_word_lists
+
+ITEMS = 64  # of a part of a job's work on many: as many processes have something to do
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,7 @@ class Job:
         errata: By input, misspelt words of its source, and what they should be.
         parts: A folder for what a long job has finished so far: it is there again if the job is
             killed and started anew with the same inputs, settings and code.
+        cores: How many processes it may have.
     """
 
     files: Mapping[str, list[Path]]
@@ -35,6 +41,7 @@ class Job:
     say: Callable[[str], None]
     errata: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     parts: Path | None = None
+    cores: int = 1
 
     def __contains__(self, name: str) -> bool:
         return name in self.files
@@ -63,7 +70,29 @@ class Job:
             self.parts.mkdir(parents=True, exist_ok=True)
             with aside(path) as unfinished:
                 table.to_parquet(unfinished)
+            record(path)
+        check_result(path)
         return pd.read_parquet(path)
+
+    def each(
+        self, name: str, compute: Callable[[Any], dict[str, float]], items: Sequence
+    ) -> list[dict[str, float]]:
+        """Numbers of each of many items, computed on the job's cores and kept as parts.
+
+        Args:
+            name: Of the items; the parts are named after it.
+            compute: The numbers of an item, by name: the same names for all of them.
+            items: Any number.
+        """
+        found: list[dict[str, float]] = []
+        for start in range(0, len(items), ITEMS):
+            here = items[start : start + ITEMS]
+            made = partial(in_processes, compute, here, self.cores)
+            table = self.part(f"{name}_{start}", lambda made=made: pd.DataFrame(made()))
+            found += table.to_dict("records")
+            if len(items) > ITEMS:
+                self.say(f"{name}: {len(found):,} of {len(items):,}")
+        return found
 
     def below(self, prefix: str) -> list[str]:
         """What follows the prefix in the names of the inputs that begin with it, in their order."""
@@ -94,6 +123,7 @@ def job_of(
     settings: Mapping,
     say: Callable[[str], None],
     parts: Path | None = None,
+    cores: int = 1,
 ) -> Job:
     """A job as Snakemake hands it to a script.
 
@@ -102,6 +132,7 @@ def job_of(
         settings: What `Plan.settings_of` made.
         say: Writes a line to the log.
         parts: As in `Job`.
+        cores: As in `Job`.
     """
     files = {
         name: [Path(paths)] if isinstance(paths, str) else [Path(path) for path in paths]
@@ -112,7 +143,7 @@ def job_of(
         for name, parts in settings.get("provenance", {}).items()
     }
     keys, errata = settings.get("settings", {}), settings.get("errata", {})
-    return Job(files, provenance, keys, say, errata, parts)
+    return Job(files, provenance, keys, say, errata, parts, cores)
 
 
 def parts_of(output: Path, inputs: Mapping[str, Any], params: object) -> Path:

@@ -11,6 +11,7 @@ Declarations name what they read. The names:
 | `corpus/<corpus>` | a corpus of Bad Seeds: ids, parts of speech and bootstrapped word vectors |
 | `checks/<corpus>` | how the vectors of each bootstrap do on analogies and similarity |
 | `representation/<model>/<weights>` | words in their sentences, as a model represents them |
+| `recogniser/<head>` | a model of the run that recognises named entities, `crf` or `plain` |
 | `annotations/<table>` | labels that people have given |
 | `planted/<file>` | the planted corpus, and what models learn from it |
 | `evidence/<paper>/<name>` | declared evidence |
@@ -32,8 +33,8 @@ from pathlib import Path
 
 from socialbias.config import Config, kind_of
 from socialbias.corpora.recipes import WEBTEXT, is_sampled, part_of, recipe
-from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step, nearest
+from socialbias.errors import UserError, nearest
+from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step
 from socialbias.pipeline.digest import check_function
 from socialbias.sources.binding import Binding
 from socialbias.sources.fidelity import FOR, OR, worst_fidelity
@@ -67,6 +68,20 @@ PLANTED = {
     "gpt2_probe": "validation/planted/gpt2_probe.parquet",
     "gpt2_samples": "validation/planted/gpt2_samples.parquet",
 }
+# What is read with the file that an input names; with trained vectors, their words and counts.
+BESIDE = {
+    "prepared": ("tokens.npy", "documents.npy", "sentences.npy", "vocabulary.txt", "counts.npy"),
+    "representation": (
+        "vectors.npy",
+        "vocabulary.txt",
+        "counts.npy",
+        "resampled.npy",
+        "features.npy",
+        "examples.parquet",
+    ),
+}
+TRAINED = ("vocabulary.txt", "counts.npy")
+RECOGNISERS = ("fairness.recognisers", ("fairness_encoder", "conll2003"))  # listed in, made of
 ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
 NO_INPUT, OWN = "no input", "own"
 NOT_TRAINED = (
@@ -80,6 +95,7 @@ NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger"
 OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
 SUBJECT = "subject/"  # before the name of a user's own model: its rows have that name already
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
+MOST_CORES = 16  # of one job
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
 
 
@@ -188,9 +204,10 @@ class Plan:
             return self._missing_seeds(rest)
         if kind == "option":
             return self._not_chosen(rest)
+        unasked = self._not_chosen(f"{RECOGNISERS[0]}/{rest}") if kind == "recogniser" else []
         if kind == "unreleased":
             return [f"the authors did not release {rest}, and nobody else can have it"]
-        return [reason for role in self._roles(name) for reason in self.missing(role)]
+        return unasked + [reason for role in self._roles(name) for reason in self.missing(role)]
 
     def available(self, name: str) -> bool:
         """Whether an input can be had."""
@@ -249,7 +266,16 @@ class Plan:
             return self._corpus_files(rest)
         if kind == "checks":
             return {name: self._models(rest, "intrinsic.parquet")}
-        return {name: [str(self._file(name, kind, rest))]}
+        return {name: [str(self._file(name, kind, rest))]} | self.beside(name)
+
+    def beside(self, name: str) -> dict[str, list[str]]:
+        """Files that are read with the one of an input because they lie beside it."""
+        kind, _, rest = name.partition("/")
+        of_kind = "prepared" if name == "planted/corpus" else kind
+        if of_kind not in BESIDE:
+            return {}
+        folder = self._file(name, kind, rest).parent
+        return {f"beside/{name}": [str(folder / other) for other in BESIDE[of_kind]]}
 
     def file(self, name: str) -> str:
         """The one file of an input, whether it is available or not."""
@@ -275,11 +301,13 @@ class Plan:
             source = self.bindings[role].source if role else "decades"
             return self.run / "embeddings" / (source if role else words)
         if kind == "prepared":
-            return self.run / "corpora" / self._shared(rest) / "prepared/report.json"
+            return self.run / "corpora" / self.shared_corpus(rest) / "prepared/report.json"
         if kind == "documents":
-            return self.run / "corpora" / self._shared(rest) / "documents"
+            return self.run / "corpora" / self.shared_corpus(rest) / "documents"
         if kind == "representation":
             return self.run / "contextual" / rest / "info.json"
+        if kind == "recogniser":
+            return self.run / "fairness/recognisers" / rest
         if kind == "annotations":
             return self.run / "trustworthy/annotated" / f"{rest}.parquet"
         if kind == "planted":
@@ -295,7 +323,7 @@ class Plan:
             return self.root / "resources/word_lists" / f"{rest}.yaml"
         raise UserError(f"the input {name!r} is no file")
 
-    def _shared(self, corpus: str) -> str:
+    def shared_corpus(self, corpus: str) -> str:
         """The corpus whose files a text shares: the first that is read from its source as it is."""
         if corpus not in TEXTS or "corpus_" + corpus in self.made:
             return corpus
@@ -304,14 +332,14 @@ class Plan:
     def recipe_of(self, corpus: str) -> dict:
         """How the source of a corpus is read, with the options of a user's own."""
         own = self.config.subjects.get(self.bindings[f"corpus_{corpus}"].source)
-        settings = recipe(corpus.replace("_", "-"), self._registered(corpus))
-        if corpus == "webtext" and self._registered(corpus) == WEBTEXT:
+        settings = recipe(corpus.replace("_", "-"), self.registered(corpus))
+        if corpus == "webtext" and self.registered(corpus) == WEBTEXT:
             settings = settings | {"file": f"webtext.{self.config.trustworthy.webtext_part}.jsonl"}
         if own and own.options:
             settings = settings | {"options": settings.get("options", {}) | own.options}
         return settings
 
-    def _registered(self, corpus: str) -> str:
+    def registered(self, corpus: str) -> str:
         """The source of a corpus by its name in the registry, under whatever name it is bound."""
         source = self.bindings[f"corpus_{corpus}"].source or ""
         own = self.config.subjects.get(source)
@@ -335,6 +363,10 @@ class Plan:
         files = {
             f"corpus/{corpus}": [str(folder / "prepared/report.json")],
             f"corpus/{corpus}/models": self._models(corpus, "vectors.npy"),
+            f"beside/corpus/{corpus}": [
+                *(str(folder / "prepared" / name) for name in BESIDE["prepared"]),
+                *(path for name in TRAINED for path in self._models(corpus, name)),
+            ],
         }
         if self._bound("tagger"):
             files[f"corpus/{corpus}/tags"] = [str(folder / "tags.parquet")]
@@ -361,6 +393,8 @@ class Plan:
             if model not in READS or weights not in ("given", "random"):
                 raise UserError(f"no representation is called {rest!r}")
             return [model, f"corpus_{READS[model]}"]
+        if kind == "recogniser":
+            return [*RECOGNISERS[1]]
         if kind == "planted" and rest not in PLANTED:
             raise UserError(f"nothing planted is called {rest!r}{nearest(rest, list(PLANTED))}")
         if kind == "word_lists" and not self._file(name, kind, rest).exists():
@@ -573,7 +607,7 @@ class Plan:
         if role == "corpus_samples" and self.writes_samples:
             return f"samples of {self.label('gpt2')}"
         corpus = role.removeprefix("corpus_")
-        part = part_of(corpus.replace("_", "-"), self._registered(corpus)) if corpus != role else ""
+        part = part_of(corpus.replace("_", "-"), self.registered(corpus)) if corpus != role else ""
         return ", ".join(filter(None, (self.bindings[role].label, part)))
 
     def _original(self, role: str) -> str:
@@ -683,6 +717,12 @@ class Plan:
             **self.errata_of(step.reads),
         }
 
+    def cores_of(self, step: Step) -> int:
+        """How many cores a job can use."""
+        if step.cores is None:
+            return 1
+        return min(max(self.setting(step.cores.of) // step.cores.each, 1), MOST_CORES)
+
     def errata_of(self, names: Iterable[str]) -> dict:
         """Under `errata`, by role, those of the sources among some inputs; {} if there are none."""
         roles = [name for name in names if name in self.bindings and self.bindings[name].errata]
@@ -702,6 +742,17 @@ class Plan:
         """Paper and name of all declared evidence that can be computed."""
         steps = self.declarations.evidence
         return [key for key in steps if self.available(f"evidence/{key[0]}/{key[1]}")]
+
+    def of_models(self) -> list[str]:
+        """The files in which jobs with a language model say on what it ran, of all artefacts."""
+        reads = {name for step in self._steps() for name in step.reads if self.available(name)}
+        steps = self.declarations.evidence
+        return sorted(
+            self.file(name)
+            for name in reads
+            if name.startswith("representation/")
+            or (name.startswith("evidence/") and steps[tuple(name.split("/")[1:])].gpu)
+        )
 
     def word_sets(self) -> dict[str, list[str]]:
         """By source of word vectors, the word sets that are asked of it."""

@@ -65,6 +65,45 @@ def agreement(counts: Mapping[str, float]) -> str:
     return " ".join(sentences)
 
 
+def of_artefact(counts: Mapping[str, float]) -> str:
+    """What came of one artefact, in a sentence.
+
+    Args:
+        counts: As for `agreement`, with `numbers`, `printed`, `no_input`, `too_few` and `too_weak`.
+    """
+    said = []
+    if not counts["printed"]:
+        said.append(f"{_counted(counts['numbers'], 'number', 'numbers')} that the paper has not")
+    agree = counts["agrees"] + counts["identical"]
+    columns = {
+        ("column agrees", "columns agree"): agree,
+        ("contradicts", "contradict"): counts["contradicts"],
+        ("is undecided", "are undecided"): counts["undecided_columns"],
+    }
+    numbers = {
+        ("number is exact", "numbers are exact"): counts["exact"],
+        ("compatible", "compatible"): counts["compatible"],
+        ("differs", "differ"): counts["differs"],
+        ("undecided", "undecided"): counts["undecided"],
+    }
+    for kinds, noun in ((columns, "columns"), (numbers, "numbers")):
+        total = sum(kinds.values())
+        found = [_counted(n, *words) for words, n in kinds.items() if n]
+        if total:
+            first = next(words for words, n in kinds.items() if n)
+            of = "" if noun in first[1] else f"of {_counted(total, noun[:-1], noun)} "
+            said.append(of + _listed(found))
+    if counts["printed"] and not said:
+        said.append("nothing could be compared with the paper")
+    lacking = {"no input": counts["no_input"], "too few": counts["too_few"]}
+    lacking["too weak"] = counts["too_weak"]
+    empty = [f"{n:,} {what}" for what, n in lacking.items() if n]
+    if empty:
+        said.append(f"of {_counted(counts['numbers'], 'number', 'numbers')} {_listed(empty)}")
+    sentence = "; ".join(said)
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
 def claims(tested: Sequence[Mapping[str, str]]) -> str:
     """How many claims of the papers hold.
 

@@ -13,6 +13,7 @@ from socialbias.reporting.values import KEY, NO_INPUT, write_csv
 
 PRINTED = "print"
 NOTHING = "–"
+MOST_ACROSS = 20  # columns of a table in HTML
 LATEX = {ord(c): f"\\{c}" for c in "&%$#_{}"}
 LATEX |= {ord("~"): r"\textasciitilde{}", ord("^"): r"\textasciicircum{}"}
 LATEX[ord("\\")] = r"\textbackslash{}"
@@ -141,16 +142,40 @@ def _escaped(text: str) -> str:
 
 
 def html_table(text: pd.DataFrame, bold: pd.DataFrame) -> str:
-    """An HTML table without style of its own: classes say what a cell is."""
+    """HTML without style of its own: classes say what a cell is.
+
+    What print nowhere has a number of has no columns of print, and a wide table stands in parts,
+    one below the other, without the rows of which a part has nothing.
+    """
+    printed = [column for column in text.columns if column[1].startswith(PRINTED)]
+    if (text[printed] == NOTHING).all(axis=None):
+        text = text.drop(columns=printed)
+    parts = []
+    for columns in _across(text):
+        some = (text[columns] != NOTHING).any(axis=1).to_numpy()
+        if some.any() or not parts:
+            parts.append(_html_part(text.loc[some, columns], bold.loc[some, columns]))
+    return "\n".join(parts)
+
+
+def _across(text: pd.DataFrame) -> list[list[tuple[str, str]]]:
+    """The columns of each part, those of a label in one."""
+    parts: list[list[tuple[str, str]]] = []
+    for label in dict.fromkeys(label for label, _ in text.columns):
+        own = [column for column in text.columns if column[0] == label]
+        if not parts or len(parts[-1]) + len(own) > MOST_ACROSS:
+            parts.append([])
+        parts[-1] += own
+    return parts or [[]]
+
+
+def _html_part(text: pd.DataFrame, bold: pd.DataFrame) -> str:
     spans: dict[str, int] = {}
     for label, _ in text.columns:
         spans[label] = spans.get(label, 0) + 1
     rows = [
-        (
-            name,
-            [_td(*cell) for cell in zip(text.loc[name], bold.loc[name], text.columns, strict=True)],
-        )
-        for name in text.index
+        (name, [_td(*cell) for cell in zip(cells, marks, text.columns, strict=True)])
+        for name, cells, marks in zip(text.index, text.to_numpy(), bold.to_numpy(), strict=True)
     ]
     return TEMPLATE.render(spans=spans, columns=[side for _, side in text.columns], rows=rows)
 

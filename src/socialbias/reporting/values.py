@@ -142,10 +142,10 @@ def _drawn(numbers: float | NDArray) -> NDArray[np.float64]:
 def read_draws(path: Path) -> dict[tuple[str, str], NDArray[np.float64]]:
     """By cell, its draws and its draws with permuted inputs: (2, DRAWS)."""
     table = pd.read_parquet(path)
-    return {
-        cell: part[["value", "null"]].to_numpy(float).T
-        for cell, part in table.groupby(KEY, observed=True)
-    }
+    # The draws of a cell follow each other, as `draws_table` has written them.
+    numbers = table[["value", "null"]].to_numpy(float).reshape(-1, DRAWS, 2)
+    cells = table.iloc[::DRAWS][KEY].itertuples(index=False, name=None)
+    return {cell: drawn.T for cell, drawn in zip(cells, numbers, strict=True)}
 
 
 def write_values(table: pd.DataFrame, path: Path) -> None:

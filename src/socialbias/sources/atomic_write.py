@@ -14,7 +14,10 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Log = Callable[[str], None]
 CHUNK = 1 << 20
@@ -79,6 +82,12 @@ def aside(target: Path) -> Iterator[Path]:
         move_into_place(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def write_parquet(path: Path | str, table: pd.DataFrame, **options: Any) -> None:
+    """Write a table atomically; options are those of `DataFrame.to_parquet`."""
+    with aside(Path(path)) as part:
+        table.to_parquet(part, **options)
 
 
 def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from socialbias.sources import kaggle, npm
 from socialbias.sources.cache import cached
 from socialbias.sources.checksums import UNKNOWN
+from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.lock import read_lock
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
@@ -36,6 +37,7 @@ class Places:
         manual: Folder of files fetched by hand, one folder per source; or None.
         lock: Recorded checksums of sources that publish none; None for a file in the data folder.
         timeouts: How long to wait for servers.
+        accept_short: Sources that may have less than the registry expects of them.
     """
 
     data: Path
@@ -46,6 +48,7 @@ class Places:
     manual: Path | None = None
     lock: Path | None = None
     timeouts: Timeouts = field(default_factory=Timeouts)
+    accept_short: tuple[str, ...] = ()
 
     @property
     def lock_path(self) -> Path:
@@ -93,6 +96,7 @@ def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
         cache=_folder(environ.get("SOCIALBIAS_CACHE")),
         cache_write=environ.get("SOCIALBIAS_CACHE_WRITE") == "1",
         manual=_folder(getattr(config, "manual", None)),
+        accept_short=tuple(getattr(config, "accept_short", ())),
     )
 
 
@@ -206,6 +210,8 @@ def bind(
         original = registry.get((originals or {}).get(role, ""))
         if originals is not None and binding.source:
             fidelity = fidelity_in_role(registry[binding.source], original)
+            if binding.source in places.accept_short:
+                fidelity = worst_fidelity([fidelity, "subset"])
             binding = replace(binding, fidelity=fidelity)
         binding = replace(binding, original=original.short_name if original else "")
         bindings[role] = binding

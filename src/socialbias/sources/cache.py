@@ -26,14 +26,14 @@ def cached(cache: Path | None, sha256: str) -> Path | None:
 
 
 def link_or_copy(path: Path, target: Path) -> None:
-    """Take a file from the cache: as a hard link where the file system and permissions allow it.
+    """Take a file from the cache or a mirror: as a hard link where that is possible and allowed.
 
     A link is as safe as a copy: nothing here writes into an existing file (everything is renamed
-    into place), and cached files are read-only.
+    into place), and a file that somebody else writes into is found out when it is read.
     """
     target.unlink(missing_ok=True)
     try:
-        os.link(path, target)
+        os.link(path.resolve(), target)  # not a link to a link, which may lead elsewhere from there
     except OSError:
         shutil.copyfile(path, target)
 

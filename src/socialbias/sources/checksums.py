@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from socialbias.sources.atomic_write import CHUNK
-from socialbias.sources.registry import SourceFile
+
+if TYPE_CHECKING:  # every job computes checksums, and hardly one needs the registry's models
+    from socialbias.sources.registry import SourceFile
 
 UNKNOWN = "unknown"
 

@@ -7,11 +7,16 @@ better one.
 
 from __future__ import annotations
 
+import csv
+import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.sources.atomic_write import write_text
 from socialbias.sources.binding import (
     Binding,
     Places,
@@ -21,6 +26,7 @@ from socialbias.sources.binding import (
     locator_kind,
     mirror_copy,
 )
+from socialbias.sources.copies import copies
 from socialbias.sources.plan import MADE, arguments, load_setup, plan, render, table
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
@@ -102,7 +108,7 @@ def reachable(source: Source, places: Places) -> str:
     """
     for file in source.files:
         problems = []
-        for locator in file.locators:
+        for locator in [*file.locators, *copies(file)]:
             kind = locator_kind(locator)
             if kind not in places.locators or not client_installed(kind):
                 continue
@@ -160,6 +166,29 @@ def report(findings: list[Finding], run: str) -> str:
     return "\n".join(lines)
 
 
+def remember(findings: Sequence[Finding], path: Path, day: date) -> None:
+    """Add what the servers answered to a table of date, source and answer.
+
+    A second look on one day replaces the first.
+
+    Args:
+        findings: What was found; those whose servers were not asked are left out.
+        path: The table (CSV); it need not exist.
+        day: When the servers were asked.
+    """
+    rows = {}
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as lines:
+            rows = {(row["date"], row["source"]): row["answer"] for row in csv.DictReader(lines)}
+    rows |= {(f"{day}", f.source): f.online for f in findings if f.online not in (NOT_ASKED, "-")}
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["date", "source", "answer"])
+    writer.writerows([*key, answer] for key, answer in sorted(rows.items()))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, text.getvalue())
+
+
 def main() -> None:
     """Print the findings, followed by what would be fetched."""
     parser = arguments("How each role of the configuration is served.")
@@ -173,6 +202,10 @@ def main() -> None:
         sys.exit(str(error))
     rows = [row for row in plan(setup.bindings, setup.registry, setup.places) if row.source]
     print(report(findings, setup.config.run))
+    if options.look:
+        answers = setup.places.data / "availability.csv"
+        remember(findings, answers, datetime.now(UTC).date())
+        print(f"what the servers answered, by day: {answers}")
     print(render(rows, setup.config.run))
 
 

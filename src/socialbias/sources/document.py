@@ -54,6 +54,8 @@ generated from `resources/sources.yaml` by `make generate`; the
   checksum: the first download is recorded, and every later one must match it.
 - **Stands in for**: what the paper used and this source replaces. A *subset* is a part of it, a
   *substitute* is different data. **Substitutes** shows the same relation from the other side.
+- Where all places fail, a file with a checksum that lies on GitHub is asked of jsDelivr and of
+  Software Heritage, one on the hub of hf-mirror.com: the same bytes, or they are refused.
 - A mirror holds a file at `<folder>/<file>`; the folder is the source's name unless
   [the details](#details) say otherwise.
 """
@@ -191,6 +193,8 @@ def _details(source: Source) -> str:
     lines = [f"- Cite: {_plain(source.citation)}"]
     if source.notes:
         lines.append(f"- Note: {_plain(source.notes)}")
+    for expected in dict.fromkeys(_expected(file) for file in source.files if file.expect):
+        lines.append(f"- Expected: {expected}")
     if source.folder:
         lines.append(f"- In a mirror: folder `{source.folder}`")
     if source.format:
@@ -199,6 +203,11 @@ def _details(source: Source) -> str:
     shown = names if len(names) <= 12 else [*names[:3], f"{len(names) - 4} more", names[-1]]
     lines.append(f"- Files: {', '.join(shown)}")
     return f"### {source.id}\n\n" + "\n".join(lines) + "\n"
+
+
+def _expected(file: SourceFile) -> str:
+    """How much a file has."""
+    return ", ".join(f"{number:,} {what}" for what, number in file.expect.items())
 
 
 def _steps_heading(source: Source) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from socialbias.sources.binding import (
 )
 from socialbias.sources.cache import add, link_or_copy
 from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file, problem_with, sha256_of
+from socialbias.sources.contents import EXPECTED, counted, problem_with_content, shortfall
+from socialbias.sources.copies import copies
 from socialbias.sources.lock import changed, pinned, record
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import FetchRequest
@@ -52,7 +55,8 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
 
     Args:
         source: What to fetch.
-        places: Where it may come from: the mirror, the cache, then its locators in their order.
+        places: Where it may come from: the mirror, the cache, its locators in their order, then
+            copies of the same bytes elsewhere.
         log: Called with one line for each step.
 
     Returns:
@@ -64,7 +68,8 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
     files = []
     for file in source.files:
         check = _ensure_file(source, file, places, log)
-        files.append({"path": file.name, "bytes": check.bytes, "sha256": check.sha256})
+        entry = {"path": file.name, "bytes": check.bytes, "sha256": check.sha256}
+        files.append(entry | _counts(source, file, places))
     return {
         "source": source.id,
         "title": source.title,
@@ -74,6 +79,40 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
         "stands_in_for": source.stands_in_for,
         "files": files,
     }
+
+
+def _counts(source: Source, file: SourceFile, places: Places) -> dict:
+    """What the registry expects in a file, and what there is of it.
+
+    Raises:
+        UserError: it has less, or more, and the configuration does not accept that.
+    """
+    if not file.expect:
+        return {}
+    target = places.data / source.id / file.name
+    found = _found(target, source, file)
+    if (problem := shortfall(file.expect, found)) and source.id not in places.accept_short:
+        raise UserError(
+            f"{source.id}: {file.name} has {problem}: it is cut short or another edition: remove "
+            f"{target} and run the same command again, or name the source in accept_short: "
+            f"[{source.id}] if less will do: it is a subset then"
+        )
+    return {"expected": dict(file.expect), "found": found}
+
+
+def _found(path: Path, source: Source, file: SourceFile) -> dict:
+    """How much of what is expected a file has."""
+    return counted(path, file.name, source.format, source.id, tuple(file.expect))
+
+
+def _content_problem(path: Path, source: Source, file: SourceFile, places: Places) -> str | None:
+    """Why a file of unknown checksum cannot be recorded; None if it can."""
+    if problem := problem_with_content(path, file.name, source.format, source.id):
+        return problem
+    if not file.expect or source.id in places.accept_short:
+        return None
+    problem = shortfall(file.expect, _found(path, source, file))
+    return f"it has {problem}" if problem else None
 
 
 def _ensure_file(source: Source, file: SourceFile, places: Places, log: Log) -> FileCheck:
@@ -101,17 +140,18 @@ def _ensure_file_locked(
 ) -> FileCheck:
     """As `_ensure_file`, holding the lock: another process may have fetched the file meanwhile."""
     known = pinned(source.id, file, places.lock_path)
-    check = _check_existing(target, known)
-    if check is not None:
+    check = check_file(target, known) if target.is_file() else None
+    if check and not check.problem and known.sha256 == UNKNOWN:
+        check = replace(check, problem=_content_problem(target, source, known, places))
+    if check and not check.problem:
         record(source.id, file, check, places.lock_path)
         _remove_parts(target)
         log(f"{source.id}: {file.name} is up to date")
         return check
-    if target.exists():
-        problem = check_file(target, known).problem
-        log(f"{source.id}: {file.name} is invalid ({problem}): fetching it again")
+    if check:
+        log(f"{source.id}: {file.name} is invalid ({check.problem}): fetching it again")
         target.unlink()
-    part = part_path(target)
+    part, check = part_path(target), None
     if part.exists() and known.sha256 != UNKNOWN:
         check = _check_existing(part, known)  # complete, but the process was killed before renaming
     place = ""
@@ -147,14 +187,15 @@ def _fetch_file(
 ) -> tuple[FileCheck, str]:
     """Try each place in turn until a valid file has arrived; its check, and the place."""
     part = part_path(target)
+    look = partial(_content_problem, source=source, file=known, places=places)
     tried = []
     for name, download in _candidates(source, known, places, log):
         log(f"{source.id}: {file.name} from {name}")
-        check, assembled = _try(download, part, known)
+        check, assembled = _try(download, part, known, look)
         if check.problem and assembled:
             # The resumed part may not belong to the rest: download it once more from the start.
             log(f"{source.id}: {file.name} from {name}: {check.problem}; again from the beginning")
-            check, _ = _try(download, part, known)
+            check, _ = _try(download, part, known, look)
         if check.problem is None:
             return check, name
         log(f"{source.id}: {file.name} from {name}: {check.problem}")
@@ -163,9 +204,18 @@ def _fetch_file(
 
 
 def _try(
-    download: Callable[[Path], object], part: Path, file: SourceFile
+    download: Callable[[Path], object],
+    part: Path,
+    file: SourceFile,
+    look: Callable[[Path], str | None],
 ) -> tuple[FileCheck, bool]:
     """Get a file from one place; an invalid one is removed.
+
+    Args:
+        download: Writes the file.
+        part: Where.
+        file: What is known of it.
+        look: What is wrong with its content, asked only where its checksum is unknown.
 
     Returns:
         Its check, and whether it was assembled from several responses of a server.
@@ -178,6 +228,8 @@ def _try(
     try:
         assembled = download(part) is True
         check = check_file(part, file)
+        if check.problem is None and file.sha256 == UNKNOWN:
+            check = replace(check, problem=look(part))
         if check.problem is None:
             return check, assembled
     except UserError as error:
@@ -204,6 +256,8 @@ def _failure(
     text = f"{source.id}: cannot fetch {file.name}: {places_tried}. "
     if file.sha256 != known.sha256 and any("instead of" in problem for problem in tried):
         text += f"Note that {changed(places.lock_path)}. "
+    if any(EXPECTED in problem for problem in tried):
+        text += f"If less will do, name it in accept_short: [{source.id}]: it is a subset then. "
     if received := sum(part.stat().st_size for part in partial_downloads(target)):
         text += f"{received} bytes were received: run the same command again to resume. "
     if source.steps:
@@ -216,7 +270,7 @@ def _candidates(
 ) -> Iterator[tuple[str, Callable[[Path], object]]]:
     """Each place to try: its name, and a function that writes the file to a path."""
     if copy := mirror_copy(source, file, places):
-        yield "the mirror", partial(_copy, copy)
+        yield "the mirror", partial(link_or_copy, copy)
     if copy := cached_copy(source, file, places):
         yield CACHE, partial(link_or_copy, copy)
     request = FetchRequest(
@@ -228,7 +282,7 @@ def _candidates(
         log=log,
         timeouts=places.timeouts,
     )
-    for locator in file.locators:
+    for locator in [*file.locators, *copies(file)]:
         kind = locator_kind(locator)
         if kind == "manual":
             if copy := manual_copy(source, file, places):

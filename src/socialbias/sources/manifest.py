@@ -5,17 +5,45 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from socialbias.errors import UserError
 from socialbias.sources.atomic_write import write_text
+from socialbias.sources.verified import AGAIN, check, mark
 
 
 def write_manifest(manifest: dict, path: Path) -> None:
-    """Write a manifest atomically."""
+    """Write a manifest atomically; its files have just been checked."""
+    for file in manifest.get("files", []):
+        mark(path.parent, file)
     write_text(path, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
 
 
 def read_manifest(path: Path) -> tuple[Path, dict]:
-    """The folder of a source's files, and its manifest."""
-    return path.parent, json.loads(path.read_text("utf-8"))
+    """The folder of a source's files, and its manifest.
+
+    Raises:
+        UserError: the manifest cannot be read, or a file is not the one that was fetched.
+    """
+    manifest = parsed(path)
+    # Without its manifest a source is fetched again: what is right stays, what is not is replaced.
+    check(path.parent, manifest.get("files", []), str(path))
+    return path.parent, manifest
+
+
+def parsed(path: Path) -> dict:
+    """A manifest as it stands; its files are not looked at.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+        if isinstance(manifest, dict):
+            return manifest
+    except ValueError:
+        pass
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror}): remove it {AGAIN}") from None
+    raise UserError(f"{path}: damaged: remove it {AGAIN}")
 
 
 def only_file(folder: Path, manifest: dict) -> Path:

@@ -1,4 +1,4 @@
-"""What a run would fetch: `python -m socialbias.sources.plan [--configfile OVERLAY]...`.
+"""What a run would fetch and cost: `python -m socialbias.sources.plan [--configfile OVERLAY]...`.
 
 Nothing is fetched and no server is asked.
 """
@@ -17,8 +17,10 @@ import yaml
 
 from socialbias.config import Config, load_config, paper_sources
 from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Declarations
-from socialbias.pipeline.plan import Plan
+from socialbias.pipeline.costs import Costs
+from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
+from socialbias.pipeline.plan import SUBJECT, Plan
+from socialbias.pipeline.told import costs_told, gains_told
 from socialbias.sources.binding import (
     Binding,
     Places,
@@ -29,9 +31,11 @@ from socialbias.sources.binding import (
 )
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.registry import Source, SourceFile, load_registry
+from socialbias.sources.subjects import subject_sources
 from socialbias.yaml_files import read_yaml
 
 REGISTRY = Path("resources/sources.yaml")
+PAPERS = Path(__file__).parents[1] / "papers"
 MADE = "made in the run"
 LOCAL = ("data", "mirror", "cache", "manual")
 
@@ -90,14 +94,27 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
     # The style of figures does not matter here: accept any artefact's name.
     artefacts = list((raw.get("figures") or {}).get("overrides") or {})
     config = load_config(raw, list(registry), artefacts)
+    subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
+    registry |= subject_sources(subjects, registry)
     places = places_of(config, environ)
-    bindings = bind(config.inputs.model_dump(), registry, places, paper_sources())
+    roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
+    bindings = bind(roles, registry, places, paper_sources())
     run = Plan(config, bindings, Declarations({}, {}))
     bindings = {
         role: replace(binding, missing="; ".join(run.missing(role)))
         for role, binding in bindings.items()
     }
     return Setup(config, registry, places, bindings)
+
+
+def plan_of(setup: Setup) -> Plan:
+    """What a run with this setup reads and makes.
+
+    Raises:
+        UserError: a declaration is wrong; one line per problem.
+    """
+    declarations = for_models(load_declarations(PAPERS), setup.config.own_models)
+    return Plan(setup.config, setup.bindings, declarations)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -237,11 +254,14 @@ def _read_yaml(path: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Print the plan."""
-    options = arguments("What a run would fetch. Nothing is fetched.").parse_args()
+    options = arguments("What a run would fetch and cost. Nothing is fetched.").parse_args()
     try:
         setup = load_setup(options.configfile)
         rows = plan(setup.bindings, setup.registry, setup.places)
         print(render(rows, setup.config.run))
+        run = plan_of(setup)
+        print(*costs_told(Costs.of(run, setup.registry)), sep="\n")
+        print(*gains_told(run, paper_sources()), sep="\n")
     except UserError as error:
         sys.exit(str(error))
 

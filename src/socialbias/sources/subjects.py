@@ -10,38 +10,13 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from socialbias.errors import UserError
-from socialbias.pipeline.declarations import nearest
+from socialbias.errors import UserError, nearest
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.sniffing import sniffed
 
 RESERVED = ("packages", "sources.lock", "decades")  # other things in the folders of sources
 FILE_LOCATOR, HUB_LOCATOR = "file://", "hub://"
-# The format of a file by kind and suffix.
-FORMATS = {
-    "vectors": {
-        ".bin": "word2vec-binary",
-        ".bin.gz": "word2vec-binary",
-        ".vec": "text",
-        ".txt": "text",
-        ".vec.gz": "text",
-        ".txt.gz": "text",
-    },
-    "corpus": {
-        ".txt": "plain-text",
-        ".txt.gz": "plain-text",
-        ".jsonl": "jsonl",
-        ".jsonl.gz": "jsonl",
-        ".csv": "csv",
-        ".parquet": "parquet-text",
-    },
-    "model": {".gguf": "gguf"},
-}
-# The required files of a folder, and its format, by kind.
-FOLDERS = {
-    "vectors": ({"vectors.npy", "vocabulary.txt"}, "npy-text"),
-    "model": ({"config.json"}, "hf-model"),
-}
 HUB = ["*.json", "*.safetensors", "*.txt", "*.model"]  # of a model on the hub: nothing pickled
 
 
@@ -86,7 +61,7 @@ def _source(name: str, subject: Mapping, registry: Mapping[str, Source]) -> Sour
         format_, files = "hf-model", {"config.json": f"{HUB_LOCATOR}{subject['hub']}"}
     else:
         path = Path(subject["path"]).expanduser()
-        format_, paths = _sniffed(path, subject["kind"])
+        format_, paths = sniffed(path, subject["kind"])
         base = path if path.is_dir() else path.parent
         files = {str(p.relative_to(base)): f"{FILE_LOCATOR}{p.absolute()}" for p in paths}
     return Source(
@@ -118,40 +93,6 @@ def _check_options(subject: Mapping, format_: str) -> None:
         if option not in known:
             hint = nearest(option, known)
             raise UserError(f"options: the format {format_} has no option {option!r}{hint}")
-
-
-def _sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
-    """The format of a path, and its files."""
-    if not path.exists():
-        raise UserError(f"{path}: no such file or folder")
-    if path.is_dir():
-        needed, format_ = FOLDERS.get(kind, (set(), ""))
-        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
-        if not needed or not needed <= {p.name for p in files}:
-            problem = f"a folder of {kind} needs {', '.join(sorted(needed))}"
-            raise UserError(f"{path}: {problem if needed else 'not a file'}")
-        if kind == "vectors":
-            files = [path / name for name in sorted(needed)]
-        return format_, files
-    known = FORMATS[kind]
-    ends = [end for end in sorted(known, key=len) if path.name.endswith(end)]
-    if not ends:
-        raise UserError(f"{path}: {kind} end in {', '.join(known)}")
-    format_ = known[ends[-1]]
-    return (_text_format(path) if format_ == "text" else format_), [path]
-
-
-def _text_format(path: Path) -> str:
-    """The format of a text file of word vectors; word2vec's begins with its two sizes."""
-    # Imported here: planning is faster without the vector readers.
-    from socialbias.embeddings.files import open_text
-
-    with open_text(path, None) as file:
-        first = file.readline().split()
-    if not first:
-        raise UserError(f"{path}: its first line is empty: not a text of word vectors")
-    has_sizes = len(first) == 2 and all(field.isdigit() for field in first)
-    return "word2vec-text" if has_sizes else "glove-text"
 
 
 def fetch_subject(source: Source, data: Path) -> dict:

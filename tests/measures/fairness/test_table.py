@@ -10,6 +10,7 @@ from socialbias.errors import UserError
 from socialbias.measures.fairness import METRICS, fairness_table, predictions, span_counts
 from socialbias.measures.fairness.draws import bootstrap, deals
 from socialbias.measures.fairness.significance import significance
+from socialbias.measures.fairness.table import excess, interval
 
 
 def filled(chances, terms=3, templates=6, seed=0):
@@ -48,6 +49,20 @@ def test_intervals_hold_the_value_and_absolute_gaps_never_end_below_0():
         if not math.isnan(r.low):
             assert r.low <= r.value <= r.high
             assert METRICS[r.metric].signed or r.low >= 0
+
+
+def test_an_interval_of_a_gap_reaches_below_its_noise_by_hand():
+    """Samples 5, 6 and 7 of a gap of 5: larger by 1, so that noise makes up 1 + sqrt(2) at most."""
+    gap, signed = METRICS["AvgGF"], METRICS["PosAvgEG"]
+    sampled, tail = np.array([5.0, 6.0, 7.0]), 0.25
+    low, high = interval(5.0, sampled, 1 - 2 * tail, gap)
+    assert low == pytest.approx(5 - (1 + math.sqrt(2)) - 0.5)  # 6.5 is half above the mean
+    assert high == 6.5
+    assert excess(5.0, sampled, gap) == pytest.approx(1 + math.sqrt(2))
+    assert interval(5.0, sampled, 1 - 2 * tail, signed) == (3.5, 6.5)
+    # Nothing is taken from a value that samples do not exceed; and no gap is below 0.
+    assert excess(6.5, sampled, gap) == 0
+    assert interval(1.0, np.array([1.0, 2.0, 3.0]), 1 - 2 * tail, gap)[0] == 0
 
 
 def test_equality_gaps_are_shown_for_groups_alone():

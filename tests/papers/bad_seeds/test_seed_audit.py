@@ -54,7 +54,7 @@ def test_a_word_of_140_kilobytes_is_refused(tmp_path):
     (tmp_path / "l.csv").write_text("set,word\nf,she\nf," + "x" * 140_000, "utf-8")
     usual = csv.field_size_limit(131_072)  # one for the process: reading a corpus raises it
     try:
-        with pytest.raises(UserError, match=r"l\.csv, behind line 2: broken CSV: field larger"):
+        with pytest.raises(UserError, match=r"l\.csv, line 3: broken CSV: field larger"):
             seed_audit.read_word_list(tmp_path / "l.csv")
     finally:
         csv.field_size_limit(usual)

@@ -163,7 +163,7 @@ def test_the_development_part(tagger, tmp_path):
     assert totals.loc["LOC"].tolist() == [1, 2, 1]
     assert totals.loc["PER"].tolist() == [1, 1, 1]
     assert totals.loc["MISC"].tolist() == totals.loc["ORG"].tolist() == [1, 0, 0]
-    cells = {cell["column"]: cell for cell in table5.entities(counts, seed=1)}
+    cells = {cell["column"]: cell for cell in table5.entities("row", counts, seed=1)}
     assert cells["f1"]["value"] == pytest.approx(2 * 2 / (3 + 4))
     assert cells["f1_places"]["value"] == pytest.approx(2 * 1 / (2 + 1))
     assert cells["f1"]["n"] == 4

@@ -62,7 +62,7 @@ def test_a_sixth_whose_places_are_missed(tmp_path):
         "seed": 1, "intervals.level": 0.95, "fairness.bootstraps": 20, "fairness.deals": 20,
     }  # fmt: skip
     provenance = {role: [(role, "exact")] for role in figure3.ROLES}
-    files = {figure3.ENTITIES: [tmp_path / "entities.parquet"]}
+    files = {figure3.RECOGNISERS["tagger"][0]: [tmp_path / "entities.parquet"]}
     records = figure3.summarise(Job(files, provenance, settings, print))
     cells = {(r["row"], r["column"]): r["value"] for r in records}
     # Of q1 3 in 4 are missed, of all 1 in 4, and of the others none.

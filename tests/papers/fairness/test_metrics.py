@@ -7,7 +7,15 @@ import pytest
 from socialbias.measures.fairness.registry import TABLE2
 from socialbias.papers.fairness import figure1, figure2, figure3, metrics, table2, table7
 from socialbias.papers.fairness.heat import normalised
-from socialbias.papers.fairness.metrics import ABOVE, ORDER, Cell, centred, summed_up, terms_of
+from socialbias.papers.fairness.metrics import (
+    ABOVE,
+    ORDER,
+    Cell,
+    centred,
+    corrected,
+    summed_up,
+    terms_of,
+)
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_published
 from socialbias.yaml_files import read_yaml
@@ -71,6 +79,14 @@ def test_samples_are_as_large_as_their_number_on_average():
     draws = centred(_row("FPED", 2.0, 1.0))
     assert np.mean(draws) == pytest.approx(2.0)
     assert np.ptp(draws) == pytest.approx(2.0)
+
+
+def test_an_absolute_gap_is_judged_less_its_noise_and_a_signed_one_as_it_is():
+    # Samples are larger by 1, the value by 1 (far from 0) to 1 / (sqrt(2) - 1) (no difference).
+    draws = corrected(_row("FPED", 5.0, 1.0))
+    assert np.mean(draws) == pytest.approx(5 - (1 + 1 + np.sqrt(2)) / 2, abs=0.05)
+    assert np.mean(corrected(_row("PosAvgEG", 0.3, 0.1))) == pytest.approx(0.3)
+    assert np.mean(corrected(_row("FPR Ratio", 5.0, 1.0))) == pytest.approx(5)
 
 
 SUITE = pd.DataFrame(

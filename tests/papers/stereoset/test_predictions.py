@@ -79,12 +79,22 @@ def twice(task, name):
     return data
 
 
+def moved(name):
+    data = predictions()
+    [row] = [row for row in data["intersentence"] if row["id"] == name]
+    data["intersentence"].remove(row)
+    data["intrasentence"].append(row)
+    return data
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         (predictions(i2a=None, i3u=None), "2 sentences without a score, such as i2a"),
         (predictions(i9s=0.5), "1 unknown sentences, such as i9s"),
-        (predictions(i2u=float("nan")), "the score of i2u is not a number"),
+        (predictions(i2u=float("nan")), "the score of i2u is nan, not a finite number"),
+        (predictions(i2u=float("inf")), "the score of i2u is inf, not a finite number"),
+        (moved("i2s"), "sentence i2s stands under intrasentence: put it under intersentence"),
         (predictions(i2u="high"), "not StereoSet predictions: could not convert string to float"),
         (twice("intersentence", "i2s"), "duplicate sentence i2s"),
         (twice("intrasentence", "i2s"), "duplicate sentence i2s"),

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset import scores as module
 from socialbias.papers.stereoset.scores import measure, row_of
@@ -132,7 +133,7 @@ def test_a_killed_job_goes_on_where_it_was_to_the_same_scores(models, tmp_path, 
     monkeypatch.setattr(module, "score", killed)
     with pytest.raises(KeyboardInterrupt):
         measure(job(models, "subject/mine", "gpt2", tmp_path / "parts"))
-    done = sorted(path.name for path in (tmp_path / "parts").iterdir())
+    done = sorted(path.name for path in (tmp_path / "parts").glob("*.parquet"))
     assert len(done) == 3
 
     def noted(*arguments):
@@ -151,3 +152,13 @@ def test_a_killed_job_goes_on_where_it_was_to_the_same_scores(models, tmp_path, 
 )
 def test_row_of_a_role(role, row):
     assert row_of(role) == row
+
+
+def test_a_split_without_items_is_told_in_one_line(models, tmp_path):
+    table = sentences()
+    table[table["split"] == "development"].to_parquet(tmp_path / "items.parquet")
+    asked = job(models | {"items": tmp_path / "items.parquet"}, "gpt2_small", "gpt2",
+                **{"stereoset.splits": ["test"]})  # fmt: skip
+    del asked.files["crows_pairs"]
+    with pytest.raises(UserError, match=r"no items of test that gpt2 scores: .*stereoset_test"):
+        measure(asked)

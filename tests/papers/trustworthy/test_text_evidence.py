@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.contextual.models import load_model
 from socialbias.contextual.probe import Settings
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import prepare
@@ -26,11 +27,12 @@ from socialbias.papers.trustworthy import (
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.papers.trustworthy.representations import (
     Choice,
-    Features,
     Limits,
     choose,
     sentences,
 )
+from socialbias.papers.trustworthy.representing import Features, Shard, represent, save_shards
+from tests import tiny_models
 
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
 LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
@@ -224,7 +226,51 @@ def test_features_are_means_over_a_word_s_places(corpus, shards, choice):
     expected = [
         [row.sentence, choice.words.index(row.target)] for row in choice.examples.itertuples()
     ]
-    assert features.vectors.tolist() == expected
+    assert [features.found[i].tolist() for i in range(len(expected))] == expected
+
+
+@pytest.mark.parametrize("of", [1, 2, 3, 5, 40])
+def test_each_document_is_in_one_shard(choice, of):
+    parts = [choice.shard(number, of).mentions for number in range(of)]
+    pd.testing.assert_frame_equal(pd.concat(parts).sort_index(), choice.mentions.sort_index())
+    owners = [document for part in parts for document in part["document"].unique()]
+    assert sorted(owners) == sorted(choice.mentions["document"].unique())
+    assert [part["sentence"].min() for part in parts if len(part)] == sorted(
+        part["sentence"].min() for part in parts if len(part)
+    )
+
+
+def test_shards_have_about_as_many_sentences():
+    sentence = np.arange(10_000)
+    mentions = pd.DataFrame({"sentence": sentence, "document": sentence // 7, "word": "nurse"})
+    many = Choice(("nurse",), mentions.sample(frac=1, random_state=1), mentions[:0])
+    sizes = [len(many.shard(number, 8).mentions) for number in range(8)]
+    assert sum(sizes) == len(mentions)
+    assert max(sizes) - min(sizes) <= 7
+
+
+def test_what_shards_leave_is_what_the_whole_text_leaves(tmp_path, corpus, shards, choice):
+    folder = tiny_models.write(tmp_path / "bert", "bert")
+    model = load_model(folder, "encoder", device="cpu")
+    choice.save(tmp_path)
+    read = Choice.load(tmp_path)
+    options = {"layer": 1, "draws": 3, "seed": 1}
+    for of in (1, 2):
+        done = []
+        for number in range(of):
+            part = sentences(corpus, shards, read.shard(number, of), as_tokens=False)
+            shard = represent(model, part, read, isolated=number == 0, **options)
+            shard.save(tmp_path / "shard.npz")
+            done.append(Shard.load(tmp_path / "shard.npz"))
+        save_shards(done, read, tmp_path / str(of), {"documents": 3})
+    for name in ("vectors", "resampled", "features", "counts"):
+        whole, divided = (np.load(tmp_path / f"{of}/{name}.npy") for of in (1, 2))
+        np.testing.assert_allclose(divided, whole, atol=1e-5)
+    assert np.abs(whole).sum() > 0
+    report = [(tmp_path / f"{of}/report.json").read_text("utf-8") for of in (1, 2)]
+    assert report[0] == report[1]
+    info = json.loads((tmp_path / "2/info.json").read_text("utf-8"))
+    assert info == {"documents": 3, "ran_on": [{"device": "cpu", "dtype": "float32"}]}
 
 
 def test_many_sentences_take_little_memory():
@@ -388,7 +434,7 @@ def test_decodings_read_every_file_but_those_that_continue_a_text(tmp_path):
         lines = [json.dumps({"id": i, "text": words}) for i, words in enumerate(TEXTS)]
         (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
     names = ("small.test.jsonl", "conditional.test.jsonl")
-    files = [{"path": name, "bytes": 1, "sha256": ""} for name in names]
+    files = [{"path": name} for name in names]
     about = {"source": "s", "format": "gpt2-jsonl", "files": files, "fidelity": "exact"}
     (tmp_path / "manifest.json").write_text(json.dumps(about), "utf-8")
     said = []

@@ -25,7 +25,7 @@ from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX, read_selected
 from socialbias.embeddings.options import TRAINING, Options
-from socialbias.embeddings.train import Log, bootstrap, train
+from socialbias.embeddings.train import bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.papers.bad_seeds.inputs import (
@@ -56,6 +56,14 @@ FITS = {"fit": "left-out R2", "groups": "left-out R2@groups"}
 FOUND = ["row", "kind", "place", "document", "number", "p_value", "n", "n_unit"]
 COLUMNS = [*FOUND, "seeds", "seeds_of", "sources", "fidelity"]
 Trainer = Callable[[NDArray[np.int64]], dict[str, float]]
+Each = Callable[[str, Trainer, Sequence[NDArray[np.int64]]], list[dict[str, float]]]
+
+
+def one_by_one(
+    name: str, trainer: Trainer, samples: Sequence[NDArray[np.int64]]
+) -> list[dict[str, float]]:
+    """What a trainer makes of each sample of documents; `Job.each` does it in processes."""
+    return [trainer(sample) for sample in samples]
 
 
 def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Array:
@@ -289,6 +297,7 @@ def validate(
     coefficients: Mapping[str, ArrayLike],
     lengths: ArrayLike,
     removals: Sequence[NDArray[np.int64]],
+    each: Each = one_by_one,
 ) -> pd.DataFrame:
     """Train anew without the documents that raise each measure most, and without random ones.
 
@@ -300,6 +309,7 @@ def validate(
         lengths: (D,) words in each document. The documents of the largest coefficients go until a
             tenth of the words is gone.
         removals: From `random_removals`; the same for all rows.
+        each: Trains on several samples.
 
     Returns:
         Columns `row`, `kind` (`all`, `without top`, `without random`), `draw`, `measure`, `change`
@@ -308,18 +318,15 @@ def validate(
         the regression foresees. NaN elsewhere, and where a model lacks words.
     """
     everything = np.arange(len(lengths))
-    budget = REMOVED * np.sum(lengths)
-
-    def without(gone: NDArray[np.int64]) -> tuple[dict[str, float], int]:
-        return trainer(np.setdiff1d(everything, gone)), len(gone)
-
-    complete = trainer(everything)
-    random = [without(gone) for gone in removals]
+    orders = [np.argsort(-np.asarray(numbers), kind="stable") for numbers in coefficients.values()]
+    tops = [_first(order, lengths, REMOVED * np.sum(lengths)) for order in orders]
+    gone = [everything[:0], *removals, *tops]
+    trained = each("removals", trainer, [np.setdiff1d(everything, part) for part in gone])
+    complete, others = trained[0], list(zip(trained, map(len, gone), strict=True))[1:]
+    random, without_top = others[: len(removals)], others[len(removals) :]
     rows = []
-    for row, numbers in coefficients.items():
-        order = np.argsort(-np.asarray(numbers), kind="stable")
-        top, gone = without(_first(order, lengths, budget))
-        rows += [(row, "all", 0, complete[row], 0), (row, "without top", 0, top[row], gone)]
+    for row, (top, n_top) in zip(coefficients, without_top, strict=True):
+        rows += [(row, "all", 0, complete[row], 0), (row, "without top", 0, top[row], n_top)]
         rows += [(row, "without random", i, one[row], n) for i, (one, n) in enumerate(random)]
     table = pd.DataFrame(rows, columns=["row", "kind", "draw", "measure", "documents"])
     table["change"] = table["measure"] - table["row"].map(complete)
@@ -346,7 +353,7 @@ def evidence(
     sources: str,
     fidelity: str,
     seed: int,
-    say: Log | None = None,
+    each: Each = one_by_one,
 ) -> pd.DataFrame:
     """Train on bootstrap replicates of a sample of documents, regress, and train without some.
 
@@ -361,7 +368,7 @@ def evidence(
         sources: Of the corpus and the seed sets.
         fidelity: The worst of theirs.
         seed: The configuration's seed.
-        say: Called with a line of progress now and then.
+        each: Trains on several samples.
 
     Returns:
         Columns `row`, `kind`, `place` (from 1), `document`, `number`, `p_value`, `n`, `n_unit`,
@@ -384,12 +391,12 @@ def evidence(
     sound = only(pairs, vocabulary)
 
     def trainer(documents: NDArray[np.int64]) -> dict[str, float]:
-        model = train(corpus, chosen[documents], options, training_seed, name="sample", log=say)
+        model = train(corpus, chosen[documents], options, training_seed, name="sample")
         return measures_of(model.vectors, sound)
 
-    measures = pd.DataFrame([trainer(draw) for draw in drawn])
+    measures = pd.DataFrame(each("replicates", trainer, drawn))
     fits, coefficients = regressions(measures, counts, names, seed)
-    again = validate(trainer, coefficients, lengths, gone)
+    again = validate(trainer, coefficients, lengths, gone, each)
     again = again[again["kind"] != "all"].dropna(subset=["change"])
     again = again.assign(place=again["draw"] + 1, document="", n_unit="documents")
     again = again.rename(columns={"change": "number", "documents": "n"})
@@ -530,7 +537,7 @@ def measure(job: Job) -> pd.DataFrame:
         joined([source, sets.source]),
         fidelity,
         job.seed,
-        job.say,
+        job.each,
     )
 
 

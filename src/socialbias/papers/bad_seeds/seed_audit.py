@@ -5,17 +5,14 @@ Give it a word-list file and a corpus; get a line for each word and for each set
 
 from __future__ import annotations
 
-import csv
-import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.errors import UserError
 from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
     SeedSet,
@@ -29,7 +26,7 @@ from socialbias.papers.bad_seeds.inputs import (
 from socialbias.papers.bad_seeds.pairs import measured
 from socialbias.papers.inputs import Input
 from socialbias.reporting.values import write_csv
-from socialbias.yaml_files import parse_yaml
+from socialbias.seed_files import read_word_list
 
 RARE = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
@@ -38,76 +35,6 @@ NOT_COHERENT = 0.5  # random sets of five of the same words come near it
 SHOWN = 5  # alternative sets
 WORD_COLUMNS = ["set", "word", "count", "per_million", "part_of_speech", "in_models", "to_own_set"]
 WORD_COLUMNS += ["to_opposite", "opposite", "warnings"]
-
-
-def read_word_list(path: Path) -> dict[str, list[str]]:
-    """Seed sets from a file.
-
-    Args:
-        path: YAML (`.yaml`, `.yml`): lists of words by name. CSV (`.csv`): columns `set,word`.
-            Anything else is text, one word a line; a line `[name]` starts a set, `#` a comment.
-
-    Returns:
-        Words by set, as written.
-
-    Raises:
-        UserError: naming the file and what is wrong with it.
-    """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise UserError(f"{path}: there is no such word-list file") from None
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text (byte {error.start})") from None
-    readers = {".yaml": _from_yaml, ".yml": _from_yaml, ".csv": _from_csv}
-    sets = readers.get(path.suffix.lower(), _from_text)(text, path)
-    if not sets or not all(sets.values()):
-        empty = next((name for name, words in sets.items() if not words), None)
-        what = f"the set {empty!r} has no words" if empty else "there are no words"
-        raise UserError(f"{path}: {what}")
-    return sets
-
-
-def _from_yaml(text: str, path: Path) -> dict[str, list[str]]:
-    try:
-        sets = parse_yaml(text)
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: such as a date that is none
-        raise UserError(f"{path}: broken YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(sets, dict) or not all(isinstance(words, list) for words in sets.values()):
-        raise UserError(f"{path}: not lists of words by name")
-    for name, words in sets.items():
-        for word in words:
-            if not isinstance(word, str):
-                raise UserError(f"{path}, {name}: {word!r} is no word; put it into quotes")
-    return {str(name): words for name, words in sets.items()}
-
-
-def _from_csv(text: str, path: Path) -> dict[str, list[str]]:
-    rows = csv.DictReader(io.StringIO(text))
-    sets: dict[str, list[str]] = {}
-    try:
-        if not {"set", "word"} <= set(rows.fieldnames or ()):
-            raise UserError(f"{path}: there is no column 'set' or no column 'word'")
-        for row in rows:
-            if row["word"]:
-                sets.setdefault(row["set"] or "", []).append(row["word"])
-    except csv.Error as error:
-        raise UserError(f"{path}, behind line {rows.line_num}: broken CSV: {error}") from None
-    return sets
-
-
-def _from_text(text: str, path: Path) -> dict[str, list[str]]:
-    sets: dict[str, list[str]] = {}
-    name = path.stem
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("[") and line.endswith("]"):
-            name = line[1:-1].strip()
-            sets.setdefault(name, [])
-        elif line and not line.startswith("#"):
-            sets.setdefault(name, []).append(line)
-    return sets
 
 
 def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFrame:
@@ -128,10 +55,11 @@ def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFram
     rows = []
     for name, words in sets.items():
         opposite = _opposite(sets, name)
+        here = in_places(words)
         other = unigrams(sets[opposite]) if opposite else ()
         near = [_nearness(model, unigrams(words), other) for model in data.models]
-        for word in words:
-            clean = next(iter(unigrams([word])), "")
+        listed, opposed = Counter(here), set(other)
+        for word, clean in zip(words, here, strict=True):
             row = {
                 "set": name,
                 "word": word,
@@ -143,13 +71,12 @@ def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFram
                 "to_opposite": _mean(part.get(clean, (np.nan, np.nan))[1] for part in near),
                 "opposite": opposite,
             }
-            rows.append(row | {"warnings": "; ".join(_word_warnings(row, clean, words, other))})
+            rows.append(row | {"warnings": "; ".join(_word_warnings(row, clean, listed, opposed))})
     return pd.DataFrame(rows, columns=WORD_COLUMNS)
 
 
 def _opposite(sets: Mapping[str, Sequence[str]], name: str) -> str:
-    others = [other for other in sets if other != name]
-    return others[0] if len(others) == 1 else ""
+    return next(other for other in sets if other != name) if len(sets) == 2 else ""
 
 
 def _nearness(
@@ -171,8 +98,10 @@ def _nearness(
     return {word: (own[i], away[i]) for i, word in enumerate(here)}
 
 
-def _word_warnings(row: dict, clean: str, words: Sequence[str], other: Sequence[str]) -> list[str]:
-    """What is questionable about one word."""
+def _word_warnings(
+    row: dict, clean: str, listed: Mapping[str, int], opposed: set[str]
+) -> list[str]:
+    """What is questionable about one word, by how often its set has it and the opposite's words."""
     if not clean:
         return ["more than one word: no model of single words has it"]
     found = []
@@ -182,9 +111,9 @@ def _word_warnings(row: dict, clean: str, words: Sequence[str], other: Sequence[
         found.append("missing in some bootstraps")
     if row["count"] < RARE:
         found.append(f"rare: under {RARE} occurrences")
-    if unigrams(words).count(clean) > 1:
+    if listed[clean] > 1:
         found.append("listed more than once: it weighs more")
-    if clean in other:
+    if clean in opposed:
         found.append("in the opposite set too")
     if row["to_opposite"] > row["to_own_set"]:
         found.append("nearer to the opposite set than to its own")
@@ -238,8 +167,8 @@ def _frequency(corpus: Input, words: Sequence[str]) -> dict:
     """Median count and parts of speech of the distinct words."""
     distinct = list(dict.fromkeys(words))
     counts = [corpus.data.counts.get(word, 0) for word in distinct]
-    tags = pd.Series([corpus.data.tags[w] for w in distinct if w in corpus.data.tags], dtype=object)
-    kinds = sorted(tags.value_counts().items(), key=lambda pair: (-pair[1], pair[0]))
+    tags = Counter(corpus.data.tags[word] for word in distinct if word in corpus.data.tags)
+    kinds = sorted(tags.items(), key=lambda pair: (-pair[1], pair[0]))
     known_counts = bool(corpus.data.counts) and bool(counts)
     return {
         "median_count": float(np.median(counts)) if known_counts else np.nan,
@@ -332,6 +261,9 @@ def audit(
 def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
     """The audit as plain text, 100 columns wide."""
     lines = []
+    warned: dict[str, list[dict]] = {name: [] for name in sets["set"]}
+    for word in words[words["warnings"] != ""].to_dict("records"):
+        warned[word["set"]].append(word)
     for row in sets.to_dict("records"):
         lines += [f"{row['set']}: {row['n']} of {row['n_of']} distinct words in the vocabulary"]
         if row["parts_of_speech"] or row["median_count"] == row["median_count"]:
@@ -344,9 +276,7 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
             lines.append(f"  alternatives: {row['alternatives']}")
         if row["warnings"]:
             lines.append(f"  warnings: {row['warnings']}")
-        for word in words[words["set"] == row["set"]].to_dict("records"):
-            if word["warnings"]:
-                lines.append(f"    {word['word']}: {word['warnings']}")
+        lines += [f"    {word['word']}: {word['warnings']}" for word in warned[row["set"]]]
     return "\n".join(lines) + "\n"
 
 

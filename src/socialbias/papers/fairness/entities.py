@@ -1,9 +1,9 @@
-"""Named entities that a ready tagger finds in the filled templates, and in CoNLL-2003.
+"""Named entities that a tagger finds in the filled templates, and in CoNLL-2003.
 
-Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa with a CRF (section 5, Models). What is here is
-spaCy's tagger, of another training text and other classes: `MAPPED` are those of CoNLL-2003, and
-numbers and dates are no entities there. Its spans are kept as they are, with articles: "the Congo"
-is not found where "Congo" is asked for.
+Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa with a CRF (section 5, Models): `recognisers` does.
+The ready tagger here is spaCy's, of another training text and other classes: `MAPPED` are those of
+CoNLL-2003, and numbers and dates are no entities there. Its spans are kept as they are, with
+articles: "the Congo" is not found where "Congo" is asked for.
 
 Its parser has no probabilities of tags. That of a class for a word is the share of the parses of a
 beam in which the word is in an entity of the class, each parse weighted by its own probability.
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,8 +20,9 @@ from numpy.typing import NDArray
 
 from socialbias.corpora.light_spacy import Doc, Language
 from socialbias.corpora.tagging import ENTITY_PIPES, tagger
-from socialbias.datasets.conll2003 import read_sentences
+from socialbias.datasets.conll2003 import Sentence, read_sentences
 from socialbias.errors import UserError
+from socialbias.measures.spans import Span, spans
 from socialbias.papers.fairness import terms as identity
 from socialbias.papers.fairness.suites import TERMS_EVIDENCE, released_templates, suite
 from socialbias.papers.fairness.terms import NATIONALITY
@@ -46,14 +46,6 @@ KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]
 COUNTS = ["class", "gold", "predicted", "found"]
 
 
-class Span(NamedTuple):
-    """An entity: its words from `first` to before `end`, and its class."""
-
-    first: int
-    end: int
-    kind: str
-
-
 def measure(job: Job) -> pd.DataFrame:
     """The entities of the templates that have tags.
 
@@ -63,20 +55,44 @@ def measure(job: Job) -> pd.DataFrame:
         job: Its inputs are the tagger, the templates, the suites, and the terms.
 
     Returns:
-        Four rows, one for each of `CLASSES`, for each filled template: the columns `KEPT` of the
-        suites, `class`, and numbers of spans: `gold`, `predicted`, and `found`, which are both; and
-        `probability`, that a word of the term is in an entity of the class, mean over its words.
+        As `tabulated`.
     """
+    table, sentences, places = asked(job)
+    folder, manifest = read_manifest(job.path("tagger"))
+    with tagger(folder, manifest, ENTITY_PIPES) as nlp:
+        said = found(nlp, sentences)
+        return tabulated(table, said, probabilities(nlp, sentences, places))
+
+
+def asked(job: Job) -> tuple[pd.DataFrame, list[list[str]], list[list[int]]]:
+    """Filled templates that have tags, their words, and the places of the term among them."""
     table = job.table(SUITES)
     table = table[(table["tags"] != "") & (table["attribute"] != NATIONALITY)]
     table = pd.concat([table, _countries(job)], ignore_index=True)
     sentences = [tokens.split(" ") for tokens in table["tokens"]]
-    gold = [spans(tags.split(" ")) for tags in table["tags"]]
-    folder, manifest = read_manifest(job.path("tagger"))
     places = [places_of(term, words) for term, words in zip(table["term"], sentences, strict=True)]
-    with tagger(folder, manifest, ENTITY_PIPES) as nlp:
-        counts = counted(gold, found(nlp, sentences))
-        counts["probability"] = probabilities(nlp, sentences, places).ravel()
+    return table, sentences, places
+
+
+def tabulated(
+    table: pd.DataFrame, predicted: Sequence[set[Span]], probable: NDArray[np.float64]
+) -> pd.DataFrame:
+    """What a tagger says of filled templates.
+
+    Args:
+        table: From `asked`.
+        predicted: The spans that it finds in each.
+        probable: (n, 4) how probable it finds it that a word of the term is in an entity of each of
+            `CLASSES`, mean over its words.
+
+    Returns:
+        Four rows, one for each of `CLASSES`, for each filled template: the columns `KEPT` of the
+        suites, `class`, and numbers of spans: `gold`, `predicted`, and `found`, which are both; and
+        `probability`.
+    """
+    gold = [spans(tags.split(" ")) for tags in table["tags"]]
+    counts = counted(gold, predicted)
+    counts["probability"] = probable.ravel()
     joined = table[KEPT].join(counts.set_index("sentence"))
     return joined[[*KEPT, *COUNTS, "probability"]].reset_index(drop=True)
 
@@ -98,17 +114,30 @@ def measure_development(job: Job) -> pd.DataFrame:
     """The entities of CoNLL-2003's development part.
 
     Returns:
-        Four rows, one for each of `CLASSES`, for each sentence: `sentence`, `document`, `class`,
-        and numbers of spans, as in `measure`.
+        As `of_documents`.
     """
-    folder, source = read_manifest(job.path("conll2003"))
-    sentences = list(read_sentences(development(folder, source["source"])))
-    gold = [spans(sentence.entities) for sentence in sentences]
+    sentences = development_part(job)
     folder, manifest = read_manifest(job.path("tagger"))
     with tagger(folder, manifest, ENTITY_PIPES) as nlp:
-        counts = counted(gold, found(nlp, [sentence.tokens for sentence in sentences]))
+        return of_documents(sentences, found(nlp, [sentence.tokens for sentence in sentences]))
+
+
+def of_documents(sentences: Sequence[Sentence], predicted: Sequence[set[Span]]) -> pd.DataFrame:
+    """What a tagger says of the sentences of CoNLL-2003.
+
+    Returns:
+        Four rows, one for each of `CLASSES`, for each sentence: `sentence`, `document`, `class`,
+        and numbers of spans, as in `tabulated`.
+    """
+    counts = counted([spans(sentence.entities) for sentence in sentences], predicted)
     documents = pd.Series([sentence.document for sentence in sentences])
     return counts.assign(document=documents.loc[counts["sentence"]].to_numpy())
+
+
+def development_part(job: Job) -> list[Sentence]:
+    """The sentences of the development part of the input `conll2003`."""
+    folder, source = read_manifest(job.path("conll2003"))
+    return list(read_sentences(development(folder, source["source"])))
 
 
 def development(folder: Path, source: str) -> Path:
@@ -121,22 +150,6 @@ def development(folder: Path, source: str) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise UserError(f"{source}: no {' or '.join(DEVELOPMENT)}, the development part")
-
-
-def spans(tags: Sequence[str]) -> set[Span]:
-    """The entities of a sentence.
-
-    Args:
-        tags: BILOU or IOB2.
-    """
-    entities, first = set(), None
-    for i, tag in enumerate([*tags, "O"]):
-        if first is not None and tag[0] not in "IL":
-            entities.add(Span(first, i, tags[first][2:]))
-            first = None
-        if tag[0] in "BU":
-            first = i
-    return entities
 
 
 def found(nlp: Language, sentences: Iterable[Sequence[str]]) -> list[set[Span]]:

@@ -12,7 +12,15 @@ import pandas as pd
 from socialbias.contextual.features import text_features
 from socialbias.contextual.models import load_model, model_folder
 from socialbias.datasets.semeval import read_tweets
-from socialbias.papers.fairness.models import ENCODER, HELD_OUT, NEUTRAL, SUITE, SUITES, TRAIN
+from socialbias.papers.fairness.models import (
+    ENCODERS,
+    HELD_OUT,
+    NEUTRAL,
+    SECOND,
+    SUITE,
+    SUITES,
+    TRAIN,
+)
 from socialbias.papers.stereoset.heads import reviews as film_reviews
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
@@ -55,11 +63,17 @@ def examples(manifest: Path, reviews: int, seed: int) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True).astype({"score": "int64"})
 
 
-def measure(job: Job) -> pd.DataFrame:
+def measure_second(job: Job) -> pd.DataFrame:
+    """As `measure`, by the second encoder."""
+    return measure(job, SECOND)
+
+
+def measure(job: Job, which: str = "") -> pd.DataFrame:
     """Examples and the distinct texts of the suites, with their vectors.
 
     Args:
         job: Its inputs are the encoder, the examples, and the suites.
+        which: Which of `ENCODERS`.
 
     Returns:
         Columns `part` (also `SUITE`), `text`, `score` (0 for suites), and `vector`, the mean of the
@@ -74,7 +88,6 @@ def measure(job: Job) -> pd.DataFrame:
     table = pd.concat([table[COLUMNS], texts], ignore_index=True)
     if job.settings["fairness.fine_tune"]:
         return table
-    model = load_model(
-        model_folder(job.path(ENCODER)), "encoder", device=job.settings["contextual.device"]
-    )
+    folder = model_folder(job.path(ENCODERS[which]))
+    model = load_model(folder, "encoder", device=job.settings["contextual.device"])
     return table.assign(vector=list(text_features(model, table["text"].tolist(), log=job.say)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import pandas as pd
 from matplotlib.figure import Figure
 
 from socialbias.papers.fairness.heat import Panel, heat_maps
@@ -43,27 +46,44 @@ ROWS = {
 # Of two versions the corrected one is summed up: the other grows with the number of groups.
 SUMMED = [row for row in ROWS if f"{row}*" not in ROWS]
 UNIT = "metric"
+Cells = Mapping[tuple[str, str], Mapping[str, Mapping]]  # by task and attribute, by row
 
 
 def summarise(job: Job) -> list[dict]:
     """All metrics of all attributes, with their nulls."""
     if METRICS_EVIDENCE not in job:
         return []
-    table, records, kept = job.table(METRICS_EVIDENCE), [], {}
-    for (task, attribute), rows in table.groupby(["task", "attribute"], sort=False):
-        found = {row: of_cell(rows, cell) for row, cell in ROWS.items()}
-        kept[task, attribute] = {row: each for row, each in found.items() if each is not None}
-    largest = {
-        ROWS[row]: max((abs(of[row]["value"]) for of in kept.values() if row in of), default=0.0)
-        for row in ROWS
-    }
+    kept, records = cells_of(job.table(METRICS_EVIDENCE)), []
     for (task, attribute), found in kept.items():
         said = about(job, task, attribute)
         for row, each in found.items():
             records += records_of(each, (row, attribute, task), UNIT, said)
-        chosen = [found[row] for row in SUMMED if row in found]
-        records += summed_up(chosen, largest, attribute, task, job.level, said)
+        records += summary(kept, task, attribute, job.level, said)
     return records
+
+
+def cells_of(table: pd.DataFrame) -> Cells:
+    """The rows of evidence that the cells show.
+
+    Args:
+        table: As `metrics.measure` gives it.
+    """
+    kept = {}
+    for (task, attribute), rows in table.groupby(["task", "attribute"], sort=False):
+        found = {row: of_cell(rows, cell) for row, cell in ROWS.items()}
+        kept[task, attribute] = {row: each for row, each in found.items() if each is not None}
+    return kept
+
+
+def summary(kept: Cells, task: str, attribute: str, level: float, said: Mapping) -> list[dict]:
+    """The mean over metrics of one attribute, and the same above the null (`summed_up`)."""
+    largest = {
+        ROWS[row]: max((abs(of[row]["value"]) for of in kept.values() if row in of), default=0.0)
+        for row in ROWS
+    }
+    found = kept[task, attribute]
+    chosen = [found[row] for row in SUMMED if row in found]
+    return summed_up(chosen, largest, attribute, task, level, said)
 
 
 def draw(drawing: Drawing) -> Figure:

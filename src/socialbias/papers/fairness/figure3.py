@@ -24,9 +24,15 @@ from socialbias.papers.fairness.terms import NATIONALITY
 from socialbias.papers.inputs import joined
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
+from socialbias.sources.fidelity import worst_fidelity
 
-ENTITIES, PLACES, COUNTRY = "evidence/fairness/entities", "LOC", "country"
-TAGGER = "tagger"
+PLACES, COUNTRY = "LOC", "country"
+# By variant: the evidence, the input that recognises entities, and whether it stands in for the
+# paper's. The first that is there is drawn.
+RECOGNISERS = {
+    "crf": ("evidence/fairness/entities_crf", "recogniser/crf", False),
+    "tagger": ("evidence/fairness/entities", "tagger", True),
+}
 ROWS = {
     "FNED": Cell("FNED", class_=PLACES),
     "FNED*": Cell("FNED", CORRECTED, PLACES),
@@ -44,7 +50,7 @@ OF_PROBABILITIES = [row for row in ROWS if row.endswith("(TC)")]
 BY_GROUP = ("FNED", "FNR Ratio", "Disparity Score*", "TPR Gap", "Parity Gap", *OF_PROBABILITIES)
 RATIOS, VECTORS = ("FNR Ratio",), ("FNR Ratio", "AvgEG (TC)")  # vectors have no value of all
 ALL = "all"
-ROLES = ("tagger", "fairness_entities", "fairness_countries")
+ROLES = ("fairness_entities", "fairness_countries")
 UNIT = "metric"
 
 
@@ -100,29 +106,49 @@ def _rows(job: Job, data: Predictions, names: Iterable[str]) -> list[dict]:
 
 def summarise(job: Job) -> list[dict]:
     """All cells, of all sixths of countries and of each."""
-    if ENTITIES not in job:
-        return []
-    counts = job.table(ENTITIES)
+    there = [variant for variant, (evidence, *_) in RECOGNISERS.items() if evidence in job]
+    return [record for variant in there for record in _of_variant(job, variant)]
+
+
+def _of_variant(job: Job, variant: str) -> list[dict]:
+    """The cells of one recogniser."""
+    evidence, recogniser, stands_in = RECOGNISERS[variant]
+    counts = job.table(evidence)
     if not (counts["attribute"] == NATIONALITY).any():
         return []
     data, of_spans = data_of(counts), [row for row in ROWS if row not in OF_PROBABILITIES]
     rows = _rows(job, data, of_spans) + _rows(job, probabilities_of(counts), OF_PROBABILITIES)
     rows = pd.DataFrame(rows)
-    parts = [part for role in ROLES for part in job.provenance.get(role, ())]
-    said = {"sources": joined(source for source, _ in parts), "fidelity": "substitute"}
-    records = []
+    said, records = said_of(job, (recogniser, *ROLES), stands_in), []
     for row, cell in ROWS.items():
         for group in (ALL_GROUPS, *data.groups):
             each = of_cell(rows, cell, group)
             shown = row not in VECTORS if group == ALL_GROUPS else row in BY_GROUP
             if each is not None and shown:
-                records += records_of(each, (row, group or ALL, TAGGER), UNIT, said)
+                records += records_of(each, (row, group or ALL, variant), UNIT, said)
     return records
 
 
+def said_of(job: Job, names: Iterable[str], stands_in: bool) -> dict[str, str]:
+    """`sources` and `fidelity` of numbers that rest on some inputs.
+
+    Args:
+        job: The job.
+        names: Of its inputs.
+        stands_in: Whether the numbers are of another thing than the paper's in any case.
+    """
+    parts = [part for name in names for part in job.provenance.get(name, ())]
+    fidelities = [fidelity for _, fidelity in parts] + ["substitute"] * stands_in
+    sources = joined(source for source, _ in parts)
+    return {"sources": sources, "fidelity": worst_fidelity(fidelities)}
+
+
 def draw(drawing: Drawing) -> Figure:
-    """One heat map; accumulated values are not shaded."""
+    """One heat map, of the paper's recogniser where it is there; "all" is not shaded."""
     parts = drawing.values["column"].str.split("@", expand=True)
-    values = drawing.values.assign(column=parts[0])[parts[1] == TAGGER]
+    values = drawing.values.assign(column=parts[0], variant=parts[1])
+    there = values.loc[values["value"].notna(), "variant"]
+    chosen = next(variant for variant in RECOGNISERS if (there == variant).any())
+    values = values[values["variant"] == chosen]
     panel = Panel("", values, list(drawing.artefact.rows), list(drawing.artefact.columns))
     return heat_maps(drawing, [panel], ratios=RATIOS, plain=[ALL])

@@ -15,7 +15,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.measures.fairness.data import Predictions, predictions
-from socialbias.measures.fairness.table import Drawn, fairness_draws
+from socialbias.measures.fairness.registry import METRICS
+from socialbias.measures.fairness.table import Drawn, excess, fairness_draws
+from socialbias.papers.fairness.models import ENCODER, SECOND
 from socialbias.papers.fairness.reading import provenance_of
 from socialbias.papers.fairness.terms import NAMES
 from socialbias.papers.inputs import joined
@@ -33,7 +35,6 @@ CLASSES: Mapping[Task, tuple[str, ...]] = {
 LABELS = ("negative", "neutral", "positive")  # by the number of a label in the suites
 POSITIVE, NEGATIVE = "positive", "negative"
 EXAMPLES: Mapping[Task, str] = {"binary": "semeval_binary", "three": "semeval_valence"}
-ENCODER = "fairness_encoder"
 GROUPED = ("gender", NAMES)  # attributes of which Figure 2 shows each group
 METRICS_EVIDENCE = "evidence/fairness/metrics"
 PUBLISHED, CORRECTED = "published", "corrected"
@@ -61,14 +62,14 @@ class Cell(NamedTuple):
     class_: str = POSITIVE
 
 
-def sentiment(job: Job, task: Task) -> pd.DataFrame:
+def sentiment(job: Job, task: Task, which: str = "") -> pd.DataFrame:
     """What a classifier says of the suites (`models.predicted`)."""
-    return job.table(f"evidence/fairness/sentiment_{task}")
+    return job.table(f"evidence/fairness/sentiment_{task}{which}")
 
 
-def tasks(job: Job) -> list[Task]:
+def tasks(job: Job, which: str = "") -> list[Task]:
     """The tasks that there is a classifier for."""
-    return [task for task in CLASSES if f"evidence/fairness/sentiment_{task}" in job]
+    return [task for task in CLASSES if f"evidence/fairness/sentiment_{task}{which}" in job]
 
 
 def data_of(table: pd.DataFrame, task: Task) -> Predictions:
@@ -98,8 +99,17 @@ def terms_of(table: pd.DataFrame) -> pd.Series:
     return table["term"] + " (" + table["word_class"] + ", " + table["group"] + ")"
 
 
-def measure(job: Job) -> pd.DataFrame:
+def measure_second(job: Job) -> pd.DataFrame:
+    """As `measure`, with the second encoder."""
+    return measure(job, SECOND)
+
+
+def measure(job: Job, which: str = "") -> pd.DataFrame:
     """All metrics of all attributes and tasks.
+
+    Args:
+        job: Its inputs are what classifiers say of the suites.
+        which: Which of `ENCODERS`.
 
     Returns:
         Columns `task`, `attribute`, the fields of `measures.fairness.Row`, `null_low` (with
@@ -108,8 +118,8 @@ def measure(job: Job) -> pd.DataFrame:
         of `GROUPED` alone.
     """
     rows = []
-    for task in tasks(job):
-        for attribute, part in sentiment(job, task).groupby("attribute", sort=False):
+    for task in tasks(job, which):
+        for attribute, part in sentiment(job, task, which).groupby("attribute", sort=False):
             data = data_of(part, task)
             found = _drawn(job, data, [*KEPT], [POSITIVE])
             if attribute in GROUPED:
@@ -145,9 +155,9 @@ def row_of(drawn: Drawn, data: Predictions, level: float, task: str, attribute: 
 # -- records ---------------------------------------------------------------------------------------
 
 
-def about(job: Job, task: Task, attribute: str) -> dict[str, str]:
+def about(job: Job, task: Task, attribute: str, encoder: str = ENCODER) -> dict[str, str]:
     """`sources` and `fidelity` of what a classifier says of an attribute."""
-    roles = (ENCODER, EXAMPLES[task])
+    roles = (encoder, EXAMPLES[task])
     parts = [part for role in roles for part in job.provenance.get(role, ())]
     suite = provenance_of(job, attribute)
     return {
@@ -177,12 +187,21 @@ def of_cell(rows: pd.DataFrame, cell: Cell, group: str = ALL_GROUPS) -> Mapping 
 
 
 def centred(row: Mapping) -> Array:
-    """Bootstrap samples of a value, less what they are too large by on average.
-
-    Distances and absolute gaps of samples are too large, by as much as those of the data are.
-    """
+    """Bootstrap samples of a value, less what they are larger by on average."""
     samples = as_many(row["sampled"])
     return samples + (row["value"] - np.nanmean(samples))
+
+
+def corrected(row: Mapping) -> Array:
+    """The same, less what the value itself is too large by.
+
+    Absolute gaps are above 0 without any bias: as they are, few terms make them exceed a margin.
+    They are too large by `table.excess` where groups do not differ, and by what samples add, which
+    is sqrt(2) - 1 times as much, where they differ by far: draws take all numbers in between.
+    """
+    draws = centred(row)
+    most = excess(row["value"], row["sampled"], METRICS[row["metric"]])
+    return draws - np.linspace((np.sqrt(2) - 1) * most, most, len(draws))
 
 
 def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping) -> list[dict]:
@@ -196,7 +215,7 @@ def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping
     """
     name, column, variant = key
     counts = {"n": row["terms"], "n_of": row["terms"], "n_unit": TERMS_UNIT}
-    draws = {"draws": centred(row)}
+    draws = {"draws": corrected(row)}
     if len(row["dealt"]):
         draws["null"] = as_many(row["dealt"])
     found = [

@@ -20,6 +20,8 @@ from socialbias.papers.inputs import provenance
 from socialbias.pipeline.job import Job
 
 ENCODER, SUITES = "fairness_encoder", "evidence/fairness/suites"
+SECOND = "_second"  # behind the names of what the second encoder makes
+ENCODERS = {"": ENCODER, SECOND: "fairness_second_encoder"}
 FEATURES = "evidence/fairness/features"
 TRAIN, HELD_OUT, SUITE = "train", "held out", "suite"  # parts of `features.measure`
 Task = Literal["binary", "three"]
@@ -59,8 +61,23 @@ def measure_three(job: Job) -> pd.DataFrame:
     return predicted(job, "three")
 
 
-def predicted(job: Job, task: Task) -> pd.DataFrame:
+def measure_binary_second(job: Job) -> pd.DataFrame:
+    """As `measure_binary`, with the second encoder."""
+    return predicted(job, "binary", SECOND)
+
+
+def measure_three_second(job: Job) -> pd.DataFrame:
+    """As `measure_three`, with the second encoder."""
+    return predicted(job, "three", SECOND)
+
+
+def predicted(job: Job, task: Task, which: str = "") -> pd.DataFrame:
     """The probabilities of a classifier for each row of the suites.
+
+    Args:
+        job: As in `measure_binary`.
+        task: Which classes there are.
+        which: Which of `ENCODERS`.
 
     Returns:
         The columns `KEPT` of the suites' rows in their order, without neutral ones for two classes;
@@ -72,20 +89,20 @@ def predicted(job: Job, task: Task) -> pd.DataFrame:
     Raises:
         UserError: there are no neutral texts to learn from.
     """
-    table, suites = job.table(FEATURES), job.table(SUITES)
+    table, suites = job.table(f"{FEATURES}{which}"), job.table(SUITES)
     parts = {part: table[table["part"] == part] for part in (TRAIN, HELD_OUT, SUITE)}
     parts |= {part: labelled(parts[part], task) for part in (TRAIN, HELD_OUT)}
     if task == "three" and not (parts[TRAIN]["score"] == 0).any():
         raise UserError(f"inputs.semeval_binary: no neutral text: name what {ROLES[task]} names")
     classify = _fine_tuned if job.settings["fairness.fine_tune"] else _frozen
-    held_out, found = classify(job, parts, len(TASKS[task]))
+    held_out, found = classify(job, parts, len(TASKS[task]), ENCODERS[which])
     score = accuracy(held_out, parts[HELD_OUT]["label"], job.level)
     if task == "binary":
         suites = suites[suites["label"] != NEUTRAL]
     rows = pd.Index(parts[SUITE]["text"]).get_indexer(suites["text"])
     columns = pd.DataFrame(found[rows], columns=TASKS[task])
     columns = columns.reindex(columns=TASKS["three"])
-    said = _said(job, task, score, len(parts[TRAIN]))
+    said = _said(job, task, score, len(parts[TRAIN]), ENCODERS[which])
     job.say(f"{task}: {score.share:.3f} of {score.n:,} are right, {score.majority:.3f} by majority")
     return pd.concat([suites[KEPT].reset_index(drop=True), columns], axis=1).assign(**said)
 
@@ -103,14 +120,14 @@ def labelled(examples: pd.DataFrame, task: Task) -> pd.DataFrame:
     return examples.assign(label=signs + 1)
 
 
-def _frozen(job: Job, parts: Parts, classes: int) -> Found:
+def _frozen(job: Job, parts: Parts, classes: int, encoder: str) -> Found:
     """Probabilities of the development part and of the suites' texts."""
     features = {part: np.vstack(table["vector"]) for part, table in parts.items()}
     head = fit_logistic(features[TRAIN], parts[TRAIN]["label"], classes)
     return head.predict_proba(features[HELD_OUT]), head.predict_proba(features[SUITE])
 
 
-def _fine_tuned(job: Job, parts: Parts, classes: int) -> Found:
+def _fine_tuned(job: Job, parts: Parts, classes: int, encoder: str) -> Found:
     """The same of the whole encoder, trained; early stopping looks at the development part."""
     # PyTorch is for this one function: a run without fine-tuning need not load it.
     from socialbias.contextual.fine_tuning import Examples, Options, fine_tune, load_classifier
@@ -124,7 +141,7 @@ def _fine_tuned(job: Job, parts: Parts, classes: int) -> Found:
     out, device = job.parts / "classifier", job.settings["contextual.device"]
     job.parts.mkdir(parents=True, exist_ok=True)
     fine_tune(
-        model_folder(job.path(ENCODER)), train, held_out, out,
+        model_folder(job.path(encoder)), train, held_out, out,
         Options(**RECIPE, warmup=round(WARMUP * steps)), job.seed,
         classes=classes, development=held_out, device=device, log=job.say,
     )  # fmt: skip
@@ -134,7 +151,7 @@ def _fine_tuned(job: Job, parts: Parts, classes: int) -> Found:
     return first, second
 
 
-def _said(job: Job, task: Task, score: Accuracy, trained: int) -> dict:
+def _said(job: Job, task: Task, score: Accuracy, trained: int, encoder: str) -> dict:
     """What is said about a classifier in each row."""
     return {
         "accuracy": score.share,
@@ -144,6 +161,6 @@ def _said(job: Job, task: Task, score: Accuracy, trained: int) -> dict:
         "majority": score.majority,
         "trained": trained,
         "fine_tuned": job.settings["fairness.fine_tune"],
-        "model": provenance(job, ENCODER)[0],
+        "model": provenance(job, encoder)[0],
         "corpus": provenance(job, ROLES[task])[0],
     }

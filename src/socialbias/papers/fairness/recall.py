@@ -1,17 +1,17 @@
-"""How many entities a ready tagger finds, by the GDP of a country and the gender of a name."""
+"""How many entities recognisers find, by the GDP of a country and the gender of a name."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
+from socialbias.papers.fairness.figure3 import RECOGNISERS, said_of
 from socialbias.papers.fairness.terms import NAMES, NATIONALITY
-from socialbias.papers.inputs import joined
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.draws import resampled_mean, widened
 
-EVIDENCE = "evidence/fairness/entities"
+PLAIN = ("evidence/fairness/entities_plain", "recogniser/plain", False)
 # By attribute: what fills the templates, the class of entity, and the role that names it.
 ASKED = {
     NATIONALITY: ("country", "LOC", "fairness_countries"),
@@ -56,21 +56,20 @@ def _ratio(group: str, column: str, part: pd.DataFrame, over: tuple[str, str], s
 
 
 def summarise(job: Job) -> list[dict]:
-    """All rows whose countries or names are at hand."""
-    if EVIDENCE not in job:
-        return []
-    table, records = job.table(EVIDENCE), []
-    for attribute, (word_class, kind, role) in ASKED.items():
-        chosen = table[
-            (table["attribute"] == attribute)
-            & (table["class"] == kind)
-            & (table["word_class"] == word_class)
-        ]
-        parts = [
-            p
-            for name in ("tagger", "fairness_entities", role)
-            for p in job.provenance.get(name, ())
-        ]
-        about = {"sources": joined(source for source, _ in parts), "fidelity": "substitute"}
-        records += [record | about for record in of_groups(chosen, job.seed)]
+    """All cells whose recogniser is at hand, and whose countries or names."""
+    records = []
+    for variant, (evidence, recogniser, stands_in) in (RECOGNISERS | {"plain": PLAIN}).items():
+        if evidence not in job:
+            continue
+        table = job.table(evidence)
+        for attribute, (word_class, kind, role) in ASKED.items():
+            chosen = table[
+                (table["attribute"] == attribute)
+                & (table["class"] == kind)
+                & (table["word_class"] == word_class)
+            ]
+            about = said_of(job, (recogniser, "fairness_entities", role), stands_in)
+            for record in of_groups(chosen, job.seed):
+                column = {"column": f"{record['column']}@{variant}"}
+                records.append(record | column | about)
     return records

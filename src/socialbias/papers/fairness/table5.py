@@ -16,7 +16,15 @@ SENTIMENT = {
     "roberta semeval-2": ("sentiment_binary", "semeval_binary"),
     "roberta semeval-3": ("sentiment_three", "semeval_valence"),
 }
-ENTITIES, PLACES = "roberta conll2003", "LOC"
+DEVELOPMENT = "evidence/fairness/entities_development"
+# By row: the evidence, the inputs that it rests on, and whether it stands in for another tagger.
+ENTITIES = {
+    "roberta conll2003": (f"{DEVELOPMENT}_crf", ("recogniser/crf",), False),
+    "plain conll2003": (f"{DEVELOPMENT}_plain", ("recogniser/plain",), False),
+    "ready conll2003": (DEVELOPMENT, ("tagger", "conll2003"), True),
+}
+CRF, PLAIN, *_ = ENTITIES
+PLACES = "LOC"
 COUNTS = ["found", "predicted", "gold"]
 
 
@@ -38,18 +46,34 @@ def sentiment(row: str, said: pd.Series) -> list[dict]:
     ]
 
 
-def entities(counts: pd.DataFrame, seed: int) -> list[dict]:
+def entities(row: str, counts: pd.DataFrame, seed: int) -> list[dict]:
     """The cells of a tagger of entities: F1 of exact spans, with intervals over documents.
 
     Args:
-        counts: As `entities.measure_development` gives them.
+        row: The row.
+        counts: As `entities.of_documents` gives them.
         seed: The configuration's seed.
     """
     parts = {"f1": counts, "f1_places": counts[counts["class"] == PLACES]}
-    return [_f1(column, part, seed) for column, part in parts.items()]
+    return [_f1(row, column, part, seed) for column, part in parts.items()]
 
 
-def _f1(column: str, counts: pd.DataFrame, seed: int) -> dict:
+def crf_effect(crf: dict, plain: dict) -> dict:
+    """How much better a tagger is with a conditional random field, on the same documents.
+
+    Args:
+        crf: The cell of its F1.
+        plain: That of the one without; its draws pair.
+    """
+    draws, counted = crf["draws"] - plain["draws"], {key: crf[key] for key in ("n", "n_of")}
+    low, high = (float(end) for end in np.nanquantile(draws, [0.025, 0.975]))
+    return value(
+        CRF, "f1_crf", crf["value"] - plain["value"], ci_low=low, ci_high=high, draws=draws,
+        n_unit="entities", **counted,
+    )  # fmt: skip
+
+
+def _f1(row: str, column: str, counts: pd.DataFrame, seed: int) -> dict:
     sums = counts.groupby("document")[COUNTS].sum()
     units = [f"document {number}" for number in sums.index]
     number = float(_f1_of(sums.to_numpy().sum(axis=0)))
@@ -58,7 +82,7 @@ def _f1(column: str, counts: pd.DataFrame, seed: int) -> dict:
     low, high = (float(end) for end in np.nanquantile(draws, [0.025, 0.975]))
     spans = int(sums["gold"].sum())
     return value(
-        ENTITIES, column, number, ci_low=low, ci_high=high, draws=draws,
+        row, column, number, ci_low=low, ci_high=high, draws=draws,
         n=spans, n_of=spans, n_unit="entities",
     )  # fmt: skip
 
@@ -76,10 +100,14 @@ def summarise(job: Job) -> list[dict]:
         if name in job:
             about = _provenance(job, "fairness_encoder", corpus)
             records += [r | about for r in sentiment(row, job.table(name).iloc[0])]
-    name = "evidence/fairness/entities_development"
-    if name in job:
-        about = _provenance(job, "tagger", "conll2003") | {"fidelity": "substitute"}
-        records += [r | about for r in entities(job.table(name), job.seed)]
+    for row, (name, inputs, stands_in) in ENTITIES.items():
+        if name in job:
+            about = _provenance(job, *inputs) | ({"fidelity": "substitute"} if stands_in else {})
+            records += [r | about for r in entities(row, job.table(name), job.seed)]
+    f1 = {record["row"]: record for record in records if record["column"] == "f1"}
+    if CRF in f1 and PLAIN in f1:
+        about = {key: f1[CRF][key] for key in ("sources", "fidelity")}
+        records.append(crf_effect(f1[CRF], f1[PLAIN]) | about)
     return [record | {"unit": "share"} for record in records]
 
 

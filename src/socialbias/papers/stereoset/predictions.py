@@ -52,8 +52,8 @@ def placed(predictions: pd.DataFrame, ids: pd.DataFrame, path: Path) -> object:
         (n, 3).
 
     Raises:
-        UserError: a sentence has no score or two, or a score belongs to no sentence, or is not a
-            number.
+        UserError: a sentence has no score or two, or a score belongs to no sentence, or to one of
+            the other task.
     """
     wanted = ids[list(CANDIDATES)].to_numpy()
     known = predictions.set_index("id")["score"]
@@ -63,6 +63,9 @@ def placed(predictions: pd.DataFrame, ids: pd.DataFrame, path: Path) -> object:
         raise UserError(f"{path}: {len(missing)} sentences without a score, such as {missing[0]}")
     if unknown := sorted(set(known.index) - set(wanted.ravel())):
         raise UserError(f"{path}: {len(unknown)} unknown sentences, such as {unknown[0]}")
-    if known.isna().any():
-        raise UserError(f"{path}: the score of {known.index[known.isna()][0]} is not a number")
+    tasks = predictions.set_index("id")["task"].loc[wanted.ravel()]
+    if (other := (tasks != ids["task"].repeat(len(CANDIDATES)).to_numpy())).any():
+        name, found = tasks.index[other][0], tasks[other].iloc[0]
+        [right] = {*TASKS} - {found}
+        raise UserError(f"{path}: sentence {name} stands under {found}: put it under {right}")
     return check_scores(known.loc[wanted.ravel()].to_numpy().reshape(wanted.shape))

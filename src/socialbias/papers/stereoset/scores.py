@@ -73,6 +73,11 @@ def measure(job: Job) -> pd.DataFrame:
         scorer = TokenScorer(model, tokens_per_batch=tokens, log=job.say)
         for task, items in _items(job):
             parts += _in_parts(job, scorer, items, _schemes(role, model.kind, task))
+    if not parts:
+        raise UserError(
+            f"stereoset.splits: no items of {' or '.join(job.settings['stereoset.splits'])} that "
+            f"{row} scores: name another split, or provide inputs.stereoset_test"
+        )
     table = pd.concat(parts, ignore_index=True).assign(row=row)
     again = table.drop_duplicates(["split", "item"])["again"]
     job.say(

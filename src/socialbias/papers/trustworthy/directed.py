@@ -13,6 +13,7 @@ from scipy.special import stdtrit
 
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
+from socialbias.measures.sizes import size
 from socialbias.papers.inputs import Input, joined
 from socialbias.papers.reliability import HALVES, divisions, of_halves
 from socialbias.papers.trustworthy.inputs import EVERY
@@ -390,22 +391,6 @@ def without_contexts(target: str, column: str) -> dict:
     """The value of a target that stands with neither group: there is none, and n says why."""
     said = {"n": 0, "n_unit": "contexts", "unit": UNIT, "note": NO_CONTEXT}
     return value(target, column, np.nan, fidelity=NO_INPUT, **said)
-
-
-def size(observed: Array, variance: Array) -> Array:
-    """How large biases are: the root of their mean square, without what sampling adds to it.
-
-    The fewer contexts there are, the larger a bias is by chance, in whichever direction: a mean of
-    absolute values would call the text with fewer contexts the more biased one.
-
-    Args:
-        observed: (..., t) biases.
-        variance: (..., t) their variances over samples.
-
-    Returns:
-        (...,), not below 0.
-    """
-    return np.sqrt(np.maximum((observed**2 - variance).mean(axis=-1), 0))
 
 
 def sizes(

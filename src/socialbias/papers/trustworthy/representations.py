@@ -17,8 +17,10 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import raw_sentences
 from socialbias.datasets.census import GENDER
 from socialbias.measures.text import exclusive
+from socialbias.sources.atomic_write import aside, write_text
 
 NEITHER = len(GENDER)  # the label of a sentence with words of no group, or of both
+CHOSEN = "chosen.txt"
 FEWEST = 20  # labelled sentences that a profession must have to be asked about
 
 
@@ -59,6 +61,37 @@ class Choice:
     words: tuple[str, ...]
     mentions: pd.DataFrame
     examples: pd.DataFrame
+
+    def save(self, folder: Path) -> None:
+        """Write `chosen.txt` (the words), `mentions.parquet` and `examples.parquet`."""
+        write_text(folder / CHOSEN, "".join(f"{word}\n" for word in self.words))
+        for name in ("mentions", "examples"):
+            with aside(folder / f"{name}.parquet") as path:
+                getattr(self, name).to_parquet(path)
+
+    @classmethod
+    def load(cls, folder: Path) -> Choice:
+        """Read what `save` wrote."""
+        words = (folder / CHOSEN).read_text("utf-8").splitlines()
+        tables = [pd.read_parquet(folder / f"{name}.parquet") for name in ("mentions", "examples")]
+        return cls(tuple(words), *tables)
+
+    def shard(self, number: int, of: int) -> Choice:
+        """The mentions in one of several parts of the documents, with about as many sentences each.
+
+        Args:
+            number: From 0.
+            of: How many parts; all together have every mention once.
+        """
+        sentences, first = np.unique(self.mentions["sentence"], return_index=True)
+        owners = self.mentions["document"].to_numpy()[first]
+        bounds = np.arange(of + 1) * len(sentences) // of
+        # To the first sentence of a document: all of it is in one part.
+        starts = np.searchsorted(owners, owners[bounds[1:-1]]) if len(sentences) else bounds[1:-1]
+        low, high = np.r_[0, starts, len(sentences)][number : number + 2]
+        return replace(
+            self, mentions=self.mentions[self.mentions["sentence"].isin(sentences[low:high])]
+        )
 
 
 def choose(
@@ -196,28 +229,3 @@ def _tokens(corpus: Corpus, numbers: NDArray[np.int64]) -> Iterator[tuple]:
         ends = np.cumsum([len(token) + 1 for token in tokens]) - 1
         spans = [(end - len(token), end) for end, token in zip(ends.tolist(), tokens, strict=True)]
         yield number, document, " ".join(tokens), spans
-
-
-class Features:
-    """Gathers the vectors of a probe's examples while sentences are read."""
-
-    def __init__(self, choice: Choice):
-        """One row an example, as wide as the vectors that come."""
-        self.vectors = np.zeros((len(choice.examples), 0), np.float32)
-        pairs = zip(choice.examples["sentence"], choice.examples["target"], strict=True)
-        self._places = {pair: i for i, pair in enumerate(pairs)}
-        self._words = choice.words
-
-    def add(self, sentences: Sequence[Sentence], vectors: NDArray[np.float32]) -> None:
-        """Take the vectors of the mentions in some sentences, in their order."""
-        if not self.vectors.size:
-            self.vectors = np.zeros((len(self.vectors), vectors.shape[1]), np.float32)
-        at = 0
-        for sentence in sentences:
-            words = np.asarray(sentence.words)
-            here = vectors[at : at + len(words)]
-            at += len(words)
-            for word in np.unique(words):
-                place = self._places.get((sentence.number, self._words[word]))
-                if place is not None:
-                    self.vectors[place] = here[words == word].mean(axis=0)

@@ -13,8 +13,12 @@ import pandas as pd
 
 from socialbias.datasets.weat import WeatTest, read_tests
 from socialbias.embeddings.vectors import SMALLEST_SHARE, WordVectors
-from socialbias.measures.similarity import Array
-from socialbias.measures.weat import association, effect_size, permutation_p
+from socialbias.measures.weat import (
+    association,
+    effect_size,
+    permutation_p,
+    resampled_effect_sizes,
+)
 from socialbias.papers.inputs import Input, concat, fidelity_for, provenance, read_vectors
 from socialbias.papers.reliability import FIELDS, fields, over_words, with_reliability
 from socialbias.pipeline.job import Job
@@ -22,7 +26,6 @@ from socialbias.reporting.values import NO_INPUT, value
 from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
-from socialbias.stats.draws import widened
 from socialbias.stats.reliability import detectable
 
 SETS = ("x", "y", "a", "b")
@@ -109,7 +112,9 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
             "note": "exact permutation test" if exact else "Monte-Carlo permutation test",
         }
         for column, ddof in (("effect-size", 1), ("effect-size-population", 0)):
-            draws = _resampled(x, y, ddof, replicates, generator(seed, "weat", name, column))
+            draws = resampled_effect_sizes(
+                x, y, ddof, replicates, generator(seed, "weat", name, column)
+            )
             low, high = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2])
             unit = "standard deviations"
             record = value(
@@ -125,18 +130,6 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
             records.append(with_reliability(record, cells["reliability"].iloc[0]))
         records.append(value(name, "p-value", p_value, unit="probability, one-sided", **said))
     return records
-
-
-def _resampled(x: Array, y: Array, ddof: int, draws: int, rng: np.random.Generator) -> Array:
-    """Effect sizes of bootstrap samples of the words in X and in Y, (draws,)."""
-    xs = x[rng.integers(len(x), size=(draws, len(x)))]
-    ys = y[rng.integers(len(y), size=(draws, len(y)))]
-    together = np.hstack([xs, ys])
-    varies = np.ptp(together, axis=1) > 0
-    difference = xs.mean(axis=1) - ys.mean(axis=1)
-    spread = together.std(axis=1, ddof=ddof)
-    samples = np.divide(difference, spread, out=np.full(draws, np.nan), where=varies)
-    return widened(samples, effect_size(x, y, ddof), len(x), len(y))
 
 
 def measure(job: Job) -> pd.DataFrame:

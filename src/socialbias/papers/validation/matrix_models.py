@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import takewhile
 
 import numpy as np
 import pandas as pd
@@ -118,14 +120,16 @@ def measure_pronouns(job: Job) -> pd.DataFrame:
 def pronouns(model: Model, texts: Sequence[str], alike: Sequence[str]) -> np.ndarray:
     """Log-odds that a causal model goes on with "she" rather than "he" after each text, (n,).
 
-    The first piece of each pronoun is compared; both are one piece in the vocabularies of GPT-2
-    and of its like.
+    Both are one piece in the vocabularies of GPT-2 and of its like; of others the first piece in
+    which they differ is compared, after those that they have in common, such as a blank.
     """
-    encode = model.tokenizer.encode
-    she, he = (encode(word, add_special_tokens=False)[0] for word in (SHE, HE))
+    encode = partial(model.tokenizer.encode, add_special_tokens=False)
+    pieces = list(zip(encode(SHE), encode(HE), strict=False))
+    common = [she for she, he in takewhile(lambda pair: pair[0] == pair[1], pieces)]
+    she, he = pieces[len(common)]
     rows = []
     for text in texts:
-        ids = tuple(model.tokenizer(text)["input_ids"])
+        ids = (*model.tokenizer(text)["input_ids"], *common)
         rows.append(Row(ids, (len(ids) - 1,) * 2, (she, he)))
     found = np.array(TokenScorer(model)(rows, alike))
     return found[:, 0] - found[:, 1]

@@ -44,6 +44,7 @@ from socialbias.measures.weat import association
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
+from socialbias.pipeline.processes import in_processes
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.clustered import (
@@ -218,7 +219,9 @@ def _rows(
     return table.assign(**columns).reindex(columns=COLUMNS)
 
 
-def replicated_evidence(replicates: int, tokens: int, level: float, seed: int) -> pd.DataFrame:
+def replicated_evidence(
+    replicates: int, tokens: int, level: float, seed: int, cores: int = 1
+) -> pd.DataFrame:
     """The text measure on many small corpora, to see how often its intervals hold the truth.
 
     Each corpus has an order of the targets' frequencies of its own: an order shared by all of them
@@ -229,6 +232,7 @@ def replicated_evidence(replicates: int, tokens: int, level: float, seed: int) -
         tokens: Of a corpus, about.
         level: Coverage that the intervals aim at.
         seed: The configuration's seed.
+        cores: Processes that measure them.
 
     Returns:
         Evidence with the columns `replicate` and `group`, one row for each share. A target
@@ -236,19 +240,24 @@ def replicated_evidence(replicates: int, tokens: int, level: float, seed: int) -
     """
     parts = []
     for measure, design in REPLICATED.items():
-        tables, found = [], []
-        for replicate in range(replicates):
-            rng = generator(seed, "recovery", measure, replicate)
-            reordered = replace(design, seed=int(rng.integers(2**31)))
-            corpus = write(reordered, tokens, rng).prepared()
-            tables.append(reordered.targets)
-            found.append(text_shares(corpus, list(tables[-1]["target"]), design.groups, level))
+        one = partial(_replicate, measure, design, tokens, level, seed)
+        tables, found = zip(*in_processes(one, range(replicates), cores), strict=True)
         rows = pd.concat(tables, ignore_index=True)
         numbers = np.repeat(np.arange(replicates), len(tables[0]))
         for group in range(design.k):
             part = shares_evidence(rows, _stacked(found), design, measure, group)
             parts.append(part.assign(replicate=numbers, group=group))
     return pd.concat(parts, ignore_index=True).dropna(subset=["measured"])
+
+
+def _replicate(
+    measure: str, design: Design, tokens: int, level: float, seed: int, replicate: int
+) -> tuple[pd.DataFrame, ClusteredShares]:
+    """The targets of one small corpus, and their shares in it."""
+    rng = generator(seed, "recovery", measure, replicate)
+    reordered = replace(design, seed=int(rng.integers(2**31)))
+    corpus, table = write(reordered, tokens, rng).prepared(), reordered.targets
+    return table, text_shares(corpus, list(table["target"]), design.groups, level)
 
 
 def _stacked(shares: Sequence[ClusteredShares]) -> ClusteredShares:
@@ -481,7 +490,7 @@ def measure_replicates(job: Job) -> pd.DataFrame:
     """The text measure on many small corpora."""
     replicates = job.settings["trustworthy.recovery.replicates"]
     tokens = job.settings["trustworthy.recovery.replicate_tokens"]
-    return replicated_evidence(replicates, tokens, job.level, job.seed)
+    return replicated_evidence(replicates, tokens, job.level, job.seed, job.cores)
 
 
 def measure_word2vec(job: Job) -> pd.DataFrame:

@@ -1,0 +1,1 @@
+"""Words in, a bias with its uncertainty out: what `socialbias` the command does, from Python."""

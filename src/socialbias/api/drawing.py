@@ -1,0 +1,37 @@
+"""A result as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from socialbias.api.rendering import ordered
+from socialbias.api.result import Result
+
+COLOUR = "#0072b2"
+
+
+def dots(result: Result, path: str | Path | None = None, most: int = 30) -> Figure:
+    """A dot with its interval for each of the rows farthest from no bias.
+
+    Args:
+        result: The result.
+        path: Where to save the picture; None for nowhere.
+        most: Rows drawn.
+    """
+    rows = ordered(result)[:most]
+    figure = Figure(figsize=(6, 0.9 + 0.22 * len(rows)), layout="constrained")
+    axes = figure.subplots()
+    for i, row in enumerate(rows):
+        axes.plot([row.low, row.high], [i, i], color=COLOUR, linewidth=1)
+        axes.plot(row.value, i, "o", color=COLOUR, markersize=4)
+    if result.null == result.null:
+        axes.axvline(result.null, color="0.5", linewidth=0.8, linestyle=":")
+    axes.set_yticks(range(len(rows)), [row.target for row in rows])
+    axes.invert_yaxis()
+    axes.set_xlabel(f"{result.unit}, {result.level:.0%} intervals")
+    axes.set_title(result.title, fontsize="medium", wrap=True)
+    if path is not None:
+        figure.savefig(path)
+    return figure

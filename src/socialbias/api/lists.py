@@ -1,0 +1,137 @@
+"""Word lists by name, from a file, or as they are given: groups of words, and targets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from socialbias.errors import UserError, nearest
+from socialbias.paths import resources
+from socialbias.seed_files import read_word_list
+
+Lists = Mapping[str, Sequence[str]]
+GIVEN = "given by the user"
+
+
+@dataclass(frozen=True)
+class WordLists:
+    """Lists of words, with where they are from.
+
+    Attributes:
+        name: Of the lists together.
+        kind: `groups` or `targets`.
+        words: By name, such as `female`; targets in a single list have the name "".
+        about: What they are, in a line.
+        language: ISO code; "" if it is not known.
+        source: Who made them.
+        licence: Of the source; `none stated` if it has none.
+        pairs: Whether the lists are pairs row by row.
+    """
+
+    name: str
+    kind: str
+    words: dict[str, tuple[str, ...]]
+    about: str = ""
+    language: str = ""
+    source: str = GIVEN
+    licence: str = GIVEN
+    pairs: bool = False
+
+    @property
+    def all(self) -> list[str]:
+        """Every word once, in order."""
+        return list(dict.fromkeys(word for words in self.words.values() for word in words))
+
+    def provenance(self) -> dict:
+        """What a reader needs to know of them, as plain values."""
+        about = {"role": self.kind, "name": self.name, "language": self.language}
+        about |= {"source": self.source, "licence": self.licence}
+        return about | {"words": {name: list(words) for name, words in self.words.items()}}
+
+
+@cache
+def lists() -> dict[str, WordLists]:
+    """The packaged lists by name, of groups and of targets."""
+    entries = json.loads((resources() / "lists.json").read_text("utf-8"))
+    return {name: _packaged(name, entry) for name, entry in entries.items()}
+
+
+def _packaged(name: str, entry: dict) -> WordLists:
+    words = entry.pop("words")
+    named = words if isinstance(words, dict) else {"": words}
+    return WordLists(name, words={key: tuple(value) for key, value in named.items()}, **entry)
+
+
+def groups_of(given: str | Path | Lists | WordLists) -> WordLists:
+    """The groups that bias is measured between.
+
+    Args:
+        given: The name of packaged lists, a file (`socialbias.seed_files.read_word_list`), or
+            words by the name of the group.
+
+    Raises:
+        UserError: there is no such list or file, or it has fewer than two groups.
+    """
+    found = _lists(given, "groups")
+    if len(found.words) < 2:
+        raise UserError(f"groups {found.name}: one list of words: bias takes two groups or more")
+    return found
+
+
+def targets_of(given: str | Path | Lists | WordLists | Iterable[str]) -> WordLists:
+    """The words that may be biased.
+
+    Args:
+        given: The name of a packaged list, a file, words with commas between them, words, or words
+            by the name of their set.
+
+    Raises:
+        UserError: there is no such list or file, or no word.
+    """
+    return _lists(given, "targets")
+
+
+def _lists(given: object, kind: str) -> WordLists:
+    if isinstance(given, WordLists):
+        return given
+    if isinstance(given, Mapping):
+        return _checked("given", kind, given)
+    if not isinstance(given, str | Path):
+        return _checked("given", kind, {"": list(given)})
+    if str(given) in lists():
+        found = lists()[str(given)]
+        if found.kind != kind:
+            raise UserError(f"{kind}: {found.name} is a list of {found.kind}")
+        return found
+    path = Path(given)
+    if path.is_file():
+        sets = read_word_list(path)
+        if kind == "targets" and list(sets) == [path.stem]:
+            sets = {"": sets[path.stem]}
+        return _checked(str(path), kind, sets)
+    if kind == "groups" or isinstance(given, Path) or _looks_like_a_file(given):
+        known = [name for name, entry in lists().items() if entry.kind == kind]
+        hint = nearest(str(given), known) or f": there are {', '.join(known)}"
+        raise UserError(f"{kind}: no list and no file is called {str(given)!r}{hint}")
+    words = [word.strip() for word in given.split(",")]
+    return _checked("given", kind, {"": [word for word in words if word]})
+
+
+def _looks_like_a_file(given: str) -> bool:
+    """Whether what is no file was meant as one, rather than as words with commas between them."""
+    return "," not in given and ("/" in given or Path(given).suffix in (".txt", ".csv", ".yaml"))
+
+
+def _checked(name: str, kind: str, sets: Lists) -> WordLists:
+    words = {}
+    for key, value in sets.items():
+        if isinstance(value, str) or not all(isinstance(word, str) for word in value):
+            raise UserError(f"{kind}: {key or name}: not a list of words")
+        words[str(key)] = tuple(value)
+    if not words or not all(words.values()):
+        empty = next((key for key, value in words.items() if not value), "") or name
+        raise UserError(f"{kind}: {empty}: there are no words")
+    return WordLists(name, kind, words)

@@ -1,0 +1,156 @@
+"""`measure`: from vectors, a corpus or a model, and words, to a bias with its uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from socialbias import __version__
+from socialbias.api.instruments import Instrument, instrument
+from socialbias.api.lists import Lists, WordLists, groups_of, targets_of
+from socialbias.api.of_vectors import vectors_result
+from socialbias.api.result import Result
+from socialbias.api.subjects import Subject, open_subject
+from socialbias.errors import UserError
+
+SEED = 20221222  # the configuration's default, so that the same vectors give the same numbers
+LEVEL = 0.95
+OF_MODELS = ("layer", "texts")
+OF_CORPORA = ("window",)
+
+
+def measure(
+    subject: object,
+    groups: str | Path | Lists | WordLists = "gender",
+    targets: str | Path | Lists | WordLists | Iterable[str] = "professions",
+    measure: str | None = None,
+    *,
+    association: str | None = None,
+    normalize: str | None = None,
+    divergence: str | None = None,
+    text_key: str | None = None,
+    by: str | None = None,
+    window: int | None = None,
+    layer: int | None = None,
+    texts: object = None,
+    seed: int = SEED,
+    level: float = LEVEL,
+) -> Result:
+    """How far each target leans to one of the groups, in vectors, a corpus or a model.
+
+    Args:
+        subject: A path (vectors, a corpus or a model), or vectors in memory (`open_subject`).
+        groups: The name of packaged lists (`socialbias.lists()`), a file, or words by group.
+        targets: The name of a packaged list, a file, words, or words with commas between them.
+        measure: A key of `instruments.INSTRUMENTS`; None for `directed` of two groups, else
+            `divdist`.
+        association: Of `directed` and `divdist` in vectors: `cosine` or `inner-product`.
+        normalize: Of the same: `sum`, `clipped-sum` or `softmax`.
+        divergence: Of `divdist`: `l1`, `l2`, `linf`, `kl` or `js`.
+        text_key: The key or column of the text in a corpus; None for `text`.
+        by: What a document of a plain text is: `line`, `paragraph` or `file`; None to see by
+            itself.
+        window: Sentences of a context in a corpus; None for three, or one in short documents.
+        layer: Of a model, from 0, the embeddings; None for the last.
+        texts: A corpus in whose sentences a model reads the words; None for each by itself.
+        seed: From which all randomness derives.
+        level: Coverage of intervals.
+
+    Returns:
+        The bias of each target, and their mean.
+
+    Raises:
+        UserError: one line that says what is wrong, where, and what to do.
+    """
+    if not 0 < level < 1:
+        raise UserError(f"level: must be between 0 and 1, not {level}")
+    opened, lists, words = open_subject(subject), groups_of(groups), targets_of(targets)
+    options = {"association": association, "normalize": normalize, "divergence": divergence}
+    chosen = instrument(measure, len(lists.words), **options)
+    how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
+    check_options(opened, how)
+    result, about = measured(opened, lists, words, chosen, how, seed, level)
+    return replace(
+        result,
+        title=title_of(chosen, result.n, lists, opened),
+        provenance=provenance_of([(opened, about)], lists, words, seed, texts),
+    )
+
+
+def check_options(subject: Subject, how: dict) -> None:
+    """UserError for an option that is of no effect on this subject."""
+    wrong = {
+        "vectors": [*how],
+        "corpus": [*OF_MODELS],
+        "model": [*OF_CORPORA, *([] if how["texts"] is not None else ["text_key", "by"])],
+    }[subject.kind]
+    for name in wrong:
+        if how[name] is not None:
+            option = name.replace("_", "-")
+            raise UserError(f"{option}: has no effect on {subject.kind} ({subject.name})")
+
+
+def measured(
+    subject: Subject,
+    groups: WordLists,
+    targets: WordLists,
+    chosen: Instrument,
+    how: dict,
+    seed: int,
+    level: float,
+) -> tuple[Result, dict]:
+    """The result without title and provenance, and what was read of the subject."""
+    if subject.kind == "corpus":
+        from socialbias.api.of_texts import texts_result
+
+        options = {key: how[key] for key in ("text_key", "by", "window")}
+        return texts_result(subject, groups, targets, chosen, seed=seed, level=level, **options)
+    vectors, resampled, about = looked_up(subject, groups, targets, how, seed)
+    result = vectors_result(
+        vectors, groups, targets, chosen, seed=seed, level=level, resampled=resampled
+    )
+    return result, about
+
+
+def looked_up(subject: Subject, groups: WordLists, targets: WordLists, how: dict, seed: int):
+    """The vectors of the words, resampled ones or None, and what was read of the subject."""
+    words = list(dict.fromkeys([*targets.all, *groups.all]))
+    if subject.kind == "vectors":
+        vectors = subject.vectors(words)
+        return vectors, None, {"dimensions": vectors.matrix.shape[1]}
+    from socialbias.api.of_models import model_vectors
+
+    texts = None if how["texts"] is None else open_subject(how["texts"])
+    if texts is not None and texts.kind != "corpus":
+        raise UserError(f"texts: {texts.name} is no corpus but {texts.kind}")
+    options = {key: how[key] for key in ("layer", "text_key", "by")}
+    return model_vectors(subject, words, seed=seed, texts=texts, **options)
+
+
+def title_of(chosen: Instrument, n: int, groups: WordLists, subject: Subject) -> str:
+    """What was measured, in words."""
+    *most, last = groups.words
+    between = f"{', '.join(most)} and {last}"
+    what = "target" if n == 1 else "targets"
+    return f"{chosen.name} bias of {n} {what} between {between} in {subject.name}"
+
+
+def provenance_of(
+    read: list[tuple[Subject, dict]],
+    groups: WordLists,
+    targets: WordLists,
+    seed: int,
+    texts: object,
+) -> list[dict]:
+    """Of subjects, texts, word lists, and this library."""
+    found = [subject.provenance() | about for subject, about in read]
+    if texts is not None:
+        found.append(open_subject(texts).provenance() | {"role": "texts"})
+    found += [groups.provenance(), targets.provenance()]
+    return [*found, software(seed)]
+
+
+def software(seed: int) -> dict:
+    """This library and the seed."""
+    return {"role": "software", "name": "socialbias", "version": __version__, "seed": seed}

@@ -1,0 +1,278 @@
+"""Bias in texts: how often each target stands with each group, and with no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from socialbias.api.instruments import OF_TEXTS, Instrument
+from socialbias.api.lists import WordLists
+from socialbias.api.numbers import FEWEST_TARGETS, resampled_rows, uncertain
+from socialbias.api.result import Result, Row
+from socialbias.api.subjects import Subject
+from socialbias.corpora.contexts import contexts_of, match_blocks
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.readers import READERS, options_of
+from socialbias.embeddings.files import open_text
+from socialbias.errors import UserError
+from socialbias.measures.similarity import Array
+from socialbias.measures.text import exclusive
+from socialbias.papers.reliability import HALVES, divisions, of_halves
+from socialbias.stats.clustered import influence_of_counts, joint_draws, shares_of_counts
+from socialbias.stats.draws import widened
+
+WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
+FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
+FEWEST_DOCUMENTS = 30  # of fewer, intervals say little
+UNITS = ("line", "paragraph", "file")
+LOOKED_AT = 1000  # lines, to see whether a text has paragraphs
+
+
+def read(
+    subject: Subject, text_key: str | None, by: str | None, report: ReadReport
+) -> Iterator[Document]:
+    """The documents of a corpus.
+
+    Args:
+        subject: A corpus.
+        text_key: The key or column of the text, in JSON lines and tables; None for `text`.
+        by: What a document of a plain text is, one of `UNITS`; None for paragraphs if the text has
+            blank lines, else lines, and for files of a folder.
+        report: Where to count.
+
+    Raises:
+        UserError: an option does not fit the format, or a file cannot be read.
+    """
+    path = subject.path
+    known, options = options_of(subject.format), {}
+    for option, name, value in (("text", "text-key", text_key), ("unit", "by", by)):
+        if value is not None:
+            if option not in known:
+                raise UserError(f"{subject.name}: {name} is not for the format {subject.format}")
+            options[option] = value
+    if "unit" in known and by is None:
+        options["unit"] = "file" if path.is_dir() else _unit(path)
+    return READERS[subject.format](path, report, **options)
+
+
+def _unit(path: Path) -> str:
+    with open_text(path, None) as file:
+        blank = [not line.strip() for line in islice(file, LOOKED_AT)]
+    return "paragraph" if any(blank[1:-1]) else "line"
+
+
+def texts_result(
+    subject: Subject,
+    groups: WordLists,
+    targets: WordLists,
+    instrument: Instrument,
+    *,
+    seed: int,
+    level: float,
+    text_key: str | None = None,
+    by: str | None = None,
+    window: int | None = None,
+) -> tuple[Result, dict]:
+    """The bias of each target in a corpus, and their mean over targets with 20 contexts.
+
+    Args:
+        subject: A corpus.
+        groups: Two groups or more; words count in lower case, and only whole.
+        targets: The targets, one word each.
+        instrument: `directed` or `divdist`.
+        seed: Of the resamples.
+        level: Coverage of intervals.
+        text_key: As for `read`.
+        by: As for `read`.
+        window: Sentences of a context; None for three, or one where most documents are shorter.
+
+    Returns:
+        The result without title and provenance, and what was read.
+
+    Raises:
+        UserError: as `read`; or another measure, fewer than two documents, or no context.
+    """
+    if instrument.name not in OF_TEXTS:
+        raise UserError(f"measure: {instrument.name} is of vectors; of a corpus: directed, divdist")
+    report = ReadReport()
+    with TemporaryDirectory() as folder:
+        prepare(read(subject, text_key, by, report), Path(folder), read=report)
+        corpus = Corpus.load(Path(folder))
+        if corpus.size < 2:
+            hint = "paragraphs or lines as documents: --by paragraph, --by line"
+            raise UserError(f"{subject.name}: a single document bears no interval; take {hint}")
+        window = window or _window(corpus)
+        counts, owners, documents = _counted(corpus, groups, targets, window)
+        read_ = {"documents": corpus.size, "tokens": len(corpus.tokens)}
+    if not len(counts):
+        raise UserError(f"{subject.name}: no target stands with a word of one group")
+    notes = _notes(read_["documents"])
+    numbers = _Counts(counts, owners, documents, targets.all, level)
+    result = numbers.result(list(groups.words), instrument, seed, notes)
+    return result, read_ | {"sentences of a context": window}
+
+
+def _notes(documents: int) -> list[str]:
+    if documents >= FEWEST_DOCUMENTS:
+        return []
+    return [f"{documents} documents: intervals of fewer than {FEWEST_DOCUMENTS} say little"]
+
+
+def _window(corpus: Corpus) -> int:
+    """Three sentences, or one where most documents are shorter."""
+    sentences = np.diff(np.searchsorted(corpus.sentences, corpus.documents))
+    return WINDOW if np.median(sentences) >= WINDOW else 1
+
+
+def _counted(
+    corpus: Corpus, groups: WordLists, targets: WordLists, window: int
+) -> tuple[Array, Array, Array]:
+    """Contexts of each group (r, k), with the target (r,) and document (r,) of each row."""
+    k, size, tables = len(groups.words), corpus.size, []
+    words = {target: [target] for target in targets.all}
+    for block in match_blocks(corpus, words, groups.words):
+        contexts = contexts_of(block, window)
+        labels = exclusive(contexts.masks, k)
+        kept = labels >= 0
+        keys = contexts.targets[kept] * size + contexts.documents[kept]
+        pairs, pair = np.unique(keys, return_inverse=True)
+        table = np.bincount(pair * k + labels[kept], minlength=len(pairs) * k).reshape(-1, k)
+        tables.append((table, *np.divmod(pairs, size)))
+    return tuple(map(np.concatenate, zip(*tables, strict=True)))
+
+
+class _Counts:
+    """Shares of the groups for each target with a context, and how documents move them."""
+
+    def __init__(
+        self,
+        counts: Array,
+        owners: Array,
+        documents: Array,
+        names: list[str],
+        level: float,
+    ):
+        there, at = np.unique(owners, return_inverse=True)
+        self.names = [names[i] for i in there]
+        self.missing = [name for i, name in enumerate(names) if i not in set(there.tolist())]
+        self._rows, self.level, self.k = (counts, at, documents), level, counts.shape[1]
+        self.shares = shares_of_counts(counts, at, len(there), level)
+        freedom = np.maximum(self.shares.clusters - 1, 1)
+        # (draws, t, k), jointly: every group's share has the same multipliers of documents.
+        self.errors = np.stack(
+            [joint_draws(self._influence(g), freedom, "corpus") for g in range(self.k)], axis=-1
+        )
+
+    def _influence(self, group: int) -> Array:
+        counts, at, documents = self._rows
+        order = [group, *(g for g in range(self.k) if g != group)]
+        return influence_of_counts(counts[:, order], at, documents, len(self.names))
+
+    def result(
+        self, groups: list[str], instrument: Instrument, seed: int, notes: list[str]
+    ) -> Result:
+        """The rows and their mean."""
+        values = self._bias(self.shares.share, instrument)
+        samples = self._samples(instrument)
+        low, high = self._intervals(instrument, samples)
+        rows = []
+        for i, name in enumerate(self.names):
+            number = uncertain(values[i], samples[:, i], self.level)
+            n, spread = int(self.shares.n[i]), int(self.shares.clusters[i]) > 1
+            ends = (float(low[i]), float(high[i])) if spread else (np.nan, np.nan)
+            leans = groups[int(self.shares.share[i].argmax())]
+            note = "" if n >= FEWEST_CONTEXTS else f"{n} contexts, fewer than {FEWEST_CONTEXTS}"
+            found = number.detectable if spread else np.nan
+            rows.append(Row(name, number.value, *ends, leans, detectable=found, n=n, note=note))
+        often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
+        few = [] if len(often) else [f"no target has {FEWEST_CONTEXTS} contexts: no mean is given"]
+        mean, draws = np.nan, np.empty(0)
+        if len(often):
+            mean, draws = values[often].mean(), self._mean_draws(samples, values, often, seed)
+        bounds = (instrument.low, instrument.high)
+        if instrument.divdist is not None:  # counts are never negative
+            bounds = (max(bounds[0], -1 / self.k), bounds[1])
+        overall = uncertain(mean, draws, self.level, bounds)
+        halves = self._halves(instrument)
+        many = int(self.shares.n.sum())
+        reliable = of_halves(*halves[..., often], [self.names[i] for i in often], self.level, many)
+        return Result(
+            title="",
+            measure=instrument.name,
+            statistic=f"mean over {len(often)} targets with {FEWEST_CONTEXTS} contexts or more",
+            value=overall.value,
+            low=overall.low,
+            high=overall.high,
+            level=self.level,
+            null=0.0 if instrument.signed else np.nan,
+            unit=instrument.unit,
+            direction=instrument.direction(groups),
+            n=len(self.names),
+            n_of=len(self.names) + len(self.missing),
+            n_unit="targets",
+            missing={"targets": self.missing} if self.missing else {},
+            resampled="documents" + (" and targets" if len(often) >= FEWEST_TARGETS else ""),
+            reliability=reliable.value,
+            reliability_low=reliable.low,
+            reliability_high=reliable.high,
+            reliability_of="the order of the targets, over random halves of the documents",
+            detectable=overall.detectable,
+            p_value=np.nan,
+            test="",
+            citation=instrument.citation,
+            provenance=[],
+            rows=tuple(rows),
+            notes=(*notes, *few),
+            draws=samples,
+        )
+
+    def _bias(self, shares: Array, instrument: Instrument) -> Array:
+        """The bias of distributions over groups (..., k): (...)."""
+        if instrument.name == "directed":
+            return shares[..., 0] - 1 / self.k
+        reference = np.full(self.k, 1 / self.k)
+        flat = instrument.divdist.divergence(shares.reshape(-1, self.k), reference)
+        return flat.reshape(shares.shape[:-1])
+
+    def _samples(self, instrument: Instrument) -> Array:
+        """(draws, t) of the biases."""
+        drawn = self.shares.share + self.errors
+        if instrument.name != "directed":
+            drawn = np.clip(drawn, 0, None)
+            drawn = drawn / drawn.sum(axis=-1, keepdims=True)
+        return self._bias(drawn, instrument)
+
+    def _intervals(self, instrument: Instrument, samples: Array) -> tuple[Array, Array]:
+        """Of a share Wilson's for documents; of a divergence the percentiles of its draws."""
+        if instrument.name == "directed":
+            return self.shares.low[:, 0] - 1 / self.k, self.shares.high[:, 0] - 1 / self.k
+        return np.quantile(samples, [(1 - self.level) / 2, (1 + self.level) / 2], axis=0)
+
+    def _mean_draws(self, samples: Array, values: Array, often: Array, seed: int) -> Array:
+        names = [self.names[i] for i in often]
+        chosen = resampled_rows(names, len(samples), seed)
+        means = np.take_along_axis(samples[:, often], chosen, axis=1).mean(axis=1)
+        if len(names) < FEWEST_TARGETS:
+            return means
+        return widened(means, values[often].mean(), len(names))
+
+    def _halves(self, instrument: Instrument) -> Array:
+        """(2, HALVES, t) the biases by halves of the documents; 0 without a context in a half."""
+        counts, at, documents = self._rows
+        names, rows = np.unique(documents, return_inverse=True)
+        t, sides = len(self.names), np.zeros((2, HALVES, len(self.names)))
+        for i, halves in enumerate(divisions([len(names)], paired=False)):
+            for side, [chosen] in zip(sides, halves, strict=True):
+                kept = np.isin(np.arange(len(names)), chosen)[rows]
+                columns = [np.bincount(at[kept], column[kept], t) for column in counts.T]
+                totals = np.stack(columns, axis=1)
+                some = totals.sum(axis=1) > 0
+                shares = totals[some] / totals[some].sum(axis=1, keepdims=True)
+                side[i, some] = self._bias(shares, instrument)
+        return sides

@@ -1,0 +1,361 @@
+"""Bias in word vectors, or in a model's representations of words: from words to a result."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from socialbias.api.instruments import Instrument
+from socialbias.api.lists import GIVEN, WordLists
+from socialbias.api.numbers import (
+    FEWEST_TARGETS,
+    Uncertain,
+    mean_draws,
+    mean_of_known,
+    uncertain,
+)
+from socialbias.api.result import Result, Row
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.measures.divdist import has_negative, sum_normalize
+from socialbias.measures.similarity import Array, cosine_matrix, group_means
+from socialbias.measures.weat import effect_size, permutation_p, resampled_effect_sizes
+from socialbias.papers.reliability import over_words
+from socialbias.papers.trustworthy.measured import negative_note
+from socialbias.seeding import generator
+from socialbias.stats.draws import DRAWS, widened
+
+NEGATIVE = "a strength of association is negative: this is no share"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The words of a measurement that have a vector.
+
+    Attributes:
+        targets: In their order.
+        groups: By name.
+        missing: By the name of the list, those that have none.
+        notes: Lists of which less than half have one.
+    """
+
+    targets: list[str]
+    groups: dict[str, list[str]]
+    missing: dict[str, list[str]]
+    notes: list[str]
+
+
+def find(vectors: WordVectors, groups: WordLists, targets: WordLists, pairs: bool) -> Found:
+    """Look the words up, as they are written.
+
+    Raises:
+        UserError: a list has too few words with a vector, or lists that should be pairs are not.
+    """
+    asked = {**groups.words, **{name or "targets": words for name, words in targets.words.items()}}
+    missing = {
+        name: lost
+        for name, words in asked.items()
+        if (lost := [word for word in dict.fromkeys(words) if word not in vectors.index])
+    }
+    notes = [
+        f"too few words of {name}: {len(set(words)) - len(missing[name])} of {len(set(words))}"
+        for name, words in asked.items()
+        if name in missing and not vectors.covers(words)
+    ]
+    found = {name: vectors.known(words) for name, words in groups.words.items()}
+    if pairs:
+        found = dict(zip(found, _pairs(vectors, groups), strict=True))
+    few = [name for name, words in found.items() if len(words) < (2 if pairs else 1)]
+    if few:
+        what = "fewer than two pairs of its words have" if pairs else "none of its words has"
+        raise UserError(f"group {few[0]}: {what} a vector: {_some(groups.words[few[0]])}")
+    known = vectors.known(targets.all)
+    if not known:
+        raise UserError(f"targets: none has a vector: {_some(targets.all)}")
+    return Found(known, found, missing, notes)
+
+
+def _pairs(vectors: WordVectors, groups: WordLists) -> list[list[str]]:
+    lists = list(groups.words.values())
+    if len(set(map(len, lists))) > 1 or not (groups.pairs or groups.source == GIVEN):
+        sizes = ", ".join(f"{len(words)} of {name}" for name, words in groups.words.items())
+        raise UserError(f"groups {groups.name}: this measure takes pairs, row by row: {sizes}")
+    return vectors.known_pairs(*lists)
+
+
+def _some(words: Sequence[str]) -> str:
+    return ", ".join(words[:5]) + (", ..." if len(words) > 5 else "")
+
+
+def vectors_result(
+    vectors: WordVectors,
+    groups: WordLists,
+    targets: WordLists,
+    instrument: Instrument,
+    *,
+    seed: int,
+    level: float,
+    resampled: Array | None = None,
+    tested: bool = True,
+) -> Result:
+    """The bias of each target, and their mean.
+
+    Args:
+        vectors: Of the words that have one.
+        groups: Two groups or more.
+        targets: The targets, in one list or several; for a WEAT in two.
+        instrument: The measure.
+        seed: Of the resamples.
+        level: Coverage of intervals.
+        resampled: (r, n, d) the n vectors from resampled documents, if there are.
+        tested: Whether words are dealt to the groups at random for p-values.
+
+    Raises:
+        UserError: too few words have a vector, or the measure does not fit the lists.
+    """
+    if instrument.name == "weat":
+        check_weat(targets)
+    found = find(vectors, groups, targets, instrument.pairs)
+    measured = _Measured(vectors, found, instrument, seed, resampled)
+    values, samples = measured.values, measured.samples()
+    sizes = measured.sizes
+    draws = widened(samples, values, *sizes)
+    chance, p_values = measured.chance() if tested and instrument.shuffled else (None, None)
+    negative = measured.negative
+    rows = []
+    for i, target in enumerate(found.targets):
+        number = uncertain(values[i], draws[:, i], level, (instrument.low, instrument.high))
+        p = np.nan if p_values is None else float(p_values[i])
+        note = NEGATIVE if negative[i] else ""
+        rows.append(
+            Row(target, number.value, number.low, number.high, measured.leans[i], p,
+                number.detectable, note=note)
+        )  # fmt: skip
+    overall = _Overall(measured, targets, samples, chance, level)
+    notes = [*found.notes, *_negative_notes(negative, values)]
+    reliable = over_words(measured.of_groups, measured.groups(-1), found.targets, level,
+                          instrument.pairs)  # fmt: skip
+    number, p_value, test, null = overall.number()
+    if instrument.name == "weat" and number.value < 0:
+        notes.append("the test asks about an effect above 0: swap the sets to test this one")
+    return Result(
+        title="",
+        measure=instrument.name,
+        statistic=overall.statistic,
+        value=number.value,
+        low=number.low,
+        high=number.high,
+        level=level,
+        null=null,
+        unit=instrument.unit,
+        direction=overall.direction,
+        n=len(found.targets),
+        n_of=len(targets.all),
+        n_unit="targets",
+        missing=found.missing,
+        resampled=overall.resampled,
+        reliability=reliable.value,
+        reliability_low=reliable.low,
+        reliability_high=reliable.high,
+        reliability_of="the order of the targets, over random halves of the group words",
+        detectable=number.detectable,
+        p_value=p_value,
+        test=test,
+        citation=instrument.citation,
+        provenance=[],
+        rows=tuple(rows),
+        notes=tuple(notes),
+        units=tuple(measured.sizes),
+        draws=samples,
+    )
+
+
+def _negative_notes(negative: Array, values: Array) -> list[str]:
+    """That targets with a negative association are left out of the mean, and what else to do."""
+    found = negative_note(negative, values, "targets")
+    hint = "left out of the mean; --normalize clipped-sum or softmax keeps them"
+    return [f"{found}: {hint}"] if found else []
+
+
+class _Measured:
+    """One measure of the targets, with what its resamples and permutations need."""
+
+    def __init__(
+        self,
+        vectors: WordVectors,
+        found: Found,
+        instrument: Instrument,
+        seed: int,
+        resampled: Array | None,
+    ):
+        self.found, self.instrument, self.seed = found, instrument, seed
+        self._vectors, self._resampled = vectors, resampled
+        self.lists = list(found.groups.values())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is outside its range is noted row by row
+            self.values = self.of(-1)
+
+    def rows(self, words: Sequence[str], draw: int) -> Array:
+        """The vectors of words, as they are (-1) or from the documents of a draw, (n, d)."""
+        if draw < 0 or self._resampled is None:
+            return self._vectors.rows(words)
+        at = [self._vectors.index[word] for word in words]
+        return self._resampled[draw % len(self._resampled), at].astype(np.float64)
+
+    def groups(self, draw: int) -> list[Array]:
+        """The group words' vectors."""
+        return [self.rows(words, draw) for words in self.lists]
+
+    def of_groups(self, groups: Sequence[Array], draw: int = -1) -> Array:
+        """The biases of all targets with these vectors for the groups, (n,)."""
+        return self.instrument.function(self.rows(self.found.targets, draw), groups)
+
+    def of(self, draw: int, places: Sequence[Array] | None = None) -> Array:
+        """The biases, with the words at some places alone."""
+        groups = self.groups(draw)
+        if places is not None:
+            groups = [group[at] for group, at in zip(groups, places, strict=True)]
+        return self.of_groups(groups, draw)
+
+    @property
+    def sizes(self) -> list[int]:
+        """Units in each list that is resampled by itself: words, or pairs of them."""
+        sizes = [len(words) for words in self.lists]
+        return sizes[:1] if self.instrument.pairs else sizes
+
+    def samples(self) -> Array:
+        """(draws, n) the biases with resampled group words; the same for the same words."""
+        rng = generator(self.seed, "group words", *(w for words in self.lists for w in words))
+        return self._many(list(self._bootstraps(rng)))
+
+    def _bootstraps(self, rng: np.random.Generator) -> Iterator[list[Array]]:
+        for _ in range(DRAWS):
+            places = [rng.integers(size, size=size) for size in self.sizes]
+            yield places * (len(self.lists) if self.instrument.pairs else 1)
+
+    def _many(self, draws: Sequence[list[Array]]) -> Array:
+        with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+            warnings.simplefilter("ignore")  # a resample may have what the list has not
+            return np.stack([self.of(i, places) for i, places in enumerate(draws)])
+
+    def chance(self) -> tuple[Array, Array]:
+        """The biases with words dealt to groups at random, (draws, n), and p-values (n,)."""
+        words = [word for each in self.lists for word in each]
+        rng = generator(self.seed, "dealt", *words)
+        together, ends = self.rows(words, -1), np.cumsum([len(each) for each in self.lists])[:-1]
+        dealt = []
+        with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+            warnings.simplefilter("ignore")
+            for _ in range(DRAWS):
+                order = rng.permutation(len(words))
+                dealt.append(self.of_groups([together[at] for at in np.split(order, ends)]))
+        found = np.stack(dealt)
+        return found, share_as_large(found, self.values)
+
+    @property
+    def leans(self) -> list[str]:
+        """The group whose mean vector is nearest to each target."""
+        nearest_one = cosine_matrix(
+            self.rows(self.found.targets, -1), group_means(self.groups(-1))
+        ).argmax(axis=1)
+        names = list(self.found.groups)
+        return [names[i] for i in nearest_one]
+
+    @property
+    def negative(self) -> Array:
+        """(n,) whether a measure makes shares of a negative strength."""
+        framework = self.instrument.divdist
+        if framework is None or framework.normalize is not sum_normalize:
+            return np.zeros(len(self.values), bool)
+        strengths = framework.strengths(self.rows(self.found.targets, -1), self.groups(-1))
+        return has_negative(strengths)
+
+
+def share_as_large(null: Array, values: Array) -> Array:
+    """Two-sided p-values: how often numbers (draws, ...) are as far from 0 as `values` (...)."""
+    as_large = np.abs(null) >= np.abs(values) - 1e-12
+    return (1 + as_large.sum(axis=0)) / (1 + len(null))
+
+
+class _Overall:
+    """What all targets say together: their mean, or the effect size of a WEAT."""
+
+    def __init__(
+        self,
+        measured: _Measured,
+        targets: WordLists,
+        samples: Array,
+        chance: Array | None,
+        level: float,
+    ):
+        self._m, self._targets, self._samples = measured, targets, samples
+        self._chance, self._level = chance, level
+        self._weat = measured.instrument.name == "weat"
+        n = len(measured.found.targets)
+        self.statistic = "effect size" if self._weat else "mean over targets" if n > 1 else "bias"
+        unit = "pairs of group words" if measured.instrument.pairs else "words of each group"
+        documents = [] if measured._resampled is None else ["documents"]
+        words = [unit] if min(measured.sizes) > 1 else []
+        both = [*words, *documents, *(["targets"] if n >= FEWEST_TARGETS else [])]
+        self.resampled = (
+            "target words of each set"
+            if self._weat
+            else " and ".join(both) or "nothing: a group has one word"
+        )
+
+    @property
+    def direction(self) -> str:
+        """Which way the number goes, in words."""
+        groups = list(self._m.found.groups)
+        if not self._weat:
+            return self._m.instrument.direction(groups)
+        x, y = self._targets.words
+        return f"above 0: {x} leans more to {groups[0]} than {y} does"
+
+    def number(self) -> tuple[Uncertain, float, str, float]:
+        """The number, its p-value (NaN without one), of what test, and its null value."""
+        if self._weat:
+            return self._effect()
+        values, names = self._m.values, self._m.found.targets
+        known = ~np.isnan(values) & ~self._m.negative
+        if not known.any():
+            return uncertain(np.nan, np.empty(0), self._level), np.nan, "", np.nan
+        names = [name for name, there in zip(names, known, strict=True) if there]
+        mean, bounds = values[known].mean(), (self._m.instrument.low, self._m.instrument.high)
+        samples = self._samples[:, known]
+        draws = mean_draws(samples, mean, names, self._m.sizes, self._m.seed)
+        number = uncertain(mean, draws, self._level, bounds)
+        if self._chance is None:
+            return number, np.nan, "", np.nan
+        null = mean_of_known(self._chance[:, known])
+        p_value = float(share_as_large(null, mean))
+        signed = self._m.instrument.signed
+        test = "group words dealt to the groups at random, two-sided"
+        return number, p_value, test, 0.0 if signed else float(np.nanmean(null))
+
+    def _effect(self) -> tuple[Uncertain, float, str, float]:
+        in_sets = dict(zip(self._m.found.targets, self._m.values, strict=True))
+        x, y = (
+            np.array([in_sets[word] for word in dict.fromkeys(words) if word in in_sets])
+            for words in self._targets.words.values()
+        )
+        for name, found in zip(self._targets.words, (x, y), strict=True):
+            if not len(found):
+                raise UserError(f"targets: no word of {name} has a vector")
+        name = "/".join(self._targets.words)
+        p_value, exact = permutation_p(x, y, rng=generator(self._m.seed, "weat", name))
+        rng = generator(self._m.seed, "weat", name, "effect-size")
+        draws = resampled_effect_sizes(x, y, 1, DRAWS, rng)
+        number = uncertain(effect_size(x, y), draws, self._level)
+        test = f"targets dealt to the sets, {'exact' if exact else 'random'}, one-sided"
+        return number, p_value, test, 0.0
+
+
+def check_weat(targets: WordLists) -> None:
+    """UserError unless there are two sets of targets."""
+    if len(targets.words) != 2:
+        hint = "such as family-career, or a file with two [sections]"
+        raise UserError(f"targets {targets.name}: a WEAT takes two sets, {hint}")

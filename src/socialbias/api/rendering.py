@@ -1,0 +1,197 @@
+"""A result as text, as HTML, as LaTeX and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from html import escape
+
+from socialbias.api.result import Result, Row
+
+SHOWN = 20  # rows of a text
+COLUMNS = ("target", "value", "low", "high", "leans_to", "p_value", "detectable", "n", "note")
+STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}
+td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
+@media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}}"""
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number for people; a dash where there is none."""
+    return f"{value:.{digits}f}" if math.isfinite(value) else "-"
+
+
+def with_interval(value: float, low: float, high: float) -> str:
+    """A number and its interval."""
+    ends = f" [{number(low)}, {number(high)}]" if math.isfinite(low) else ""
+    return number(value) + ends
+
+
+def p_text(p: float) -> str:
+    """A p-value; "" where there is none."""
+    if not math.isfinite(p):
+        return ""
+    return f"p {p:.3f}" if p >= 0.001 else f"p {p:.0e}"
+
+
+def headline(result: Result) -> str:
+    """The number with its interval, unit and p-value."""
+    parts = [with_interval(result.value, result.low, result.high), result.unit]
+    return f"{result.statistic}: " + ", ".join(filter(None, [*parts, p_text(result.p_value)]))
+
+
+def ordered(result: Result) -> list[Row]:
+    """The rows, those farthest from no bias first; behind them those with a reservation."""
+    return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value)))
+
+
+def facts(result: Result) -> list[tuple[str, str]]:
+    """What stands behind the number, line by line."""
+    found = [("interval", f"{result.level:.0%}, over {result.resampled}")]
+    if math.isfinite(result.p_value):
+        found.append(("p-value", f"{p_text(result.p_value)[2:]}, {result.test}"))
+    if math.isfinite(result.null):
+        found.append(("without bias", number(result.null)))
+    if math.isfinite(result.detectable):
+        said = f"{number(result.detectable)}, the smallest that 80 % of such samples would show"
+        found.append(("detectable", said))
+    if math.isfinite(result.reliability):
+        ends = (result.reliability, result.reliability_low, result.reliability_high)
+        found.append(("reliability", f"{with_interval(*ends)}, {result.reliability_of}"))
+    found.append(("direction", result.direction))
+    found.append(("found", f"{result.n} of {result.n_of} {result.n_unit}"))
+    found += [(f"missing, {name}", _some(words)) for name, words in result.missing.items()]
+    found += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
+    found += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
+    found.append(("measure", f"{result.measure}: {result.citation}"))
+    return found + [("note", note) for note in result.notes]
+
+
+def _some(words: Sequence[str], most: int = 8) -> str:
+    more = f" and {len(words) - most} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
+
+def _read(entry: dict) -> str:
+    kept = ("dimensions", "layer", "documents", "tokens", "sentences of a context")
+    about = [f"{key} {entry[key]:,}" for key in kept if key in entry]
+    sums = [f"sha256 {entry['files'][0]['sha256'][:12]}"] if len(entry["files"]) == 1 else []
+    return ", ".join([entry["name"], *about, *sums])
+
+
+def _words(entry: dict) -> str:
+    about = [entry["source"]]
+    about += [f"licence {entry['licence']}"] if entry["licence"] != entry["source"] else []
+    return f"{entry['role']} {entry['name']}: " + ", ".join(about)
+
+
+def text(result: Result, most: int | None = SHOWN) -> str:
+    """The result for a terminal.
+
+    Args:
+        result: The result.
+        most: Rows shown, those farthest from no bias; None for all.
+    """
+    lines = [result.title, headline(result), *filter(None, [result.verdict]), ""]
+    rows = ordered(result)[:most]
+    if len(result.rows) > 1:
+        width = max(len(row.target) for row in rows)
+        for row in rows:
+            interval = with_interval(row.value, row.low, row.high)
+            further = ", ".join(filter(None, [row.leans_to, p_text(row.p_value), row.note]))
+            lines.append(f"  {row.target:<{width}}  {interval:<26}  {further}".rstrip())
+        left = len(result.rows) - len(rows)
+        lines += [f"  ... and {left} more: --all, or --csv FILE"] * (left > 0) + [""]
+    told = facts(result)
+    width = max(len(name) for name, _ in told)
+    return "\n".join([*lines, *(f"{name:<{width}}  {said}" for name, said in told)])
+
+
+def explained(result: Result) -> str:
+    """The six questions of a number, answered in sentences."""
+    value = with_interval(result.value, result.low, result.high)
+    null = number(result.null) if math.isfinite(result.null) else "not known for this number"
+    sure = f"{result.level:.0%} interval over {result.resampled}"
+    test = f"; {p_text(result.p_value)}, {result.test}" if math.isfinite(result.p_value) else ""
+    seen = f"; a true value of {number(result.detectable)} would be found in 80 % of samples"
+    sources = "; ".join(
+        _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
+        for entry in result.provenance
+    )
+    lines = [
+        f"What is it? {result.title}: {result.statistic} {value}, {result.unit}.",
+        f"What is it without bias? {null}.",
+        f"Which way does it go? {result.direction}.",
+        f"How sure is it? {sure}{test}{seen if math.isfinite(result.detectable) else ''}.",
+        f"From what? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
+        f"By what measure? {result.measure}: {result.citation}.",
+    ]
+    return "\n".join([*lines, *(f"Note: {note}." for note in result.notes)])
+
+
+def csv_text(result: Result) -> str:
+    """The rows as CSV."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in result.rows:
+        cells = (getattr(row, name) for name in COLUMNS)
+        writer.writerow([_cell(cell) for cell in cells])
+    return file.getvalue()
+
+
+def _cell(cell: object) -> object:
+    if isinstance(cell, float):
+        return f"{cell:.6g}" if math.isfinite(cell) else ""
+    return cell
+
+
+def latex(result: Result) -> str:
+    """A `tabular` of the rows, with a note below it; it needs the package booktabs."""
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        r"\begin{tabular}{lrrrl}",
+        r"\toprule",
+        r"target & bias & low & high & leans to \\",
+        r"\midrule",
+    ]
+    for row in ordered(result):
+        cells = [_tex(row.target), *(number(x) for x in (row.value, row.low, row.high))]
+        lines.append(" & ".join([*cells, _tex(row.leans_to)]) + r" \\")
+    ends = f"{result.level:.0%}".replace("%", r"\%")
+    note = f"{_tex(result.title)}: {_tex(headline(result))}. Intervals: {ends}."
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", "", rf"\emph{{{note}}}"]) + "\n"
+
+
+def _tex(written: str) -> str:
+    return "".join(f"\\{c}" if c in "&%$#_{}" else c for c in written)
+
+
+def fragment(result: Result) -> str:
+    """The result as HTML: a heading, the number, a table of rows, what stands behind them."""
+    head = "".join(f"<th scope=col>{escape(name)}" for name in ("target", "bias", "low", "high"))
+    rows = "".join(
+        f"<tr><td>{escape(row.target)}"
+        + "".join(f"<td>{number(x)}" for x in (row.value, row.low, row.high))
+        + f"<td>{escape(row.leans_to)}<td>{p_text(row.p_value)}<td>{escape(row.note)}"
+        for row in ordered(result)
+    )
+    told = "".join(f"<dt>{escape(name)}<dd>{escape(said)}" for name, said in facts(result))
+    verdict = f"<p><strong>{escape(result.verdict)}</strong>" if result.verdict else ""
+    return (
+        f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}"
+        f"<table><caption>{escape(result.unit)}</caption><tr>{head}"
+        f"<th scope=col>leans to<th scope=col>p<th scope=col>note{rows}</table><dl>{told}</dl>"
+    )
+
+
+def page(result: Result) -> str:
+    """The result as a whole page."""
+    title = escape(result.title)
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style>'
+        f"<main>{fragment(result)}</main></html>\n"
+    )

@@ -1,0 +1,23 @@
+"""`socialbias measure`."""
+
+from __future__ import annotations
+
+import click
+
+from socialbias.cli import one_line
+from socialbias.cli.options import chosen, shared, write
+
+
+@click.command()
+@click.argument("subject")
+@shared
+def measure(subject: str, **options) -> None:
+    """Bias in SUBJECT: vectors, a corpus or a model.
+
+    Vectors are .vec, .txt, .bin (also .gz), .kv, or .npy beside its words; corpora .txt, .jsonl,
+    .csv, .parquet or a folder of texts; models a folder with config.json, or .gguf.
+    """
+    from socialbias.api.measuring import measure as measured
+
+    with one_line():
+        write(measured(subject, **chosen(options)), options)

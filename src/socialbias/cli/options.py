@@ -1,0 +1,108 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from socialbias.api.result import Result
+
+OUTPUTS = {"json": "to_json", "csv": "to_csv", "html": "to_html", "latex": "to_latex"}
+_WORDS = (
+    click.option(
+        "--groups",
+        default="gender",
+        show_default=True,
+        metavar="LIST|FILE",
+        help="Packaged lists (socialbias lists), or a file with a [section] of words per group.",
+    ),
+    click.option(
+        "--targets",
+        default="professions",
+        show_default=True,
+        metavar="LIST|FILE|WORDS",
+        help="A packaged list, a file of words, or words with commas between them.",
+    ),
+    click.option(
+        "--measure",
+        metavar="NAME",
+        help="directed, divdist, caliskan, garg-cosine, garg-euclidean, bolukbasi, ethayarajh "
+        "(both also -uncentred), manzini, weat.  [default: directed; of three groups divdist]",
+    ),
+)
+_HOW = (
+    click.option("--association", help="Of directed and divdist: cosine, inner-product."),
+    click.option("--normalize", help="Of directed and divdist: sum, clipped-sum, softmax."),
+    click.option("--divergence", help="Of divdist: l1, l2, linf, kl, js."),
+    click.option("--text-key", metavar="KEY", help="Key or column of a corpus's text."),
+    click.option(
+        "--by",
+        type=click.Choice(["line", "paragraph", "file"]),
+        help="What a document of a plain text is.",
+    ),
+    click.option("--window", type=click.IntRange(1, 5), help="Sentences of a context."),
+    click.option("--layer", type=click.IntRange(0), help="Of a model; 0 is the embeddings."),
+    click.option("--texts", metavar="CORPUS", help="Sentences in which a model reads the words."),
+    click.option("--seed", type=int, help="From which all randomness derives."),
+    click.option("--level", type=float, help="Coverage of intervals.  [default: 0.95]"),
+)
+_OUT = (
+    click.option("--json", metavar="FILE", help="Write the whole result; - for the terminal."),
+    click.option("--csv", metavar="FILE", help="Write the rows."),
+    click.option("--html", metavar="FILE", help="Write a page."),
+    click.option("--latex", metavar="FILE", help="Write a table."),
+    click.option("--plot", metavar="FILE", help="Draw the rows (.png, .pdf, .svg)."),
+    click.option("--all", "all_rows", is_flag=True, help="Show every row."),
+)
+
+
+def shared(command: Callable) -> Callable:
+    """Give a command the options that say which words, how, and where to."""
+    for option in reversed(_WORDS + _HOW + _OUT):
+        command = option(command)
+    return command
+
+
+def chosen(options: dict) -> dict:
+    """The options that were given and say which words and how."""
+    outputs = {*OUTPUTS, "plot", "all_rows"}
+    return {k: value for k, value in options.items() if k not in outputs and value is not None}
+
+
+def write(result: Result, options: dict) -> None:
+    """Show a result, and write it to the files that were asked for."""
+    from socialbias.api.rendering import SHOWN, text
+
+    on_terminal = [name for name in OUTPUTS if options[name] == "-"]
+    for name, method in OUTPUTS.items():
+        path = options[name]
+        if path == "-":
+            click.echo(getattr(result, method)(), nl=False)
+        elif path:
+            with _told(path):
+                getattr(result, method)(path)
+    if options["plot"]:
+        with _told(options["plot"]):
+            result.plot(options["plot"])
+    if not on_terminal:
+        click.echo(text(result, None if options["all_rows"] else SHOWN))
+
+
+class _told:
+    """Says in one line that a file cannot be written."""
+
+    def __init__(self, path: str):
+        self._path = Path(path)
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
+        from socialbias.errors import UserError
+
+        if isinstance(error, OSError):
+            raise UserError(f"{self._path}: cannot be written ({error.strerror})") from None
+        if isinstance(error, ValueError) and "supported formats" in str(error).lower():
+            raise UserError(f"{self._path}: name a .png, .pdf or .svg file") from None

@@ -1,0 +1,323 @@
+"""Fine-tuning a whole model to tag the words of sentences, resumable.
+
+Czarnowska, Vyas and Shah 2021 (section 5, Models) put a conditional random field on RoBERTa and tag
+entities in BILOU. What is read of a word is the mean over its pieces, as in the released
+configuration.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import load_file
+from torch import Tensor, nn
+from torch.nn import functional
+
+from socialbias.contextual.crf import Crf
+from socialbias.contextual.extract import piece_offsets
+from socialbias.contextual.features import BATCH_TEXTS, Ids, batches, hidden_states
+from socialbias.contextual.fine_tuning import (
+    HEAD,
+    WEIGHTS,
+    Log,
+    Options,
+    Training,
+    run_key,
+    trained,
+)
+from socialbias.contextual.models import Model, load_model
+from socialbias.contextual.threads import one_thread
+from socialbias.errors import UserError
+from socialbias.measures.spans import OUTSIDE, bilou, bilou_tags, f1, may_follow, spans
+from socialbias.seeding import generator
+
+Owners = NDArray[np.int64]  # of each piece of a sentence its word, -1 for none
+Sentences = Sequence[Sequence[str]]  # words, or their tags
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """Sentences of words with their tags.
+
+    Attributes:
+        words: n sentences.
+        tags: As many tags, BILOU or IOB2.
+    """
+
+    words: Sentences
+    tags: Sentences
+
+
+class TagHead(nn.Module):
+    """A linear layer that scores tags, with or without a conditional random field on it."""
+
+    def __init__(self, width: int, tags: int, crf: bool, dropout: float = 0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.linear = nn.Linear(width, tags)
+        self.crf = Crf(tags) if crf else None
+
+
+@dataclass(frozen=True)
+class Tagger:
+    """A model with a head that tags words.
+
+    Attributes:
+        model: Without a head of its own.
+        head: What scores tags.
+        kinds: Classes of entities.
+        length: Maximum pieces of a sentence. Words beyond are outside of entities.
+        tokens: Maximum pieces run at once.
+    """
+
+    model: Model
+    head: TagHead
+    kinds: tuple[str, ...]
+    length: int
+    tokens: int
+
+    @property
+    def form(self) -> dict:
+        """What the head's weights do not say, for `load_tagger`."""
+        linear, crf = self.head.linear, self.head.crf is not None
+        form = {"width": linear.in_features, "kinds": list(self.kinds), "crf": crf}
+        return form | {"length": self.length, "tokens": self.tokens}
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """Of `kinds`, in BILOU."""
+        return bilou_tags(self.kinds)
+
+    def scores(self, rows: Sequence[Ids], owners: Sequence[Owners]) -> tuple[Tensor, Tensor]:
+        """(n, w, k) scores of tags, and (n, w) which words there are, run as one batch.
+
+        Args:
+            rows: Encoded sentences.
+            owners: Of their pieces; words without a piece are passed over.
+        """
+        hidden, _ = hidden_states(self.model, rows)
+        words = [read(owned) for owned in owners]
+        shares = np.zeros((len(rows), max(map(len, words)), hidden.shape[1]), np.float32)
+        for share, owned, found in zip(shares, owners, words, strict=True):
+            pieces = np.flatnonzero(owned >= 0)
+            share[np.searchsorted(found, owned[pieces]), pieces] = 1
+        sizes = shares.sum(axis=2, keepdims=True)
+        mean = torch.from_numpy(shares / np.maximum(sizes, 1)).to(hidden)
+        scores = self.head.linear(self.head.dropout(mean @ hidden)).float()
+        return scores, torch.from_numpy(sizes[..., 0] > 0).to(hidden.device)
+
+    @torch.no_grad()
+    def predict(self, sentences: Sentences) -> tuple[list[list[str]], list[NDArray[np.float64]]]:
+        """The tags of words, and how probable each class is for each word.
+
+        Args:
+            sentences: n sentences of words.
+
+        Returns:
+            The most probable tags, among those sequences that BILOU allows; and of each sentence
+            (words, classes) probabilities, those of the encoder's output before a conditional
+            random field (section 5), summed over the four tags of a class.
+        """
+        rows, owners = encoded_words(self.model, sentences, self.length)
+        tags = [[OUTSIDE] * len(words) for words in sentences]
+        probable = [np.zeros((len(words), len(self.kinds))) for words in sentences]
+        chain = self.head.crf or Crf(len(self.tags)).to(self.model.device)
+        allowed = self._allowed().to(self.model.device)
+        some = [i for i, owned in enumerate(owners) if len(read(owned))]
+        self.model.network.eval()
+        self.head.eval()
+        with one_thread():
+            for batch in batches([rows[i] for i in some], self.tokens):
+                numbers = [some[i] for i in batch]
+                scores, mask = self.scores([rows[i] for i in numbers], [owners[i] for i in numbers])
+                soft = torch.softmax(scores.double(), dim=2).cpu().numpy()
+                found = chain.best(scores, mask, allowed)
+                for i, path, p in zip(numbers, found, soft, strict=True):
+                    words = read(owners[i])
+                    each = p[: len(words), 1:].reshape(len(words), len(self.kinds), 4)
+                    probable[i][words] = each.sum(axis=2)
+                    for word, tag in zip(words, path, strict=True):
+                        tags[i][word] = self.tags[tag]
+        return tags, probable
+
+    def _allowed(self) -> Tensor:
+        """What may follow what, as `Crf.best` takes it."""
+        tags = [*self.tags, OUTSIDE]  # a sentence begins and ends as if outside of entities
+        return torch.tensor([[may_follow(tag, other) for tag in tags] for other in tags])
+
+
+def encoded_words(
+    model: Model, sentences: Sentences, longest: int
+) -> tuple[list[Ids], list[Owners]]:
+    """The pieces of sentences, and of each piece its word; -1 for special pieces.
+
+    Args:
+        model: Its tokenizer and limit are used.
+        sentences: n sentences of words, which spaces join.
+        longest: Maximum pieces; the beginning of a longer sentence is kept.
+
+    Raises:
+        UserError: a sentence has no word, or the tokenizer makes no piece of it.
+    """
+    limit = min(n for n in (longest, model.limit) if n is not None)
+    rows, owners = [], []
+    for first in range(0, len(sentences), BATCH_TEXTS):
+        batch = sentences[first : first + BATCH_TEXTS]
+        pieces = model.tokenizer(
+            [" ".join(words) for words in batch], padding=False, truncation=True, max_length=limit,
+            return_offsets_mapping=True, return_token_type_ids=True, verbose=False,
+        )  # fmt: skip
+        for i, words in enumerate(batch):
+            ids, types, mapping = (
+                pieces[name][i] for name in ("input_ids", "token_type_ids", "offset_mapping")
+            )
+            if not words or not len(ids):
+                raise UserError(f"{model.name}: sentence {first + i + 1} has no word or no piece")
+            rows.append((np.array(ids, np.int32), np.array(types, np.int8)))
+            owners.append(_owners(words, piece_offsets(model, ids, mapping)))
+    return rows, owners
+
+
+def _owners(words: Sequence[str], offsets: NDArray[np.int64]) -> Owners:
+    """The word of each piece: that of its first visible character."""
+    of_characters = np.concatenate([[*[i] * len(word), -1] for i, word in enumerate(words)])
+    found = np.full(len(offsets), -1)
+    for piece, (start, end) in enumerate(offsets):
+        owned = of_characters[start:end]
+        found[piece] = next((word for word in owned if word >= 0), -1)
+    return found
+
+
+def read(owners: Owners) -> NDArray[np.int64]:
+    """The words of a sentence that have a piece."""
+    return np.unique(owners[owners >= 0])
+
+
+def fine_tune_tagger(
+    folder: Path,
+    train: Tagged,
+    development: Tagged,
+    out: Path,
+    options: Options,
+    seed: int,
+    *,
+    crf: bool,
+    device: str = "auto",
+    log: Log | None = None,
+) -> dict:
+    """Fine-tune a model to tag words, and save it. It is killed and continues as `fine_tune`.
+
+    Args:
+        folder: The model's; see `load_model`.
+        train: What to train on; its classes are those that the tagger knows.
+        development: What early stopping looks at, by F1 of exact spans.
+        out: As in `fine_tune`; see `load_tagger`.
+        options: How to train; `pooling` and `hidden` are for classifiers of texts alone.
+        seed: The configuration's seed.
+        crf: Whether the tags of a sentence depend on each other.
+        device: As in `load_model`.
+        log: As in `fine_tune`.
+
+    Returns:
+        The report: `options`, `seed`, `examples` (sentences trained on), `epochs`, `steps`, `loss`
+        (in nats per sentence), `development` (F1 after each epoch), `kinds`, `crf`, `unread`
+        (words of the training part that lie beyond the length, or have no piece) and `key`.
+
+    Raises:
+        UserError: the model cannot be loaded, a batch does not fit into memory, or there is no
+            sentence or no entity to train on.
+        ValueError: sentences and tags of unequal length.
+    """
+    kinds = _checked(train, development)
+    contents = [asdict(options), seed, crf, train.words, train.tags]
+    key = run_key(folder, [*contents, development.words, development.tags])
+
+    def begin(model: Model, work: Path) -> _TaggerTraining:
+        return _TaggerTraining(model, train, kinds, options, seed, crf, work, log)
+
+    def report(tagger: Tagger) -> dict:
+        owners = encoded_words(tagger.model, train.words, tagger.length)[1]
+        unread = sum(map(len, train.words)) - sum(len(read(owned)) for owned in owners)
+        return {"kinds": kinds, "crf": crf, "unread": unread}
+
+    return trained(folder, out, key, begin, development, report, device)
+
+
+def load_tagger(folder: Path, device: str = "auto") -> Tagger:
+    """Load what `fine_tune_tagger` wrote.
+
+    Raises:
+        UserError: the folder is not one of those.
+    """
+    form = json.loads((folder / HEAD).read_text("utf-8")) if (folder / HEAD).is_file() else {}
+    if "kinds" not in form or not (folder / WEIGHTS).is_file():
+        raise UserError(f"{folder}: no {HEAD} with {WEIGHTS} of a tagger: train one first")
+    model = load_model(folder, "encoder", device=device)
+    kinds = tuple(form["kinds"])
+    head = TagHead(form["width"], len(bilou_tags(kinds)), form["crf"])
+    head.load_state_dict(load_file(folder / WEIGHTS))
+    return Tagger(model, head.to(model.device), kinds, form["length"], form["tokens"])
+
+
+class _TaggerTraining(Training):
+    """The training of a tagger."""
+
+    def __init__(
+        self,
+        model: Model,
+        train: Tagged,
+        kinds: tuple[str, ...],
+        options: Options,
+        seed: int,
+        crf: bool,
+        work: Path,
+        log: Log | None,
+    ):
+        rows, owners = encoded_words(model, train.words, options.length)
+        kept = [i for i, owned in enumerate(owners) if len(read(owned))]
+        numbers = {tag: i for i, tag in enumerate(bilou_tags(kinds))}
+        self._owners = [owners[i] for i in kept]
+        tags = ([numbers[tag] for tag in bilou(train.tags[i])] for i in kept)
+        self._tags = [np.array(each)[read(owners[i])] for i, each in zip(kept, tags, strict=True)]
+        with torch.no_grad():
+            width = hidden_states(model, rows[:1])[0].shape[2]
+        torch.manual_seed(int(generator(seed, "head", "random weights").integers(2**31)))
+        head = TagHead(width, len(numbers), crf, options.dropout).to(model.device)
+        tagger = Tagger(model, head, kinds, options.length, options.tokens)
+        say = log or (lambda line: None)
+        super().__init__(tagger, [rows[i] for i in kept], options, seed, work, say)
+
+    def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
+        rows, owners = ([each[i] for i in numbers] for each in (self._rows, self._owners))
+        scores, mask = self.classifier.scores(rows, owners)
+        tags = np.zeros(mask.shape, np.int64)
+        for row, i in zip(tags, numbers, strict=True):
+            row[: len(self._tags[i])] = self._tags[i]
+        tags = torch.from_numpy(tags).to(scores.device)
+        if self.classifier.head.crf is None:
+            return functional.cross_entropy(scores[mask], tags[mask], reduction="sum")
+        return self.classifier.head.crf.loss(scores, mask, tags)
+
+    def _score(self, development: Tagged) -> float:
+        found, _ = self.classifier.predict(development.words)
+        return f1(map(spans, development.tags), map(spans, found))
+
+
+def _checked(train: Tagged, development: Tagged) -> tuple[str, ...]:
+    """The classes of entities, when both parts can be used."""
+    for name, part in (("train", train), ("development", development)):
+        if not len(part.words):
+            raise UserError(f"fine-tuning: the {name} part has no sentence")
+        if [len(x) for x in part.words] != [len(x) for x in part.tags]:
+            raise ValueError(f"{name}: sentences and tags are not of equal length")
+    kinds = sorted({tag[2:] for tags in train.tags for tag in tags if tag != OUTSIDE})
+    if not kinds:
+        raise UserError("fine-tuning: the train part has no entity")
+    return tuple(kinds)

@@ -1,0 +1,119 @@
+"""Recognisers of named entities: an encoder fine-tuned on CoNLL-2003.
+
+Czarnowska, Vyas and Shah 2021 (section 5, Models): RoBERTa with a conditional random field that
+predicts BILOU tags. A plain head beside it shows what the conditional random field adds. What they
+say is counted as `entities` counts what the ready tagger says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.datasets.conll2003 import read_sentences
+from socialbias.errors import UserError
+from socialbias.measures.spans import spans
+from socialbias.papers.fairness.entities import (
+    CLASSES,
+    asked,
+    development,
+    development_part,
+    of_documents,
+    tabulated,
+)
+from socialbias.pipeline.job import Job
+from socialbias.sources.manifest import read_manifest
+
+TRAIN = "train.txt"
+# As in the released configuration of the paper's RoBERTa, where what the head sees is dropped out
+# twice, and gradients are not clipped.
+RECIPE = {"epochs": 10, "batch": 32, "learning_rate": 1e-5, "warmup": 100, "decay": True}
+RECIPE |= {"weight_decay": 0.01, "dropout": 0.5, "length": 512, "patience": 3}
+
+
+def train(inputs: Mapping[str, Path], out: Path, *, crf: bool, seed: int, device: str, say) -> dict:
+    """Fine-tune the encoder on the training part; early stopping looks at the development part.
+
+    Args:
+        inputs: The manifests of `fairness_encoder` and `conll2003`.
+        out: The folder to write; checkpoints are beside it (`fine_tune_tagger`).
+        crf: Whether a conditional random field is on the head.
+        seed: The configuration's seed.
+        device: As in `load_model`.
+        say: Called with lines of progress.
+
+    Returns:
+        The report of `fine_tune_tagger`.
+
+    Raises:
+        UserError: a part is missing, or the model cannot be trained.
+    """
+    # PyTorch is for these functions alone: to read what they count, nobody need load it.
+    from socialbias.contextual.fine_tuning import Options
+    from socialbias.contextual.models import model_folder
+    from socialbias.contextual.tagging import Tagged, fine_tune_tagger
+
+    folder, source = read_manifest(inputs["conll2003"])
+    if not (folder / TRAIN).is_file():
+        raise UserError(f"{source['source']}: no {TRAIN}, the training part")
+    parts = (
+        list(read_sentences(path))
+        for path in (folder / TRAIN, development(folder, source["source"]))
+    )
+    learnt, held_out = (
+        Tagged([x.tokens for x in part], [x.entities for x in part]) for part in parts
+    )
+    report = fine_tune_tagger(
+        model_folder(inputs["fairness_encoder"]), learnt, held_out, out, Options(**RECIPE), seed,
+        crf=crf, device=device, log=say,
+    )  # fmt: skip
+    say(f"F1 after each epoch: {', '.join(f'{f1:.3f}' for f1 in report['development'])}")
+    return report
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """The entities of the templates that have tags, as `entities.tabulated` has them.
+
+    Args:
+        job: Its inputs are a recogniser, the templates, the suites, and the terms.
+    """
+    from socialbias.contextual.tagging import load_tagger
+
+    table, sentences, places = asked(job)
+    trained = load_tagger(_folder(job), job.settings["contextual.device"])
+    tags, probable = trained.predict(sentences)
+    means = np.array(
+        [of_classes(p[at], trained.kinds) for p, at in zip(probable, places, strict=True)]
+    )
+    return tabulated(table, [spans(each) for each in tags], means)
+
+
+def measure_development(job: Job) -> pd.DataFrame:
+    """The entities of CoNLL-2003's development part, as `entities.of_documents` has them."""
+    from socialbias.contextual.tagging import load_tagger
+
+    sentences = development_part(job)
+    trained = load_tagger(_folder(job), job.settings["contextual.device"])
+    tags, _ = trained.predict([sentence.tokens for sentence in sentences])
+    return of_documents(sentences, [spans(each) for each in tags])
+
+
+def of_classes(probable: NDArray[np.float64], kinds: tuple[str, ...]) -> NDArray[np.float64]:
+    """(4,) the mean probability over words of each of `CLASSES`; 0 for one that was not learnt.
+
+    Args:
+        probable: (words, kinds).
+        kinds: The classes of the columns.
+    """
+    means = dict(zip(kinds, probable.mean(axis=0), strict=True))
+    return np.array([means.get(kind, 0.0) for kind in CLASSES])
+
+
+def _folder(job: Job) -> Path:
+    """The only recogniser among the inputs."""
+    [head] = job.below("recogniser/")
+    return job.path(f"recogniser/{head}")

@@ -1,0 +1,180 @@
+"""Words in their sentences, represented by a model: in shards of the text that add up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from socialbias.contextual.extract import Report
+from socialbias.contextual.models import Model, load_model, model_folder, ran_on
+from socialbias.contextual.reduction import Sentence, Sums, sum_words
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.shards import INDEX
+from socialbias.papers.trustworthy.inputs import census_words
+from socialbias.papers.trustworthy.representations import Choice, Limits, choose, sentences
+from socialbias.pipeline.job import job_of
+from socialbias.seeding import generator
+from socialbias.sources.atomic_write import aside, write_text
+from socialbias.word_lists import read_word_lists
+
+KINDS = {"bert": "encoder", "gpt2": "causal"}
+LIMITS = ("shortest", "longest", "documents", "windows", "last_window", "per_word", "per_target")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """What a model made of a part of the sentences.
+
+    Attributes:
+        sums: Of the vectors of words.
+        places: (m,) which examples of the probe it has.
+        vectors: (m, width) their vectors.
+        ran_on: `device` and `dtype` of the model.
+    """
+
+    sums: Sums
+    places: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    ran_on: Mapping[str, str]
+
+    def save(self, path: Path) -> None:
+        """Write one file."""
+        sums = vars(self.sums) | {"report": list(asdict(self.sums.report).values())}
+        said = json.dumps(self.ran_on)
+        with aside(path) as part, part.open("wb") as file:
+            np.savez(file, **sums, places=self.places, vectors=self.vectors, ran_on=said)
+
+    @classmethod
+    def load(cls, path: Path) -> Shard:
+        """Read what `save` wrote."""
+        with np.load(path) as arrays:
+            read = dict(arrays)
+        places, vectors = read.pop("places"), read.pop("vectors")
+        ran_on = json.loads(str(read.pop("ran_on")))
+        report = Report(*read.pop("report").tolist())
+        return cls(Sums(**read, report=report), places, vectors, ran_on)
+
+
+def represent(model: Model, sentences: Iterable[Sentence], choice: Choice, **options: Any) -> Shard:
+    """Run a model on sentences.
+
+    Args:
+        model: The model.
+        sentences: From `sentences`.
+        choice: What was chosen in the whole text.
+        options: As for `reduction.sum_words`.
+    """
+    features = Features(choice)
+    sums = sum_words(model, sentences, choice.words, callback=features.add, **options)
+    places = np.array(sorted(features.found), np.int64)
+    rows = [features.found[place] for place in places.tolist()]
+    vectors = np.array(rows, np.float32).reshape(len(rows), sums.total.shape[1])
+    return Shard(sums, places, vectors, ran_on(model))
+
+
+def save_shards(shards: Iterable[Shard], choice: Choice, folder: Path, info: Mapping) -> None:
+    """Add shards up and write what there is to know: vectors of words, and of the examples.
+
+    Args:
+        shards: All of them, in the order of the text; two are in memory at a time.
+        choice: What was chosen in the whole text.
+        folder: Where to write the files of `Reduced`, `features.npy`, `examples.parquet` and
+            `info.json`.
+        info: Further keys of `info.json`, beside `ran_on`: every device and dtype.
+    """
+    rest = iter(shards)
+    first = next(rest)
+    sums, said = first.sums, [first.ran_on]
+    features = np.zeros((len(choice.examples), sums.total.shape[1]), np.float32)
+    features[first.places] = first.vectors
+    for shard in rest:
+        sums += shard.sums
+        features[shard.places] = shard.vectors
+        said += [shard.ran_on] * (shard.ran_on not in said)
+    sums.reduced(choice.words).save(folder)
+    with aside(folder / "features.npy") as path, path.open("wb") as file:
+        np.save(file, features)
+    with aside(folder / "examples.parquet") as path:
+        choice.examples.to_parquet(path)
+    write_text(folder / "info.json", json.dumps({**info, "ran_on": said}) + "\n")
+
+
+class Features:
+    """Gathers the vectors of a probe's examples while sentences are read."""
+
+    def __init__(self, choice: Choice):
+        """Of all examples; `found` has, by number, the vectors of those that are there."""
+        self.found: dict[int, NDArray[np.float32]] = {}
+        pairs = zip(choice.examples["sentence"], choice.examples["target"], strict=True)
+        self._places = {pair: i for i, pair in enumerate(pairs)}
+        self._words = choice.words
+
+    def add(self, sentences: Sequence[Sentence], vectors: NDArray[np.float32]) -> None:
+        """Take the vectors of the mentions in some sentences, in their order."""
+        at = 0
+        for sentence in sentences:
+            words = np.asarray(sentence.words)
+            here = vectors[at : at + len(words)]
+            at += len(words)
+            for word in np.unique(words):
+                place = self._places.get((sentence.number, self._words[word]))
+                if place is not None:
+                    self.found[place] = here[words == word].mean(axis=0)
+
+
+def chosen(inputs: Mapping[str, Any], settings: Mapping, say: Callable[[str], None]) -> Choice:
+    """The choice of a job of the rules `choose_sentences` and `represent`."""
+    lists = read_word_lists(Path(inputs["word_lists"]))
+    return choose(
+        Corpus.load(Path(inputs["prepared"]).parent),
+        lists["table3_targets"],
+        census_words(job_of(inputs, {}, say)),
+        {variant: lists["gender"][variant] for variant in settings["word_lists"]},
+        Limits(**{key: settings[key] for key in LIMITS}),
+        generator(settings["seed"], "represent", settings["model"]),
+        for_probe_alone=settings["for_probe_alone"],
+        probed_professions=settings["probed_professions"],
+    )
+
+
+def represented(
+    inputs: Mapping[str, Any],
+    settings: Mapping,
+    choice: Choice,
+    say: Callable[[str], None],
+    *,
+    number: int = 0,
+    of: int = 1,
+) -> Shard:
+    """A shard of a job of the rules `represent_shard` and `represent`, by number from 0."""
+    corpus = Corpus.load(Path(inputs["prepared"]).parent)
+    model = load_model(
+        model_folder(Path(inputs["model"])),
+        KINDS[settings["model"]],
+        device=settings["runs"]["device"],
+        dtype=settings["runs"]["dtype"],
+        seed=settings["seed"] if settings["random"] else None,
+    )
+    shown = sentences(
+        corpus,
+        Path(inputs["documents"]) / INDEX,
+        choice.shard(number, of),
+        as_tokens=settings["as_tokens"],
+    )
+    return represent(
+        model,
+        shown,
+        choice,
+        layer=settings["layer"],
+        tokens_per_batch=settings["runs"]["tokens_per_batch"],
+        draws=settings["draws"],
+        seed=settings["seed"],
+        isolated=number == 0,
+        log=say,
+    )

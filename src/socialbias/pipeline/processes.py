@@ -1,0 +1,70 @@
+"""The same work on many items, in as many processes as a job has cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from threading import Thread
+from time import sleep
+from typing import Any, TypeVar
+
+from socialbias.errors import UserError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+LOOK = 1.0  # seconds between two looks whether the job is still there
+
+_work: tuple[Callable, Sequence] | None = None  # of this process
+
+
+def in_processes(
+    compute: Callable[[Item], Result], items: Iterable[Item], cores: int
+) -> list[Result]:
+    """What a function makes of each item, in their order, whatever the number of processes.
+
+    Args:
+        compute: Takes one item. Processes are copies of this one, so that it may be a closure; what
+            it returns travels between them.
+        items: Taken one by one by whichever process is free.
+        cores: Processes; one is this process itself.
+
+    Raises:
+        UserError: a process was killed.
+    """
+    items = list(items)
+    n = min(cores, len(items))
+    if n < 2:
+        return [compute(item) for item in items]
+    context = get_context("fork")
+    arguments = (compute, items, os.getpid())
+    pool = ProcessPoolExecutor(n, context, _begin, arguments)
+    try:
+        return list(pool.map(_one, range(len(items))))
+    except BrokenProcessPool:
+        raise UserError(
+            f"one of {n} processes was killed, probably because memory ran out: run it again with "
+            "fewer cores"
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin(compute: Callable, items: Sequence, job: int) -> None:
+    global _work
+    _work = compute, items
+    Thread(target=_end_with, args=(job,), daemon=True).start()
+
+
+def _end_with(job: int) -> None:
+    """End this process when the job is gone, however it ended: it would wait for work forever."""
+    while os.getppid() == job:
+        sleep(LOOK)
+    os._exit(1)
+
+
+def _one(number: int) -> Any:
+    compute, items = _work
+    return compute(items[number])

@@ -1,0 +1,177 @@
+"""One artefact as the pages show it, and what the counts of several come to."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.reporting.artefact import Artefact, numbers_drawn
+from socialbias.reporting.page.reading import Readings
+from socialbias.reporting.tables import reader_number
+from socialbias.reporting.values import NO_INPUT, read_csv
+
+NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of"}
+QUALITIES = ("reliability", "ceiling", "detectable")
+NUMBERS |= {*QUALITIES}
+VERDICTS = (
+    *("exact", "compatible", "differs", "undecided", "not judged", "not printed"),
+    *("own input", "too few", "too weak", NO_INPUT),
+)
+COLUMN_NUMBERS = {
+    *("cells", "exact", "compatible", "differs", "undecided", "too_few", "too_weak", "no_input"),
+    *("passed_if_shuffled", "tau", "tau_p", "equal_signs", "power", "agrees_if_shuffled"),
+}
+COLUMN_VERDICTS = ("identical", "agrees", "contradicts", "undecided_columns")
+# What a bar shows, from left to right: its look, and what it counts.
+PARTS = {
+    "good": "agree with the paper",
+    "bad": "contradict the paper",
+    "open": "undecided",
+    "ours": "not in the paper",
+    "warn": "too few or too weak",
+    "none": "no input",
+}
+JUDGED_AS = {
+    "exact": "good",
+    "compatible": "good",
+    "agrees": "good",
+    "identical": "good",
+    "differs": "bad",
+    "contradicts": "bad",
+    "not printed": "ours",
+    "own input": "ours",
+    "too few": "warn",
+    "too weak": "warn",
+    NO_INPUT: "none",
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One artefact as the pages show it."""
+
+    about: Artefact
+    table: str
+    picture: str
+    cells: list[dict]
+    columns: list[dict]
+    counts: dict[str, float]
+
+    @cached_property
+    def replicated(self) -> list[dict]:
+        """The cells for which print and a second team have a number."""
+        return [cell for cell in self.cells if cell.get("replication_verdict")]
+
+    @cached_property
+    def qualities(self) -> list[str]:
+        """Which of reliability, ceiling and detectable any of its cells has."""
+        return [name for name in QUALITIES if any(pd.notna(cell[name]) for cell in self.cells)]
+
+    def quality(self, cell: dict, name: str) -> str:
+        """One of the qualities of a cell for a reader."""
+        if name == "detectable" and pd.notna(cell["ceiling"]) and cell[name] > 1:
+            return "none"  # no correlation is as large
+        return reader_number(cell[name], self.about.digits if name == "detectable" else 2)
+
+    @property
+    def in_short(self) -> str:
+        """Its number in the paper, such as `Table 5`; its name where it has none."""
+        number = self.about.title.partition(": ")[0]
+        return number if re.fullmatch(r"(Table|Figure) \d+", number) else self.about.artefact
+
+    @property
+    def first_sentence(self) -> str:
+        """The first sentence on what it shows."""
+        return re.split(r"(?<=[.?!]) (?=[A-Z])", self.about.shows, maxsplit=1)[0]
+
+    @property
+    def href(self) -> str:
+        """Its place among the pages."""
+        return f"{self.about.paper}.html#{self.about.name}"
+
+
+def show(about: Artefact, values: pd.DataFrame, folder: Path, readings: Readings) -> Shown:
+    """Read one artefact's files.
+
+    Args:
+        about: What readers see of it.
+        values: Its values.
+        folder: The results of the run.
+        readings: What numbers of a unit say.
+    """
+    stem = folder / about.paper / about.artefact
+    cells = read_csv(Path(f"{stem}.comparison.csv"), NUMBERS)
+    columns = read_csv(Path(f"{stem}.columns.csv"), COLUMN_NUMBERS)
+    cells["row_label"] = cells["row"].map(about.rows)
+    for table in (cells, columns):
+        table["label"] = table["column"].map(about.label)
+    order = about.in_print_order(list(columns["column"]))
+    columns = columns.set_index("column").loc[order].reset_index()
+    cells["order"] = cells["column"].map(order.index)
+    cells["row_order"] = cells["row"].map(list(about.rows).index)
+    cells = cells.sort_values(["order", "row_order"])
+    keys = zip(cells["row"], cells["column"], strict=True)
+    cells["anchor"] = [anchor(about.name, *key) for key in keys]
+    # A picture may be one that an earlier run left behind.
+    drawn = len(numbers_drawn(cells, about)) > 0
+    units = values[values["unit"] != ""].groupby("column")["unit"].first()
+    records = columns.to_dict("records")
+    for record in records:
+        unit = units.get(record["column"], "")  # none where no number could be computed
+        record |= {"unit": unit, "reading": readings.of(unit, about.name, record["column"])}
+    return Shown(
+        about=about,
+        table=Path(f"{stem}.html").read_text("utf-8"),
+        picture=_picture(stem) if drawn else "",
+        cells=cells.to_dict("records"),
+        columns=records,
+        counts=_counts(cells, columns),
+    )
+
+
+def anchor(artefact: str, row: str, column: str) -> str:
+    """The address of a cell on its page: letters that need no escape in a link."""
+    return re.sub(r"[^\w.@;-]+", "_", f"{artefact}.{row}.{column}")
+
+
+def by_paper(shown: list[Shown]) -> list[tuple[str, list[Shown]]]:
+    """Artefacts grouped by paper, in the order of the page."""
+    return [(paper, list(group)) for paper, group in groupby(shown, lambda a: a.about.paper)]
+
+
+def totals(shown: list[Shown]) -> dict[str, float]:
+    """The counts of several artefacts together."""
+    return {key: sum(a.counts[key] for a in shown) for key in (shown[0].counts if shown else ())}
+
+
+def _picture(stem: Path) -> str:
+    """The smaller of an artefact's pictures, as the page holds it; "" without one."""
+    kinds = {"svg": "svg+xml", "png": "png"}
+    files = [path for kind in kinds if (path := Path(f"{stem}.{kind}")).exists()]
+    if not files:
+        return ""
+    data = {path.suffix: path.read_bytes() for path in files}
+    suffix = min(data, key=lambda key: len(data[key]))
+    return f"data:image/{kinds[suffix[1:]]};base64,{base64.b64encode(data[suffix]).decode()}"
+
+
+def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
+    """What the pages say of one artefact in numbers."""
+    verdicts = cells["verdict"].value_counts()
+    counts = {name.replace(" ", "_"): int(verdicts.get(name, 0)) for name in VERDICTS}
+    counts |= {"numbers": len(cells), "printed": int(columns["cells"].sum())}
+    for verdict in COLUMN_VERDICTS:
+        counts[verdict] = int((columns["verdict"] == verdict.removesuffix("_columns")).sum())
+    for by_chance in ("passed_if_shuffled", "agrees_if_shuffled"):
+        counts[by_chance] = float(columns[by_chance].sum())
+    parts = [
+        JUDGED_AS.get(column if own == "not judged" else own, "open")
+        for own, column in zip(cells["verdict"], cells["column_verdict"], strict=True)
+    ]
+    return counts | {f"bar_{part}": parts.count(part) for part in PARTS}

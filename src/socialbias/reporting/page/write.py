@@ -1,0 +1,261 @@
+"""Write the pages of a run, and its numbers in one table."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from socialbias.reporting import summary
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.devices import devices
+from socialbias.reporting.page.reading import Readings
+from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
+from socialbias.reporting.papers import Paper, read_papers
+from socialbias.reporting.print_checks import AGREES, CONTRADICTS
+from socialbias.reporting.statements import (
+    FAILS,
+    HERE,
+    HOLDS,
+    UNDETERMINED,
+    Cells,
+    read_statements,
+    statements_table,
+)
+from socialbias.reporting.summary import MissingInput
+from socialbias.reporting.tables import reader_number
+from socialbias.reporting.values import (
+    NO_INPUT,
+    read_csv,
+    read_draws,
+    read_published,
+    read_values,
+    write_csv,
+)
+from socialbias.sources.manifest import read_manifest
+
+DATA_KINDS = ("values.csv", "comparison.csv", "csv", "tex", "pdf", "png")
+# In the order of a bar, from what holds to what fails.
+CLAIM_VERDICTS = (HOLDS, HOLDS + HERE, UNDETERMINED, FAILS + HERE, FAILS)
+EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
+
+
+@dataclass(frozen=True)
+class Run:
+    """What made a page.
+
+    Attributes:
+        name: Name of the run.
+        seed: The configuration's seed.
+        command: What re-makes one artefact, without its name.
+        machine: What it ran on.
+        version: The version of the code, with its commit where that is known.
+        written: When the page was written.
+    """
+
+    name: str
+    seed: int
+    command: str
+    machine: str
+    version: str
+    written: datetime
+
+
+def write_pages(
+    page: Path,
+    artefacts: list[Artefact],
+    resources: Path,
+    manifests: dict[str, Path],
+    fidelity: dict[str, str],
+    missing: list[MissingInput],
+    run: Run,
+    models: Sequence[Path] = (),
+) -> None:
+    """Write the first page, a page for each paper, and what they are made of.
+
+    Beside the first page lie `<paper>.html`; `claims.csv` and `findings.csv`; all numbers in
+    `all.csv`, `all.json` and `all.parquet`; and `<run>.zip` with all of these and the artefacts'
+    files, to pass on.
+
+    Args:
+        page: The first page; the artefacts' files lie in `<paper>/` beside it, and the print
+            audit in `print_audit.csv`.
+        artefacts: What readers see of each artefact, in the order of the pages.
+        resources: The folder of this project's facts.
+        manifests: By role, the manifest of the source that plays it.
+        fidelity: By role, how near its source is to the paper's.
+        missing: The inputs that the run lacks.
+        run: What made the pages.
+        models: What jobs with a language model wrote; see `devices`.
+    """
+    folder = page.parent
+    catalogue = {artefact.name: artefact for artefact in artefacts}
+    papers = read_papers(resources / "papers.yaml")
+    stems = {name: folder / a.paper / a.artefact for name, a in catalogue.items()}
+    values = {name: read_values(Path(f"{stem}.values.csv")) for name, stem in stems.items()}
+    cells = Cells(
+        values,
+        {name: read_published(resources / "published" / f"{name}.csv") for name in catalogue},
+        lambda name: read_draws(Path(f"{stems[name]}.draws.parquet")),
+        {name: artefact.describing for name, artefact in catalogue.items()},
+    )
+    tables = {}
+    for kind in ("claims", "findings"):
+        tables[kind] = statements_table(read_statements(resources / f"{kind}.yaml"), cells)
+        write_csv(tables[kind], folder / f"{kind}.csv")
+    readings = Readings(resources / "units.yaml")
+    shown = [show(a, values[name], folder, readings) for name, a in catalogue.items()]
+    _write_numbers(shown, folder)
+    claims = tables["claims"].to_dict("records")
+    groups = by_paper(shown)
+    assets = {"style": _asset("page.css"), "script": _asset("page.js")}
+    common = {"run": run, "groups": groups, **assets}
+    environment = _environment(papers)
+    html = environment.get_template("index.html.j2").render(
+        **common,
+        here="index.html",
+        beside=_beside(shown),
+        papers=[papers[paper] for paper, _ in groups if paper in papers],
+        summary=_summary(shown, claims, missing),
+        bars=_bars(shown, claims),
+        totals=totals(shown),
+        claims=claims,
+        findings=tables["findings"].to_dict("records"),
+        audit=_audited(read_csv(folder / "print_audit.csv")),
+        inputs={role: read_manifest(path)[1] for role, path in manifests.items()},
+        devices=devices(models),
+        fidelity=fidelity,
+        missing=missing,
+    )
+    for paper, group in groups:
+        text = environment.get_template("paper.html.j2").render(
+            **common, here=f"{paper}.html", paper=paper, artefacts=group, facts=papers.get(paper)
+        )
+        _write(text, folder / f"{paper}.html")
+    _write(html, page)
+    _pack(shown, folder, run.name)
+
+
+def _beside(shown: list[Shown]) -> str:
+    """A file beside the first page, by which the page finds out whether it was sent alone."""
+    drawn = [one.about for one in shown if one.picture]
+    return f"{drawn[0].paper}/{drawn[0].artefact}.png" if drawn else ""
+
+
+def _environment(papers: dict[str, Paper]) -> Environment:
+    """The templates, with what they call."""
+    environment = Environment(
+        loader=PackageLoader("socialbias.reporting.page", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["number"] = reader_number
+    environment.filters["cited"] = lambda paper: _cited(paper, papers)
+    environment.filters["said"] = summary.of_artefact
+    environment.globals["PARTS"] = PARTS
+    return environment
+
+
+def _asset(name: str) -> str:
+    return Path(__file__).with_name(name).read_text("utf-8")
+
+
+def _cited(paper: str, papers: dict[str, Paper]) -> str:
+    """What a paper is called on the pages; its short name for what belongs to none."""
+    return papers[paper].cited if paper in papers else paper.capitalize()
+
+
+def _bars(shown: list[Shown], claims: list[dict]) -> dict[str, dict[str, float]]:
+    """What the bars of the first screen count, by the place that has more, then by part."""
+    counts = totals(shown)
+    verdicts = pd.Series([claim["verdict"] for claim in claims], dtype=str).value_counts()
+    numbers = {part: counts[f"bar_{part}"] for part in PARTS} if counts else {}
+    return {
+        "artefacts": {
+            "agree": counts.get("agrees", 0) + counts.get("identical", 0),
+            "contradict": counts.get("contradicts", 0),
+            "undecided": counts.get("undecided_columns", 0),
+        },
+        "claims": {name: int(verdicts.get(name, 0)) for name in CLAIM_VERDICTS},
+        "inputs": {PARTS[part]: n for part, n in numbers.items()},
+    }
+
+
+def _summary(
+    shown: list[Shown], claims: list[dict], missing: list[MissingInput]
+) -> dict[str, tuple[str, str]]:
+    """The result of the run in sentences, each with its subject, by the place that has more."""
+    counts = totals(shown)
+    notes = [cell["detail"] for a in shown for cell in a.cells if cell["verdict"] == NO_INPUT]
+    coverage = summary.coverage(
+        counts["numbers"], counts["too_few"], counts["too_weak"], notes, missing
+    )
+    return {
+        "artefacts": ("Agreement", summary.agreement(counts)),
+        "claims": ("Claims", summary.claims(claims)),
+        "inputs": ("Missing", coverage),
+    }
+
+
+def _write_numbers(shown: list[Shown], folder: Path) -> None:
+    """All numbers of a run with their labels, print and verdicts, as one tidy table."""
+    tables = []
+    for one in shown:
+        units = {column["column"]: column["unit"] for column in one.columns}
+        table = pd.DataFrame(one.cells).drop(columns=["order", "row_order"])
+        table.insert(0, "paper", one.about.paper)
+        table.insert(1, "artefact", one.about.artefact)
+        table.insert(2, "title", one.about.title)
+        table["unit"] = table["column"].map(units)
+        tables.append(table.rename(columns={"label": "column_label"}))
+    together = pd.concat(tables, ignore_index=True)
+    write_csv(together, folder / "all.csv")
+    text = together.to_json(orient="records", indent=0, double_precision=6, force_ascii=False)
+    _write(text, folder / "all.json")
+    temporary = folder / "all.parquet.tmp"
+    together.to_parquet(temporary, index=False)
+    temporary.replace(folder / "all.parquet")
+
+
+def _pack(shown: list[Shown], folder: Path, run: str) -> None:
+    """The pages and the artefacts' files in one archive, whose bytes depend on them alone."""
+    names = ["index.html", "all.csv", "claims.csv", "findings.csv", "print_audit.csv"]
+    names += [f"{paper}.html" for paper, _ in by_paper(shown)]
+    stems = [f"{one.about.paper}/{one.about.artefact}" for one in shown]
+    names += [f"{stem}.{kind}" for stem in stems for kind in DATA_KINDS]
+    target = folder / f"{run}.zip"
+    temporary = target.with_suffix(".tmp")
+    with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            path = folder / name
+            if path.exists():  # a picture is there only where there are numbers to show
+                member = zipfile.ZipInfo(f"{run}/{name}", EPOCH)
+                member.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(member, path.read_bytes())
+    temporary.replace(target)
+
+
+def _audited(audit: pd.DataFrame) -> dict[str, dict]:
+    """By paper, how many checks of print there were, and those that did not agree."""
+    return {
+        paper: {
+            "checks": len(checks),
+            "contradictions": int((checks["verdict"] == CONTRADICTS).sum()),
+            "open": checks[checks["verdict"] != AGREES].to_dict("records"),
+        }
+        for paper, checks in audit.groupby("paper", sort=False)
+    }
+
+
+def _write(text: str, path: Path) -> None:
+    """Write a text under another name and rename it."""
+    temporary = path.with_name(f"{path.name}.tmp")
+    temporary.write_text(text, "utf-8")
+    temporary.replace(path)

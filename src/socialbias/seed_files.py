@@ -1,0 +1,164 @@
+"""Files of seed sets, as people write them: read as they are meant, or refused in one line.
+
+What is almost right is never audited as something else: a word with a comma, quotation marks or a
+tab is no word, a row without its word is an error, and so is a heading that is not closed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from pathlib import Path
+
+from socialbias.errors import UserError
+
+LONGEST = 100  # characters of a word
+INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # removed wherever they stand
+DOUBLE_MARKS = set('"“”„«»')
+SINGLE_MARKS = set("'‘’‚`")
+FORMULAS = ("=", "+", "-", "@")  # what begins so is run by spreadsheets
+DELIMITERS = ",;\t"
+
+Sets = dict[str, list[str]]
+
+
+def read_word_list(path: Path) -> Sets:
+    """Seed sets from a file.
+
+    Args:
+        path: YAML (`.yaml`, `.yml`): lists of words by name. CSV (`.csv`, `.tsv`): columns `set`
+            and `word`, separated by commas, semicolons or tabs. Anything else is text, one word a
+            line; a line `[name]` starts a set, `#` a comment.
+
+    Returns:
+        Words by set, as written, but without invisible characters and with composed letters.
+
+    Raises:
+        UserError: naming the file, the line or the set, and what is wrong with it.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no such word-list file") from None
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    readers = {".yaml": _from_yaml, ".yml": _from_yaml, ".csv": _from_csv, ".tsv": _from_csv}
+    sets = readers.get(path.suffix.lower(), _from_text)(text, path)
+    if not sets or not all(sets.values()):
+        empty = next((name for name, words in sets.items() if not words), None)
+        what = f"the set {empty!r} has no words" if empty else "there are no words"
+        raise UserError(f"{path}: {what}")
+    return sets
+
+
+def _from_yaml(text: str, path: Path) -> Sets:
+    # Here: text and CSV are read without PyYAML.
+    from yaml import YAMLError
+
+    from socialbias.yaml_files import parse_yaml
+
+    try:
+        sets = parse_yaml(text)
+    except (YAMLError, ValueError, RecursionError) as error:  # ValueError: a date that is none
+        raise UserError(f"{path}: broken YAML: {' '.join(str(error).split())[:200]}") from None
+    if not isinstance(sets, dict) or not all(isinstance(words, list) for words in sets.values()):
+        raise UserError(f"{path}: not lists of words by name")
+    for name, words in sets.items():
+        if not isinstance(name, str):
+            raise UserError(f"{path}: {str(name)[:80]!r} is no name of a set; put it into quotes")
+        for word in words:
+            if not isinstance(word, str):
+                problem = f"{str(word)[:80]} is no word; put it into quotes"
+                raise UserError(f"{path}, {name[:80]}: {problem}")
+    return {
+        _checked(name, f"{path}: a name"): [_checked(w, f"{path}, {name[:80]}") for w in words]
+        for name, words in sets.items()
+    }
+
+
+def _from_csv(text: str, path: Path) -> Sets:
+    header = text.lstrip().partition("\n")[0]
+    delimiter = max(DELIMITERS, key=header.count)  # in spreadsheets it depends on the locale
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    columns: list[str] = []
+    sets: Sets = {}
+    try:
+        for row in rows:
+            cells, where = [cell.strip() for cell in row], f"{path}, line {rows.line_num}"
+            if not any(cells):
+                continue
+            if not columns:
+                columns = _columns(cells, path)
+                continue
+            if any(cells[len(columns) :]):
+                problem = f"{len(cells)} cells, but {len(columns)} columns: one word a row"
+                raise UserError(f"{where}: {problem}")
+            named = dict(zip(columns, cells, strict=False))
+            for column in ("set", "word"):
+                if not named.get(column):
+                    raise UserError(f"{where}: nothing in the column {column!r}")
+            name = _checked(named["set"], where)
+            sets.setdefault(name, []).append(_checked(named["word"], where))
+    except csv.Error as error:
+        raise UserError(f"{path}, line {rows.line_num}: broken CSV: {error}") from None
+    return sets
+
+
+def _columns(cells: list[str], path: Path) -> list[str]:
+    """The names of the columns, in lower case."""
+    columns = [cell.lower() for cell in cells]
+    if columns.count("set") != 1 or columns.count("word") != 1:
+        raise UserError(f"{path}: there is no column 'set' or no column 'word', or one twice")
+    return columns
+
+
+def _from_text(text: str, path: Path) -> Sets:
+    sets: Sets = {}
+    name = path.stem
+    for number, line in enumerate(text.splitlines(), 1):
+        line, where = _plain(line), f"{path}, line {number}"
+        if line.startswith("[") and line.endswith("]"):
+            name = _checked(line[1:-1], where)
+            if name in sets:
+                raise UserError(f"{where}: the set {name!r} stands there twice")
+            sets[name] = []
+        elif "[" in line or "]" in line:
+            raise UserError(f"{where}: {line[:40]!r} is no heading: `[name]` has a line of its own")
+        elif " #" in line:
+            raise UserError(f"{where}: a comment has a line of its own")
+        elif line and not line.startswith("#"):
+            sets.setdefault(name, []).append(_checked(line, where))
+    return sets
+
+
+def _plain(text: str) -> str:
+    """Text without invisible characters and blanks at its ends, with composed letters."""
+    return unicodedata.normalize("NFC", text.translate(INVISIBLE)).strip()
+
+
+def _checked(text: str, where: str) -> str:
+    """A word or the name of a set.
+
+    Raises:
+        UserError: it is none.
+    """
+    word = _plain(text)
+    problem = ""
+    if not word:
+        problem = "is empty"
+    elif len(word) > LONGEST:
+        problem = f"is longer than {LONGEST} characters"
+    elif any(ord(character) < 0x20 or character == "\x7f" for character in word):
+        problem = "has a tab, a line break or a control character: one word a line"
+    elif set(word) & {",", ";"}:
+        problem = "has a comma or semicolon: one word a line"
+    elif set(word) & DOUBLE_MARKS or (word[0] in SINGLE_MARKS and word[-1] in SINGLE_MARKS):
+        problem = "has quotation marks, which are no part of a word: leave them out"
+    elif word.startswith(FORMULAS):
+        problem = "begins as formulas of spreadsheets do: write the word alone"
+    if problem:
+        raise UserError(f"{where}: {word[:40]!r} {problem}")
+    return word

@@ -1,0 +1,289 @@
+"""What is in a downloaded file: whether it is one of its kind, and how much of it there is.
+
+A file whose checksum nobody has published is looked at before its own is recorded for ever. Where
+the registry says how many documents, words or rows a file has (`expect`), they are counted.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import json
+import lzma
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, Any
+
+from socialbias.errors import UserError
+
+OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+ZIPS = (".zip", ".whl", ".npz")
+# Beginnings of what a server sends in place of a file, in lower case.
+PAGES = (b"<!doctype html", b"<html", b"<error", b"<?xml")
+MARKUP = (".html", ".htm", ".xhtml", ".mhtml", ".xml", ".sgm", ".svg")
+# Keys of an object that says what went wrong; "errors" may be a setting of a tokenizer.
+COMPLAINTS = {"error", "message", "detail", "error_description", "fault"}
+MAGIC = {".parquet": b"PAR1", ".npy": b"\x93NUMPY", ".gguf": b"GGUF"}
+DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, ValueError)
+BLOCK = 1 << 20
+EXPECTED = "are expected"  # ends what is said of a file with less
+LINES = ("gpt2-jsonl", "goodreads", "jsonl")  # formats of a record a line, whatever the suffix
+# Formats of texts whose files are read document by document, and are not parts of one.
+ONE_BY_ONE = ("lateral-wikipedia", "nyt-text", "goodreads", "gpt2-jsonl", "gpt2-samples", "jsonl")
+
+
+def problem_with_content(path: Path, name: str, format_: str, source: str) -> str:
+    """Why a file cannot be what its name and format say; "" if nothing speaks against it.
+
+    Args:
+        path: The file, under whatever name.
+        name: Its own name.
+        format_: The format of its source: of texts and vectors the beginning is read.
+        source: The source's id.
+    """
+    if not path.stat().st_size:
+        return "the server sent nothing: it is empty"
+    kind = Path(name).suffix.lower()
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if complaint := _complaint(head, path, kind):
+        return complaint
+    try:
+        return _problem(path, Path(name.lower()), format_) or _unreadable(
+            path, name, format_, source
+        )
+    except DAMAGED as error:
+        return f"damaged or cut short ({str(error)[:80] or type(error).__name__})"
+
+
+def _complaint(head: bytes, path: Path, kind: str) -> str:
+    """What a server says instead of sending a file; "" if it has sent one."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.lower().startswith(PAGES) and kind not in MARKUP:
+        return f"an error page instead of the file: {_line(start)}"
+    if start.startswith(b"{") and len(head) < 4096:  # complaints are short
+        try:
+            said = json.loads(path.read_bytes())
+        except ValueError:
+            return ""
+        if isinstance(said, dict) and {key.lower() for key in said} & COMPLAINTS:
+            return f"an error message instead of the file: {_line(start)}"
+    return ""
+
+
+def _problem(path: Path, name: Path, format_: str) -> str:
+    """What is wrong with a file of this name. Damage may be an exception, too."""
+    kind = name.suffix
+    if kind in ZIPS:
+        with zipfile.ZipFile(path) as archive:
+            bad = archive.testzip()
+        return f"its member {bad} is damaged" if bad else ""
+    if kind in MAGIC and not _framed(path, MAGIC[kind], both=kind == ".parquet"):
+        return f"not a {kind} file, or cut short"
+    if kind == ".safetensors":
+        return _problem_with_safetensors(path)
+    if kind == ".json" and format_ not in LINES:
+        json.loads(path.read_text("utf-8-sig"))
+    if kind in OPENERS:
+        return _problem_with_stream(path, name, format_ in LINES)
+    if format_ in LINES:
+        with path.open("rb") as lines:
+            return _problem_with_lines(lines)
+    return ""
+
+
+def _problem_with_stream(path: Path, name: Path, of_lines: bool) -> str:
+    """A compressed file is read to its end, where its checksum is."""
+    with OPENERS[name.suffix](path, "rb") as file:
+        if of_lines:
+            return _problem_with_lines(file)
+        start = file.read(BLOCK)
+        while file.read(BLOCK):
+            pass
+    page = start.lstrip().lower().startswith(PAGES) and Path(name.stem).suffix not in MARKUP
+    return "an error page, compressed, instead of the file" if page else ""
+
+
+def _problem_with_lines(lines: IO[bytes]) -> str:
+    """The first and last lines of JSON lines must be whole records."""
+    first = last = b""
+    for line in lines:
+        first, last = first or line, line if line.strip() else last
+    for which, line in (("first", first), ("last", last)):
+        record = json.loads(line)
+        if not isinstance(record, dict) or record.keys() <= COMPLAINTS:
+            return f"its {which} line is no record: {_line(line)}"
+    return ""
+
+
+def _problem_with_safetensors(path: Path) -> str:
+    """The header says where the last tensor ends."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 2 <= length <= size - 8:
+            return "not a .safetensors file, or cut short"
+        header = json.loads(file.read(length))
+    tensors = [entry for key, entry in header.items() if key != "__metadata__"]
+    try:
+        end = max((int(entry["data_offsets"][1]) for entry in tensors), default=0)
+    except (KeyError, TypeError, IndexError):
+        return "not a .safetensors file: its header is another"
+    return "" if 8 + length + end == size else f"{size} bytes instead of {8 + length + end}"
+
+
+def _framed(path: Path, magic: bytes, *, both: bool) -> bool:
+    """Whether a file begins, and if asked also ends, with its kind's mark."""
+    with path.open("rb") as file:
+        starts = file.read(len(magic)) == magic
+        if not both:
+            return starts
+        file.seek(-len(magic), os.SEEK_END)
+        return starts and path.stat().st_size > 2 * len(magic) and file.read() == magic
+
+
+def _unreadable(path: Path, name: str, format_: str, source: str) -> str:
+    """Why the reader of the format cannot read the beginning; "" if it can or is not asked."""
+    try:
+        with _under_its_name(path, name) as file:
+            if format_ == "word2vec-binary":
+                _shape(file)
+            elif format_ in ("word2vec-text", "glove-text"):
+                _first_vector(file, format_)
+            elif format_ in ONE_BY_ONE:
+                next(_read(file, format_, source), None)
+    except UserError as error:
+        return str(error)
+    return ""
+
+
+def _line(text: bytes) -> str:
+    return " ".join(text[:200].decode("utf-8", "replace").split())[:80]
+
+
+def counted(path: Path, name: str, format_: str, source: str, wanted: tuple[str, ...]) -> dict:
+    """How much there is of what the registry expects in a file.
+
+    Args:
+        path: The file, under whatever name.
+        name: Its own name.
+        format_: The format of its source, which selects the reader.
+        source: The source's id.
+        wanted: Any of `documents`, `words`, `dimensions`, `rows`.
+
+    Returns:
+        By what is wanted, its number.
+
+    Raises:
+        UserError: the file is not of that format, or damaged.
+    """
+    stat = path.stat()
+    stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    return dict(_counted(stamp, str(path), name, format_, source, wanted))
+
+
+@lru_cache
+def _counted(
+    stamp: tuple, path: str, name: str, format_: str, source: str, wanted: tuple[str, ...]
+) -> tuple:
+    del stamp  # a file that changes is counted anew
+    with _under_its_name(Path(path), name) as file:
+        if "documents" in wanted:
+            found = {"documents": _documents(file, format_, source)}
+        elif "words" in wanted:
+            found = _words(file, format_)
+        else:
+            found = {"rows": _rows(file)}
+    return tuple((key, found[key]) for key in wanted)
+
+
+def shortfall(expected: Mapping[str, int], found: Mapping[str, int]) -> str:
+    """How what was found differs from what was expected; "" if it does not."""
+    return ", ".join(
+        f"{found[key]:,} {key} where {number:,} {EXPECTED}"
+        for key, number in expected.items()
+        if found[key] != number
+    )
+
+
+@contextmanager
+def _under_its_name(path: Path, name: str) -> Iterator[Path]:
+    """The file as a link of its own name, by which readers tell how it is compressed."""
+    with tempfile.TemporaryDirectory() as folder:
+        link = Path(folder, Path(name).name)
+        link.symlink_to(path.absolute())
+        try:
+            yield link
+        except UserError as error:
+            raise UserError(str(error).replace(str(link), name)) from None
+
+
+def _documents(file: Path, format_: str, source: str) -> int:
+    """Records of a corpus, with those that have no text."""
+    from socialbias.corpora.documents import ReadReport
+
+    report = ReadReport()
+    for _ in _read(file, format_, source, report):
+        pass
+    return report.documents + report.empty
+
+
+def _read(file: Path, format_: str, source: str, report: Any = None) -> Iterator:
+    """The documents of a corpus."""
+    from socialbias.corpora.readers import READERS
+    from socialbias.corpora.recipes import recipe
+
+    return READERS[format_](file, report, **recipe("", source).get("options", {}))
+
+
+def _words(file: Path, format_: str) -> dict[str, int]:
+    """Words of word vectors, and numbers in each."""
+    from socialbias.embeddings.readers import WORDS
+
+    if format_ == "word2vec-binary":
+        words, dimensions = _shape(file)
+    else:
+        dimensions = len(_first_vector(file, format_))
+        words = sum(1 for _ in WORDS[format_]([file]))
+    return {"words": words, "dimensions": dimensions}
+
+
+def _shape(file: Path) -> tuple[int, int]:
+    """What the first line of word2vec's binary format says."""
+    from socialbias.embeddings.files import open_binary
+
+    with open_binary(file) as opened:
+        line = opened.readline(64)
+        try:
+            words, dimensions = map(int, line.split())
+        except ValueError:
+            problem = "line 1 is not the two numbers of word2vec's binary format"
+            raise UserError(f"{file}: {problem}: {_line(line)}") from None
+    return words, dimensions
+
+
+def _first_vector(file: Path, format_: str) -> Any:
+    from socialbias.embeddings.readers import READERS, WORDS
+
+    first = next(WORDS[format_]([file]), None)
+    for _, vector in READERS[format_]([file], {first} if first else set()):
+        return vector
+    raise UserError(f"{file}: it has no word")
+
+
+def _rows(file: Path) -> int:
+    """Rows of a table, without its heading."""
+    if file.suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        return pq.read_metadata(file).num_rows
+    with file.open(encoding="utf-8-sig", newline="") as text:
+        rows = csv.reader(text, delimiter="\t" if file.suffix == ".tsv" else ",")
+        return sum(1 for row in rows if row) - 1

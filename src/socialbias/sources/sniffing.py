@@ -1,0 +1,138 @@
+"""What a file or folder of a user's own is: its kind and format, by its name and first lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from socialbias.embeddings.files import open_text
+from socialbias.errors import UserError
+
+# The format of a file by kind and suffix.
+FORMATS = {
+    "vectors": {
+        ".bin": "word2vec-binary",
+        ".bin.gz": "word2vec-binary",
+        ".vec": "text",
+        ".txt": "text",
+        ".vec.gz": "text",
+        ".txt.gz": "text",
+        ".npy": "npy-text",
+        ".kv": "gensim-keyedvectors-pickle",
+    },
+    "corpus": {
+        ".txt": "plain-text",
+        ".txt.gz": "plain-text",
+        ".jsonl": "jsonl",
+        ".jsonl.gz": "jsonl",
+        ".csv": "csv",
+        ".parquet": "parquet-text",
+    },
+    "model": {".gguf": "gguf"},
+}
+# The required files of a folder, and its format, by kind.
+FOLDERS = {
+    "vectors": ({"vectors.npy", "vocabulary.txt"}, "npy-text"),
+    "model": ({"config.json"}, "hf-model"),
+}
+FEWEST_NUMBERS = 2  # behind the first word of a line, for it to be one of word vectors
+
+
+def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
+    """The format of a path, and its files.
+
+    Args:
+        path: A file or folder.
+        kind: `vectors`, `corpus` or `model`.
+
+    Raises:
+        UserError: there is no such path, or it is of no format of this kind.
+    """
+    if not path.exists():
+        raise UserError(f"{path}: no such file or folder")
+    if path.is_dir():
+        needed, format_ = FOLDERS.get(kind, (set(), ""))
+        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+        if not needed or not needed <= {p.name for p in files}:
+            problem = f"a folder of {kind} needs {', '.join(sorted(needed))}"
+            raise UserError(f"{path}: {problem if needed else 'not a file'}")
+        if kind == "vectors":
+            files = [path / name for name in sorted(needed)]
+        return format_, files
+    known = FORMATS[kind]
+    ends = _suffixes(path, kind)
+    if not ends:
+        raise UserError(f"{path}: {kind} end in {', '.join(known)}")
+    format_ = known[ends[-1]]
+    if format_ == "npy-text":
+        return format_, [path, _vocabulary(path)]
+    return (_text_format(path) if format_ == "text" else format_), [path]
+
+
+def kind_of(path: Path) -> str:
+    """`vectors`, `corpus` or `model`.
+
+    A text is one of word vectors if its first two lines are: a word and numbers, or two sizes.
+
+    Raises:
+        UserError: there is no such path, or it is none of them.
+    """
+    if not path.exists():
+        raise UserError(f"{path}: no such file or folder")
+    if path.is_dir():
+        names = {p.name for p in path.iterdir()}
+        for kind, (needed, _) in FOLDERS.items():
+            if needed <= names:
+                return kind
+        if any(name.endswith(".gguf") for name in names):
+            return "model"
+        if any(name.endswith((".txt", ".txt.gz")) for name in names):
+            return "corpus"
+        held = "vectors.npy and vocabulary.txt, a config.json, a .gguf, or texts (*.txt)"
+        raise UserError(f"{path}: what is this? A folder holds {held}")
+    kinds = [kind for kind in FORMATS if _suffixes(path, kind)]
+    if not kinds:
+        ends = dict.fromkeys(end for known in FORMATS.values() for end in known)
+        raise UserError(f"{path}: what is this? Files end in {', '.join(ends)}")
+    if kinds == ["vectors", "corpus"]:
+        return "vectors" if _has_vectors(path) else "corpus"
+    return kinds[0]
+
+
+def _suffixes(path: Path, kind: str) -> list[str]:
+    """The known ends of a file's name, the longest last."""
+    return [end for end in sorted(FORMATS[kind], key=len) if path.name.endswith(end)]
+
+
+def _vocabulary(path: Path) -> Path:
+    """The words that belong to a matrix."""
+    names = (f"{path.stem}.txt", f"{path.stem}.vocab", "vocabulary.txt")
+    for name in names:
+        if path.with_name(name).is_file():
+            return path.with_name(name)
+    raise UserError(f"{path}: its words, one a line, should be beside it in {' or '.join(names)}")
+
+
+def _text_format(path: Path) -> str:
+    """The format of a text file of word vectors; word2vec's begins with its two sizes."""
+    with open_text(path, None) as file:
+        first = file.readline().split()
+    if not first:
+        raise UserError(f"{path}: its first line is empty: not a text of word vectors")
+    return "word2vec-text" if _are_sizes(first) else "glove-text"
+
+
+def _has_vectors(path: Path) -> bool:
+    with open_text(path, None) as file:
+        first, second = (file.readline(1 << 20).split() for _ in range(2))
+    return _is_vector(second or first) and (_are_sizes(first) or _is_vector(first))
+
+
+def _are_sizes(fields: list[bytes]) -> bool:
+    return len(fields) == 2 and all(field.isdigit() for field in fields)
+
+
+def _is_vector(fields: list[bytes]) -> bool:
+    try:
+        return len([float(field) for field in fields[1:]]) >= FEWEST_NUMBERS
+    except ValueError:
+        return False

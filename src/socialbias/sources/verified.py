@@ -1,0 +1,145 @@
+"""What a job reads is what was written: of sources by their manifest, of results by a record.
+
+A description of a file is `{"path", "bytes", "sha256"}`. Its size is compared whenever a job reads
+the file, its checksum once per stamp (size, time of change, inode): a file of a known stamp is the
+one that was looked at before. Known stamps are empty files in a folder `.checked` beside what they
+are of, each named after a digest of path, stamp and checksum: any number of jobs may add one at
+once, a killed one leaves nothing unfinished, and where none can be written every job looks anew.
+
+Every job records its outputs, each in `.checked/NAME.json` beside it, and checks its inputs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from socialbias.errors import UserError
+from socialbias.sources.atomic_write import write_text
+from socialbias.sources.checksums import sha256_of
+
+FOLDER = ".checked"
+AGAIN = "and run the same command again"
+
+
+def described(path: Path, base: Path) -> dict:
+    """A file's path below a folder, its size and its checksum."""
+    size, checksum = path.stat().st_size, sha256_of(path)
+    return {"path": path.relative_to(base).as_posix(), "bytes": size, "sha256": checksum}
+
+
+def mark(folder: Path, file: Mapping) -> None:
+    """Note that a file has, with its present stamp, the checksum of its description.
+
+    Args:
+        folder: What the file's path is relative to; where nothing can be written, nothing is.
+        file: Its description.
+    """
+    marker = _marker(folder, file)
+    try:
+        marker.parent.mkdir(exist_ok=True)
+        marker.touch()
+    except OSError:
+        pass  # a folder that is only read
+
+
+def check(folder: Path, files: Iterable[Mapping], remedy: str) -> None:
+    """Compare files with their descriptions.
+
+    Args:
+        folder: What their paths are relative to.
+        files: Descriptions; one without size and checksum, of a manifest by hand, is passed over.
+        remedy: What to do about a file that differs, to be read after "remove".
+
+    Raises:
+        UserError: a file is missing or has been changed.
+    """
+    for file in files:
+        path = folder / file["path"]
+        if problem := _problem(folder, path, file):
+            raise UserError(f"{path}: {problem}: remove {remedy} {AGAIN}")
+
+
+def record(output: Path) -> None:
+    """Describe what a job has written, a file or a whole folder, in `.checked` beside it."""
+    files = sorted(path for path in output.rglob("*") if path.is_file() and _is_content(path))
+    files = files if output.is_dir() else [output]
+    folder = output.parent
+    descriptions = [described(path, folder) for path in files]
+    kept = _record_of(output)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    write_text(kept, json.dumps({"of": str(output), "files": descriptions}) + "\n")
+    for description in descriptions:
+        mark(folder, description)
+
+
+def forget(output: Path) -> None:
+    """Remove the record of an output that is about to be written anew."""
+    _record_of(output).unlink(missing_ok=True)
+
+
+def check_result(path: Path) -> None:
+    """Compare what a job reads with what an earlier job has recorded of it, if one has.
+
+    Raises:
+        UserError: it has been changed since.
+    """
+    try:
+        kept = json.loads(_record_of(path).read_text("utf-8"))
+    except (OSError, ValueError):
+        return  # not a job's output, or not by this version
+    if kept["of"] == str(path):  # a copy elsewhere is the user's own, who may edit it
+        check(path.parent, kept["files"], str(path))
+
+
+def check_folders(results: Path) -> None:
+    """Compare every folder that a job has written with its record, without reading most of them.
+
+    Snakemake sees neither a change nor a loss inside a folder.
+
+    Args:
+        results: The folder of a run.
+
+    Raises:
+        UserError: a file has been changed since.
+    """
+    for kept in results.rglob(f"{FOLDER}/*.json"):
+        output = kept.parent.parent / kept.name.removesuffix(".json")
+        if output.is_dir():
+            check_result(output)
+
+
+def _problem(folder: Path, path: Path, file: Mapping) -> str:
+    """How a file differs from its description; "" if it does not."""
+    if "sha256" not in file:
+        return ""
+    try:
+        size = path.stat().st_size
+        if size != file["bytes"]:
+            return f"{size:,} bytes, where {file['bytes']:,} were written"
+        if _marker(folder, file).exists():
+            return ""
+        if sha256_of(path) != file["sha256"]:
+            return "changed after it was written"
+    except FileNotFoundError:
+        return "is no longer there"
+    mark(folder, file)
+    return ""
+
+
+def _marker(folder: Path, file: Mapping) -> Path:
+    """The empty file that says that a file with its present stamp has this checksum."""
+    stat = (folder / file["path"]).stat()
+    stamp = (file["path"], stat.st_size, stat.st_mtime_ns, stat.st_ino, file["sha256"])
+    return folder / FOLDER / hashlib.sha256(repr(stamp).encode()).hexdigest()[:32]
+
+
+def _record_of(output: Path) -> Path:
+    return output.parent / FOLDER / f"{output.name}.json"
+
+
+def _is_content(path: Path) -> bool:
+    """Whether a file of a folder is what a job wrote there, and not Snakemake's or ours."""
+    return path.name != ".snakemake_timestamp" and FOLDER not in path.parts

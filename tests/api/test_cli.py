@@ -1,0 +1,118 @@
+"""The command: what it prints and writes, its exit codes, and its errors."""
+
+import json
+import subprocess
+import sys
+import tomllib
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import socialbias
+from socialbias.cli import COMMANDS, cli
+from tests.api.conftest import FILMS, WORDS
+from tests.paths import REPOSITORY
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [str(a) for a in arguments])
+
+
+@pytest.fixture
+def groups(tmp_path):
+    path = tmp_path / "groups.txt"
+    path.write_text("".join(f"[{name}]\n" + "\n".join(ws) + "\n" for name, ws in WORDS.items()))
+    return path
+
+
+def test_the_help_names_every_command_and_each_has_its_own():
+    told = run("--help")
+    assert told.exit_code == 0
+    for name in COMMANDS:
+        assert name in told.output
+        assert run(name, "--help").output.startswith(f"Usage: cli {name}")
+
+
+def test_the_package_installs_the_command():
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    assert project["scripts"] == {"socialbias": "socialbias.cli:main"}
+    told = subprocess.run(
+        [sys.executable, "-m", "socialbias", "--version"], capture_output=True, text=True
+    )
+    assert told.stdout.startswith("socialbias, version ")
+
+
+def test_measure_prints_and_writes_what_python_gives(reviews, groups, tmp_path):
+    files = {name: tmp_path / f"out.{name}" for name in ("json", "csv", "html", "latex")}
+    options = [part for name, path in files.items() for part in (f"--{name}", path)]
+    asked = ("measure", reviews, "--groups", groups, "--targets", ",".join(FILMS))
+    told = run(*asked, *options, "--plot", tmp_path / "out.svg")
+    assert told.exit_code == 0
+    expected = socialbias.measure(reviews, WORDS, FILMS)
+    assert json.loads(files["json"].read_text())["rows"] == expected.as_dict()["rows"]
+    assert list(pd.read_csv(files["csv"])["target"]) == FILMS
+    assert files["html"].read_text().startswith("<!doctype html>")
+    assert r"\begin{tabular}" in files["latex"].read_text()
+    assert "<svg" in (tmp_path / "out.svg").read_text()
+    assert f"{expected.value:.3f} [{expected.low:.3f}, {expected.high:.3f}]" in told.output
+    for word in ("interval", "reliability", "detectable", "sha256", "given by the user"):
+        assert word in told.output
+    alone = run(*asked, "--json", "-")
+    assert json.loads(alone.output) == json.loads(files["json"].read_text()) | {
+        "provenance": json.loads(alone.output)["provenance"]
+    }
+
+
+def test_lists_are_shown_and_can_be_given_back(reviews, tmp_path):
+    told = run("lists").output
+    for name, found in socialbias.lists().items():
+        assert name in told
+        assert found.source in told
+    (tmp_path / "kin.txt").write_text(run("lists", "gender-kinship").output)
+    found, expected = (
+        socialbias.measure(reviews, groups, "director")
+        for groups in (tmp_path / "kin.txt", "gender-kinship")
+    )
+    assert found.rows == expected.rows
+
+
+def test_compare_of_a_file_with_itself_exits_0(reviews, groups):
+    told = run("compare", reviews, reviews, "--groups", groups, "--targets", ",".join(FILMS))
+    assert told.exit_code == 0
+    assert "no worse" in told.output
+
+
+@pytest.mark.parametrize(("preferred", "code"), [(0, 0), (20, 1), (2, 2)])
+def test_the_exit_code_says_what_decisions_say(tmp_path, preferred, code):
+    rows = [(f"i{i}", f"term {i % 20}", int(i < 20)) for i in range(40)]
+    table = pd.DataFrame(rows, columns=["item", "term", "decision"])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.loc[20 : 20 + preferred - 1, "decision"] = 1
+    table.to_csv(tmp_path / "b.csv", index=False)
+    told = run("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv")
+    assert told.exit_code == code, told.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["mesure"], "no command is called 'mesure'; did you mean 'measure'?"),
+        (["measure"], "Missing argument 'SUBJECT'"),
+        (["measure", "no.vec"], "no.vec: no such file or folder"),
+        (["measure", "VEC", "--measure", "wat"], "none is called 'wat'; did you mean 'weat'?"),
+        (["measure", "VEC", "--json", "no/such/x.json", "--targets", "director"], "cannot be writ"),
+        (["measure", "VEC", "--plot", "x.unknown", "--targets", "director"], "name a .png, .pdf"),
+        (["lists", "gendr"], "no list is called 'gendr'; did you mean 'gender'?"),
+        (["compare", "VEC"], "Missing argument 'SECOND'"),
+        (["compare", "--decisions", "VEC", "VEC"], "cannot be read|should have the columns"),
+    ],
+)
+def test_an_error_is_one_line_and_exit_code_2(reviews, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    told = run(*[reviews if argument == "VEC" else argument for argument in arguments])
+    assert told.exit_code == 2
+    errors = [line for line in told.output.splitlines() if line.startswith("Error:")]
+    assert len(errors) == 1
+    assert any(part in errors[0] for part in message.split("|"))
+    assert "Traceback" not in told.output

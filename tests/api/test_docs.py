@@ -1,0 +1,66 @@
+"""What `docs/own-data.md` and README say of the command: its options exist and its lines run."""
+
+import re
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import socialbias
+from socialbias.cli import COMMANDS, cli
+from tests.paths import REPOSITORY
+
+TUTORIAL = (REPOSITORY / "docs/own-data.md").read_text("utf-8")
+PYTHON = re.findall(r"```python\n(.+?)```", TUTORIAL, re.DOTALL)
+BLOCKS = re.findall(r"```\n(.+?)```", TUTORIAL, re.DOTALL)
+LINES = [line.removeprefix("$ ") for block in BLOCKS for line in block.splitlines()]
+RUNS = [line for line in LINES if line.startswith("socialbias measure glove.vec")]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """With vectors at random for the words of the packaged lists, and the tutorial's groups."""
+    monkeypatch.chdir(tmp_path)
+    words = dict.fromkeys(word for each in socialbias.lists().values() for word in each.all)
+    rng = np.random.default_rng(0)
+    lines = [f"{w} {' '.join(map(str, rng.normal(1, 0.5, 20).round(3)))}" for w in words]
+    (tmp_path / "glove.vec").write_text("\n".join(lines) + "\n", "utf-8")
+    (groups,) = (block for block in BLOCKS if block.startswith("[women]"))
+    (tmp_path / "groups.txt").write_text(groups)
+    return tmp_path
+
+
+def test_every_option_that_the_documents_name_exists():
+    known = {name for command in COMMANDS for name in helped(command)}
+    readme = (REPOSITORY / "README.md").read_text("utf-8")
+    (section,) = re.findall(r"## One command for your own data\n(.+?)\n## ", readme, re.DOTALL)
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", TUTORIAL + section))
+    assert named <= known | {"--help"}
+
+
+def helped(command: str) -> list[str]:
+    return re.findall(r"--[a-z-]+", CliRunner().invoke(cli, [command, "--help"]).output)
+
+
+@pytest.mark.parametrize("line", dict.fromkeys(RUNS))
+def test_a_line_of_the_tutorial_runs(folder, line):
+    told = CliRunner().invoke(cli, line.split()[1:])
+    assert told.exit_code == 0, told.output
+
+
+def test_the_python_of_the_tutorial_runs(folder):
+    (code,) = PYTHON
+    exec(code, {})
+    assert (folder / "result.json").stat().st_size > 0
+    assert (folder / "result.png").stat().st_size > 0
+
+
+def test_every_measure_and_list_that_the_tutorial_names_exists():
+    from socialbias.api.instruments import INSTRUMENTS
+
+    assert len(RUNS) == 3
+    (table,) = re.findall(r"\| `--measure` .+?\n\n", TUTORIAL, re.DOTALL)
+    first = " ".join(row.split("|")[1] for row in table.strip().splitlines()[2:])
+    for name in re.findall(r"`([a-z-]+)`", first.replace("`-uncentred`", "")):
+        assert name in INSTRUMENTS
+    assert {"bolukbasi-uncentred", "ethayarajh-uncentred"} <= INSTRUMENTS.keys()

@@ -1,0 +1,68 @@
+"""The packaged lists, and those of a user's own."""
+
+import json
+import re
+
+import pytest
+
+from socialbias import lists
+from socialbias.api.lists import groups_of, targets_of
+from socialbias.errors import UserError
+from socialbias.word_lists import read_word_lists
+from tests.paths import RESOURCES
+
+
+def test_every_list_says_its_language_source_and_licence():
+    for name, found in lists().items():
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name)
+        assert found.kind in ("groups", "targets")
+        assert re.fullmatch(r"[a-z]{2}", found.language)
+        assert all((found.about, found.source, found.licence))
+        assert all(found.words.values())
+        if found.pairs:
+            assert len(set(map(len, found.words.values()))) == 1
+
+
+def test_the_words_are_those_of_the_papers_lists():
+    trustworthy = read_word_lists(RESOURCES / "word_lists/trustworthy.yaml")
+    assert lists()["professions"].all == trustworthy["professions"]
+    gender = {name: list(words) for name, words in lists()["gender-appendix"].words.items()}
+    assert gender == trustworthy["gender"]["appendix"]
+    religion = lists()["religion"].words
+    assert list(religion) == ["jewish", "christian", "muslim"]
+    assert religion["muslim"] == ("islam", "muslim", "mosque", "quran", "imam")
+    assert lists()["gender-bolukbasi"].words["female"][:2] == ("woman", "girl")
+
+
+def test_the_packaged_file_is_json_with_a_line_a_list():
+    text = (RESOURCES / "lists.json").read_text("utf-8")
+    assert len(text.splitlines()) == len(json.loads(text)) + 2
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("nurse, pilot,", {"": ("nurse", "pilot")}),
+        (["nurse", "pilot"], {"": ("nurse", "pilot")}),
+        ({"care": ["nurse"]}, {"care": ("nurse",)}),
+        ("nurse", {"": ("nurse",)}),
+    ],
+)
+def test_targets_may_be_given_as_words(given, words):
+    assert targets_of(given).words == words
+
+
+def test_lists_may_be_files(tmp_path):
+    (tmp_path / "g.txt").write_text("# mine\n[women]\nshe\n[men]\nhe\nhim\n")
+    (tmp_path / "t.txt").write_text("nurse\npilot\n")
+    (tmp_path / "g.csv").write_text("set,word\nwomen,she\nmen,he\n")
+    assert groups_of(tmp_path / "g.txt").words == {"women": ("she",), "men": ("he", "him")}
+    assert groups_of(str(tmp_path / "g.csv")).words == {"women": ("she",), "men": ("he",)}
+    assert targets_of(tmp_path / "t.txt").words == {"": ("nurse", "pilot")}
+    assert targets_of(tmp_path / "t.txt").name == str(tmp_path / "t.txt")
+
+
+def test_a_file_that_is_not_there_is_no_word(tmp_path):
+    for given in (str(tmp_path / "t.txt"), "words.csv"):
+        with pytest.raises(UserError, match="no list and no file is called"):
+            targets_of(given)

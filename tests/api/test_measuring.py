@@ -1,0 +1,266 @@
+"""`measure` on vectors: by hand, against what the pipeline computes, and its words and options."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import socialbias
+from socialbias import measure
+from socialbias.api.instruments import INSTRUMENTS
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import table3, table5
+from socialbias.papers.trustworthy import weat as pipeline_weat
+from socialbias.papers.trustworthy.measured import MEASURES
+from tests.api.conftest import FILMS, WORDS
+
+PAIR = {"female": ["she", "her"], "male": ["he", "his"]}
+
+
+def values(result) -> dict[str, float]:
+    return {row.target: row.value for row in result.rows}
+
+
+def test_shares_by_hand(hand):
+    # Cosines with (1, 0) and (0, 1) are as 3 to 1, so that the shares are 3/4 and 1/4.
+    result = measure(hand, PAIR, ["nurse", "pilot"])
+    assert result.measure == "directed"
+    assert values(result) == pytest.approx({"nurse": 0.25, "pilot": -0.25})
+    assert [row.leans_to for row in result.rows] == ["female", "male"]
+    assert result.value == pytest.approx(0)
+    assert result.null == 0
+    magnitude = measure(hand, PAIR, "nurse,pilot", "divdist")
+    assert magnitude.value == pytest.approx(0.5)  # |3/4 - 1/2| + |1/4 - 1/2|
+    assert measure(hand, PAIR, "nurse", "divdist", divergence="linf").value == pytest.approx(0.25)
+
+
+def test_a_weat_by_hand(hand):
+    # s(nurse) = (3 - 1) / sqrt 10 and s(pilot) its opposite: two standard deviations of sqrt 2.
+    result = measure(hand, PAIR, {"care": ["nurse"], "flight": ["pilot"]}, "weat")
+    assert values(result) == pytest.approx({"nurse": 2 / 10**0.5, "pilot": -2 / 10**0.5})
+    assert result.value == pytest.approx(2**0.5)
+    assert result.p_value == 0.5  # of the two partitions one is as extreme
+    assert "exact" in result.test
+
+
+def test_words_that_do_not_vary_leave_no_doubt(hand):
+    # All words of a group point the same way, so that no sample of them gives another share.
+    (row,) = measure(hand, PAIR, "nurse").rows
+    assert (row.low, row.high) == pytest.approx((0.25, 0.25))
+
+
+@pytest.mark.parametrize("name", [*MEASURES])
+def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(reviews, loaded, name):
+    census = pd.DataFrame({"female": 0.25, "male": 0.75}, index=FILMS)
+    evidence = table5.evidence(
+        {"word2vec": Input(loaded, "reviews", "own")},
+        {"gender": Input(census, "made up", "own")},
+        {"here": WORDS},
+        {},
+        0.95,
+    )
+    expected = evidence[evidence["row"] == name].set_index("profession")
+    found = measure(reviews, WORDS, FILMS, name)
+    assert values(found) == pytest.approx(expected["bias"].to_dict(), rel=1e-6)
+    assert found.reliability == pytest.approx(expected["reliability"].iloc[0], rel=1e-6)
+
+
+def test_directed_bias_and_its_interval_are_those_of_table_3(reviews, loaded):
+    table = table3.evidence({"x": Input(loaded, "reviews", "own")}, {"here": WORDS}, FILMS, 1000, 1)
+    cells = table3.values(table[table["column"] == "emb-x@here"], 0.95)
+    expected = {cell["row"]: cell for cell in cells}
+    for row in measure(reviews, WORDS, FILMS).rows:
+        cell = expected[row.target]
+        assert row.value == pytest.approx(cell["value"], rel=1e-6)
+        assert bool(row.note) == cell["note"].startswith("an association")
+        wide = cell["ci_high"] - cell["ci_low"]
+        if wide < 0.5:  # the ends of others are ratios with a sum near 0: no two samples agree
+            assert (row.low, row.high) == pytest.approx(
+                (cell["ci_low"], cell["ci_high"]), abs=0.2 * wide
+            )
+
+
+def test_a_weat_is_the_pipeline_s(reviews, loaded):
+    sets = {"x": FILMS[:6], "y": FILMS[6:], "a": WORDS["female"], "b": WORDS["male"]}
+    table = pipeline_weat.evidence(Input(loaded, "r", "own"), {"x/y": sets}, "own", 0.95)
+    cells = pipeline_weat.values(table, 1000, 0.95, 20221222)
+    (expected,) = [cell for cell in cells if cell["column"] == "effect-size"]
+    found = measure(reviews, WORDS, {"x": FILMS[:6], "y": FILMS[6:]}, "weat")
+    numbers = ("value", "ci_low", "ci_high", "p_value", "detectable")
+    here = ("value", "low", "high", "p_value", "detectable")
+    assert max(found.reliability, 0) == pytest.approx(expected["reliability"])
+    assert [getattr(found, key) for key in here] == pytest.approx([expected[k] for k in numbers])
+
+
+def test_every_form_of_vectors_gives_the_same_numbers(reviews, gensims, loaded, tmp_path):
+    asked = (WORDS, FILMS, "caliskan")
+    expected = measure(reviews, *asked)
+    gensims.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
+    loaded.save(tmp_path / "folder")
+    np.save(tmp_path / "own.npy", loaded.matrix)
+    (tmp_path / "own.txt").write_text("\n".join(loaded.words) + "\n", "utf-8")
+    (tmp_path / "glove.txt").write_bytes(reviews.read_bytes().split(b"\n", 1)[1])
+    by_word = dict(zip(loaded.words, loaded.matrix, strict=True))
+    forms = [tmp_path / name for name in ("v.bin", "folder", "own.npy", "glove.txt")]
+    for subject in [*forms, gensims, loaded, by_word]:
+        assert measure(subject, *asked).rows == expected.rows
+
+
+def test_a_file_of_gensim_4_is_refused_with_what_to_do(gensims, tmp_path):
+    gensims.save(str(tmp_path / "new.kv"))
+    with pytest.raises(UserError, match=r"refused.*; of gensim 4 give the object itself"):
+        measure(tmp_path / "new.kv", WORDS, FILMS)
+
+
+def test_the_seed_and_nothing_else_moves_an_interval(reviews):
+    first, again, other = (measure(reviews, WORDS, FILMS, seed=seed) for seed in (1, 1, 2))
+    assert first.to_json() == again.to_json()
+    assert first.value == other.value
+    assert first.interval != other.interval
+
+
+def test_words_without_a_vector_are_told_and_too_few_are_noted(reviews):
+    result = measure(reviews, "gender", "director,author,xyzzyq")
+    assert result.missing["targets"] == ["xyzzyq"]
+    assert result.missing["female"] == ["mary", "herself", "daughter", "mother", "female"]
+    assert (result.n, result.n_of) == (2, 3)
+    assert "too few words of female: 3 of 8" in result.notes
+
+
+def test_a_measure_that_takes_pairs_leaves_out_half_pairs(reviews):
+    groups = {"female": ["she", "her", "xyzzyq", "woman"], "male": ["he", "his", "boy", "man"]}
+    without = {name: [w for i, w in enumerate(ws) if i != 2] for name, ws in groups.items()}
+    found, expected = (measure(reviews, g, FILMS, "bolukbasi") for g in (groups, without))
+    assert values(found) == values(expected)
+
+
+def test_of_three_groups_divdist_is_measured(reviews):
+    groups = {"a": ["movie"], "b": ["story"], "c": ["drama"]}
+    result = measure(reviews, groups, ["director", "comedy"])
+    assert result.measure == "divdist"
+    with pytest.raises(UserError, match="caliskan is for two groups, and there are 3"):
+        measure(reviews, groups, ["comedy"], "caliskan")
+
+
+def test_chance_is_what_words_dealt_to_the_groups_give():
+    # Groups that differ in nothing: p-values are not small, over 40 draws of the vectors.
+    rng, p_values = np.random.default_rng(0), []
+    words = [f"w{i}" for i in range(24)]
+    for _ in range(40):
+        vectors = WordVectors(tuple(words), rng.normal(size=(24, 10)).astype("f4"))
+        groups = {"a": words[:8], "b": words[8:16]}
+        found = measure(vectors, groups, words[16:], "caliskan")
+        p_values.append(found.p_value)
+    assert np.mean(np.array(p_values) < 0.05) <= 0.125  # 5 of 40: beyond, p is under .005
+    assert 0.25 < np.mean(p_values) < 0.75
+
+
+def test_a_planted_bias_is_found():
+    rng = np.random.default_rng(1)
+    words = [f"w{i}" for i in range(36)]
+    matrix = rng.normal(size=(36, 50))
+    matrix[:20] += 2
+    axis = np.eye(50)[0] * 6
+    matrix[:10] += axis  # the first group, and six of the targets
+    matrix[20:26] += 2 + axis
+    vectors = WordVectors(tuple(words), matrix.astype("f4"))
+    groups = {"a": words[:10], "b": words[10:20]}
+    planted = measure(vectors, groups, words[20:26], "caliskan")
+    assert planted.p_value < 0.01
+
+
+@pytest.mark.parametrize("name", [*INSTRUMENTS])
+def test_every_measure_has_a_range_that_its_numbers_keep(reviews, name):
+    targets = {"x": FILMS[:6], "y": FILMS[6:]} if name == "weat" else FILMS
+    options = {"normalize": "softmax"} if name in ("directed", "divdist") else {}
+    result = measure(reviews, WORDS, targets, name, **options)
+    instrument = INSTRUMENTS[name]
+    found = np.array([[row.value, row.low, row.high] for row in result.rows])
+    assert (found >= instrument.low - 1e-9).all()
+    assert (found <= instrument.high + 1e-9).all()
+    assert result.low <= result.value <= result.high
+    assert result.citation
+
+
+def test_a_result_tells_all_that_there_is_to_know(reviews, tmp_path):
+    result = socialbias.measure(reviews, WORDS, FILMS)
+    plain = json.loads(result.to_json(tmp_path / "result.json"))
+    assert json.loads((tmp_path / "result.json").read_text()) == plain
+    (vectors, groups, targets, software) = plain["provenance"]
+    assert (vectors["dimensions"], vectors["files"][0]["name"]) == (100, reviews.name)
+    assert len(vectors["files"][0]["sha256"]) == 64
+    assert groups["words"] == WORDS
+    assert targets["words"] == {"": FILMS}
+    assert software["seed"] == 20221222
+    assert isinstance(result.table, pd.DataFrame)
+    assert list(result.table["target"]) == FILMS
+    for question in ("What is it?", "without bias?", "Which way", "How sure", "From what?"):
+        assert question in result.explain()
+    for text in (str(result), result._repr_html_(), result.to_latex(), result.to_html()):
+        assert "actress" in text
+    rows = (tmp_path / "rows.csv", result.to_csv(tmp_path / "rows.csv"))
+    assert pd.read_csv(rows[0])["value"].dtype == float
+    result.plot(tmp_path / "plot.png", most=5)
+    assert (tmp_path / "plot.png").stat().st_size > 1000
+
+
+def test_without_pandas_a_table_is_a_list(reviews, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    table = measure(reviews, WORDS, "director").table
+    assert [row["target"] for row in table] == ["director"]
+
+
+def test_html_and_latex_are_escaped(reviews, tmp_path):
+    groups = {"a<b": ["she"], "c_d&e": ["he"]}
+    result = measure(reviews, groups, "director")
+    assert "a<b" not in result._repr_html_()
+    assert "c_d&e" not in result.to_latex()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere.vec",), "nowhere.vec: no such file or folder"),
+        (("owner/name",), "owner/name: no such folder; a model of the hub is downloaded first"),
+        ((3,), "subject: a path, gensim's vectors, WordVectors, or vectors by word; not int"),
+        (({"a": [1.0], "b": [1.0, 2.0]},), "should be equally long lists of numbers"),
+        (({"she": [1.0], "he": [np.nan]}, PAIR), "the vector of 'he' is not finite"),
+        (("HAND", "gendr"), "no list and no file is called 'gendr'; did you mean 'gender'"),
+        (("HAND", "professions"), "groups: professions is a list of targets"),
+        (("HAND", {"one": ["she"]}), "one list of words: bias takes two groups or more"),
+        (("HAND", {"a": ["she"], "b": []}), "b: there are no words"),
+        (("HAND", {"a": ["she"], "b": "he"}), "b: not a list of words"),
+        (("HAND", {"a": ["she"], "b": ["zz"]}), "group b: none of its words has a vector: zz"),
+        (("HAND", PAIR, "doctor"), "targets: none has a vector: doctor"),
+        (("HAND", PAIR, "my.txt"), "targets: no list and no file is called 'my.txt'"),
+        (("HAND", PAIR, "nurse", "weet"), "measure: none is called 'weet'; did you mean 'weat'"),
+        (("HAND", PAIR, "nurse", "weat"), "a WEAT takes two sets"),
+        (("HAND", {"a": ["she", "her"], "b": ["he"]}, "nurse", "bolukbasi"), "takes pairs"),
+        (("HAND", {"a": ["she"], "b": ["he"]}, "nurse", "bolukbasi"), "fewer than two pairs"),
+    ],
+)
+def test_errors_are_one_line_that_says_what_to_do(hand, arguments, message):
+    arguments = [hand if argument == "HAND" else argument for argument in arguments]
+    with pytest.raises(UserError) as error:
+        measure(*arguments)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"normalize": "summ"}, "normalize: must be one of sum, clipped-sum, softmax"),
+        ({"divergence": "l1"}, "divergence: an option of divdist, not of directed"),
+        ({"measure": "weat", "normalize": "sum"}, "normalize: an option of directed and divdist"),
+        ({"layer": 3}, "layer: has no effect on vectors"),
+        ({"text_key": "body"}, "text-key: has no effect on vectors"),
+        ({"level": 95}, "level: must be between 0 and 1, not 95"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(hand, options, message):
+    with pytest.raises(UserError, match=message):
+        measure(hand, PAIR, "nurse", **options)

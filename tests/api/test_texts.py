@@ -1,0 +1,137 @@
+"""`measure` on corpora: by hand, against the pipeline, and every form of them."""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias import compare, measure
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.user_files import plain_text
+from socialbias.errors import UserError
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import text
+from socialbias.papers.trustworthy.directed import directed
+
+GROUPS = {"female": ["she"], "male": ["he"]}
+# Each sentence has at least five tokens, and all three of a document make its only context.
+HER = ["The nurse came in at noon .", "Then she went home again .", "It rained all day long ."]
+HIS = ["The nurse came in at noon .", "Then he went home again .", "It rained all day long ."]
+BOTH = ["The nurse came in at noon .", "Then he and she went home .", "It rained all day long ."]
+PILOT = ["A pilot flew over the sea .", "He saw a ship down there .", "It rained all day long ."]
+DOCUMENTS = [HER] * 6 + [HIS] * 2 + [BOTH] * 3 + [PILOT] * 4
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """A paragraph a document."""
+    path = tmp_path / "corpus.txt"
+    path.write_text("\n\n".join(" ".join(sentences) for sentences in DOCUMENTS) + "\n")
+    return path
+
+
+def test_shares_by_hand(corpus):
+    # Of the nurse's eleven documents three have words of both groups, and six of the others she.
+    result = measure(corpus, GROUPS, "nurse,pilot,doctor")
+    rows = {row.target: row for row in result.rows}
+    assert rows["nurse"].value == pytest.approx(6 / 8 - 1 / 2)
+    assert rows["pilot"].value == -0.5
+    assert (rows["nurse"].n, rows["pilot"].n) == (8, 4)
+    assert rows["nurse"].low < 0.25 < rows["nurse"].high
+    assert rows["nurse"].note == "8 contexts, fewer than 20"
+    assert result.missing == {"targets": ["doctor"]}
+    assert np.isnan(result.value)  # no target has enough
+    assert result.provenance[0]["documents"] == 15
+    assert "15 documents: intervals of fewer than 30 say little" in result.notes
+    magnitude = measure(corpus, GROUPS, "nurse", "divdist")
+    assert magnitude.rows[0].value == pytest.approx(2 * (6 / 8 - 1 / 2))
+
+
+def test_every_form_of_a_corpus_gives_the_same_numbers(corpus, tmp_path):
+    expected = measure(corpus, GROUPS, "nurse,pilot").rows
+    texts = [" ".join(sentences) for sentences in DOCUMENTS]
+    (tmp_path / "lines.txt").write_text("\n".join(texts) + "\n")
+    (tmp_path / "zipped.txt.gz").write_bytes(gzip.compress(corpus.read_bytes()))
+    (tmp_path / "t.jsonl").write_text("\n".join(json.dumps({"body": t}) for t in texts) + "\n")
+    table = pd.DataFrame({"body": texts})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    table.to_parquet(tmp_path / "t.parquet")
+    (tmp_path / "folder").mkdir()
+    for i, body in enumerate(texts):
+        (tmp_path / "folder" / f"{i:02}.txt").write_text(body)
+    for name in ("lines.txt", "zipped.txt.gz", "folder"):
+        assert measure(tmp_path / name, GROUPS, "nurse,pilot").rows == expected
+    for name in ("t.jsonl", "t.csv", "t.parquet"):
+        found = measure(tmp_path / name, GROUPS, "nurse,pilot", text_key="body")
+        assert found.rows == expected
+
+
+def written(path, rng, share, documents=400):
+    """Documents of which a share has she; eight targets, each as often."""
+    targets = [f"job{i}" for i in "abcdefghij"]
+    lines = []
+    for i in range(documents):
+        who = "she" if rng.uniform() < share else "he"
+        one = f"The {targets[i % 10]} came in at noon . Then {who} went home again ."
+        lines.append(f"{one} It rained all day long .")
+    path.write_text("\n".join(lines) + "\n")
+    return path, targets
+
+
+def test_the_numbers_are_those_of_the_pipeline(tmp_path):
+    path, targets = written(tmp_path / "c.txt", np.random.default_rng(0), 0.3)
+    prepare(plain_text(path, unit="line"), tmp_path / "ids")
+    evidence = text.evidence(
+        Corpus.load(tmp_path / "ids"), targets, {"v": GROUPS}, shortest=5, longest=40, windows=0
+    )
+    counts = evidence[(evidence["n"] == 3) & evidence["target"].isin(targets)]
+    expected = directed(counts, Input(None, "c", "own"), 0.95, "c").of(targets)
+    result = measure(path, GROUPS, targets)
+    found = np.array([[row.value, row.low, row.high, row.n] for row in result.rows]).T
+    columns = (expected.observed, expected.low, expected.high, expected.n)
+    np.testing.assert_allclose(found, np.array(columns))
+    assert result.reliability == pytest.approx(expected.reliability(0.95).value)
+    assert result.value == pytest.approx(expected.observed.mean())
+
+
+def test_of_three_groups_shares_are_against_a_third(corpus):
+    groups = GROUPS | {"rain": ["rained"]}
+    with pytest.raises(UserError, match="no target stands with a word of one group"):
+        measure(corpus, groups, "nurse")  # it rains in every document
+    result = measure(corpus, GROUPS | {"ship": ["ship"]}, "nurse", "directed")
+    assert result.rows[0].value == pytest.approx(6 / 8 - 1 / 3)
+    (row,) = measure(corpus, GROUPS | {"ship": ["ship"]}, "nurse").rows
+    assert row.value == pytest.approx((3 / 4 - 1 / 3) + (1 / 3 - 1 / 4) + 1 / 3)
+
+
+def test_a_text_with_more_bias_is_worse(tmp_path):
+    rng = np.random.default_rng(1)
+    fair, targets = written(tmp_path / "fair.txt", rng, 0.5)
+    unfair, _ = written(tmp_path / "unfair.txt", rng, 0.95)
+    assert compare(fair, unfair, GROUPS, targets).verdict == "worse"
+    assert compare(unfair, fair, GROUPS, targets).verdict == "no worse"
+    assert compare(fair, fair, GROUPS, targets).verdict == "no worse"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("c.txt", {"measure": "weat"}, "a WEAT|weat is of vectors; of a corpus: directed"),
+        ("c.txt", {"by": "file"}, "a single document bears no interval; take paragraphs or lines"),
+        ("c.txt", {"text_key": "body"}, "text-key is not for the format plain-text"),
+        ("t.jsonl", {"by": "line"}, "by is not for the format jsonl"),
+        ("t.jsonl", {"text_key": "bdy"}, "no key 'bdy'"),
+        ("c.txt", {"layer": 1}, "layer: has no effect on corpus"),
+        ("c.pdf", {}, "what is this. Files end in"),
+    ],
+)
+def test_errors_are_one_line(corpus, tmp_path, name, options, message):
+    (tmp_path / "c.txt").write_text(corpus.read_text())
+    (tmp_path / "t.jsonl").write_text('{"text": "a"}\n')
+    (tmp_path / "c.pdf").write_text("")
+    with pytest.raises(UserError, match=message) as error:
+        measure(tmp_path / name, GROUPS, "nurse", **options)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,167 @@
+"""Corpora with lines that are not of their format: a few are counted, many are an error."""
+
+import gzip
+import json
+
+import pytest
+
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.packaged import imdb_json
+from socialbias.corpora.readers import goodreads_sentences, gpt2_jsonl, gpt2_samples, nyt_text
+from socialbias.corpora.streams import SKIPPED
+from socialbias.corpora.user_files import csv_documents
+from socialbias.corpora.wikipedia import gensim_wiki, lateral_wikipedia
+from socialbias.errors import UserError
+from tests.reliability import fault
+
+
+def read(reader, path, data):
+    """Texts and notes of a file with these lines."""
+    path.write_bytes(gzip.compress(data.encode()) if path.suffix == ".gz" else data.encode())
+    report = ReadReport()
+    return [d.text for d in reader(path, report)], dict(report.notes)
+
+
+GENSIM = {"title": "T", "section_titles": ["a"], "section_texts": ["text"]}
+# A reader, the head of its file, a line that is of its format, and one that is not.
+LINES = {
+    "JSON lines": (gpt2_jsonl, "", '{"text": "text"}\n', "<p>\n"),
+    "JSON lines without a text": (gpt2_jsonl, "", '{"text": "text"}\n', '{"body": "text"}\n'),
+    "gensim's Wikipedia": (gensim_wiki, "", json.dumps(GENSIM) + "\n", '{"title": "T"}\n'),
+    "a table": (csv_documents, "text,n\n", "text,1\n", "text,1,2\n"),
+    "a table with stray quotes": (csv_documents, "text,n\n", "text,1\n", '"text" 1,2\n'),
+    "sentences": (goodreads_sentences, "", "text\ttrain\t1\n", "text\n"),
+}
+
+
+@fault(
+    "a few lines of a corpus that are not of its format (one in 1,000, ten in a short file)",
+    "they are skipped and counted in `documents.json`; the rest is read",
+)
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("kind", LINES)
+def test_a_few_odd_lines_are_skipped_and_counted(tmp_path, kind, suffix):
+    reader, head, line, odd = LINES[kind]
+    data = head + 10 * (line + odd) + line
+    texts, notes = read(reader, tmp_path / f"c{suffix}", data)
+    assert texts == ["text"] * 11
+    assert notes == {SKIPPED: 10}
+
+
+@fault(
+    "more odd lines than that, or most lines of a file",
+    "one line: the file, the first odd line, what was expected of it, and how many there are",
+)
+@pytest.mark.parametrize("kind", LINES)
+def test_many_odd_lines_are_one_error_that_names_the_first(tmp_path, kind):
+    reader, head, line, odd = LINES[kind]
+    first = 2 + len(head.splitlines())
+    for data, count in ((line + 11 * (odd + line), "11 of 23"), (line + 2 * odd, "2 of 3")):
+        with pytest.raises(UserError, match=rf"c, line {first}: .*\({count} lines are odd\)$"):
+            read(reader, tmp_path / "c", head + data)
+
+
+def test_one_line_in_a_thousand_may_be_odd_and_no_more(tmp_path):
+    reader, _, line, odd = LINES["JSON lines"]
+    texts, notes = read(reader, tmp_path / "c", 20 * odd + 19_980 * line)
+    assert (len(texts), notes) == (19_980, {SKIPPED: 20})
+    with pytest.raises(UserError, match=r"c, line 1: not JSON .*\(21 of 20001 lines are odd\)"):
+        read(reader, tmp_path / "c", 21 * odd + 19_980 * line)
+
+
+def test_a_file_of_another_format_is_not_read_to_its_end(tmp_path):
+    path, report = tmp_path / "c", ReadReport()
+    path.write_bytes(b"<p>\n" * 5000)
+    with pytest.raises(UserError, match=r"c, line 1: not JSON .*\(1001 of 1001 lines are odd\)"):
+        list(gpt2_jsonl(path, report))
+    assert report.notes == {SKIPPED: 1001}
+
+
+@fault(
+    "JSON lines that break off in their last line",
+    "one line: a download that is not whole is never read as one",
+)
+def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path):
+    with pytest.raises(UserError, match=r"c, line 3001: not JSON .* truncated file"):
+        read(gpt2_jsonl, tmp_path / "c", 3000 * '{"text": "a"}\n' + '{"text": "b')
+
+
+@fault(
+    "a quotation in a table that is never closed",
+    "what it swallows is counted by lines; more than a few are one line of error",
+)
+def test_an_open_quotation_counts_as_the_lines_that_it_swallows(tmp_path):
+    table = "text,n\n" + 30 * "text,1\n"
+    texts, notes = read(csv_documents, tmp_path / "c", f'{table}"open,1\n' + 9 * "text,1\n")
+    assert (len(texts), notes) == (30, {SKIPPED: 10})
+    with pytest.raises(UserError, match=r"c, line 42: not a table .*\(11 of 41 lines are odd\)"):
+        read(csv_documents, tmp_path / "c", f'{table}"open,1\n' + 10 * "text,1\n")
+
+
+@fault(
+    "text before the first article of a file in blocks (New York Times, GPT-2's samples)",
+    "a few lines are counted, more, or a file without any heading, are an error",
+)
+@pytest.mark.parametrize(
+    ("reader", "block"),
+    [
+        (nyt_text, "URL: http://a\n\ntext\n"),
+        (gpt2_samples, f"{'=' * 40} SAMPLE 1 {'=' * 40}\ntext\n"),
+    ],
+)
+def test_text_before_the_first_block(tmp_path, reader, block):
+    texts, notes = read(reader, tmp_path / "c", 2 * "preface\n" + 4 * block)
+    assert (texts, notes) == (["text"] * 4, {SKIPPED: 2})
+    for data in ("preface\n", 11 * "preface\n" + 30 * block):
+        with pytest.raises(UserError, match=r"c, line 1: should be a line"):
+            read(reader, tmp_path / "c", data)
+
+
+def test_odd_records_of_an_array(tmp_path):
+    records = 4 * [{"t": "text", "s": 1}] + [{"t": 1}, "odd"]
+    texts, _ = read(imdb_json, tmp_path / "c", json.dumps(records))
+    assert texts == ["text"] * 4
+    with pytest.raises(UserError, match=r"c, record 1: not a review"):
+        read(imdb_json, tmp_path / "c", json.dumps(records[4:] + records[:1]))
+
+
+# --- Lateral's Wikipedia ------------------------------------------------------------------------
+
+QUOTED = 'wikipedia-1," Heron  It wades.\nIt ""flies"",\nwell."\n'
+LATERAL = {
+    "quoted, with line breaks": (QUOTED, 'It wades.\nIt "flies",\nwell.', {}),
+    "not quoted": ("wikipedia-1, Heron  It wades, well.\n", "It wades, well.", {}),
+    "two blanks before the title": ('wikipedia-1,"  Heron  It wades."\n', "It wades.", {}),
+    "an id in quotation marks": ('"wikipedia-1"," Heron  It wades."\n', "It wades.", {}),
+    "ends in a quotation": ('wikipedia-1," Heron  A ""bird"""\n', 'A "bird"', {}),
+    "breaks in a quotation": (
+        'wikipedia-1," Heron  A ""bird""\nof ""prey"""\n', 'A "bird"\nof "prey"', {},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", LATERAL)
+def test_lateral_articles_in_every_form(tmp_path, form):
+    line, text, notes = LATERAL[form]
+    texts, found = read(lateral_wikipedia, tmp_path / "w", line + "wikipedia-2, Ibis  A bird.\n")
+    assert (texts, found) == ([text, "A bird."], notes)
+
+
+@fault(
+    "a line of Lateral's Wikipedia that is neither an article nor in a quotation",
+    "it is kept as text of the article before it, and counted",
+)
+def test_lateral_lines_without_an_id_belong_to_the_article_before(tmp_path):
+    data = "wikipedia-1, Heron  It wades.\nHowever, it flies.\nwikipedia-2, Ibis  A bird.\n"
+    texts, notes = read(lateral_wikipedia, tmp_path / "w", data)
+    assert texts == ["It wades.\nHowever, it flies.", "A bird."]
+    assert notes == {"lines that are not `id,text`, kept as text": 1}
+    with pytest.raises(UserError, match=r"w, line 2: not Lateral's `id,text`.*\(2 of 3 lines"):
+        read(lateral_wikipedia, tmp_path / "w", "wikipedia-1, A  B\nodd\nodd\n")
+
+
+def test_lateral_open_quotation_ends_with_the_next_article(tmp_path):
+    data = 'wikipedia-1," Heron  It wades.\nwikipedia-2," Ibis  A bird."\n'
+    texts, notes = read(lateral_wikipedia, tmp_path / "w", data)
+    assert texts == ["It wades.", "A bird."]
+    assert notes == {"lines whose quotation does not end": 1}

@@ -1,0 +1,109 @@
+"""Full disks, and files that a job may not touch: which file, and how much was needed."""
+
+import errno
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.npy import save_array
+from socialbias.corpora.shards import write_shards
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.full_disk import full_disk
+from socialbias.reporting.values import write_csv
+from socialbias.scripting import logged
+from socialbias.sources.atomic_write import aside, write_text
+from tests.reliability import fault
+
+NUMBERS = np.random.default_rng(0).random((500, 300))  # 1.2 MB, which no compression makes small
+
+
+def parquet(folder):
+    with aside(folder / "table.parquet") as path:
+        pd.DataFrame(NUMBERS, columns=map(str, range(300))).to_parquet(path)
+
+
+def weights(folder):
+    import torch
+
+    with aside(folder / "weights.pt") as path:
+        torch.save({"weights": torch.from_numpy(NUMBERS)}, path)
+
+
+def shards(folder):
+    documents = (Document(str(i), "".join(map(str, row))) for i, row in enumerate(NUMBERS))
+    write_shards(documents, folder / "documents", ReadReport())
+
+
+def job(log):
+    """A job as Snakemake describes it, without inputs and outputs."""
+    return SimpleNamespace(log=[str(log)], input=[], output=[])
+
+
+WRITERS = {
+    "vectors": lambda folder: WordVectors(("a",) * 500, NUMBERS).save(folder / "professions"),
+    "an array": lambda folder: save_array(folder / "tokens.npy", NUMBERS.ravel(), np.float64),
+    "a table": lambda folder: write_csv(pd.DataFrame(NUMBERS), folder / "table.csv"),
+    "text": lambda folder: write_text(folder / "page.html", "x" * 1_000_000),
+    "parquet": parquet,
+    "weights": weights,
+    "documents": shards,
+}
+
+
+@fault(
+    "a disk that is full, in any job and whatever writes: numpy, pyarrow, pandas, PyTorch, text",
+    "one line: the file, how many bytes were to be written and how many are free; the same "
+    "command goes on once there is room",
+)
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_full_disk_names_the_file_and_how_much(tiny_disk, tmp_path, kind):
+    with pytest.raises(SystemExit) as ended, logged(job(tmp_path / "job.log")):
+        WRITERS[kind](tiny_disk)
+    said = str(ended.value)
+    assert said.startswith(str(tiny_disk)), said
+    assert re.search(r"the disk is full: ([\d,]+ bytes were to be written, )?[\d,]+ are free", said)
+    assert (tmp_path / "job.log").read_text().endswith(f"failed: {said}\n")
+    if kind in ("vectors", "text"):
+        assert "1,200,000 bytes" in said or "1,000,000 bytes" in said
+
+
+@fault("a disk that is full where the logs lie", "the reason is said on the terminal")
+def test_a_log_that_cannot_be_written(tiny_disk):
+    with (
+        pytest.raises(SystemExit, match="the disk is full"),
+        logged(job(tiny_disk / "a.log")) as say,
+    ):
+        say("x" * 1_000_000)
+
+
+def test_what_is_no_full_disk_is_told_as_it_is(tmp_path):
+    assert full_disk(ValueError("5 words")) is None
+    assert full_disk(OSError(errno.ENOENT, "No such file or directory")) is None
+    with (
+        pytest.raises(SystemExit, match=r"^KeyError: 'a' \(full traceback in "),
+        logged(job(tmp_path / "job.log")),
+    ):
+        {}["a"]
+
+
+@fault("too little memory for an array", "one line: fewer jobs at once, or a larger machine")
+def test_out_of_memory(tmp_path):
+    with (
+        pytest.raises(SystemExit, match=r"^out of memory \(Unable to allocate"),
+        logged(job(tmp_path / "job.log")),
+    ):
+        np.empty((1 << 40, 1 << 10))
+
+
+@fault("a file or folder that the run may not read or write", "one line with its name")
+def test_a_file_that_is_not_for_this_user(tmp_path):
+    error = PermissionError(errno.EACCES, "Permission denied", "/x/a.csv")
+    with (
+        pytest.raises(SystemExit, match=r"^/x/a\.csv: Permission denied"),
+        logged(job(tmp_path / "job.log")),
+    ):
+        raise error

@@ -1,0 +1,136 @@
+"""Snakemake is killed alone (-9), as for want of memory: its jobs live on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from socialbias.pipeline.failures import reasons
+from tests.paths import REPOSITORY
+from tests.reliability import fault
+
+# A job that writes in place, as libraries do, when it is told to go on.
+JOB = """\
+import os, sys, time
+from pathlib import Path
+from types import SimpleNamespace
+from socialbias.scripting import logged
+
+log, output = sys.argv[1:]
+with logged(SimpleNamespace(log=[log], input=[], output=[output])) as say:
+    with Path(output).open("a") as file:
+        file.write("begun ")
+        file.flush()
+        while not Path("go").exists():
+            time.sleep(0.01)
+        file.write("ended\\n")
+    say("done")
+"""
+
+
+def until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "job.py").write_text(JOB)
+    return tmp_path
+
+
+def start(folder, *command):
+    environment = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
+    return subprocess.Popen(
+        [sys.executable, *command], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
+    )
+
+
+@fault(
+    "the same job twice at once, as after `kill -9` of Snakemake, `--unlock` and the same command",
+    "the second says which process is still at work, and waits until it has ended",
+)
+def test_a_second_job_waits_for_the_first(folder):
+    first = start(folder, "job.py", "a.log", "out")
+    until(lambda: (folder / "out").exists())
+    second = start(folder, "job.py", "a.log", "out")
+    assert f"process {first.pid} is still at work on this job" in second.stderr.readline()
+    assert (folder / "out").read_text() == "begun "
+    (folder / "go").touch()
+    assert first.wait(60) == second.wait(60) == 0
+    assert (folder / "out").read_text() == "begun ended\n" * 2
+    assert sorted(p.name for p in folder.glob("*.log")) == ["a.log"]
+
+
+@fault("a job that was killed itself (-9)", "nothing waits for it: its lock ends with it")
+def test_a_job_that_is_dead_is_not_waited_for(folder):
+    first = start(folder, "job.py", "a.log", "out")
+    until(lambda: (folder / "out").exists())
+    first.send_signal(signal.SIGKILL)
+    first.wait(60)
+    (folder / "go").touch()
+    second = start(folder, "job.py", "a.log", "out")
+    assert second.wait(60) == 0
+    assert "still at work" not in second.stderr.read()
+    assert not (folder / ".a.log.lock").exists()
+
+
+SNAKEFILE = """\
+rule made:
+    output: "out",
+    log: "logs/made.log",
+    shell: "{sys.executable} job.py {{log}} {{output}}"
+"""
+
+
+def test_snakemake_killed_alone_unlocked_and_started_again(folder):
+    (folder / "Snakefile").write_text(SNAKEFILE.format(sys=sys))
+    command = ("-m", "snakemake", "--cores", "1", "--rerun-incomplete")
+    first = start(folder, *command)
+    until(lambda: (folder / "out").exists())
+    orphan = int((folder / "logs/.made.log.lock").read_text())
+    first.send_signal(signal.SIGKILL)
+    first.wait(60)
+    os.kill(orphan, 0)  # it lives on
+    assert start(folder, *command, "--unlock").wait(60) == 0
+    second = start(folder, *command)
+    line = next(line for line in second.stderr if "still at work" in line)
+    assert f"process {orphan} " in line
+    (folder / "go").touch()
+    second.communicate(timeout=60)
+    assert second.returncode == 0
+    assert (folder / "out").read_text() == "begun ended\n"
+
+
+@fault("a run of which jobs fail", "the reason of each stands in the last lines, with its log")
+def test_the_last_lines_say_why(tmp_path):
+    logs = {name: tmp_path / f"{name}.log" for name in ("broken", "same", "killed", "never")}
+    logs["broken"].write_text("Traceback\n  File x\n\nfailed: a.txt, line 3: no word: put one\n")
+    logs["same"].write_text("failed: not this\n\nfailed: a.txt, line 3: no word: put one\n")
+    logs["killed"].write_text("read 5 documents\n")
+    ends = "(check log file(s) for error details)\n"
+    said = (f"Error in rule x:\n    jobid: 1\n    log: {log} {ends}" for log in logs.values())
+    (tmp_path / "snakemake.log").write_text("".join(said))
+    assert reasons([str(tmp_path / "snakemake.log")]) == [
+        f"{logs['broken']}: a.txt, line 3: no word: put one",
+        f"{logs['killed']}: the job was killed: by a person, a cluster, or for want of memory",
+        f"{logs['never']}: there is no log: the job was killed before it began, or the disk is "
+        "full",
+    ]
+    assert reasons([]) == []
+
+
+def test_a_long_list_of_reasons_is_cut(tmp_path):
+    lines = []
+    for i in range(25):
+        (tmp_path / f"{i}.log").write_text(f"\nfailed: reason {i}\n")
+        lines.append(f"    log: {tmp_path / f'{i}.log'} (check log file(s) for error details)\n")
+    (tmp_path / "snakemake.log").write_text("".join(lines))
+    found = reasons([tmp_path / "snakemake.log"])
+    assert len(found) == 21
+    assert found[-1] == "and 5 more: see their logs"

@@ -1,0 +1,160 @@
+"""Settings and folders that cannot be meant: said before anything runs."""
+
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from socialbias.config import Config, check_files, load_config
+from socialbias.corpora.corpus import check_documents
+from socialbias.errors import UserError
+from socialbias.pipeline.surroundings import check_surroundings, stays_below
+from socialbias.sources.binding import places_of
+from socialbias.sources.registry import Source
+from socialbias.yaml_files import parse_yaml
+from tests.reliability import fault
+
+
+def places(folder, **named):
+    """The places of a configuration; what the environment says stands in capitals."""
+    environment = {key: value for key, value in named.items() if key.isupper()}
+    asked = {key: value for key, value in named.items() if not key.isupper()}
+    config = {"data": str(folder / "data"), "mirror": None, "manual": None, "locators": []} | asked
+    return places_of(SimpleNamespace(**config), environment)
+
+
+@fault(
+    "a mirror, a folder of files fetched by hand or one for data that is not there, is a file or "
+    "is a loop of links",
+    "one line before anything runs: which setting names it",
+)
+@pytest.mark.parametrize("how", ["not there", "a file", "a loop"])
+@pytest.mark.parametrize("what", ["SOCIALBIAS_MIRROR", "mirror", "manual"])
+def test_a_folder_that_is_none(tmp_path, what, how):
+    folder = tmp_path / "there"
+    if how == "a file":
+        folder.write_text("text")
+    elif how == "a loop":
+        folder.symlink_to(folder)
+    kind = "not there" if how == "not there" else "no folder"
+    setting = what.lower() if what.isupper() else what
+    with pytest.raises(UserError, match=rf"there is {kind}: .*(?i:{setting})"):
+        check_surroundings(places(tmp_path, **{what: str(folder)}), {})
+
+
+def test_folders_that_are_made_need_not_be_there(tmp_path):
+    check_surroundings(places(tmp_path, mirror=str(tmp_path)), {})
+    (tmp_path / "data").write_text("a file")
+    with pytest.raises(UserError, match="data is no folder: `data` must name one"):
+        check_surroundings(places(tmp_path), {})
+
+
+@fault("the same folder as `data` and as mirror", "one line: a run writes into the first")
+def test_data_is_no_mirror_of_itself(tmp_path):
+    (tmp_path / "data").mkdir()
+    with pytest.raises(UserError, match="is both `data` and `mirror`"):
+        check_surroundings(places(tmp_path, mirror=f"{tmp_path}/../{tmp_path.name}/data"), {})
+
+
+def source(name="a.txt", folder=""):
+    file = {"name": name, "sha256": "unknown", "locators": ["https://localhost/a"]}
+    told = {"title": "t", "citation": "c", "licence": "l", "folder": folder}
+    return {"mine": Source.model_validate({"id": "mine", "files": [file], **told})}
+
+
+@fault(
+    "a name in the registry that climbs out of its folder (`../x`, `/x`)",
+    "one line: the source and the name; nothing is fetched or written",
+)
+@pytest.mark.parametrize(
+    "name", ["../x", "a/../../x", "/etc/x", "..", "", ".", "a\x00b", "a\nb", "..\\x"]
+)
+def test_names_that_climb(tmp_path, name):
+    assert not stays_below(name)
+    with pytest.raises(UserError, match=r"^mine: the file .* leaves the folder of its source"):
+        check_surroundings(places(tmp_path), source(name))
+    if name:
+        with pytest.raises(UserError, match=r"^mine: the folder .* leaves"):
+            check_surroundings(places(tmp_path), source(folder=name))
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a/b..c", "...", "Ünï code/x y.bin"])
+def test_names_that_stay(tmp_path, name):
+    check_surroundings(places(tmp_path), source(name, folder=name))
+
+
+@fault(
+    "an overlay that is no YAML or in another encoding, as `make plan` and `make doctor` read it",
+    "one line: the file, and the line or byte; Snakemake itself stops before us and names neither",
+)
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (b"run: [1\n", "mine.yaml: .*line 2"),
+        (b"\xff\xfe\x00", "mine.yaml: byte 0 is not UTF-8"),
+        (b"- a\n", "mine.yaml: must be keys with values"),
+        (b"", "mine.yaml: must be keys with values"),
+        (b"a: 1\na: 2\n", "mine.yaml: line 2: the key 'a' stands there twice"),
+        (b"[" * 5000, "mine.yaml: "),
+        (b"a: 2022-13-45\n", "mine.yaml: month must be in 1..12"),
+        (b"? [a]\n: 1\n", "mine.yaml: .*unhashable"),
+    ],
+)
+def test_overlays_that_are_none(tmp_path, data, match):
+    (tmp_path / "mine.yaml").write_bytes(data)
+    with pytest.raises(UserError, match=match) as caught:
+        check_files([tmp_path / "mine.yaml"])
+    assert "\n" not in str(caught.value)
+    with pytest.raises(UserError, match=r"gone\.yaml: cannot be read \(No such file"):
+        check_files([tmp_path / "gone.yaml"])
+
+
+@fault(
+    "numbers that YAML takes for others (`012` is 10, `1:30` is 90, `yes` is 1)",
+    "one line: the line, and what YAML makes of it",
+)
+@pytest.mark.parametrize(("text", "number"), [("012", 10), ("1:30", 90), ("1:30.5", 90.5)])
+def test_numbers_that_are_not_what_they_look_like(text, number):
+    with pytest.raises(yaml.YAMLError, match=f"^line 2: to YAML {text} is {number}: write"):
+        parse_yaml(f"a: b\nseed: {text}\n")
+    assert parse_yaml(f"seed: '{text}'\nzero: 0\nhalf: 0.5\n")["seed"] == text
+
+
+def test_truth_values_are_no_numbers():
+    with pytest.raises(UserError, match=r"^config: seed: should be a number, got True$"):
+        load_config({"seed": True}, [], [])
+    with pytest.raises(UserError, match=r"^config: intervals\.level: should be a number"):
+        load_config({"intervals": {"level": True}}, [], [])
+
+
+@fault(
+    "settings that contradict each other (a least above the most, an item twice in a list)",
+    "one line before anything runs: both keys and their values",
+)
+@pytest.mark.parametrize(
+    ("raw", "match"),
+    [
+        ({"trustworthy": {"shortest": 41}}, r"shortest \(41\) is more than .*longest \(40\)"),
+        ({"bad_seeds": {"rarest": 2000}}, r"rarest \(2000\) is more than .*commonest \(1000\)"),
+        ({"trustworthy": {"annotations": {"contexts": 4}}}, r"shared \(5\) is more than"),
+        ({"locators": ["hf", "https", "hf"]}, "locators: 'hf' stands there twice"),
+    ],
+)
+def test_settings_that_contradict_each_other(raw, match):
+    known = {name for names in Config().inputs.model_dump().values() for name in names}
+    with pytest.raises(UserError, match=match):
+        load_config(raw, sorted(known), [])
+
+
+@fault(
+    "a text of the user's own that is one document",
+    "one line: intervals draw from documents, and what makes more of it; fewer than 20 are said",
+)
+def test_a_corpus_of_one_document():
+    said = []
+    with pytest.raises(UserError, match=r"^mine: one document, .*\{unit: paragraph\}"):
+        check_documents("mine", 1, said.append)
+    check_documents("mine", 2, said.append)
+    check_documents("mine", 20, said.append)
+    assert len(said) == 1
+    assert said[0].startswith("mine: 2 documents are few")

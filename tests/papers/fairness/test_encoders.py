@@ -1,0 +1,98 @@
+"""Two encoders' orders of attributes, of which it is known how they agree."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.papers.fairness import encoders, metrics, models
+from socialbias.papers.fairness.features import measure_second
+from socialbias.pipeline.job import Job
+from socialbias.stats.draws import DRAWS
+from tests import tiny_models
+from tests.papers.fairness.test_models import SETTINGS, job_of, tweets  # noqa: F401
+
+ATTRIBUTES = ["a", "b", "c", "d", "e", "f", "g"]
+ROLES = ("fairness_encoder", "fairness_second_encoder", "semeval_binary", "fairness_templates")
+ROLES += ("fairness_terms",)
+
+
+def agreement(first, second, sd: float = 0.01):
+    numbers, rng = [np.array(x, float) for x in (first, second)], np.random.default_rng(1)
+    draws = [x + rng.normal(0, sd, (DRAWS, 7)) for x in numbers]
+    job = Job({}, {}, {"seed": 1, "intervals.level": 0.95}, print)
+    return encoders.agreement(numbers, draws, ATTRIBUTES, job)
+
+
+def test_an_order_agrees_with_itself_and_not_with_its_reverse():
+    same, chance = agreement(range(7), range(7))
+    reverse, _ = agreement(range(7), range(7)[::-1])
+    assert (same["number"], reverse["number"]) == pytest.approx((1, -1))
+    # Of the 5,040 orders one is the same and one the reverse.
+    assert same["p_value"] == reverse["p_value"] == pytest.approx(2 / 5040)
+    assert same["n"] == 7
+    # Tables of Spearman's rho for seven pairs: .786 is exceeded with a probability of .025.
+    assert chance == pytest.approx(0.786, abs=0.05)
+    assert (same["draws"] > chance).mean() > 0.99
+    assert (same["null"] > chance).mean() < 0.06
+    assert abs(same["null"].mean()) < 0.1
+
+
+def test_where_attributes_are_alike_no_draw_is_sure():
+    found, chance = agreement(np.arange(7) / 100, np.arange(7) / 100, sd=1)
+    assert 0.005 < (found["draws"] > chance).mean() < 0.2
+    assert found["ci_low"] < 0 < found["ci_high"]
+
+
+def metrics_of(order) -> pd.DataFrame:
+    """Two metrics of seven attributes, with two samples and two deals each."""
+    rows = [
+        {
+            "task": "binary", "attribute": attribute, "metric": metric, "version": "published",
+            "class_": "positive", "group": "", "value": x, "null_mean": 0.5, "p_value": 1.0,
+            "sampled": np.array([x - 0.01, x + 0.01]), "dealt": np.array([0.4, 0.6]),
+        }
+        for attribute, x in zip(ATTRIBUTES, order, strict=True)
+        for metric in ("AvgGF", "CFGap")
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_the_cells_of_two_encoders(tmp_path):
+    files = {metrics.METRICS_EVIDENCE: tmp_path / "one"}
+    files[f"{metrics.METRICS_EVIDENCE}_second"] = tmp_path / "two"
+    metrics_of([1, 2, 3, 4, 5, 6, 7]).to_parquet(tmp_path / "one")
+    metrics_of([2, 1, 6, 8, 10, 12, 14]).to_parquet(tmp_path / "two")
+    settings = {"seed": 1, "intervals.level": 0.95}
+    sources = {role: [(role, "exact")] for role in ROLES}
+    job = Job({name: [path] for name, path in files.items()}, sources, settings, print)
+    cells = {(r["row"], r["column"]): r for r in encoders.summarise(job)}
+    assert cells["c", "first@binary"]["value"] == pytest.approx(3 / 7)
+    assert cells["c", "second_above@binary"]["value"] == pytest.approx(5.5 / 14)
+    # Two neighbours are exchanged: 1 - 6 * 2 / (7 * 48).
+    assert cells["order", "rho@binary"]["value"] == pytest.approx(1 - 12 / 336)
+    assert cells["order", "rho_above@binary"]["value"] == pytest.approx(1 - 12 / 336)
+    assert "fairness_second_encoder" in cells["c", "second@binary"]["sources"]
+    assert "fairness_second_encoder" not in cells["c", "first@binary"]["sources"]
+    assert "fairness_second_encoder" in cells["order", "rho@binary"]["sources"]
+    assert {cell["fidelity"] for cell in cells.values()} == {"substitute"}
+    assert len(cells) == 4 * 7 + 3
+    assert encoders.summarise(Job({}, sources, settings, print)) == []
+
+
+def test_a_second_encoder_is_asked_as_the_first(tweets, tmp_path):  # noqa: F811
+    """The same model in both roles says the same; what it is called differs."""
+    model = tiny_models.write(tmp_path / "bert", "bert")
+    job = job_of(model, tweets, tmp_path)
+    second = "fairness_second_encoder"
+    files = {**job.files, second: [model]}
+    files[f"{models.FEATURES}_second"] = [tmp_path / "second.parquet"]
+    del files[models.ENCODER]
+    other = Job(files, job.provenance | {second: [(second, "exact")]}, SETTINGS, print)
+    measure_second(other).to_parquet(tmp_path / "second.parquet")
+    for first, again in (
+        (models.measure_binary, models.measure_binary_second),
+        (models.measure_three, models.measure_three_second),
+    ):
+        one, two = first(job), again(other)
+        assert set(two["model"]) == {second}
+        pd.testing.assert_frame_equal(one.drop(columns="model"), two.drop(columns="model"))

@@ -1,0 +1,166 @@
+"""Recognisers of entities, trained here on sentences of a few words."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.papers.fairness import entities, figure3, recall, recognisers, table5
+from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
+from socialbias.papers.fairness.terms import NATIONALITY, TERMS
+from socialbias.pipeline.job import Job
+from tests import tiny_models
+
+PEOPLE, PLACES = ("ada", "bob", "cy"), ("chad", "peru", "oz")
+SETTINGS = {"fairness.released_slips": True, "contextual.device": "cpu", "seed": 1}
+SETTINGS |= {"intervals.level": 0.95, "fairness.bootstraps": 40, "fairness.deals": 40}
+NATIONALITIES = "Sold {country}.,d,1,{country}:U-LOC\nIn {country} a nurse.,d,1,{country}:U-LOC\n"
+FILES = ["generic", "gender_sexuality", "religion", "ethnicity", "age", "disability", "people"]
+FILES = [f"{name}_templates.csv" for name in FILES] + ["generic_templates_adj_or_pp.csv"]
+
+
+def conll(n: int, seed: int) -> str:
+    """Sentences in which people and places are known by their word; places may have two."""
+    rng, lines = np.random.default_rng(seed), []
+    for i in range(n):
+        if i % 5 == 0:
+            lines += ["-DOCSTART- -X- O O", ""]
+        for _ in range(4):
+            kind = rng.integers(4)
+            if kind == 0:
+                lines.append(f"{rng.choice(PEOPLE)} N B B-PER")
+            elif kind == 1:
+                lines.append(f"{rng.choice(PLACES)} N B B-LOC")
+            elif kind == 2:
+                lines += ["new N B B-LOC", f"{rng.choice(PLACES)} N I I-LOC"]
+            else:
+                lines.append(f"{rng.choice(['the', 'nurse', 'sold', 'in'])} V B O")
+        lines.append("")
+    return "\n".join([*lines, ""])
+
+
+def manifest(folder, source, **others):
+    (folder / "manifest.json").write_text(json.dumps({"source": source} | others))
+    return folder / "manifest.json"
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """The inputs of jobs: both recognisers, sentences, templates, suites and terms."""
+    patch, folder = pytest.MonkeyPatch(), tmp_path_factory.mktemp("recognisers")
+    patch.setattr(
+        recognisers, "RECIPE",
+        {"epochs": 8, "batch": 8, "learning_rate": 4e-3, "dropout": 0.1, "patience": 12},
+    )  # fmt: skip
+    (folder / "conll").mkdir()
+    (folder / "conll/train.txt").write_text(conll(120, 1))
+    (folder / "conll/valid.txt").write_text(conll(40, 2))
+    files = {"conll2003": manifest(folder / "conll", "conll")}
+    files["fairness_encoder"] = tiny_models.write(folder / "bert", "bert")
+    for head in ("crf", "plain"):
+        out = folder / head
+        recognisers.train(files, out, crf=head == "crf", seed=1, device="cpu", say=print)
+        files[f"recogniser/{head}"] = out
+    patch.undo()
+    return files | suites_of(folder)
+
+
+def suites_of(folder) -> dict:
+    """Two templates for three countries; names are in no template."""
+    (folder / "gfm/templates").mkdir(parents=True)
+    for name in FILES:
+        (folder / "gfm/templates" / name).write_text("TEMPLATE,DOMAIN,SENT,NER\n")
+    path = folder / "gfm/templates/nationality_templates.csv"
+    path.write_text(f"TEMPLATE,DOMAIN,SENT,NER\n{NATIONALITIES}")
+    rows = [("q1", "chad"), ("q1", "new peru"), ("q2", "oz"), ("q2", "peru")]
+    rows = [(NATIONALITY, group, term, "country", term, "x") for group, term in rows]
+    terms = pd.DataFrame(rows, columns=TERMS).assign(reason="")
+    terms.to_parquet(folder / "terms.parquet")
+    one = pd.DataFrame([(NATIONALITY, SPECIFIC, "{country}", "y", 1, "")], columns=TEMPLATES)
+    suite(one, terms)[0].to_parquet(folder / "suites.parquet")
+    return {
+        "fairness_entities": manifest(folder / "gfm", "gfm", format="gfm"),
+        entities.SUITES: folder / "suites.parquet",
+        TERMS_EVIDENCE: folder / "terms.parquet",
+    }
+
+
+def job_of(files: dict, *without: str) -> Job:
+    kept = {name: [path] for name, path in files.items() if name not in without}
+    return Job(kept, {name: [(name, "exact")] for name in kept}, SETTINGS, print)
+
+
+@pytest.mark.parametrize("other", ["crf", "plain"])
+def test_countries_are_found_and_probable(trained, other):
+    table = recognisers.measure(job_of(trained, f"recogniser/{other}"))
+    assert len(table) == 4 * 2 * 4
+    assert list(table.columns) == [*entities.KEPT, *entities.COUNTS, "probability"]
+    places = table[table["class"] == "LOC"]
+    assert (places["gold"] == 1).all()
+    assert places["found"].mean() >= 0.75
+    assert places["probability"].mean() > 0.8
+    assert table.groupby(["source", "term"])["probability"].sum().max() <= 1 + 1e-9
+    # It knows no organisations.
+    unknown = table[table["class"].isin(["ORG", "MISC"])]
+    assert (unknown[["gold", "probability"]] == 0).all(axis=None)
+
+
+def test_the_scores_of_table_5_and_what_the_crf_adds(trained, tmp_path):
+    files, numbers = {"conll2003": trained["conll2003"]}, {}
+    for head, other in (("crf", "plain"), ("plain", "crf")):
+        counts = recognisers.measure_development(job_of(trained, f"recogniser/{other}"))
+        assert counts["document"].nunique() == 8
+        sums = counts[["found", "gold", "predicted"]].sum()
+        numbers[head] = 2 * sums["found"] / (sums["gold"] + sums["predicted"])
+        report = json.loads((trained[f"recogniser/{head}"] / "report.json").read_text())
+        assert numbers[head] == pytest.approx(max(report["development"]))
+        assert numbers[head] > 0.85
+        files[f"recogniser/{head}"] = trained[f"recogniser/{head}"]
+        files[f"{table5.DEVELOPMENT}_{head}"] = tmp_path / f"{head}.parquet"
+        counts.to_parquet(tmp_path / f"{head}.parquet")
+    cells = {(x["row"], x["column"]): x for x in table5.summarise(job_of(files))}
+    assert len(cells) == 5
+    assert cells["roberta conll2003", "f1"]["value"] == pytest.approx(numbers["crf"])
+    assert cells["plain conll2003", "f1"]["value"] == pytest.approx(numbers["plain"])
+    effect = cells["roberta conll2003", "f1_crf"]
+    assert effect["value"] == pytest.approx(numbers["crf"] - numbers["plain"])
+    assert effect["ci_low"] <= effect["value"] <= effect["ci_high"]
+    assert {x["fidelity"] for x in cells.values()} == {"exact"}
+
+
+def test_without_one_of_two_recognisers_there_is_no_difference(trained, tmp_path):
+    recognisers.measure_development(job_of(trained, "recogniser/plain")).to_parquet(tmp_path / "x")
+    files = {f"{table5.DEVELOPMENT}_crf": tmp_path / "x"}
+    files["recogniser/crf"] = trained["recogniser/crf"]
+    columns = {(x["row"], x["column"]) for x in table5.summarise(job_of(files))}
+    assert columns == {("roberta conll2003", "f1"), ("roberta conll2003", "f1_places")}
+
+
+def test_figure_3_and_recall_read_it_as_they_read_the_ready_tagger(trained, tmp_path):
+    recognisers.measure(job_of(trained, "recogniser/plain")).to_parquet(tmp_path / "x")
+    files = {
+        "evidence/fairness/entities_crf": tmp_path / "x",
+        "evidence/fairness/entities_plain": tmp_path / "x",
+        "evidence/fairness/entities": tmp_path / "x",
+    }
+    names = ("recogniser/crf", "recogniser/plain", "tagger", "fairness_entities")
+    files |= dict.fromkeys(names, tmp_path / "x")
+    for module, variants in ((figure3, {"crf", "tagger"}), (recall, {"crf", "plain", "tagger"})):
+        cells = pd.DataFrame(module.summarise(job_of(files)))
+        parts = cells["column"].str.split("@", expand=True)
+        cells = cells.assign(column=parts[0], variant=parts[1].str.removesuffix("-null"))
+        assert set(cells["variant"]) == variants
+        fidelities = cells.groupby("variant")["fidelity"].unique()
+        assert {name: list(x) for name, x in fidelities.items()} == {
+            name: ["substitute" if name == "tagger" else "exact"] for name in variants
+        }
+        of = [x["value"].tolist() for _, x in cells.groupby("variant")]
+        assert all(np.allclose(x, of[0], equal_nan=True) for x in of)
+
+
+def test_a_source_without_a_training_part(tmp_path):
+    files = {"conll2003": manifest(tmp_path, "mine"), "fairness_encoder": tmp_path}
+    with pytest.raises(UserError, match=r"mine: no train\.txt, the training part"):
+        recognisers.train(files, tmp_path / "out", crf=True, seed=1, device="cpu", say=print)

@@ -1,0 +1,21 @@
+import pytest
+
+from socialbias.pipeline.cards import has_card
+
+
+@pytest.mark.parametrize(
+    ("names", "visible", "found"),
+    [
+        (["nvidia0", "nvidiactl"], None, True),
+        (["nvidia12"], "1", True),
+        (["nvidia0"], "", False),
+        (["nvidia0"], "-1", False),
+        (["nvidiactl", "nvidia-uvm", "null"], None, False),  # a driver without a card
+        ([], None, False),
+    ],
+)
+def test_cards_are_devices_that_nobody_hides(tmp_path, names, visible, found):
+    for name in names:
+        (tmp_path / name).touch()
+    environment = {} if visible is None else {"CUDA_VISIBLE_DEVICES": visible}
+    assert has_card(environment, tmp_path) == found

@@ -1,0 +1,230 @@
+"""What a run is said to cost, against what a quickstart was measured to cost.
+
+`make costs` measures anew: `quickstart_costs.csv` is what it wrote (tests/pipeline/measured.py).
+"""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from socialbias.config import Config
+from socialbias.pipeline.costs import Cost, Costs
+from socialbias.pipeline.told import critical_path, spent, stage_of, wall
+from socialbias.sources import binding
+from socialbias.sources.plan import load_setup, plan_of
+from tests.paths import REPOSITORY as ROOT
+from tests.pipeline.measured import read_benchmarks, read_measured
+
+MOST = 0.7  # of the time and memory that a job asks for
+OWN_RULES = {  # beside the artefacts: nothing in the plan of a run
+    "annotation_sample", "trustworthy_every_profession", "trustworthy_contexts", "seed_audit",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def costs_of(tmp_path_factory):
+    """The costs of a run where nothing is here and every client is installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(binding, "client_installed", lambda kind: True)
+        patch.chdir(ROOT)
+        found = {}
+        for run, overlays in {"paper": (), "quickstart": ("config.quickstart.yaml",)}.items():
+            setup = load_setup([ROOT / name for name in overlays], environ={})
+            found[run] = Costs.of(plan_of(setup), setup.registry)
+            assert found[run].jobs  # looked up while the folder is the repository
+    return found
+
+
+@pytest.fixture(scope="module")
+def quickstart(costs_of):
+    return costs_of["quickstart"]
+
+
+@pytest.fixture(scope="module")
+def paper(costs_of):
+    return costs_of["paper"]
+
+
+def test_nearly_all_jobs_of_the_plan_were_measured(quickstart):
+    planned, measured = set(quickstart.jobs), set(read_measured())
+    both = planned & measured
+    assert len(both) >= 0.9 * len(planned | measured), sorted(planned ^ measured)
+
+
+def test_the_quickstart_costs_what_it_is_said_to_cost(quickstart):
+    measured = {job: s for job, (s, _) in read_measured().items() if job in quickstart.jobs}
+    said = sum(quickstart.cost(job).cpu for job in measured)
+    assert said == pytest.approx(sum(measured.values()), rel=1 / 3)
+
+
+def test_each_longer_part_of_the_quickstart_costs_what_it_is_said_to(quickstart):
+    said, took = {}, {}
+    for job, (seconds, _) in read_measured().items():
+        if job in quickstart.jobs:
+            for part in {stage_of(job), job.partition("/")[0], job}:
+                said[part] = said.get(part, 0) + quickstart.cost(job).cpu
+                took[part] = took.get(part, 0) + seconds
+    longer = {part for part in took if max(said[part], took[part]) > 20}
+    assert len(longer) >= 8
+    off = {part: (said[part], took[part]) for part in longer}
+    assert all(a / 2 < b < 2 * a for a, b in off.values()), off
+
+
+@pytest.mark.parametrize("gpus", [False, True])
+@pytest.mark.parametrize("run", ["paper", "quickstart"])
+def test_no_job_is_expected_to_need_most_of_what_it_asks_for(costs_of, run, gpus):
+    costs = costs_of[run]
+    for job in costs.jobs:
+        cost, asked = costs.cost(job), costs.asked(job, gpus)
+        on_gpu = gpus and cost.gpu > 0
+        seconds, mb = (cost.gpu, cost.gpu_mb) if on_gpu else (cost.cpu, cost.mb)
+        assert seconds <= MOST * asked.runtime * 60, (job, cost, asked)
+        assert mb <= MOST * asked.mem_mb, (job, cost, asked)
+
+
+def test_no_job_of_the_measured_run_took_most_of_what_it_asked_for(quickstart):
+    for job, (seconds, mb) in read_measured().items():
+        if job in quickstart.jobs:
+            asked = quickstart.asked(job)
+            assert seconds <= MOST * asked.runtime * 60, (job, seconds, asked)
+            assert mb <= MOST * asked.mem_mb, (job, mb, asked)
+
+
+def test_every_rule_asks_for_what_the_plan_says_and_for_more_the_second_time():
+    asking = []
+    for path in (ROOT / "workflow/rules").glob("*.smk"):
+        for name, body in re.findall(r"(?s)rule (\w+):\n(.*?)(?=\n *rule |\Z)", path.read_text()):
+            if "script:" not in body:
+                continue
+            if name in OWN_RULES:
+                assert body.count("* attempt,") == 2, name
+                continue
+            asking.append(name)
+            assert f'mem_mb=mem_mb("{name}")' in body, name
+            assert f'runtime=minutes("{name}")' in body, name
+    assert {"evidence", "values", "represent", "train_vectors", "page"} <= set(asking)
+
+
+def test_a_second_attempt_asks_for_twice_as_much(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "workflow/rules/common.smk").read_text("utf-8")
+    names = {
+        "config": {"data": str(tmp_path)},
+        "workflow": SimpleNamespace(overwrite_configfiles=[], configfiles=[], global_resources={}),
+    }
+    exec(compile(text.partition("def show_bindings")[0], "common.smk", "exec"), names)
+    for rule, wildcards in (("evidence", ["bad_seeds", "figure3"]), ("page", [])):
+        for kind in ("mem_mb", "minutes"):
+            once, twice = (names[kind](rule)(wildcards, attempt=n) for n in (1, 2))
+            assert twice == 2 * once > 0
+
+
+@pytest.mark.parametrize(
+    ("device", "there", "asked"),
+    [("auto", {}, 0), ("auto", {"gpu": 4}, 1), ("cuda", {}, 1), ("cpu", {"gpu": 4}, 0)],
+)
+def test_a_gpu_is_asked_for_where_there_are_some_or_one_is_named(
+    tmp_path, monkeypatch, device, there, asked
+):
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "workflow/rules/common.smk").read_text("utf-8")
+    workflow = SimpleNamespace(overwrite_configfiles=[], configfiles=[], global_resources=there)
+    config = {"data": str(tmp_path), "contextual": {"device": device}}
+    names = {"config": config, "workflow": workflow}
+    exec(compile(text.partition("def show_bindings")[0], "common.smk", "exec"), names)
+    assert names["GPUS"] == asked
+
+
+@pytest.mark.parametrize("run", ["paper", "quickstart"])
+def test_no_group_of_short_jobs_waits_for_itself(costs_of, run):
+    costs = costs_of[run]
+    reached: dict[str, set[str]] = {}  # by job, the groups on ways that left them before it
+    for job, waits in costs.jobs.items():
+        mine = costs.groups.get(job)
+        reached[job] = set()
+        for other in waits:
+            theirs = costs.groups.get(other)
+            reached[job] |= reached[other] | ({theirs} - {mine, None})
+        assert mine not in reached[job], job
+    profile = yaml.safe_load((ROOT / "profiles/slurm/profile.yaml").read_text("utf-8"))
+    named = {entry.partition("=")[0] for entry in profile["group-components"]}
+    assert set(costs.groups.values()) <= named
+    assert len(costs.groups) > 60
+
+
+def test_a_job_costs_more_where_there_is_more_to_do(paper, quickstart):
+    job = "train_vectors/wikitext_0"
+    assert paper.cost(job).cpu > 50 * quickstart.cost(job).cpu
+    assert paper.asked(job).mem_mb > quickstart.asked(job).mem_mb
+    for job in ("evidence/stereoset_next_sentence_bert", "represent/bert_given"):
+        assert paper.cost(job).gpu < paper.cost(job).cpu / 10
+
+
+def test_training_word_vectors_costs_its_words_times_its_passes():
+    # 1,000,000 words, 5 epochs, each word and 2 others: 15 million, at 0.5 s a million, and 1 s.
+    setup = SimpleNamespace(
+        rates={
+            "jobs": {"train_vectors/*": {"seconds": {"one": 1, "training": 0.5}}},
+            "texts": {"news": {"tokens": 8.0, "documents": 1, "distinct": 1}},
+        }
+    )
+    config = Config.model_validate({"bad_seeds": {"sample_words": 1_000_000, "negative": 2}})
+    plan = SimpleNamespace(config=config, registered=lambda corpus: "news")
+    plan.bindings = {"corpus_nyt": SimpleNamespace(source="news")}
+    costs = Costs(plan, {}, setup.rates)
+    assert costs.cost("train_vectors/nyt_0").cpu == pytest.approx(8.5)
+
+
+def schedule(jobs, seconds, **cards):
+    rates = SimpleNamespace(
+        jobs=jobs, cost=lambda job: Cost(seconds[job], cards.get(job, 0), 1, 1, 1)
+    )
+    return rates
+
+
+def test_wall_time_of_jobs_on_cores():
+    # a (3 s) before b (4 s); c, d, e of 2 s each: on two cores a b beside c d e, on one all 13 s.
+    jobs = {"a": (), "b": ("a",), "c": (), "d": (), "e": ()}
+    costs = schedule(jobs, {"a": 3, "b": 4, "c": 2, "d": 2, "e": 2})
+    cpu = lambda job, cost: cost.cpu  # noqa: E731
+    assert wall(costs, cpu, 1) == 13
+    assert wall(costs, cpu, 2) == 7
+    assert critical_path(costs, cpu) == 7
+
+
+def test_wall_time_of_jobs_that_share_one_gpu():
+    # Two jobs of 5 s on one card after each other, a third of 9 s on a core beside them.
+    costs = schedule({"a": (), "b": (), "c": ()}, {"a": 50, "b": 50, "c": 9}, a=5, b=5)
+    both = lambda job, cost: cost.gpu or cost.cpu  # noqa: E731
+    assert wall(costs, both, 3, gpus=1) == 10
+    assert wall(costs, both, 3, gpus=2) == 9
+
+
+def test_fetching_takes_no_time_of_its_own():
+    costs = schedule({"fetch/a": (), "b": ("fetch/a",)}, {"fetch/a": 100, "b": 2})
+    assert wall(costs, lambda job, cost: cost.cpu, 1) == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (59, "59 s"), (90, "1.5 min"), (5400, "1.5 h"), (3_600_000, "1,000 h")],
+)
+def test_times_have_as_many_digits_as_estimates_have(seconds, text):
+    assert spent(seconds) == text
+
+
+def test_benchmarks_are_read_with_the_names_of_jobs(tmp_path):
+    folder = tmp_path / "quickstart/evidence"
+    folder.mkdir(parents=True)
+    head = "s\th:m:s\tmax_rss\tcpu_time\n"
+    (folder / "bad_seeds_table1.tsv").write_text(f"{head}1.5\t0:00:01\t80.1\t0.9\n")
+    (tmp_path / "quickstart/page.tsv").write_text(f"{head}4.0\t0:00:04\t-\t3.0\n")
+    (tmp_path / "fetch").mkdir()
+    (tmp_path / "fetch/bbc-news.tsv").write_text(f"{head}9\t0:00:09\t1\t1\n2\t0:00:02\t1\t1\n")
+    assert read_benchmarks(tmp_path) == {
+        "evidence/bad_seeds_table1": (1.5, 80.1),
+        "page": (4.0, 0.0),
+        "fetch/bbc-news": (2.0, 1.0),
+    }

@@ -1,0 +1,103 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.pipeline.job import ITEMS, job_of
+from socialbias.pipeline.processes import in_processes
+
+
+@pytest.mark.parametrize("cores", [1, 2, 5])
+def test_results_come_in_the_order_of_items(cores):
+    def later_the_smaller(number):
+        time.sleep(0.02 * (4 - number))
+        return number**2, os.getpid()
+
+    found, processes = zip(*in_processes(later_the_smaller, range(5), cores), strict=True)
+    assert found == (0, 1, 4, 9, 16)
+    assert (os.getpid() in processes) == (cores == 1)
+
+
+def test_one_item_needs_no_process():
+    assert in_processes(lambda _: os.getpid(), ["one"], 8) == [os.getpid()]
+    assert in_processes(len, [], 8) == []
+
+
+def test_an_error_of_an_item_is_that_of_the_whole():
+    def fails(number):
+        if number == 1:
+            raise UserError("one is too few")
+        return number
+
+    with pytest.raises(UserError, match="one is too few"):
+        in_processes(fails, range(4), 2)
+
+
+def test_a_process_that_is_killed_is_told_in_a_line():
+    def killed(number):
+        if number == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number
+
+    with pytest.raises(UserError, match="was killed, probably because memory ran out"):
+        in_processes(killed, range(4), 2)
+
+
+ORPHANS = """
+import os, sys, time
+from socialbias.pipeline.processes import in_processes
+def work(number):
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+in_processes(work, range(2), 2)
+"""
+
+
+def test_processes_end_with_a_job_that_is_killed():
+    job = subprocess.Popen([sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE, text=True)
+    workers = [int(job.stdout.readline()) for _ in range(2)]
+    job.kill()
+    job.wait()
+    job.stdout.close()
+    deadline = time.monotonic() + 30
+    while any(map(is_running, workers)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(map(is_running, workers))
+
+
+def is_running(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_job_s_work_on_many_is_kept_in_parts(tmp_path):
+    items, said = list(range(ITEMS + 3)), []
+
+    def job(cores):
+        return job_of({}, {}, said.append, tmp_path / "parts", cores)
+
+    def unlucky(number):
+        if number == ITEMS + 1:
+            raise UserError("killed")
+        return {"root": number**0.5}
+
+    with pytest.raises(UserError):
+        job(2).each("roots", unlucky, items)
+    first = pd.read_parquet(tmp_path / "parts/roots_0.parquet")
+    assert len(first) == ITEMS
+
+    def of_the_rest(number):
+        assert number >= ITEMS  # the others are there
+        return {"root": number**0.5}
+
+    found = job(1).each("roots", of_the_rest, items)
+    assert found == [{"root": number**0.5} for number in items]
+    assert said[-1] == f"roots: {len(items)} of {len(items)}"

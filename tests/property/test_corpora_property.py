@@ -1,0 +1,117 @@
+"""Readers of corpora on damaged files: documents with text, or one line that names the file."""
+
+import bz2
+import gzip
+import io
+import json
+import tarfile
+import zipfile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.readers import READERS, read_documents
+from tests.property.damage import damaged, reads_or_says_why
+from tests.reliability import fault
+
+ARTICLE = " \n = Heron = \n \n It wades well . \n \n = = Food = = \n \n Fish . \n"
+RECORDS = [{"text": "It wades.", "id": 1, "n": 2.5}, {"text": "Fi\ud800sh, été.", "id": "x"}]
+RULE = "=" * 40
+DUMP = (
+    '<mediawiki><siteinfo><namespaces><namespace key="1">Talk</namespace></namespaces></siteinfo>'
+    "<page><title>Heron</title><ns>0</ns><id>1</id><revision><text>A &amp; b</text></revision>"
+    "</page></mediawiki>"
+)
+
+
+def archive(**members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, data in members.items():
+            made.writestr(f"{name}.txt", data)
+    return file.getvalue()
+
+
+def tar():
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as made:
+        member = tarfile.TarInfo("aclImdb/train/pos/0_9.txt")
+        member.size = 4
+        made.addfile(member, io.BytesIO(b"Good"))
+    return file.getvalue()
+
+
+def parquet(**columns):
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+def json_lines(*records):
+    return "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+FILES = {
+    "wikitext": ARTICLE.encode(),
+    "lateral-wikipedia": b'wikipedia-1," Heron  It ""wades"".\nWell."\nwikipedia-2, Ibis  It.\n',
+    "wikipedia-xml": DUMP.encode(),
+    "gensim-wikipedia": json_lines(
+        {"title": "Heron", "section_titles": ["a"], "section_texts": ["It wades."]}
+    ),
+    "nyt-text": b"URL: http://www.nytimes.com/2016/06/30/a.html\n\nIt wades.\nWell.\n\n",
+    "goodreads": json_lines({"review_text": "It wades.", "review_id": "1", "book_id": "b"}),
+    "goodreads-sentences": b"it wades\ttrain\t1\nfish\tdev\t2\n",
+    "gpt2-jsonl": json_lines(*RECORDS),
+    "gpt2-samples": f"{RULE} SAMPLE 1 {RULE}\nIt wades.\n{RULE} SAMPLE 2 {RULE}\nFish.\n".encode(),
+    "plain-text": "It wades.\n\nÉté.\r\n".encode(),
+    "jsonl": json_lines(*RECORDS),
+    "csv": b'text,n\n"It wades,\nwell.",1\nFish,2\n',
+    "parquet-text": parquet(text=["It wades.", None], n=[1, 2]),
+    "text-archive": archive(a="It wades.", b="Fish."),
+    "nyt-obituaries": archive(a="It wades."),
+    "imdb-tar": tar(),
+    "imdb-parquet": parquet(text=["Good.", "Bad."], label=[1, 0]),
+    "imdb-json": json.dumps([{"t": "Good.", "s": 1}, {"t": "Bad.", "s": 0}]).encode(),
+}
+PACKED = {"gz": gzip.compress, "bz2": bz2.compress, "zip": lambda data: archive(a=data)}
+few = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def documents(path, form):
+    """All documents; counts agree with them."""
+    manifest = {"source": path.name, "format": form, "files": [{"path": path.name}]}
+    report = ReadReport()
+    found = list(read_documents(path.parent, manifest, report))
+    assert report.documents == len(found)
+    assert all(document.text.strip() for document in found)
+    return found
+
+
+def test_every_format_has_a_file_here(tmp_path):
+    assert FILES.keys() == READERS.keys()
+    for form, data in FILES.items():
+        assert reads_or_says_why(tmp_path / "corpus", data, lambda p, f=form: documents(p, f)), form
+
+
+@fault(
+    "any bytes, or a file with up to three wounds, read as a corpus of any format",
+    "documents with text, or one line that names the file; never another error",
+)
+@pytest.mark.parametrize("form", FILES)
+@few
+@given(data=st.data())
+def test_corpora(tmp_path, form, data):
+    body = data.draw(damaged(FILES[form]))
+    reads_or_says_why(tmp_path / "corpus", body, lambda path: documents(path, form))
+
+
+@pytest.mark.parametrize("how", PACKED)
+@few
+@given(data=st.data())
+def test_compressed_corpora(tmp_path, how, data):
+    body = data.draw(damaged(PACKED[how](FILES["jsonl"])))
+    reads_or_says_why(tmp_path / "corpus", body, lambda path: documents(path, "jsonl"))

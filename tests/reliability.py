@@ -1,0 +1,93 @@
+"""What breaks and what then happens: docs/reliability.md, written from the tests that show it.
+
+A test says what it breaks by `@fault(what, outcome)`. `python -m tests.reliability` writes the
+page, as `make generate` does; a test holds that it is current. Tests are read, not imported.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.paths import REPOSITORY
+
+PAGE = REPOSITORY / "docs/reliability.md"
+INTRO = """\
+# What breaks, and what happens then
+
+Each line is a fault and what comes of it, and is held by a test that makes the fault. This page is
+written from these tests (`@fault`) by `make generate`. What a user can put right ends in one line
+that names the file and the remedy; those lines stand last in what a failed run prints.
+"""
+# The page's sections, and the tests of each by the beginning of their path.
+SECTIONS = {
+    "Servers, archives and files that are fetched": ("tests/faults/test_faulty", "tests/sources"),
+    "Archives that mean harm": ("tests/faults/test_hostile",),
+    "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
+    "Locks, caches, disks and folders": ("tests/faults/test_lock", "tests/faults/test_disk"),
+    "Settings, and what lies around a run": ("tests/faults/test_surroundings", "tests/test_config"),
+    "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),
+    "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
+    "Language models": ("tests/contextual", "tests/property/test_models"),
+    "Seed files and annotations": (
+        *("tests/test_seed_files", "tests/papers", "tests/annotation", "tests/property/test_users"),
+    ),
+    "Word lists and benchmarks": ("tests/datasets", "tests/property/test_datasets"),
+}
+
+
+def fault(what: str, outcome: str) -> pytest.MarkDecorator:
+    """Mark a test, or a case of it, by what it breaks and what then happens."""
+    return pytest.mark.fault(what, outcome)
+
+
+def faults_in(text: str) -> Iterator[tuple[str, str]]:
+    """What the calls of `fault` in a module say, in their order."""
+    calls = [node for node in ast.walk(ast.parse(text)) if _is_fault(node)]
+    for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
+        what, outcome = (ast.literal_eval(argument) for argument in call.args)
+        yield what, outcome
+
+
+def _is_fault(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    return isinstance(node.func, ast.Name) and node.func.id == "fault"
+
+
+def page(tests: Path) -> str:
+    """The page.
+
+    Raises:
+        ValueError: a module with faults belongs to no section.
+    """
+    rows: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
+    for path in sorted(tests.rglob("test_*.py")):
+        found = list(faults_in(path.read_text("utf-8")))
+        if found:
+            rows[_section(path.relative_to(tests.parent).as_posix())] += found
+    parts = [INTRO]
+    for title, faults in rows.items():
+        if faults:
+            lines = [f"| {what} | {outcome} |" for what, outcome in faults]
+            parts.append(f"## {title}\n\n| Fault | What happens |\n| --- | --- |")
+            parts[-1] += "\n" + "\n".join(lines) + "\n"
+    return "\n".join(parts)
+
+
+def _section(name: str) -> str:
+    for title, beginnings in SECTIONS.items():
+        if name.startswith(beginnings):
+            return title
+    raise ValueError(f"{name} has faults, but belongs to no section of tests/reliability.py")
+
+
+if __name__ == "__main__":
+    text = page(REPOSITORY / "tests")
+    if not PAGE.exists() or PAGE.read_text("utf-8") != text:
+        sys.stdout.write(f"{PAGE.relative_to(REPOSITORY)} has drifted: written anew\n")
+        PAGE.write_text(text, "utf-8")
