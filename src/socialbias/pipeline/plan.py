@@ -37,7 +37,7 @@ from socialbias.errors import UserError, nearest
 from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step
 from socialbias.pipeline.digest import check_function
 from socialbias.sources.binding import Binding
-from socialbias.sources.fidelity import FOR, OR, worst_fidelity
+from socialbias.sources.fidelity import FIDELITIES, FOR, OR, worst_fidelity
 from socialbias.yaml_files import read_yaml
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
@@ -630,6 +630,9 @@ class Plan:
         if self.reason(declared, cell):
             return NO_INPUT
         fidelity = self.fidelity(cell)
+        if any(name.partition("/")[0] in OF_ARTEFACT for name in cell.needs):
+            # Some cells of an artefact rest on fewer of its inputs than others.
+            return OR.join(FIDELITIES[FIDELITIES.index(fidelity) :: -1])
         return f"subset{OR}exact" if declared.whole and fidelity == "subset" else fidelity
 
     def fidelity(self, cell: Cell) -> str:
