@@ -125,6 +125,13 @@ def test_what_nothing_varies_has_no_test():
     assert np.isnan(multiverse(TWO, effects, np.tile(effects[:, None], 5)).p_value)
 
 
+def test_a_setting_that_was_not_permuted_stays_out_of_the_test_but_not_of_the_share():
+    null = np.random.default_rng(4).standard_normal((4, 99))
+    null[1], null[3] = np.nan, 2.0
+    found = multiverse(TWO, [5, -1, 6, 2], null)
+    assert (found.share, found.p_value) == (0.75, 1 / 100)
+
+
 def test_settings_in_which_a_claim_holds_otherwise_are_two():
     assert list(classes(np.ones((3, 4)), [1, 0, 1])) == [0, 1, 0]
 

@@ -643,6 +643,9 @@ class Plan:
         if declared.collects:
             return OR.join(FIDELITIES)
         fidelity = self.fidelity(cell)
+        if any(name.partition("/")[0] in OF_ARTEFACT for name in cell.needs):
+            # Some cells of an artefact rest on fewer of its inputs than others.
+            return OR.join(FIDELITIES[FIDELITIES.index(fidelity) :: -1])
         return f"subset{OR}exact" if declared.whole and fidelity == "subset" else fidelity
 
     def fidelity(self, cell: Cell) -> str:

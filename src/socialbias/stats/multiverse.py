@@ -29,7 +29,8 @@ class Multiverse:
         kept: (s,) places of the distinct settings, the first of those that are alike.
         weights: (s,) of the distinct settings; they sum to 1.
         share: Balanced share of the settings in which the claim holds.
-        p_value: Of the joint test, one-sided; NaN where nothing was permuted.
+        p_value: Of the joint test, one-sided, of the settings that vary under permutation; NaN
+            where none does.
         shares: By axis with several choices, the share that holds by choice.
         decides: The axis whose choices differ most in that share; "" where all agree.
         drop: By how much they differ: 0 where all choices agree.
@@ -89,11 +90,24 @@ def multiverse(
         kept,
         weights,
         float(weights @ holding[kept]),
-        joint_p(results[kept], weights, statistic),
+        _joint(settings, results, kept, statistic),
         shares,
         max(reach, key=reach.get) if drop > SAME else "",
         drop if drop > SAME else 0.0,
     )
+
+
+def _joint(
+    settings: pd.DataFrame, results: Array, kept: NDArray[np.int64], statistic: str
+) -> float:
+    """The joint p-value of the distinct settings that vary; NaN where none does."""
+    if results.shape[1] < 2:
+        return np.nan
+    some = ~np.isnan(results[kept]).all(axis=1)
+    varying = kept[some][spread(results[kept[some]])[:, 0] > SAME]
+    if not len(varying):
+        return np.nan
+    return joint_p(results[varying], balanced(settings.iloc[varying]), statistic)
 
 
 def _share(settings: pd.DataFrame, holding: Array, alike: NDArray[np.int64]) -> float:
