@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from socialbias.api.measuring import LEVEL, SEED
 from socialbias.api.subjects import Subject, open_subject
@@ -13,18 +12,14 @@ from socialbias.embeddings.options import Options
 from socialbias.embeddings.readers import leading_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.papers.bad_seeds.inputs import Corpus, printed_sets, seed_sets, unigrams
-from socialbias.papers.bad_seeds.seed_audit import (
-    audit_sets,
-    audit_text,
-    audit_words,
-    published_pairings,
-    write_audit,
-)
-from socialbias.papers.inputs import Input
 from socialbias.paths import resources
 from socialbias.seed_files import read_word_list
 from socialbias.word_lists import read_word_lists
+
+if TYPE_CHECKING:  # a light installation has no pandas
+    import pandas as pd
+
+    from socialbias.papers.bad_seeds.inputs import Corpus
 
 REPLICATES = 3
 MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
@@ -45,10 +40,14 @@ class SeedAudit:
     about: str
 
     def __str__(self) -> str:
+        from socialbias.papers.bad_seeds.seed_audit import audit_text
+
         return audit_text(self.words, self.sets) + self.about
 
     def save(self, stem: Path) -> list[Path]:
         """Write `STEM.words.csv`, `STEM.sets.csv` and `STEM.txt`; their paths."""
+        from socialbias.papers.bad_seeds.seed_audit import write_audit
+
         write_audit(self.words, self.sets, stem)
         return [stem.with_name(f"{stem.name}.{end}") for end in ("txt", "sets.csv", "words.csv")]
 
@@ -78,6 +77,14 @@ def audit_seeds(
     Raises:
         UserError: a file cannot be read, or the subject is a model.
     """
+    from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets, unigrams
+    from socialbias.papers.bad_seeds.seed_audit import (
+        audit_sets,
+        audit_words,
+        published_pairings,
+    )
+    from socialbias.papers.inputs import Input
+
     path = Path(file)
     if not path.is_file():
         raise UserError(f"{path}: no such file of seed sets")
@@ -102,6 +109,8 @@ def audit_seeds(
 
 def _of_vectors(subject: Subject, wanted: set[str]) -> tuple[Corpus, str]:
     """Vectors as a corpus of which nothing is counted."""
+    from socialbias.papers.bad_seeds.inputs import Corpus
+
     if subject.held is not None:
         common = list(subject.held.words[:MOST_WORDS])
     else:
@@ -119,6 +128,7 @@ def _of_corpus(
     """A corpus with its counts, and vectors trained on bootstraps of its documents."""
     from socialbias.api.of_texts import prepared
     from socialbias.embeddings.train import bootstrap, train
+    from socialbias.papers.bad_seeds.inputs import Corpus
 
     options, models = Options(), []
     with prepared(subject, text_key, by) as corpus:

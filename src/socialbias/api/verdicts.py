@@ -11,13 +11,15 @@ from decimal import Decimal, InvalidOperation
 from html import escape
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from socialbias.api.measuring import SEED
 from socialbias.errors import UserError
-from socialbias.reporting.compare import compare
+
+if TYPE_CHECKING:  # a light installation has no pandas
+    import pandas as pd
 
 NEEDED = ("row", "column", "value")
 NUMBERS = ("ci_low", "ci_high", "n")
@@ -137,6 +139,8 @@ def verdict(published: str | Path, ours: str | Path, seed: int = SEED) -> Verdic
     Raises:
         UserError: a file is not such a table, or has no cell in common with the other.
     """
+    from socialbias.reporting.compare import compare
+
     printed, found = _read(Path(published)), _read(Path(ours))
     for number, cell in enumerate(printed["value"], 2):
         _number(cell, f"{published}, line {number}")
@@ -153,6 +157,8 @@ def verdict(published: str | Path, ours: str | Path, seed: int = SEED) -> Verdic
 
 def _read(path: Path) -> pd.DataFrame:
     """A table as text, each cell once."""
+    import pandas as pd
+
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file)
