@@ -603,7 +603,7 @@ class Fairness(Section):
 class FigureStyle(Section):
     """Style of figures; nothing here affects a number."""
 
-    width: float = Field(6.8, gt=1, le=20, description="Width in inches (6.8 is two columns).")
+    width: float = Field(6.9, gt=1, le=20, description="Width in inches (6.9 is two columns).")
     row_height: float = Field(0.2, gt=0.05, le=3, description="Height of a row in inches.")
     font_size: float = Field(8.0, ge=4, le=30, description="Font size in points.")
     dpi: int = Field(200, ge=50, le=1200, description="Resolution of the PNG files.")

@@ -30,9 +30,7 @@ FAINT = 0.35  # opacity of what rests on too few
 INDEPENDENT = ("none", "log", "symlog")  # scales of which each panel has its own
 LINEAR = 0.01  # a scale `symlog` is linear between this and its negative
 MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
-# Characters of a line of row labels: of a lone panel, of two that share them, of two with own
-# ones, and of the halves of one.
-LONE, SHARED, OWN = 58, 40, 38
+LONE, BESIDE = 58, 40  # characters of a line of row labels: of a lone panel, of one of two
 COLUMN = 0.48  # of the width of a page: one of two columns of print
 NARROW = 24  # characters of labels that leave room for a panel in one column
 NO_NUMBERS = "Nothing to draw: none of the numbers of this figure could be computed in this run."
@@ -249,10 +247,7 @@ def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[lis
 
 def _labels(lines: list[list[Panel]], artefact: Artefact) -> dict[str, str]:
     """The labels of rows in lines of text that leave room for the panels."""
-    pairs = [line for line in lines if len(line) > 1]
-    longest = SHARED if pairs else LONE
-    if any(second.labelled for _, second in pairs):
-        longest = OWN
+    longest = BESIDE if max(map(len, lines)) > 1 else LONE
     rows = dict.fromkeys(row for line in lines for panel in line for row in panel.rows)
     return {row: fitting(artefact.rows[row], longest) for row in rows}
 
