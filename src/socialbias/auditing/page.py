@@ -25,7 +25,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 .told { max-width: 52rem; }
 """
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
-SIDES = {1: "above", -1: "below", 0: "not told from"}
+SIDES = {1: "above", -1: "below"}
 
 
 def side(result: Result) -> int | None:
@@ -49,7 +49,8 @@ def verdict(entry: Entry) -> str:
     if not found:
         seen = number(result.detectable)
         return f"not told from {null}; what is farther from it than {seen} would have been seen"
-    told = f"{SIDES[found]} {null}, which is what there is without bias"
+    what = "chance" if result.measure == "lms" else "what there is without bias"
+    told = f"{SIDES[found]} {null}, which is {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:
         told += "; but not told from random weights"
@@ -111,7 +112,8 @@ def _summary(audit: Audit) -> str:
         f"{len(told)} numbers {shown} differ from what there is without bias, "
         f"{equal} cannot be told from it, and of {len(told) - shown - equal} that is not known. "
         f"Of those that differ, {but} do not pass their control.</p>",
-        "<p class=told>These are many numbers, of which one in 20 would differ by chance. Read "
+        "<p class=told>StereoSet's lms is no bias: it says whether the model knows the language. "
+        "These are many numbers, of which one in 20 would differ by chance. Read "
         "each with its interval, its control and the papers' own subjects; none says that "
         "there is no bias.</p>",
     ]
