@@ -10,7 +10,7 @@ from pathlib import Path
 from socialbias import __version__
 from socialbias.api.rendering import facts, number, p_text, with_interval
 from socialbias.api.result import Result
-from socialbias.auditing.entries import TWIN_APART, Audit, Control, Entry
+from socialbias.auditing.entries import TWIN, TWIN_APART, Audit, Control, Entry
 from socialbias.errors import UserError
 
 CSS = Path(__file__).parents[1] / "reporting" / "page" / "page.css"
@@ -25,7 +25,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 .told { max-width: 52rem; }
 """
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
-SIDES = {1: "above", -1: "below", 0: "not told from"}
+SIDES = {1: "above", -1: "below"}
 
 
 def side(result: Result) -> int | None:
@@ -42,15 +42,21 @@ def verdict(entry: Entry) -> str:
     """What the number says, in a sentence."""
     result = entry.result
     if (found := side(result)) is None:
+        if math.isfinite(result.low):
+            return "of a measure whose number without bias is not known: see its controls"
         return "without an interval: it says nothing by itself"
     null = number(result.null)
     if not found:
         seen = number(result.detectable)
         return f"not told from {null}; what is farther from it than {seen} would have been seen"
-    told = f"{SIDES[found]} {null}, which is what there is without bias"
+    what = "chance" if result.measure == "lms" else "what there is without bias"
+    told = f"{SIDES[found]} {null}, which is {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:
         told += "; but not told from random weights"
+    random = next((c for c in entry.controls if c.name == TWIN), None)
+    if apart is None and random is not None and random.low <= result.value <= random.high:
+        told += "; but random weights may give as much"
     placebos = next((c for c in entry.controls if c.name.startswith("placebo")), None)
     if placebos is not None and placebos.low <= result.value <= placebos.high:
         told += "; but nouns for things in place of the group words give as much"
@@ -104,9 +110,10 @@ def _summary(audit: Audit) -> str:
     lines = [
         f"<p class=told>{escape(KINDS[audit.kind])}, audited with socialbias {__version__}: of "
         f"{len(told)} numbers {shown} differ from what there is without bias, "
-        f"{equal} cannot be told from it, and {len(told) - shown - equal} have no interval. "
+        f"{equal} cannot be told from it, and of {len(told) - shown - equal} that is not known. "
         f"Of those that differ, {but} do not pass their control.</p>",
-        "<p class=told>These are many numbers, of which one in 20 would differ by chance. Read "
+        "<p class=told>StereoSet's lms is no bias: it says whether the model knows the language. "
+        "These are many numbers, of which one in 20 would differ by chance. Read "
         "each with its interval, its control and the papers' own subjects; none says that "
         "there is no bias.</p>",
     ]
