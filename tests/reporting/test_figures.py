@@ -155,8 +155,9 @@ def test_a_figure_says_its_title_its_run_what_it_rests_on_and_what_intervals_are
     figure = draw_artefact(drawing_of(entry, *records, run="mine"), draw_dot_plot)
     assert figure.legends[0].get_title().get_text() == "Table 9"
     assert below(figure) == (
-        f"{NO_INTERVAL} Run: mine. Numbers: 2 on the paper's inputs, 1 on substitutes. "
-        "Intervals (95 %), of several kinds: over words (words); over documents (share)."
+        f"{NO_INTERVAL} "
+        "Intervals (95 %), of several kinds: over words (words); over documents (share). "
+        "Run: mine. Numbers: 2 on the paper's inputs, 1 on substitutes."
     )
 
 

@@ -17,20 +17,16 @@ FIDELITIES = {
 }
 
 
-def sentences(
-    artefact: Artefact, values: pd.DataFrame, run: str = "", intervals: bool = True
-) -> list[str]:
+def sentences(artefact: Artefact, values: pd.DataFrame, run: str = "") -> list[str]:
     """What is to be known of an artefact's numbers.
 
     Args:
         artefact: What readers see of it.
         values: The numbers that are shown.
         run: Name of the run, or "".
-        intervals: Whether intervals are shown.
     """
     said = [f"Run: {run}."] if run else []
     said += [rests_on(values), artefact.caption]
-    said += [over(artefact, values)] if intervals else []
     return [sentence for sentence in said if sentence]
 
 

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
-from socialbias.reporting.captions import counted, left_out, sentences
+from socialbias.reporting.captions import counted, left_out, over, sentences
 from socialbias.reporting.compare import FEWEST_TERMS, too_few
 from socialbias.reporting.drawing import Drawing
 from socialbias.sources.fidelity import FOR
@@ -60,8 +60,8 @@ class Panel(NamedTuple):
 def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> Figure:
     """The figure of an artefact, or one sentence where it would show nothing of ours.
 
-    It can be understood alone: above it stands its title, below it the run, what its numbers rest
-    on, and what its intervals are over.
+    It can be understood alone: above it stands its title, below it the run and what its numbers
+    rest on.
 
     Args:
         drawing: What it is drawn from.
@@ -72,9 +72,7 @@ def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> Figure
     if not shown.empty:
         figure = draw(drawing)
         _add_title(figure, artefact.title, style)
-        _add_below(
-            figure, " ".join(sentences(artefact, shown, drawing.run, draw is draw_dot_plot)), style
-        )
+        _add_below(figure, " ".join(sentences(artefact, shown, drawing.run)), style)
         return figure
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], 0.6))
@@ -138,6 +136,7 @@ def dot_plot(
     notes = [left_out(absent, rows_absent), *said.values(), *notes]
     if ours["ci_low"].isna().any() and ours["ci_low"].notna().any():
         notes.append(NO_INTERVAL)
+    notes.append(over(artefact, ours))
     lines = _lines(ours, drawn, artefact)
     looks = _looks(ours, artefact, style)
     across = max(map(len, lines))
@@ -229,7 +228,8 @@ def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[lis
     bases, lines = ours["column"].map(base_column), []
     rows = {c: {*ours.loc[bases == c, "row"]} for c in drawn}
     ordered = {c: [row for row in artefact.rows if row in rows[c]] for c in drawn}
-    if len(drawn) == 1 and len(ordered[drawn[0]]) > MOST_ROWS:
+    lengths = [len(artefact.rows[row]) for row in ordered[drawn[0]]]
+    if len(drawn) == 1 and len(lengths) > MOST_ROWS and np.median(lengths) <= BESIDE:
         (column,) = drawn
         half = ceil(len(ordered[column]) / 2)
         halves = (ordered[column][:half], ordered[column][half:])
@@ -266,17 +266,22 @@ def _room(lines: list[list[Panel]], labels: dict[str, str], width: float, style:
 
 
 def _heights(
-    line: list[Panel], labels: dict[str, str], ours: pd.DataFrame, published: pd.DataFrame, style
+    panels: list[Panel],
+    labels: dict[str, str],
+    ours: pd.DataFrame,
+    published: pd.DataFrame,
+    style: dict,
 ) -> dict[int, float]:
     """Inches of each row of a line of panels, by its place: room for its label and its marks."""
-    rows = max(len(panel.rows) for panel in line)
-    least = style["row_height"] if rows <= MANY_ROWS else DENSE * style["font_size"]
+    rows = max(len(panel.rows) for panel in panels)
+    line = (LINE if rows <= MANY_ROWS else DENSE) * style["font_size"]
+    least = style["row_height"] if rows <= MANY_ROWS else line
     heights = dict.fromkeys(range(rows), least)
-    for panel in line:
+    for panel in panels:
         in_panel = ours[ours["column"].map(base_column) == panel.column]["row"].value_counts()
         printed = {*published.loc[published["column"] == panel.column, "row"]}
         for i, row in enumerate(panel.rows):
-            text = LINE * style["font_size"] * (1 + labels[row].count("\n"))
+            text = line * (1 + labels[row].count("\n"))
             marks = LANE * (in_panel.get(row, 0) + (row in printed)) + GAP
             more = GAP if "\n" in labels[row] else 0
             heights[i] = max(heights[i], text + more, marks)

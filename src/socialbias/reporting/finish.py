@@ -10,7 +10,7 @@ import pandas as pd
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.captions import sentences
+from socialbias.reporting.captions import over, sentences
 from socialbias.reporting.compare import compare
 from socialbias.reporting.replications import (
     beside,
@@ -80,7 +80,8 @@ def finish(
     stem = output.with_name(artefact.artefact)
     write_csv(compared, stem.with_suffix(".comparison.csv"))
     write_csv(columns, stem.with_suffix(".columns.csv"))
-    notes = sentences(artefact, values[values["value"].notna()], run)
+    numbers = values[values["value"].notna()]
+    notes = [*sentences(artefact, numbers, run), over(artefact, numbers)]
     made_by = f"{command} {artefact.name}" if command else ""
     write_tables(*shown, intervals_table(values, artefact), artefact, stem, notes, made_by)
 

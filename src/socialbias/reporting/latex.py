@@ -61,7 +61,7 @@ def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by:
     parts = _parts(table)
     head = [f"% made by: {made_by}"] if made_by else []
     head.append(r"% needs \usepackage{booktabs}")
-    notes = [*_explained(table), *notes]
+    notes = [*_explained(table), *filter(None, notes)]
     floats = [
         _float(part, artefact, notes, i if len(parts) > 1 else 0, len(parts))
         for i, part in enumerate(parts, start=1)
