@@ -10,7 +10,7 @@
 #   slurm-local.sh up              write the configuration, start, wait until jobs can run
 #   slurm-local.sh down            cancel what is left, stop what `up` started, remove its folder
 #   slurm-local.sh lose NODE       kill a node (one or two) with all that runs there, as power does
-#   slurm-local.sh mend NODE       start it again, and wait until jobs can run there
+#   slurm-local.sh mend NODE       start it again, and wait until Slurm knows
 #
 # BASE is the folder for everything that it writes; its path should be short, for it holds a socket.
 # The one thing outside is a link in /etc/slurm: Snakemake's job steps drop SLURM_CONF, so that
@@ -73,7 +73,12 @@ answers() { timeout 10 sinfo --noheader; }
 # The file itself is named, for that of GPUs is looked for beside it.
 start_node() { start "slurmd.$1" slurmd -D -f "$BASE/slurm.conf" -N "$1"; }
 
-is_idle() { [ "$(sinfo --noheader --Node --nodes="$1" --partition=main --format=%T)" = idle ]; }
+state_of() { sinfo --noheader --Node --nodes="$1" --partition=main --format=%T; }
+
+is_idle() { [ "$(state_of "$1")" = idle ]; }
+
+# Slurm clears away for a minute or two what a lost node had.
+is_back() { [[ $(state_of "$1") =~ ^(idle|completing|mixed|allocated)$ ]]; }
 
 munge_works() { munge -S "$BASE/munge.socket" -n | unmunge -S "$BASE/munge.socket"; }
 
@@ -184,7 +189,7 @@ lose() { # NODE
 
 mend() { # NODE
   start_node "$1"
-  wait_for 90 "node $1" is_idle "$1"
+  wait_for 90 "node $1" is_back "$1"
 }
 
 down() {

@@ -155,7 +155,7 @@ HUNGER = """\
 import time
 asked = snakemake.resources.mem_mb
 with Path('asked').open('a') as file:
-    file.write(f'{asked}\\\\n')
+    file.write(f'{asked}\\n')
 hunger = b'x' * (int(Path('asked').read_text().split()[0]) * 600_000)
 time.sleep(5)
 """.splitlines()
