@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -27,6 +27,14 @@ plan: .venv/installed
 doctor: .venv/installed
 	$(BIN)/python -m socialbias.sources.doctor $(LOOK) $(addprefix --configfile ,$(CONFIG))
 
+# What can be asked for: snakemake --cores N TARGET.
+targets: .venv/installed
+	@$(BIN)/python -m socialbias.pipeline.targets
+
+# The last run, or RUN_FOLDER=results/NAME, for other people's tools: see docs/handing-on.md.
+crate: .venv/installed
+	$(BIN)/python -m socialbias.reporting.exports $(RUN_FOLDER)
+
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
 
@@ -37,8 +45,17 @@ test-long: .venv/installed-dev
 	$(BIN)/python -m pytest -m "long or hypothesis or printed" --hypothesis-profile=long --cache-clear
 
 # Through a live Slurm: the one that answers, or one installed, started and stopped for it.
+# PART="not long" is what CI does.
+PART ?= long or not long
 test-slurm: .venv/installed-dev
-	tests/slurm/slurm-local.sh run $(BIN)/python -m pytest tests/slurm
+	tests/slurm/slurm-local.sh run $(BIN)/python -m pytest tests/slurm -m "$(PART)"
+
+# The small quickstart of the tests, killed at KILLS random moments and resumed each time: the same
+# bytes as undisturbed, no orphan, nothing left over. Half an hour to an hour.
+KILLS ?= 100
+kill-anywhere: .venv/installed-dev
+	rm -rf build/killed
+	$(BIN)/python -m tests.kill_anywhere build/killed --kills $(KILLS)
 
 # The paper run on small files of the real formats, from hosts that this machine plays: five
 # minutes. With -all also what is missing, damaged or blocked.
@@ -51,6 +68,12 @@ rehearsal-all: .venv/installed-dev
 # Ratios to what else there is, measured in one run; the peers live in .venv-bench.
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
+
+# The site, to docs/_build/html: runs the commands of the tutorials and the notebook, and shows the
+# pictures and numbers of the last run. About three minutes; DOCS='-D run_commands=0' runs nothing.
+docs: .venv/installed-docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going $(DOCS) docs docs/_build/html
+	@echo "the site: docs/_build/html/index.html"
 
 # Error rates of verdicts and coverage of intervals, to docs/error-rates.md: about ten minutes.
 error-rates: .venv/installed-dev
@@ -84,10 +107,11 @@ lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install -q 'setuptools>=77' '.[all]' torch==$(TORCH) && $(FREEZE) > envs/requirements.lock
 	.venv-lock/bin/pip install -q '.[dev]' && $(FREEZE) > envs/requirements-dev.lock
+	.venv-lock/bin/pip install -q '.[docs]' && $(FREEZE) > envs/requirements-docs.lock
 	rm -rf .venv-lock build
 
 clean:
-	rm -rf results/quickstart results/paper logs benchmarks .snakemake
+	rm -rf docs/_build docs/_made results/quickstart results/paper logs benchmarks .snakemake
 
 # The stamps are keyed on the locks: a second call of make installs nothing.
 .venv/installed: envs/requirements.lock pyproject.toml
@@ -96,4 +120,8 @@ clean:
 
 .venv/installed-dev: .venv/installed envs/requirements-dev.lock
 	$(PYTHON) envs/install.py envs/requirements-dev.lock
+	touch $@
+
+.venv/installed-docs: .venv/installed-dev envs/requirements-docs.lock
+	$(PYTHON) envs/install.py envs/requirements-docs.lock
 	touch $@

@@ -6,6 +6,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX
 from socialbias.papers.trustworthy import reading
 from socialbias.scripting import logged
+from socialbias.sources.atomic_write import aside, write_text
 from socialbias.word_lists import read_word_lists
 
 with logged(snakemake) as say:
@@ -21,6 +22,7 @@ with logged(snakemake) as say:
         settings["seed"],
         settings["contexts"],
     )
-    table.to_csv(snakemake.output.table, index=False, encoding="utf-8", lineterminator="\n")
-    Path(snakemake.output.page).write_text(reading.page(table), "utf-8")
+    with aside(Path(snakemake.output.table)) as part:
+        table.to_csv(part, index=False, encoding="utf-8", lineterminator="\n")
+    write_text(Path(snakemake.output.page), reading.page(table))
     say(f"{len(table)} contexts")

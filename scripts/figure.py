@@ -18,6 +18,7 @@ with logged(snakemake) as say:
         published=read_published(published),
         style=settings["style"],
         job=job_of(inputs, settings, say),
+        run=settings["run"],
     )
     figure = draw_artefact(drawing, function_of(settings["function"]))
     save_figure(figure, Path(snakemake.output.png).with_suffix(""), drawing.style["dpi"])

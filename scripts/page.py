@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.exports.record import RunRecord, write_record
 from socialbias.reporting.page import Run, write_pages
 from socialbias.reporting.summary import MissingInput
 from socialbias.reporting.version import code_version
@@ -17,8 +18,9 @@ with logged(snakemake):
     machine = f"{os.cpu_count()} cores of {platform.machine()} under {platform.system()}"
     now = datetime.now(UTC)
     run = Run(**settings["run"], machine=machine, version=code_version(), written=now)
+    page = Path(snakemake.output.page)
     write_pages(
-        Path(snakemake.output.page),
+        page,
         artefacts=[Artefact(**artefact) for artefact in settings["artefacts"]],
         resources=Path(settings["resources"]),
         manifests={role: Path(inputs[role]) for role in settings["fidelity"]},
@@ -26,4 +28,22 @@ with logged(snakemake):
         missing=[MissingInput(**one) for one in settings["missing"]],
         run=run,
         models=[Path(path) for path in inputs["models"]],
+    )
+    write_record(
+        RunRecord(
+            run=run.name,
+            seed=run.seed,
+            command=run.command,
+            machine=run.machine,
+            version=run.version,
+            written=now.isoformat(timespec="seconds"),
+            config=snakemake.config,
+            inputs={
+                role: {"manifest": inputs[role], "fidelity": fidelity}
+                for role, fidelity in settings["fidelity"].items()
+            },
+            missing=settings["missing"],
+            models=settings["models"],
+        ),
+        page.parent,
     )

@@ -9,6 +9,7 @@ from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
 from socialbias.seeding import generator
+from socialbias.sources.atomic_write import aside
 
 with logged(snakemake) as say:
     settings, report = snakemake.params.settings, ReadReport()
@@ -25,5 +26,6 @@ with logged(snakemake) as say:
         provenance=about,
         log=say,
     )
-    DESIGN.targets.to_csv(snakemake.output.truth, index=False)
+    with aside(Path(snakemake.output.truth)) as part:
+        DESIGN.targets.to_csv(part, index=False)
     say(f"planted: {made['tokens']:,} tokens, {made['vocabulary']:,} words")

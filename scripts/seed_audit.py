@@ -3,13 +3,20 @@
 from pathlib import Path
 
 from socialbias.papers.bad_seeds.inputs import read_corpora, read_sets, seed_sets
-from socialbias.papers.bad_seeds.seed_audit import audit, audit_text, write_audit
+from socialbias.papers.bad_seeds.seed_audit import (
+    audit,
+    audit_text,
+    published_pairings,
+    write_audit,
+)
 from socialbias.pipeline.job import job_of
 from socialbias.scripting import logged
 
 with logged(snakemake) as say:
     job = job_of(dict(snakemake.input.items()), snakemake.params.settings, say)
     [corpus] = read_corpora(job).values()
-    words, summary = audit(job.path("seeds"), corpus, seed_sets(read_sets(job)), job.level)
+    published = seed_sets(read_sets(job))
+    pairings = published_pairings(job.word_lists("bad_seeds"), published)
+    words, summary = audit(job.path("seeds"), corpus, published, job.level, pairings)
     write_audit(words, summary, Path(snakemake.output.text).with_suffix(""))
     say(audit_text(words, summary))

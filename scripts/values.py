@@ -24,4 +24,6 @@ with logged(snakemake) as say:
         published,
         settings["seed"],
         Path(snakemake.output.values),
+        settings["run"],
+        settings["command"],
     )

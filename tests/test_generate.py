@@ -39,8 +39,10 @@ def copy(tmp_path, monkeypatch):
     (tmp_path / "envs").mkdir()
     (tmp_path / "envs" / "requirements.lock").write_text("numpy==2.4.1\n")
     shutil.copytree(REPOSITORY / "resources/word_lists", tmp_path / "resources/word_lists")
-    for name in ("sources.yaml", "lists.yaml"):
+    for name in ("sources.yaml", "lists.yaml", "measures.yaml", "papers.yaml"):
         shutil.copy(REPOSITORY / "resources" / name, tmp_path / "resources")
+    (tmp_path / "docs").mkdir()
+    shutil.copy(REPOSITORY / "docs/error-rates.md", tmp_path / "docs")
     for path, text in generated_files(tmp_path).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

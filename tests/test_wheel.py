@@ -131,9 +131,9 @@ except ModuleNotFoundError as error:
     assert in_core(code).splitlines() == ["None", "No module named 'torch'"]
 
 
-def test_the_lines_of_the_readme_run(in_core):
-    readme = (ROOT / "README.md").read_text("utf-8")
-    (lines,) = re.findall(r"```python\n(.+?)```", readme, re.DOTALL)
+def test_the_lines_of_the_docs_run(in_core):
+    library = (ROOT / "docs/library.md").read_text("utf-8")
+    (lines,) = re.findall(r"```python\n(.+?)```", library, re.DOTALL)
     public = f"from socialbias import {', '.join(socialbias.__all__)}\n"
     assert in_core(public + lines, "-W", "error") == ""
 

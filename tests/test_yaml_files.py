@@ -13,5 +13,5 @@ def test_equal_keys_in_different_mappings_and_merged_ones_are_none_of_a_mapping_
 
 @pytest.mark.parametrize("text", ["a: 1\nb: 2\na: 3\n", "c:\n  - x\n  - {a: 1, b: 2, 'a': 3}\n"])
 def test_a_key_that_stands_twice_in_a_mapping_is_an_error_that_names_its_line(text):
-    with pytest.raises(yaml.YAMLError, match=r"^line 3: the key 'a' stands there twice$"):
+    with pytest.raises(yaml.YAMLError, match=r"^line 3: the key 'a' appears twice$"):
         parse_yaml(text)

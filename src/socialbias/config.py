@@ -56,8 +56,8 @@ class Inputs(Section):
     )
     glove: list[SourceId] = Field(
         ["glove-6b-300d"],
-        description="GloVe vectors of contemporary English. Where word2vec is in no order of "
-        "frequency, it takes this one's.",
+        description="GloVe vectors of contemporary English. If the word2vec vectors are not "
+        "ordered by frequency, words are ranked as in these.",
     )
     decades: list[SourceId] = Field(
         ["histwords-coha-word-sgns"],
@@ -390,13 +390,13 @@ class Trustworthy(Section):
     represented_windows: int = Field(
         2_000_000,
         ge=0,
-        description="And only in this many sentences there, as the released code does; 0 is all.",
+        description="And only this many of their sentences, as the released code does; 0 is all.",
     )
     hours_per_shard: float = Field(
         3.0,
         gt=0,
-        description="Represent words in shards of the text, each a job of so many hours at most on "
-        "one core; what is done is kept if another job is killed.",
+        description="Words are represented in shards of the text, each a job of at most this many "
+        "hours on one core; finished shards are kept if another job is killed.",
     )
     sentences_per_word: int = Field(
         0,
@@ -603,7 +603,7 @@ class Fairness(Section):
 class FigureStyle(Section):
     """Style of figures; nothing here affects a number."""
 
-    width: float = Field(6.8, gt=1, le=20, description="Width in inches (6.8 is two columns).")
+    width: float = Field(6.9, gt=1, le=20, description="Width in inches (6.9 is two columns).")
     row_height: float = Field(0.2, gt=0.05, le=3, description="Height of a row in inches.")
     font_size: float = Field(8.0, ge=4, le=30, description="Font size in points.")
     dpi: int = Field(200, ge=50, le=1200, description="Resolution of the PNG files.")
@@ -653,8 +653,8 @@ class Config(Section):
     inputs: Inputs = Field(Inputs(), description="Sources of each role, best first.")
     accept_short: list[SourceId] = Field(
         [],
-        description="Sources of which a part will do, where the registry says how much there is: "
-        "they count as a subset. Otherwise less than that is an error.",
+        description="Sources that may be incomplete: if one has less than the registry expects, it "
+        "counts as a subset. With any other source that is an error.",
     )
     subjects: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Subject] = Field(
         {},
@@ -823,7 +823,7 @@ def _contradictions(config: Config) -> list[str]:
     lists |= {"stereoset.splits": config.stereoset.splits}
     for key, items in lists.items():
         twice = [item for i, item in enumerate(items) if item in items[:i]]
-        lines += [f"config: {key}: {item!r} stands there twice" for item in twice]
+        lines += [f"config: {key}: {item!r} appears twice" for item in twice]
     return lines
 
 

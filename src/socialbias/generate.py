@@ -14,8 +14,11 @@ import yaml
 from pydantic import BaseModel
 
 from socialbias.config import Config
+from socialbias.measure_facts import read_measures
+from socialbias.measure_pages import measure_pages
 from socialbias.named_lists import named_lists
 from socialbias.pipeline.declarations import Declaration
+from socialbias.reporting.papers import read_papers
 from socialbias.sources.document import sources_markdown
 from socialbias.sources.registry import Source, load_registry
 
@@ -62,20 +65,29 @@ def generated_files(root: Path) -> dict[Path, str]:
     """Every generated file below the root, with the text that it must have."""
     lock = (root / "envs/requirements.lock").read_text()
     sources = load_registry(root / "resources/sources.yaml")
+    pages = measure_pages(
+        read_measures(root / "resources/measures.yaml"),
+        read_papers(root / "resources/papers.yaml"),
+        (root / "docs/error-rates.md").read_text("utf-8"),
+    )
     schemas = {
         "config": Config.model_json_schema(),
         "source": Source.model_json_schema(),
         "artefact": Declaration.model_json_schema(),
     }
-    return {
-        root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
-        root / "envs/socialbias.yaml": conda_yaml(lock),
-        root / "docs/sources.md": sources_markdown(sources),
-        root / "resources/lists.json": json_lines(named_lists(root / "resources")),
-    } | {
-        root / f"workflow/schemas/{name}.schema.json": json.dumps(schema, indent=2) + "\n"
-        for name, schema in schemas.items()
-    }
+    return (
+        {
+            root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
+            root / "envs/socialbias.yaml": conda_yaml(lock),
+            root / "docs/sources.md": sources_markdown(sources),
+            root / "resources/lists.json": json_lines(named_lists(root / "resources")),
+        }
+        | {
+            root / f"workflow/schemas/{name}.schema.json": json.dumps(schema, indent=2) + "\n"
+            for name, schema in schemas.items()
+        }
+        | {root / "docs/passports" / name: text for name, text in pages.items()}
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -83,12 +95,13 @@ def main(arguments: list[str]) -> int:
     drifted = [
         (path, text)
         for path, text in generated_files(Path.cwd()).items()
-        if not path.exists() or path.read_text() != text
+        if not path.exists() or path.read_text("utf-8") != text
     ]
     for path, text in drifted:
         print(f"{path.relative_to(Path.cwd())} has drifted: run `make generate`")
         if "--check" not in arguments:
-            path.write_text(text)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, "utf-8")
     return 1 if drifted and "--check" in arguments else 0
 
 

@@ -19,9 +19,11 @@ from typing import Any, TextIO
 from socialbias.errors import UserError
 from socialbias.full_disk import full_disk
 from socialbias.sources.atomic_write import locked
+from socialbias.sources.manifest import parsed
 from socialbias.sources.verified import check_result, forget, record
 
 FAILED = "\nfailed: "  # begins the last line of a failed job's log
+MOST_READ = 4  # inputs that an error names
 gc.set_threshold(200_000)  # objects that are made and not freed between two looks
 
 
@@ -63,7 +65,7 @@ def logged(job: Any) -> Iterator:
             for path in job.output:
                 record(Path(path))
         except Exception as error:
-            reason = _reason(error, log)
+            reason = _reason(error, job, log)
             with suppress(OSError):  # the disk may be full
                 traceback.print_exc(file=file)
                 file.write(f"{FAILED}{reason}\n")
@@ -73,16 +75,46 @@ def logged(job: Any) -> Iterator:
             gc.freeze()
 
 
-def _reason(error: Exception, log: Path) -> str:
-    """Why a job failed, for a person."""
+def _reason(error: Exception, job: Any, log: Path) -> str:
+    """Why a job failed, for a person: for an error that nobody foresaw, what the job had read."""
     if isinstance(error, UserError):
         return str(error)
     if isinstance(error, MemoryError):
         return f"out of memory ({error}): run fewer jobs at once, or on a larger machine"
     if isinstance(error, PermissionError) and error.filename:
         return f"{error.filename}: {error.strerror}: this run must be able to read or write it"
-    said = f"{type(error).__name__}: {error} (full traceback in {log})"
+    said = f"{type(error).__name__}: {error} (full traceback in {log}){_suspects(job)}"
     return full_disk(error) or said
+
+
+def _suspects(job: Any) -> str:
+    """What a job has read, a user's own input first, and what to do; "" where it reads nothing."""
+    named = dict(job.input.items()) if hasattr(job.input, "items") else {}
+    paths = {
+        name: path if isinstance(path, str) else next(iter(path), "")
+        for name, path in named.items()
+    }
+    read = [f"{name} ({path})" for name, path in paths.items() if path]
+    if not read:
+        return ""
+    own = [f"{name} ({path})" for name, path in paths.items() if path and _is_own(Path(path))]
+    if own:
+        return (
+            f". Look at your own input {', '.join(own)} first: docs/own-data.md says what it needs"
+        )
+    more = f" and {len(read) - MOST_READ} more" if len(read) > MOST_READ else ""
+    return (
+        f". The job read {', '.join(read[:MOST_READ])}{more}: if you have changed none of them, "
+        "this is a fault of the software: report it with that log"
+    )
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file is the manifest of a user's own source."""
+    try:
+        return path.name == "manifest.json" and parsed(path).get("fidelity") == "own"
+    except UserError:
+        return False
 
 
 def _wait_for(lock: Path) -> None:

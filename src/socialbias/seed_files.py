@@ -68,10 +68,10 @@ def _from_yaml(text: str, path: Path) -> Sets:
         raise UserError(f"{path}: not lists of words by name")
     for name, words in sets.items():
         if not isinstance(name, str):
-            raise UserError(f"{path}: {str(name)[:80]!r} is no name of a set; put it into quotes")
+            raise UserError(f"{path}: {str(name)[:80]!r} is not a name for a set: put it in quotes")
         for word in words:
             if not isinstance(word, str):
-                problem = f"{str(word)[:80]} is no word; put it into quotes"
+                problem = f"{str(word)[:80]} is not a word: put it in quotes"
                 raise UserError(f"{path}, {name[:80]}: {problem}")
     return {
         _checked(name, f"{path}: a name"): [_checked(w, f"{path}, {name[:80]}") for w in words]
@@ -123,12 +123,14 @@ def _from_text(text: str, path: Path) -> Sets:
         if line.startswith("[") and line.endswith("]"):
             name = _checked(line[1:-1], where)
             if name in sets:
-                raise UserError(f"{where}: the set {name!r} stands there twice")
+                raise UserError(f"{where}: the set {name!r} appears twice")
             sets[name] = []
         elif "[" in line or "]" in line:
-            raise UserError(f"{where}: {line[:40]!r} is no heading: `[name]` has a line of its own")
+            raise UserError(
+                f"{where}: {line[:40]!r} is not a heading: put `[name]` on a line of its own"
+            )
         elif " #" in line:
-            raise UserError(f"{where}: a comment has a line of its own")
+            raise UserError(f"{where}: put the comment on a line of its own")
         elif line and not line.startswith("#"):
             sets.setdefault(name, []).append(_checked(line, where))
     return sets

@@ -25,7 +25,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             if isinstance(key, yaml.ScalarNode) and key.tag != MERGE:
                 if key.value in seen:
                     line = key.start_mark.line + 1
-                    raise yaml.YAMLError(f"line {line}: the key {key.value!r} stands there twice")
+                    raise yaml.YAMLError(f"line {line}: the key {key.value!r} appears twice")
                 seen.add(key.value)
         return super().construct_mapping(node, deep)
 

@@ -12,8 +12,10 @@ from tests.paths import REPOSITORY
 
 TUTORIAL = (REPOSITORY / "docs/own-data.md").read_text("utf-8")
 PYTHON = re.findall(r"```python\n(.+?)```", TUTORIAL, re.DOTALL)
-BLOCKS = re.findall(r"```\n(.+?)```", TUTORIAL, re.DOTALL)
-LINES = [line.removeprefix("$ ") for block in BLOCKS for line in block.splitlines()]
+BLOCKS = re.findall(r"```(?:console)?\n(.+?)```", TUTORIAL, re.DOTALL)
+LINES = [
+    line.removeprefix("$ ").partition(" | ")[0] for block in BLOCKS for line in block.splitlines()
+]
 RUNS = [line for line in LINES if line.startswith("socialbias measure glove.vec")]
 
 

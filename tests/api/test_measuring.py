@@ -199,6 +199,7 @@ def test_a_result_tells_all_that_there_is_to_know(reviews, tmp_path):
     assert list(result.table["target"]) == FILMS
     for question in ("What is it?", "without bias?", "Which way", "How sure", "From what?"):
         assert question in result.explain()
+    assert "docs/passports/directed.md" in result.explain()
     for text in (str(result), result._repr_html_(), result.to_latex(), result.to_html()):
         assert "actress" in text
     rows = (tmp_path / "rows.csv", result.to_csv(tmp_path / "rows.csv"))

@@ -94,7 +94,7 @@ def test_names_that_stay(tmp_path, name):
         (b"\xff\xfe\x00", "mine.yaml: byte 0 is not UTF-8"),
         (b"- a\n", "mine.yaml: must be keys with values"),
         (b"", "mine.yaml: must be keys with values"),
-        (b"a: 1\na: 2\n", "mine.yaml: line 2: the key 'a' stands there twice"),
+        (b"a: 1\na: 2\n", "mine.yaml: line 2: the key 'a' appears twice"),
         (b"[" * 5000, "mine.yaml: "),
         (b"a: 2022-13-45\n", "mine.yaml: month must be in 1..12"),
         (b"? [a]\n: 1\n", "mine.yaml: .*unhashable"),
@@ -137,7 +137,7 @@ def test_truth_values_are_no_numbers():
         ({"trustworthy": {"shortest": 41}}, r"shortest \(41\) is more than .*longest \(40\)"),
         ({"bad_seeds": {"rarest": 2000}}, r"rarest \(2000\) is more than .*commonest \(1000\)"),
         ({"trustworthy": {"annotations": {"contexts": 4}}}, r"shared \(5\) is more than"),
-        ({"locators": ["hf", "https", "hf"]}, "locators: 'hf' stands there twice"),
+        ({"locators": ["hf", "https", "hf"]}, "locators: 'hf' appears twice"),
     ],
 )
 def test_settings_that_contradict_each_other(raw, match):

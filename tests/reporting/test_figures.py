@@ -11,8 +11,11 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import (
+    BESIDE,
     FAINT,
-    LONGEST_LABEL,
+    GREY,
+    LONE,
+    NO_INTERVAL,
     NO_NUMBERS,
     ON_SUBSTITUTE,
     TOO_FEW,
@@ -92,7 +95,8 @@ def test_panels_share_their_scale_where_nothing_else_is_said():
 
 
 def test_a_single_panel_has_the_whole_width():
-    figure = drawn(artefact(drawn=("words",)), number("a", "words", 3.0))
+    entry = artefact(drawn=("words",))
+    figure = draw_artefact(drawing_of(entry, number("a", "words", 3.0)), draw_dot_plot)
     figure.draw_without_rendering()
     (panel,) = figure.axes
     assert panel.get_position().width > 0.8
@@ -119,54 +123,128 @@ def test_marks_are_hollow_on_a_substitute_and_faint_on_too_few():
     assert marks == {1.0: (False, True), 2.0: (False, False), 3.0: (True, True), 4.0: (True, False)}
 
 
-def test_a_caption_stands_below_the_panels_and_makes_the_figure_taller(tmp_path):
+def drawing_of(entry, *records, run="", printed=()):
+    values = values_table("table9", list(records), 1)
+    published = pd.DataFrame(printed, columns=["row", "column", "value"])
+    return Drawing(entry, values, published, STYLE, Job({}, {}, {}, print), run)
+
+
+def below(figure):
+    return " ".join(figure.get_supxlabel().split())
+
+
+def test_a_caption_stands_below_the_panels_and_makes_the_figure_taller():
     said = "Not the paper's inputs: " + "; ".join(f"text {i} (for: book {i})" for i in range(9))
     of = {said: artefact(caption=said), "": artefact()}
-    figures = {}
-    for caption, entry in of.items():
-        values = values_table("table9", [number("a", "words", 1.0)], 1)
-        published = pd.DataFrame(columns=["row", "column", "value"])
-        drawing = Drawing(entry, values, published, STYLE, Job({}, {}, {}, print))
-        figures[caption] = draw_artefact(drawing, draw_dot_plot)
-    left_out = "1 row without a number here left out"
-    assert figures[""].get_supxlabel() == left_out
-    assert figures[said].get_supxlabel().split("\n")[0] == left_out
-    assert " ".join(figures[said].get_supxlabel().split("\n")[1:]) == said
+    figures = {
+        caption: draw_artefact(drawing_of(entry, number("a", "words", 1.0)), draw_dot_plot)
+        for caption, entry in of.items()
+    }
+    left_out = "Not drawn, without a number in this run: share and 1 row."
+    rests_on = "Numbers: 1 on the paper's inputs."
+    assert below(figures[""]) == f"{left_out} {rests_on}"
+    assert below(figures[said]) == f"{left_out} {rests_on} {said}"
     assert figures[said].get_size_inches()[1] > figures[""].get_size_inches()[1]
 
 
-def test_a_long_label_keeps_both_ends():
+def test_a_figure_says_its_title_its_run_what_it_rests_on_and_what_intervals_are_over():
+    entry = artefact(intervals={"wo*": "over words", "*": "over documents"})
+    ends = {"ci_low": 0.5, "ci_high": 4.0}
+    records = [number("a", "words", 1.0, **ends), number("b", "words@kept", 2.0)]
+    records += [number("a", "share", 3.0, fidelity="substitute", **ends)]
+    figure = draw_artefact(drawing_of(entry, *records, run="mine"), draw_dot_plot)
+    assert figure.legends[0].get_title().get_text() == "Table 9"
+    assert below(figure) == (
+        f"{NO_INTERVAL} Run: mine. Numbers: 2 on the paper's inputs, 1 on substitutes. "
+        "Intervals (95 %), of several kinds: over words (words); over documents (share)."
+    )
+
+
+def test_marks_of_a_row_stand_around_its_line_without_a_lane_for_what_is_not_there():
+    for printed, markers in (((), ["o"]), ([("a", "words", "2")], ["D", "o"])):
+        panel = drawn(artefact(), number("a", "words", 1.0), printed=printed).axes[0]
+        (centre,) = panel.get_yticks()
+        heights = {
+            line.get_marker(): float(line.get_ydata()[0]) - centre
+            for line in panel.get_lines()
+            if line.get_marker() in ("o", "D") and len(line.get_ydata())
+        }
+        assert sorted(heights) == markers
+        assert sum(heights.values()) == pytest.approx(0)
+        assert len(markers) == 1 or heights["D"] > 0
+
+
+def test_a_column_whose_numbers_are_all_one_is_told_in_words():
+    rows = {name: name for name in "abc"}
+    same = [number(row, "share", 1.0) for row in rows]
+    words = [number(row, "words", float(i)) for i, row in enumerate(rows)]
+    entry = artefact(rows=rows)
+    assert len(drawn(entry, *same, *words).axes) == 2 - 1
+    figure = drawn(entry, *same, *words, printed=[("a", "share", "1.00")])
+    assert [panel.get_title(loc="left") for panel in figure.axes if panel.get_visible()] == [
+        "words"
+    ]
+    assert figure.get_supxlabel() == "Not drawn, everywhere 1: share."
+    other = drawn(entry, *same, *words, printed=[("a", "share", "0.99")])
+    assert len([panel for panel in other.axes if panel.get_visible()]) == 2
+    assert len(drawn(entry, *same).axes) == 1  # else nothing were left
+
+
+def test_numbers_on_fewer_than_five_contexts_are_counted_and_not_drawn():
+    few = {"n": 4.0, "n_of": 4.0, "n_unit": "contexts"}
+    figure = drawn(artefact(), number("a", "words", 0.0, **few), number("b", "words", 3.0))
+    said = "Not drawn, without a number in this run: share and 1 row. "
+    assert figure.get_supxlabel() == f"{said}1 number on fewer than 5 contexts is not drawn."
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["row b"]
+
+
+def test_a_long_label_is_broken_and_loses_no_word():
     label = "distinctions similarities friction parallels - rape manslaughter felony assault"
-    short = fitting(label, 40)
-    assert short == "distinctions … felony assault"
+    lines = fitting(label, 40).split("\n")
+    assert " ".join(lines) == label
+    assert max(map(len, lines)) <= 40
     assert fitting("short", 40) == "short"
 
 
-def test_a_long_label_of_a_substitute_keeps_both_names():
+def test_a_long_label_of_a_substitute_has_a_line_for_either_name():
     real, label = "film reviews, negative", "(for: Goodreads, history and biography)"
     assert fitting(f"{real} {label}", 40) == f"{real}\n{label}"
     assert fitting(f"{real} {label}", 80) == f"{real} {label}"
 
 
-def test_no_two_rows_of_a_picture_get_the_same_short_label():
+def test_no_two_rows_of_a_picture_have_the_same_label():
     for declared in load_declarations(PAPERS).artefacts.values():
         if not declared.figure.function.endswith(":draw_dot_plot"):
             continue  # has a picture of its own
         entry = Artefact(**declared.shown())
-        longest = LONGEST_LABEL[min(2, len(entry.drawn or entry.columns))]
+        longest = BESIDE if len(entry.drawn or entry.columns) > 1 else LONE
         labels = [fitting(label, longest) for label in entry.rows.values()]
         assert len(set(labels)) == len(labels), entry.name
-        assert max(map(len, labels)) <= longest, entry.name
+        assert max(len(line) for label in labels for line in label.split("\n")) <= longest
 
 
-def test_a_row_without_any_number_is_left_out_and_counted():
+def test_a_row_without_a_number_of_ours_is_left_out_and_counted():
     nothing = number("b", "words", float("nan"), **{"fidelity": "no input"})
-    figure = drawn(artefact(), number("a", "words", 3.0), nothing)
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["row a"]
-    assert figure.get_supxlabel() == "1 row without a number here left out"
-    both = drawn(artefact(), number("a", "words", 3.0), nothing, printed=[("b", "words", "2")])
-    assert [label.get_text() for label in both.axes[0].get_yticklabels()] == ["row a", "row b"]
-    assert both.get_supxlabel() == ""
+    for printed in ([], [("b", "words", "2")]):
+        figure = drawn(artefact(), number("a", "words", 3.0), nothing, printed=printed)
+        assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["row a"]
+        assert figure.get_supxlabel().endswith("in this run: share and 1 row.")
+
+
+def test_many_rows_of_one_panel_stand_in_two_halves():
+    rows = {f"r{i}": f"row {i}" for i in range(41)}
+    entry = artefact(rows=rows, drawn=["words"])
+    figure = drawn(entry, *(number(row, "words", float(i)) for i, row in enumerate(rows)))
+    halves = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
+    assert [len(half) for half in halves] == [21, 20]
+    assert [label for half in halves for label in half] == list(rows.values())
+
+
+def test_what_was_chosen_to_be_near_the_paper_is_grey():
+    records = [number("a", column, 3.0) for column in ("words@kept", "words@rare")]
+    entries = legend(drawn(artefact(chosen=["rare"]), *records))
+    assert entries["ours, rare words"][0] == GREY
+    assert entries["ours, kept words"][0] == STYLE["colours"][0].lower()
 
 
 @pytest.mark.parametrize("printed", [(), [("b", "words", "2")]])

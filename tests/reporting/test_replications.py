@@ -59,11 +59,11 @@ def test_who_agrees_with_whom_on_exact_inputs(resources):
     found = three_way(resources(theirs), ours)
     assert found["replication_verdict"].to_dict() == {
         "a": ALL,
-        "b": "print and the second team agree, ours differs",
-        "c": "print and ours agree, the second team differs",
-        "d": "the second team and ours agree, print differs",
+        "b": "the paper and the second team agree, ours differs",
+        "c": "the paper and ours agree, the second team differs",
+        "d": "the second team and ours agree, the paper differs",
     }
-    assert found.loc["c", "replication_detail"] == "theirs is 1.07 of print"  # 0.75 / 0.70
+    assert found.loc["c", "replication_detail"] == "theirs is 1.07 of the paper's"  # 0.75 / 0.70
     assert set(found["replicated_by"]) == {"van der Berg et al. 2020"}
 
 
@@ -132,8 +132,11 @@ def test_a_job_of_values_shows_the_second_team_beside_print(resources, tmp_path)
     records = [value(row, "x", 0.5, **EXACT) for row in PRINT]
     finish(records, artefact, cells, published, 1, tmp_path / "table9.values.csv")
     shown = pd.read_csv(tmp_path / "table9.csv", index_col="row", dtype=str)
-    assert list(shown.columns) == ["X, print", "X, print: van der Berg et al. 2020", "X, ours"]
-    assert shown.iloc[:2, 1].tolist() == ["0.90", "0.80*"]
+    assert list(shown.columns) == [
+        *("X, paper", "X, paper: van der Berg et al. 2020", "X, ours", "note")
+    ]
+    assert shown.iloc[:2, 1].tolist() == ["0.90", "0.80"]
+    assert shown.iloc[1, -1] == "of another setting: X, paper: van der Berg et al. 2020"
     columns = read_csv(tmp_path / "table9.columns.csv")
     assert columns.loc[0, "print_and_team_rows"] == "2"
 

@@ -4,7 +4,14 @@ import pandas as pd
 import pytest
 
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.tables import html_table, latex_table, reading_table, write_tables
+from socialbias.reporting.latex import BOLD, BRACKETS, MISSING, Table, latex_table
+from socialbias.reporting.tables import (
+    html_table,
+    intervals_table,
+    numeric_table,
+    reading_table,
+    write_tables,
+)
 from socialbias.reporting.values import value, values_table
 
 
@@ -28,7 +35,7 @@ def tables(artefact):
     said = {"unit": "share", "sources": "demo", "n_unit": "", "note": "", "fidelity": "exact"}
     nothing = said | {"fidelity": "no input"}
     records = [
-        value("nurse", "emb@code", -0.12345, q_value=0.05, **said),
+        value("nurse", "emb@code", -0.12345, q_value=0.05, ci_low=-0.5, ci_high=0.25, **said),
         value("law", "emb@code", 0.5, q_value=0.0501, **said),
         value("pilot", "emb@code", float("nan"), **nothing),
         value("nurse", "text", 2.0, **said),
@@ -36,14 +43,15 @@ def tables(artefact):
     ]
     printed = [("nurse", "emb", "-0.12"), ("law", "emb", "0.5"), ("pilot", "emb", "")]
     published = pd.DataFrame(printed, columns=["row", "column", "value"])
-    return reading_table(values_table("table9", records, 1), published, artefact)
+    values = values_table("table9", records, 1)
+    return *reading_table(values, published, artefact), intervals_table(values, artefact)
 
 
 def test_text_has_the_printed_digits_ours_a_real_minus_and_no_input(tables):
-    text, _ = tables
-    assert text["word_2vec", "print"].to_list() == ["−0.12", "0.5", "–"]
+    text, _, _ = tables
+    assert text["word_2vec", "paper"].to_list() == ["−0.12", "0.5", "–"]
     assert text["word_2vec", "code lists"].to_list() == ["−0.123", "0.500", "no input"]
-    assert text["text", "print"].to_list() == ["–", "–", "–"]
+    assert text["text", "paper"].to_list() == ["–", "–", "–"]
     assert text["text", "ours"].to_list() == ["2.000", "(−0.500)", "–"]
     assert list(text.index) == ["nurse", "law & order_50%", "<pilot>"]
 
@@ -75,14 +83,16 @@ def test_a_whole_number_beside_one_in_print_has_no_decimals(artefact):
 
 
 def test_bold_is_ours_where_p_is_at_most_5_per_cent(tables):
-    _, bold = tables
+    _, bold, _ = tables
     assert bold["word_2vec", "code lists"].to_list() == [True, False, False]
     assert not bold.drop(columns=("word_2vec", "code lists")).to_numpy().any()
 
 
 def test_html_marks_what_is_significant_and_what_has_no_input_and_escapes(tables):
     html = html_table(*tables)
-    assert '<td class="significant">−0.123</td>' in html
+    ci = '<span class="ci">−0.500, 0.250</span>'
+    assert f'<td class="significant">−0.123{ci}</td>' in html
+    assert html.count("ci") == 1
     assert '<td class="ours">0.500</td>' in html
     assert '<td class="no-input">no input</td>' in html
     assert '<td class="print">−0.12</td>' in html
@@ -95,10 +105,10 @@ def test_html_marks_what_is_significant_and_what_has_no_input_and_escapes(tables
 
 def wide(labels, printed):
     """Three columns of each label, the first of print."""
-    sides = ["print", "ours", "ours, null"]
+    sides = ["paper", "ours", "ours, null"]
     columns = pd.MultiIndex.from_product([list(labels), sides])
     cells = pd.DataFrame("1", index=["a", "b"], columns=columns)
-    cells.loc[:, (slice(None), "print")] = printed
+    cells.loc[:, (slice(None), "paper")] = printed
     return cells, cells == "never"
 
 
@@ -119,26 +129,55 @@ def test_html_has_no_columns_of_print_where_nothing_is_printed():
     assert html.count('colspan="2"') == 3
 
 
+def latex(tables, artefact, **others):
+    said = {"notes": ["Run: demo."], "made_by": "snakemake demo_table9"} | others
+    text, bold, ends = tables
+    ends = pd.DataFrame({key: ends.get(key, "") for key in text.columns}, index=text.index)
+    return latex_table(Table(text, bold, ends), artefact, **said)
+
+
 def test_latex_is_bold_where_significant_with_a_real_minus(tables, artefact):
-    latex = latex_table(*tables, artefact)
-    assert r"\textbf{$-$0.123}" in latex
-    assert r"\textbf{0.500}" not in latex
-    assert "no input" in latex
-    assert r"\toprule" in latex
-    assert r"\label{tab:demo-table9}" in latex
+    made = latex(tables, artefact)
+    assert r"\textbf{$-$0.123}" in made
+    assert r"\textbf{0.500}" not in made
+    assert r"\tiny{}{[}$-$0.500, 0.250{]}" in made
+    assert r"\toprule" in made
+    assert r"\label{tab:demo-table9}" in made
+
+
+def test_latex_explains_its_signs_and_says_what_made_it(tables, artefact):
+    made = latex(tables, artefact)
+    assert made.startswith("% made by: snakemake demo_table9\n")
+    for said in (MISSING, BRACKETS, BOLD, "Run: demo."):
+        assert said in made
+    text, bold, ends = tables
+    plain = latex((text.replace("no input", "1"), bold, ends), artefact, made_by="")
+    assert MISSING not in plain
+    assert "made by" not in plain
 
 
 @pytest.mark.parametrize("text", [r"law \& order\_50\%", r"word\_2vec", r"R\&D, 95 \% of A\_B"])
 def test_latex_escapes_what_it_would_take_for_commands(tables, artefact, text):
-    assert text in latex_table(*tables, artefact)
+    assert text in latex(tables, artefact)
 
 
-def test_files_are_written_whole_with_ascii_minus_in_the_csv(tables, artefact, tmp_path):
+def test_the_csv_is_of_numbers_and_says_in_a_note_why_one_is_not_judged(tables, artefact, tmp_path):
     stem = tmp_path / "table9"
     write_tables(*tables, artefact, stem)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["table9.csv", "table9.html", "table9.tex"]
     with stem.with_suffix(".csv").open(encoding="utf-8") as file:
         rows = list(csv.reader(file))
-    assert rows[0][:3] == ["row", "word_2vec, print", "word_2vec, code lists"]
-    assert rows[1] == ["nurse", "-0.12", "-0.123", "", "2.000"]
-    assert rows[3] == ["<pilot>", "", "no input", "", ""]
+    names = ["word_2vec, paper", "word_2vec, code lists", "text, paper", "text, ours"]
+    assert rows[0] == ["row", *names, "note"]
+    assert rows[1] == ["nurse", "-0.12", "-0.123", "", "2.000", ""]
+    assert rows[2][4:] == ["-0.500", "too few or too weak to be judged: text, ours"]
+    assert rows[3] == ["<pilot>", "", "", "", "", "no input: word_2vec, code lists"]
+    read = pd.read_csv(stem.with_suffix(".csv"))
+    assert all(read[name].dtype == float for name in names)
+
+
+def test_a_second_teams_number_of_another_setting_is_a_number_in_the_csv():
+    text = pd.DataFrame({("a", "paper: They 2020"): ["0.5*", "–"]}, index=["x", "y"])
+    table = numeric_table(text)
+    assert table.iloc[:, 1].tolist() == ["0.5", ""]
+    assert table["note"].tolist() == ["of another setting: a, paper: They 2020", ""]

@@ -30,21 +30,24 @@ from socialbias.papers.trustworthy.directed import Directed, directed, same_cont
 from socialbias.papers.trustworthy.probes import _mean
 from socialbias.papers.trustworthy.table3 import _by_draw, _strengths
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
+from socialbias.papers.validation.multiverse import World
 from socialbias.papers.validation.placebo import change_draws
 from socialbias.reporting.compare import judge_number, order_and_signs
-from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
+from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, UNDETERMINED
 from socialbias.stats.agreement import fleiss_kappa
 from socialbias.stats.correlation import (
     midranks,
     paired_spearman,
     rowwise_pearson,
     rowwise_spearman,
+    spearman_rho,
     spearman_test,
 )
-from socialbias.stats.draws import as_many, permutations, resamples
+from socialbias.stats.draws import DRAWS, as_many, permutations, resamples, widened
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.multiplicity import benjamini_hochberg, combined_p, holm, max_t
 from socialbias.stats.multitrait import counts_of, share_obeying, spearman_draws
+from socialbias.stats.multiverse import grid, multiverse
 from socialbias.stats.student import two_sided_p
 from tests.simulations import decisions
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Number, Outcome, judged
@@ -326,6 +329,65 @@ MATRIX_KINDS = [
         "in a matrix of two traits by three methods more than half of all comparisons obey; "
         "without an effect all correlate at .3, with it of one trait at .42, of two at .18",
         cases({f"{n} words": n for n in (180, 104, 57)}, obeyed, "value('a') > 0.5", 0.12),
+    ),
+]
+
+
+# One claim under several settings, tested together; a claim to the contrary is tested likewise.
+SETTINGS = grid({"lists": ["code", "appendix"], "measure": ["a", "b", "c"], "same": ["l1", "l2"]})
+
+
+def decided(effects: Array, null: Array, statistic: str = "mean") -> Outcome:
+    """`holds` or `fails` where the joint test of the settings, or of their contrary, says so."""
+    for verdict, sign in ((HOLDS, 1), (FAILS, -1)):
+        found = multiverse(SETTINGS, sign * effects, sign * null, statistic=statistic)
+        if found.p_value <= DECIDED:
+            return verdict, np.nan
+    return UNDETERMINED, np.nan
+
+
+def measured_alike(rng: Generator, n: int, truth: float) -> Array:
+    """(12, n) six measures of the same n units, each of them twice; they correlate at .6."""
+    shared, own = rng.standard_normal(n), rng.standard_normal((6, n))
+    return np.repeat(truth + np.sqrt(0.6) * shared + np.sqrt(0.4) * own, 2, axis=0)
+
+
+def permuted_settings(rng: Generator, n: int, truth: float, statistic: str = "mean") -> Outcome:
+    """Rank correlations of six measures with the same thing, which is permuted in all at once."""
+    measures, other = measured_alike(rng, n, 0.0), rng.standard_normal(n)
+    measures = measures + truth * other
+    world = World.given([f"unit {i}" for i in range(n)], other, seed=int(rng.integers(2**31)))
+    effects = [spearman_rho(row, other) for row in measures]
+    return decided(np.array(effects), world.permuted(measures, np.arange(n)), statistic)
+
+
+def moved_settings(rng: Generator, n: int, truth: float) -> Outcome:
+    """Means of six measures over the same units, whose draws are moved to 0."""
+    measures = measured_alike(rng, n, truth)
+    effects = measures.mean(axis=1)
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=DRAWS) / n
+    draws = widened(counts @ measures.T, effects, n).T
+    return decided(effects, draws - effects[:, None])
+
+
+UNITS_OF_SETTINGS = {f"{n} units": n for n in (57, 20, 8)}
+SETTING_KINDS = [
+    Kind(
+        "settings together",
+        "a rank correlation is above 0 over six distinct settings, each of which stands twice, by "
+        "the joint permutation test; the effect is .5 of a standard deviation",
+        ruled(UNITS_OF_SETTINGS, permuted_settings, 0.5),
+    ),
+    Kind(
+        "settings together, share",
+        "as above, by the share of the settings in which it is above 0",
+        ruled(UNITS_OF_SETTINGS, partial(permuted_settings, statistic="share"), 0.5),
+    ),
+    Kind(
+        "settings together, moved draws",
+        "means over units are above 0 in six distinct settings, by draws moved to 0; the effect is "
+        ".5 of a standard deviation",
+        ruled(UNITS_OF_SETTINGS, moved_settings, 0.5),
     ),
 ]
 
@@ -847,6 +909,7 @@ KINDS = {
         HETEROGENEITY_KINDS,
         SPEARMAN_KINDS,
         MATRIX_KINDS,
+        SETTING_KINDS,
         TEXT_KINDS,
         UNIT_KINDS,
         GROUP_KINDS,

@@ -72,6 +72,12 @@ def test_models_swapped_term_by_term_differ_in_3_to_7_percent_of_worlds(found):
     assert (part["holds"] + part["fails"]).between(0.03, 0.07).all()
 
 
+def test_settings_without_an_effect_are_found_together_in_3_to_7_percent_of_worlds(found):
+    kinds = ["settings together", "settings together, moved draws"]
+    part = found[found["kind"].isin(kinds) & (found["world"] == NONE)]
+    assert (part["holds"] + part["fails"]).between(0.03, 0.07).all()
+
+
 def test_intervals_cover_or_the_document_says_how_often(found):
     assert set(uncovered(found)["kind"]) <= set(EXCEPTIONS)
 

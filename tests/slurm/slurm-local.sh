@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A real Slurm of one node on this machine, for the tests: munged, slurmctld and slurmd, without
-# systemd, cgroups or accounting.
+# A real Slurm of two nodes on this machine, for the tests: munged, slurmctld and two slurmd, without
+# systemd, cgroups or accounting. The second node has what passes for a GPU, an empty file. A job
+# that takes more memory than it asked for is killed.
 #
 #   slurm-local.sh run COMMAND...  run a command with a Slurm at hand: the one that answers already,
 #                                  or else one that is installed, started and stopped again. Where
@@ -8,6 +9,8 @@
 #   slurm-local.sh install         apt-get the packages (as root, on Debian and its kin)
 #   slurm-local.sh up              write the configuration, start, wait until jobs can run
 #   slurm-local.sh down            cancel what is left, stop what `up` started, remove its folder
+#   slurm-local.sh lose NODE       kill a node (one or two) with all that runs there, as power does
+#   slurm-local.sh mend NODE       start it again, and wait until jobs can run there
 #
 # BASE is the folder for everything that it writes; its path should be short, for it holds a socket.
 # The one thing outside is a link in /etc/slurm: Snakemake's job steps drop SLURM_CONF, so that
@@ -16,8 +19,9 @@ set -euo pipefail
 
 BASE=${BASE:-/tmp/socialbias-slurm}
 LINK=/etc/slurm/slurm.conf
-PORT=${PORT:-16817} # slurmctld's; slurmd takes the next
+PORT=${PORT:-16817} # slurmctld's; the nodes take the next two
 DAEMONS=(munged slurmctld slurmd)
+NODES=(one two)
 HOST=$(hostname -s)
 
 say() { printf 'slurm-local: %s\n' "$*" >&2; }
@@ -50,23 +54,26 @@ start() { # NAME COMMAND...: in a session of its own, with its process id writte
 # is left alone, and a dead process that nobody has collected yet has no program.
 runs() { [ "$(readlink "/proc/$2/exe")" = "$(readlink -f "$(command -v "$1")")" ]; }
 
-stop() { # NAME: ask, wait up to ten seconds, then insist
-  local pid file=$BASE/$1.pid
+stop() { # NAME [SIGNAL]: ask, wait up to ten seconds, then insist
+  local pid file=$BASE/$1.pid program=${1%.*}
   [ -s "$file" ] || return 0
   pid=$(<"$file")
-  kill_if_it_runs() { ! runs "$1" "$pid" || kill "-$2" "$pid"; }
-  kill_if_it_runs "$1" TERM
+  kill_if_it_runs() { ! runs "$program" "$pid" || kill "-$1" "$pid"; }
+  kill_if_it_runs "${2:-TERM}"
   for _ in $(seq 100); do
-    runs "$1" "$pid" || break
+    runs "$program" "$pid" || break
     sleep 0.1
   done
-  kill_if_it_runs "$1" KILL
+  kill_if_it_runs KILL
   rm -f "$file"
 }
 
 answers() { timeout 10 sinfo --noheader; }
 
-has_idle_node() { sinfo --noheader --Node --format=%T | grep -qx idle; }
+# The file itself is named, for that of GPUs is looked for beside it.
+start_node() { start "slurmd.$1" slurmd -D -f "$BASE/slurm.conf" -N "$1"; }
+
+is_idle() { [ "$(sinfo --noheader --Node --nodes="$1" --partition=main --format=%T)" = idle ]; }
 
 munge_works() { munge -S "$BASE/munge.socket" -n | unmunge -S "$BASE/munge.socket"; }
 
@@ -91,40 +98,50 @@ install() (
 
 configure() {
   if [ -e "$LINK" ] || [ -L "$LINK" ]; then die "$LINK is there already, and somebody else's"; fi
-  mkdir -p "$BASE"/{log,state,spool} "${LINK%/*}"
+  mkdir -p "$BASE"/{log,state,spool.one,spool.two} "${LINK%/*}"
   chmod 755 "$BASE"
   (umask 077 && head -c 128 /dev/urandom >"$BASE/munge.key")
-  # What this machine has, as Slurm sees it: `CPUs=2 Boards=1 ... RealMemory=7955`.
+  # What this machine has, as Slurm sees it: `CPUs=2 Boards=1 ... RealMemory=7955`. Each node has all
+  # of its cores and half of its memory.
   local hardware
-  hardware=$(slurmd -C | grep -oE '(CPUs|RealMemory)=[0-9]+' | tr '\n' ' ')
+  hardware=$(slurmd -C | grep -oE '(CPUs|RealMemory)=[0-9]+' |
+    awk -F= '{ print $1 "=" ($1 == "CPUs" ? $2 : int($2 / 2)) }' | tr '\n' ' ')
+  touch "$BASE/gpu"
+  echo "NodeName=two Name=gpu File=$BASE/gpu" >"$BASE/gres.conf"
   cat >"$BASE/slurm.conf" <<CONF
 ClusterName=local
 SlurmctldHost=$HOST(127.0.0.1)
 SlurmctldPort=$PORT
-SlurmdPort=$((PORT + 1))
 SlurmUser=root
 AuthType=auth/munge
 AuthInfo=socket=$BASE/munge.socket
 StateSaveLocation=$BASE/state
-SlurmdSpoolDir=$BASE/spool
+SlurmdSpoolDir=$BASE/spool.%n
 SlurmctldPidFile=$BASE/slurmctld.self.pid
-SlurmdPidFile=$BASE/slurmd.self.pid
+SlurmdPidFile=$BASE/slurmd.%n.self.pid
 SlurmctldLogFile=$BASE/log/slurmctld.log
-SlurmdLogFile=$BASE/log/slurmd.log
+SlurmdLogFile=$BASE/log/slurmd.%n.log
 MailProg=/bin/true
 MpiDefault=none
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=1
+JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 # Start what can start at once, and free a cancelled job's place soon.
 SchedulerParameters=sched_interval=2,batch_sched_delay=0
 KillWait=3
+# A node that says nothing is down after so many seconds, and some more.
+SlurmdTimeout=6
 ReturnToService=2
-NodeName=$HOST NodeAddr=127.0.0.1 $hardware State=UNKNOWN
-PartitionName=main Nodes=ALL Default=YES MaxTime=UNLIMITED DefaultTime=5 State=UP
+GresTypes=gpu
+NodeName=one NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((PORT + 1)) $hardware
+NodeName=two NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((PORT + 2)) Gres=gpu:1 $hardware
+PartitionName=main Nodes=ALL Default=YES MaxTime=UNLIMITED DefaultTime=5
+PartitionName=gpu Nodes=two MaxTime=UNLIMITED DefaultTime=5
 CONF
   ln -sfn "$BASE/slurm.conf" "$LINK"
 }
@@ -142,9 +159,32 @@ up() {
     --log-file="$BASE/log/munged.log" --seed-file="$BASE/munged.seed"
   wait_for 10 munged munge_works
   start slurmctld slurmctld -D -i
-  start slurmd slurmd -D -N "$HOST"
-  wait_for 60 "the node" has_idle_node
-  say "up: $(sinfo --noheader --format='%D node, %c CPUs, %m MB, partition %P')"
+  local node
+  for node in "${NODES[@]}"; do start_node "$node"; done
+  for node in "${NODES[@]}"; do wait_for 60 "node $node" is_idle "$node"; done
+  say "up: $(sinfo --noheader --partition=main --format='%D nodes, %c CPUs and %m MB each')"
+}
+
+family() { # PID: the process and all that it has started
+  echo "$1"
+  local child
+  for child in $(pgrep --parent "$1"); do family "$child"; done
+}
+
+lose() { # NODE
+  local job step
+  stop "slurmd.$1" KILL
+  for job in $(squeue --noheader --nodelist="$1" --format=%A); do
+    for step in $(pgrep --full "^slurmstepd: \[$job\."); do
+      # shellcheck disable=SC2046
+      kill -KILL $(family "$step") 2>/dev/null || true
+    done
+  done
+}
+
+mend() { # NODE
+  start_node "$1"
+  wait_for 90 "node $1" is_idle "$1"
 }
 
 down() {
@@ -157,8 +197,8 @@ down() {
     done
     rm -f "$LINK"
   fi
-  local i
-  for ((i = ${#DAEMONS[@]} - 1; i >= 0; i--)); do stop "${DAEMONS[i]}"; done
+  local name
+  for name in "${NODES[@]/#/slurmd.}" slurmctld munged; do stop "$name"; done
   rm -rf "$BASE"
 }
 
@@ -181,17 +221,19 @@ run() {
     say "Slurm does not start on this machine: nothing is tested"
     return 0
   fi
-  "$@"
+  # Nodes of this one may be lost.
+  SOCIALBIAS_SLURM_NODES=$(realpath "${BASH_SOURCE[0]}") "$@"
 }
 
 case ${1:-} in
   install | up | down) "$1" ;;
+  lose | mend) "$1" "$2" ;;
   run)
     shift
     run "$@"
     ;;
   *)
-    sed -n '2,16{s/^# \{0,1\}//;p}' "$0"
+    sed -n '2,19{s/^# \{0,1\}//;p}' "$0"
     exit 2
     ;;
 esac

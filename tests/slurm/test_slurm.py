@@ -1,9 +1,9 @@
 """The workflow through a live Slurm.
 
-`make test-slurm` starts one on this machine where none answers. On a cluster: set
-`SOCIALBIAS_SLURM` to what it wants of Snakemake, such as `--default-resources
-slurm_account=ACCOUNT slurm_partition=PARTITION` (or to nothing), and let `--basetemp` name a
-folder that the nodes see.
+`make test-slurm` starts one on this machine where none answers, and runs all of these; CI runs
+those that are not `long`. On a cluster: set `SOCIALBIAS_SLURM` to what it wants of Snakemake, such
+as `--default-resources slurm_account=ACCOUNT slurm_partition=PARTITION` (or to nothing), and let
+`--basetemp` name a folder that the nodes see.
 """
 
 import os
@@ -17,7 +17,10 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.conftest import copy_repository
+
 ASKED = os.environ.get("SOCIALBIAS_SLURM")
+NODES = os.environ.get("SOCIALBIAS_SLURM_NODES")  # what loses and mends nodes, if they are ours
 # Every vain question after the jobs lets ten seconds more pass until the next, and the first comes
 # after forty unless told: so they are asked after at 1 and 12 seconds, and a job here takes seven.
 COMMAND = ["--profile", "profiles/slurm", "--configfile", "config.quickstart.yaml"]
@@ -37,16 +40,30 @@ pytestmark = [
         reason="no Slurm is asked for and answers: `make test-slurm` starts one",
     ),
 ]
+with_own_nodes = pytest.mark.skipif(
+    not NODES, reason="the Slurm that answers is not this machine's"
+)
 
 
 def arguments(*more: str) -> list[str]:
     return [*COMMAND, *more, *shlex.split(ASKED or "")]
 
 
+# Without `short` there are no groups, of which the plugin does not say how they ended.
+ALONE = ["--resources", "alone=1"]
 # Three artefacts, and the training of one model: each job of Slurm costs seconds.
 MODEL = "corpora/nyt/models/0/vectors.npy"
 ARTEFACTS = ("trustworthy_table5", "trustworthy_weat", "validation_multiverse")
 TARGETS = (*ARTEFACTS, f"results/quickstart/{MODEL}")
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory, fetched):
+    """A copy in which the same targets have run without Slurm."""
+    copy = copy_repository(tmp_path_factory.mktemp("local"), fetched)
+    result = copy.quickstart(*TARGETS)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return copy
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +86,10 @@ def test_one_process_has_all_tests_of_a_group(request):
     assert request.node.nodeid.endswith("@slurm")
 
 
-def test_values_are_the_bytes_of_a_local_run(on_slurm, finished):
+def test_values_are_the_bytes_of_a_local_run(on_slurm, local):
     assert len(on_slurm.values()) == len(ARTEFACTS)
-    assert on_slurm.values().items() <= finished.values().items()
-    model = (on_slurm.results / MODEL).read_bytes()
-    assert model == (finished.results / MODEL).read_bytes()
+    assert on_slurm.values() == local.values()
+    assert (on_slurm.results / MODEL).read_bytes() == (local.results / MODEL).read_bytes()
 
 
 def test_a_rule_that_fails_is_reported_with_its_log_and_leaves_nothing_half_done(own):
@@ -81,30 +97,126 @@ def test_a_rule_that_fails_is_reported_with_its_log_and_leaves_nothing_half_done
     result = own.snakemake(*arguments("--retries", "0", "trustworthy_table5"))
     assert result.returncode != 0
     log = "logs/quickstart/values/trustworthy_table5.log"
-    assert "rule values:" in result.stderr  # of a group
-    assert "SLURM status is: 'FAILED'" in result.stderr
+    assert "Error in group short" in result.stderr
+    assert "rule values:" in result.stderr
     assert log in result.stderr
     assert "RuntimeError: broken on purpose" in (own.path / log).read_text("utf-8")
     assert [name for name in own.values() if "table5" in name] == []
     assert (own.results / "trustworthy/weat.values.csv").exists()
 
 
-def test_a_cancelled_job_is_reported_and_a_second_run_completes(own, finished):
-    once = "if not Path('paused').exists():"
-    pause = [once, "    import time", "    Path('paused').touch()", "    time.sleep(600)"]
-    append(own, "scripts/values.py", *pause)
-    with background(own, "--retries", "0", "trustworthy_weat") as (process, report):
-        wait_until(lambda: (own.path / "paused").exists() or process.poll() is not None)
+# The first attempt stands still after it has written its output, with its log still open.
+PAUSE = """\
+import os, time
+if not Path('paused').exists():
+    Path('paused').write_text(os.environ['SLURMD_NODENAME'])
+    while not Path('go').exists():
+        time.sleep(0.1)
+""".splitlines()
+
+
+@pytest.mark.long
+def test_a_cancelled_job_is_reported_and_a_second_run_completes(own, local):
+    append(own, "scripts/values.py", *PAUSE)
+    with background(own, *ALONE, "--retries", "0", "trustworthy_weat") as (process, report):
+        paused(own, process)
         run = re.search(r"SLURM run ID: (\S+)", report.read_text("utf-8"))[1]
         subprocess.run(["scancel", "--name", run], check=True)
-        assert process.wait(120) != 0
+        assert process.wait(300) != 0
     told = report.read_text("utf-8")
-    assert "rule values:" in told
+    assert "Error in rule values:" in told
     assert "SLURM status is: 'CANCELLED'" in told
     assert [name for name in own.values() if "weat" in name] == []
     again = own.snakemake(*arguments("trustworthy_weat"))
     assert again.returncode == 0, again.stdout + again.stderr
-    assert own.values().items() <= finished.values().items()
+    assert own.values() == local.values()
+
+
+@pytest.mark.long
+@with_own_nodes
+def test_a_job_whose_node_is_lost_is_run_again_on_another(own, local):
+    append(
+        own, "scripts/values.py", *PAUSE, "Path('done').write_text(os.environ['SLURMD_NODENAME'])"
+    )
+    with background(own, *ALONE, "--retries", "1", "trustworthy_weat") as (process, report):
+        node = paused(own, process)
+        subprocess.run([NODES, "lose", node], check=True)
+        try:
+            assert process.wait(300) == 0, report.read_text("utf-8")
+        finally:
+            subprocess.run([NODES, "mend", node], check=True)
+    assert "SLURM status is: 'NODE_FAIL'" in report.read_text("utf-8")
+    assert (own.path / "done").read_text("utf-8") != node
+    assert own.values() == local.values()
+
+
+# Beside what it needs, a script takes six tenths of the memory that its first attempt asks for.
+HUNGER = """\
+import time
+asked = snakemake.resources.mem_mb
+with Path('asked').open('a') as file:
+    file.write(f'{asked}\\\\n')
+hunger = b'x' * (int(Path('asked').read_text().split()[0]) * 600_000)
+time.sleep(5)
+""".splitlines()
+
+
+@pytest.mark.long
+@with_own_nodes
+def test_a_job_killed_for_want_of_memory_asks_for_twice_as_much_and_ends(own, local):
+    append(own, "scripts/values.py", *HUNGER)
+    result = own.snakemake(*arguments("trustworthy_weat"))
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "Error in group short" in result.stderr
+    first, second = map(int, (own.path / "asked").read_text("utf-8").split())
+    assert second == 2 * first
+    assert own.values() == local.values()
+
+
+@pytest.mark.long
+def test_a_run_whose_snakemake_was_killed_waits_for_its_jobs(own, local):
+    append(own, "scripts/values.py", *PAUSE)
+    with background(own, "trustworthy_weat") as (process, _):
+        paused(own, process)
+        process.kill()
+        process.wait()
+    unlock = own.snakemake(*arguments("--unlock"))
+    assert unlock.returncode == 0, unlock.stderr
+    log = own.path / "logs/quickstart/values/.trustworthy_weat.log.lock"
+    first = log.read_text("utf-8")
+    with background(own, "trustworthy_weat") as (process, report):
+        jobs = ["squeue", "--noheader", "--states=RUNNING", "--format=%A"]
+        run = lambda: subprocess.run(jobs, capture_output=True, text=True, check=True)  # noqa: E731
+        wait_until(lambda: len(run().stdout.split()) == 2 or process.poll() is not None)
+        assert log.read_text("utf-8") == first  # the second is not yet at work
+        (own.path / "go").touch()
+        assert process.wait(300) == 0, report.read_text("utf-8")
+    assert not log.exists()
+    assert own.values() == local.values()
+
+
+PARTITIONS = """\
+partitions:
+  main: {max_runtime: 2880, max_mem_mb: 180000, max_threads: 48}
+  gpu: {max_runtime: 2880, max_mem_mb: 180000, max_threads: 48, max_gpu: 1}
+"""
+GPU = """\
+import os
+seen = (os.environ['SLURM_JOB_PARTITION'], os.environ['SLURM_GPUS_ON_NODE'])
+Path('seen').write_text(' '.join(seen))
+""".splitlines()
+
+
+@pytest.mark.long
+@with_own_nodes
+def test_a_job_that_runs_a_model_has_a_gpu_where_the_profile_says_that_there_are_some(own):
+    (own.path / "partitions.yaml").write_text(PARTITIONS)
+    append(own, "scripts/represent.py", *GPU)
+    there = ["--resources", "short=2", "gpu=1", "--slurm-partition-config", "partitions.yaml"]
+    target = "results/quickstart/contextual/bert/random/info.json"
+    result = own.snakemake(*arguments(*there, "--", target))
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert (own.path / "seen").read_text("utf-8") == "gpu 1"
 
 
 def append(copy, script: str, *lines: str) -> None:
@@ -130,6 +242,13 @@ def background(copy, *more: str):
         finally:
             process.send_signal(signal.SIGINT)  # its jobs are cancelled with it
             process.wait(60)
+
+
+def paused(copy, process) -> str:
+    """Wait until a job stands still, and say on which node."""
+    name = copy.path / "paused"
+    wait_until(lambda: (name.exists() and name.read_text()) or process.poll() is not None, 300)
+    return name.read_text("utf-8")
 
 
 def wait_until(condition, seconds: float = 120) -> None:

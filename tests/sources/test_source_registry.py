@@ -196,7 +196,7 @@ BROKEN_FILES = {
     "not a list": ("id: demo\n", "must be a list of sources"),
     "an entry that is text": ("- demo\n", "entry 1 is not a source: 'demo'"),
     "nothing": ("", "must be a list of sources"),
-    "a key twice": ("- id: a\n  id: b\n", "line 2: the key 'id' stands there twice"),
+    "a key twice": ("- id: a\n  id: b\n", "line 2: the key 'id' appears twice"),
     "a comment inside": ("- id: a\n  # why\n  title: b\n", "would be lost here: # why"),
 }
 

@@ -305,7 +305,7 @@ def test_a_key_that_stands_twice_in_the_configuration_is_one_line_and_runs_nothi
     assert result.returncode != 0
     lines = [line for line in result.stderr.splitlines() if "twice" in line]
     assert len(lines) == 1
-    assert re.fullmatch(r".*quickstart\.yaml: line \d+: the key 'run' stands there twice", lines[0])
+    assert re.fullmatch(r".*quickstart\.yaml: line \d+: the key 'run' appears twice", lines[0])
     assert not (checkout.path / "results/other").exists()
 
 

@@ -2,6 +2,7 @@
 import atexit
 import os
 import sys
+import time
 from pathlib import Path
 
 import socialbias
@@ -16,6 +17,7 @@ from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.failures import reasons
+from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
 from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
 from socialbias.pipeline.shards import shards_of
 from socialbias.pipeline.surroundings import check_surroundings
@@ -146,7 +148,7 @@ def values_settings(wildcards):
         for cell in PLAN.cells(artefact.target)
     ]
     shown = {"artefact": PLAN.shown(artefact.target), "cells": cells, "seed": CONFIG.seed}
-    shown["published"] = published(artefact)
+    shown |= {"published": published(artefact), "run": CONFIG.run, "command": PLAN.command}
     return settings_of(artefact.values) | shown
 
 
@@ -154,7 +156,7 @@ def figure_settings(wildcards):
     """What a job of a figure reads beside its inputs."""
     artefact = declared(wildcards)
     shown = {"artefact": PLAN.shown(artefact.target), "style": CONFIG.style_of(artefact.target)}
-    shown["published"] = published(artefact)
+    shown |= {"published": published(artefact), "run": CONFIG.run}
     return settings_of(artefact.figure) | shown
 
 
@@ -310,6 +312,17 @@ def represent_settings(wildcards):
     }
 
 
+def scored_models():
+    """By row of StereoSet's tables, the source of the model: the bound one, else the paper's."""
+    prefix, own = "scores_", paper_sources()
+    steps = {
+        name.removeprefix(prefix): step.needs[0]
+        for (paper, name), step in PLAN.declarations.evidence.items()
+        if paper == "stereoset" and name.startswith(prefix)
+    }
+    return {row: BINDINGS[role].source or own[role] for row, role in steps.items()}
+
+
 def contexts_settings():
     """Which sentences make the contexts that are shown: those that the shown text is counted in."""
     options = CONFIG.trustworthy
@@ -352,32 +365,96 @@ def audit_settings():
 
 def show_bindings():
     """One line on what a run rests on, for a person to see before anything is fetched."""
-    counts = {}
-    for binding in BINDINGS.values():
-        kind = "made in this run" if binding.role in PLAN.made else binding.fidelity
-        counts[kind] = counts.get(kind, 0) + 1
-    found = ", ".join(f"{n} {kind}" for kind, n in counts.items())
-    print(
-        f"run {CONFIG.run!r}: {len(BINDINGS)} inputs: {found} (`make doctor` says more)",
-        file=sys.stderr,
+    kinds = [MADE if b.role in PLAN.made else b.fidelity for b in BINDINGS.values()]
+    print(inputs_line(CONFIG.run, kinds), file=sys.stderr)
+
+
+def show_nearest_target():
+    """The nearest targets to one that is misspelt, after Snakemake has said that it has no rule."""
+    if not workflow.dag_settings:  # nothing was to be made
+        return
+    names = [r.name for r in workflow.rules if not r.has_wildcards()] + ["default"]
+    files = [file for name in ARTEFACTS for file in artefact_files(name)]
+    made = lambda path: Path(path).exists() or any(r.is_producer(path) for r in workflow.rules)
+    targets = [str(target) for target in workflow.dag_settings.targets]
+    if said := unknown_target(targets, names, files, made):
+        print(said, file=sys.stderr)
+
+
+def asked_for():
+    """What a person asked for, and where it lies."""
+    found = []
+    papers = {declared.paper for declared in ARTEFACTS.values()}
+    for target in [str(name) for name in workflow.dag_settings.targets] or ["all"]:
+        of_paper = [name for name, a in ARTEFACTS.items() if a.paper == target]
+        if target in ("all", "default", "page"):
+            found.append(Asked("the page", stems_of(ARTEFACTS), f"{RUN}/index.html"))
+        elif target in ARTEFACTS:
+            [stem] = stems_of([target])
+            found.append(Asked(target, (stem,), f"{stem}.html"))
+        elif target in papers:
+            found.append(Asked(target, stems_of(of_paper), f"{RUN}/{target}/"))
+        else:
+            makers = {r.name: r for r in workflow.rules}
+            files = [str(file) for file in makers[target].output] if target in makers else [target]
+            found.append(Asked(target, (), ", ".join(files[:2])))
+    return found
+
+
+def stems_of(targets):
+    """Path and name of artefacts without the kinds of their files."""
+    return tuple(RUN / ARTEFACTS[name].paper / ARTEFACTS[name].artefact for name in targets)
+
+
+def planned_jobs():
+    """By job that this run has to do, the seconds of one core that it is expected to take."""
+    found = {}
+    for job in workflow.dag.needrun_jobs():
+        name = job_name(job.rule.name, job.wildcards_dict.values())
+        found[job] = (name, COSTS.cost(name).cpu if name in COSTS.jobs else 0.0)
+    return found
+
+
+def show_progress():
+    """Now and then a line on how far the run is."""
+    jobs = planned_jobs()
+    return Progress(
+        dict(jobs.values()),
+        lambda: [name for job, (name, _) in jobs.items() if workflow.dag.finished(job)],
+        workflow.cores or 1,
+        lambda line: print(line, file=sys.stderr, flush=True),
     )
 
 
 if workflow.is_main_process:
     show_bindings()
+    atexit.register(show_nearest_target)  # Snakemake learns its targets after reading this
     try:
         check_folders(RUN)
     except UserError as error:
         sys.exit(str(error))
 
 
+STARTED = time.monotonic()
+PROGRESS = []  # the one that has begun
+
+
+onstart:
+    PROGRESS.append(show_progress())
+    PROGRESS[0].start()
+
+
+# Snakemake still has a few lines to say after each of these; ours stand last.
 onsuccess:
-    if Path(RUN, "index.html").exists():
-        print(f"the page: {RUN}/index.html", file=sys.stderr)
+    PROGRESS[0].stop()
+    asked = asked_for()
+    claims = RUN / "claims.csv" if asked[0].name == "the page" else None
+    lines = ending(asked, claims, time.monotonic() - STARTED)
+    atexit.register(print, *lines, sep="\n", file=sys.stderr)
 
 
-# Snakemake still has a few lines to say after this; the reasons stand last.
 onerror:
+    PROGRESS[0].stop()
     atexit.register(print, *reasons(log), sep="\n", file=sys.stderr)
 
 

@@ -57,6 +57,7 @@ rule page:
         papers=[f"{RUN}/{paper}.html" for paper in PAGES],
         numbers=[f"{RUN}/all.{kind}" for kind in ("csv", "json", "parquet")],
         archive=f"{RUN}/{CONFIG.run}.zip",
+        record=f"{RUN}/run.json",
     log:
         f"logs/{CONFIG.run}/page.log",
     benchmark:
@@ -75,6 +76,7 @@ rule page:
             "artefacts": [PLAN.shown(target) for target in ARTEFACTS],
             "fidelity": {b.role: b.fidelity for b in BINDINGS.values() if b.source},
             "missing": PLAN.missing_inputs(),
+            "models": scored_models(),
         },
         code=code("page.py"),
     message:

@@ -65,7 +65,7 @@ def read_items(path: Path) -> Items:
         words = (row["stereotype"], row["anti-stereotype"])
         found.items.append(Intrasentence(row["context"], words))
     if not found.names or len(set(found.names)) < len(found.names):
-        raise UserError(f"{path}: no items, or an item that stands there twice")
+        raise UserError(f"{path}: no items, or an item that appears twice")
     return found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -100,6 +101,19 @@ def texts_result(
     """
     if instrument.name not in OF_TEXTS:
         raise UserError(f"measure: {instrument.name} is of vectors; of a corpus: directed, divdist")
+    with prepared(subject, text_key, by) as corpus:
+        return corpus_result(
+            corpus, subject.name, groups, targets, instrument, seed=seed, level=level, window=window
+        )
+
+
+@contextmanager
+def prepared(subject: Subject, text_key: str | None, by: str | None) -> Iterator[Corpus]:
+    """A corpus as ids, on disk for as long as it is used.
+
+    Raises:
+        UserError: as `read`; or it has fewer than two documents.
+    """
     report = ReadReport()
     with TemporaryDirectory() as folder:
         prepare(read(subject, text_key, by, report), Path(folder), read=report)
@@ -107,11 +121,30 @@ def texts_result(
         if corpus.size < 2:
             hint = "paragraphs or lines as documents: --by paragraph, --by line"
             raise UserError(f"{subject.name}: a single document bears no interval; take {hint}")
-        window = window or _window(corpus)
-        counts, owners, documents = _counted(corpus, groups, targets, window)
-        read_ = {"documents": corpus.size, "tokens": len(corpus.tokens)}
+        yield corpus
+
+
+def corpus_result(
+    corpus: Corpus,
+    name: str,
+    groups: WordLists,
+    targets: WordLists,
+    instrument: Instrument,
+    *,
+    seed: int,
+    level: float,
+    window: int | None = None,
+) -> tuple[Result, dict]:
+    """As `texts_result`, of a corpus that was prepared.
+
+    Raises:
+        UserError: no target stands with a word of one group.
+    """
+    window = window or _window(corpus)
+    counts, owners, documents = _counted(corpus, groups, targets, window)
+    read_ = {"documents": corpus.size, "tokens": len(corpus.tokens)}
     if not len(counts):
-        raise UserError(f"{subject.name}: no target stands with a word of one group")
+        raise UserError(f"{name}: no target stands with a word of one group")
     notes = _notes(read_["documents"])
     numbers = _Counts(counts, owners, documents, targets.all, level)
     result = numbers.result(list(groups.words), instrument, seed, notes)
@@ -147,6 +180,33 @@ def _counted(
     return tuple(map(np.concatenate, zip(*tables, strict=True)))
 
 
+def corpus_mean(
+    corpus: Corpus,
+    groups: WordLists,
+    targets: WordLists,
+    instruments: Sequence[Instrument],
+    window: int | None = None,
+) -> list[float]:
+    """The mean of `corpus_result` alone, by each instrument; NaN without a target to count."""
+    counts, owners, _ = _counted(corpus, groups, targets, window or _window(corpus))
+    totals = np.zeros((len(targets.all), len(groups.words)))
+    np.add.at(totals, owners, counts)
+    often = totals[totals.sum(axis=1) >= FEWEST_CONTEXTS]
+    if not len(often):
+        return [np.nan] * len(instruments)
+    shares = often / often.sum(axis=1, keepdims=True)
+    return [float(_bias(shares, each).mean()) for each in instruments]
+
+
+def _bias(shares: Array, instrument: Instrument) -> Array:
+    """The bias of distributions over k groups (..., k): (...)."""
+    k = shares.shape[-1]
+    if instrument.name == "directed":
+        return shares[..., 0] - 1 / k
+    flat = instrument.divdist.divergence(shares.reshape(-1, k), np.full(k, 1 / k))
+    return flat.reshape(shares.shape[:-1])
+
+
 class _Counts:
     """Shares of the groups for each target with a context, and how documents move them."""
 
@@ -178,7 +238,7 @@ class _Counts:
         self, groups: list[str], instrument: Instrument, seed: int, notes: list[str]
     ) -> Result:
         """The rows and their mean."""
-        values = self._bias(self.shares.share, instrument)
+        values = _bias(self.shares.share, instrument)
         samples = self._samples(instrument)
         low, high = self._intervals(instrument, samples)
         rows = []
@@ -232,21 +292,13 @@ class _Counts:
             draws=samples,
         )
 
-    def _bias(self, shares: Array, instrument: Instrument) -> Array:
-        """The bias of distributions over groups (..., k): (...)."""
-        if instrument.name == "directed":
-            return shares[..., 0] - 1 / self.k
-        reference = np.full(self.k, 1 / self.k)
-        flat = instrument.divdist.divergence(shares.reshape(-1, self.k), reference)
-        return flat.reshape(shares.shape[:-1])
-
     def _samples(self, instrument: Instrument) -> Array:
         """(draws, t) of the biases."""
         drawn = self.shares.share + self.errors
         if instrument.name != "directed":
             drawn = np.clip(drawn, 0, None)
             drawn = drawn / drawn.sum(axis=-1, keepdims=True)
-        return self._bias(drawn, instrument)
+        return _bias(drawn, instrument)
 
     def _intervals(self, instrument: Instrument, samples: Array) -> tuple[Array, Array]:
         """Of a share Wilson's for documents; of a divergence the percentiles of its draws."""
@@ -274,5 +326,5 @@ class _Counts:
                 totals = np.stack(columns, axis=1)
                 some = totals.sum(axis=1) > 0
                 shares = totals[some] / totals[some].sum(axis=1, keepdims=True)
-                side[i, some] = self._bias(shares, instrument)
+                side[i, some] = _bias(shares, instrument)
         return sides

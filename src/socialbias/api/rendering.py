@@ -12,6 +12,7 @@ from socialbias.api.result import Result, Row
 
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "p_value", "detectable", "n", "note")
+PASSPORTS = "docs/passports"  # where the pages of measures lie
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}
 td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
@@ -110,7 +111,7 @@ def text(result: Result, most: int | None = SHOWN) -> str:
 
 
 def explained(result: Result) -> str:
-    """The six questions of a number, answered in sentences."""
+    """The seven questions of a number, answered in sentences."""
     value = with_interval(result.value, result.low, result.high)
     null = number(result.null) if math.isfinite(result.null) else "not known for this number"
     sure = f"{result.level:.0%} interval over {result.resampled}"
@@ -127,6 +128,8 @@ def explained(result: Result) -> str:
         f"How sure is it? {sure}{test}{seen if math.isfinite(result.detectable) else ''}.",
         f"From what? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
         f"By what measure? {result.measure}: {result.citation}.",
+        f"What can it bear? Its passport, {PASSPORTS}/{result.passport}.md, says how reliable it "
+        "is, what it recovers and how often it errs.",
     ]
     return "\n".join([*lines, *(f"Note: {note}." for note in result.notes)])
 

@@ -107,6 +107,16 @@ class Result:
         return self.low, self.high
 
     @property
+    def passport(self) -> str:
+        """Name of the measure's page in docs/passports, and of its row in a run's passport."""
+        if self.measure == "decisions":
+            return "stereotype-score"
+        kinds = {entry.get("role") for entry in self.provenance}
+        if self.measure in ("directed", "divdist") and kinds & {"corpus", "model"}:
+            return "reduction" if "model" in kinds else "text"
+        return self.measure
+
+    @property
     def table(self):
         """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
         rows = [vars(row) for row in self.rows]
@@ -119,7 +129,7 @@ class Result:
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
         kept = {key: value for key, value in vars(self).items() if key not in ("draws", "units")}
-        return _plain(kept | {"rows": [vars(row) for row in self.rows]})
+        return plain(kept | {"rows": [vars(row) for row in self.rows]})
 
     def to_json(self, path: str | Path | None = None) -> str:
         """`as_dict` as JSON, written to a file if one is named."""
@@ -172,12 +182,12 @@ class Result:
         return fragment(self)
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """JSON values, of which NaN and infinity are none."""
     if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [plain(each) for each in value]
     if isinstance(value, float | np.floating):
         return float(f"{value:.6g}") if math.isfinite(value) else None
     if isinstance(value, np.integer):

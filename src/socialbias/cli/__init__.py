@@ -15,6 +15,11 @@ from socialbias.errors import UserError, nearest
 COMMANDS = {
     "measure": "Bias in vectors, a corpus or a model.",
     "compare": "Whether one of two is more biased; the exit code says so.",
+    "audit": "Every instrument that fits, with controls: one page.",
+    "audit-seeds": "Whether seed words can bear a measurement.",
+    "verdict": "Numbers against a paper's printed ones, for any paper.",
+    "paper": "A paper's artefact on your own input, beside the paper's.",
+    "power": "How many words, contexts, items or models a bias of a given size takes.",
     "lists": "The packaged word lists, with source and licence.",
 }
 FAILED = 2
@@ -29,7 +34,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        return getattr(import_module(f"socialbias.cli.{name}"), name)
+        module = name.replace("-", "_")
+        return getattr(import_module(f"socialbias.cli.{module}"), module)
 
     def resolve_command(self, ctx: click.Context, args: list[str]):
         if args and args[0] not in COMMANDS:

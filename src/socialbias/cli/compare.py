@@ -81,6 +81,6 @@ def _read(path: Path) -> dict[str, tuple[str, float]]:
             problem = f"{row['decision']!r} is no decision from 0 to 1"
             raise UserError(f"{path}, line {rows.line_num}: {problem}") from None
         if row["item"] in found:
-            raise UserError(f"{path}, line {rows.line_num}: item {row['item']} stands there twice")
+            raise UserError(f"{path}, line {rows.line_num}: item {row['item']} appears twice")
         found[row["item"]] = (row["term"], decision)
     return found

@@ -302,13 +302,23 @@ def npy_parquet(paths: list[Path], words: set[str]) -> Vectors:
 
 def npy_text(paths: list[Path], words: set[str]) -> Vectors:
     r"""A matrix in `.npy` and a text file of its words, one per line (ended by `\n`), in order."""
-    matrix, vocabulary = sorted(paths, key=lambda path: path.suffix != ".npy")
+    matrix, _ = sorted(paths, key=_is_vocabulary)
+    yield from _rows(matrix, _npy_words(paths), words)
+
+
+def _is_vocabulary(path: Path) -> bool:
+    return path.suffix != ".npy"
+
+
+def _npy_words(paths: list[Path]) -> list[str]:
+    """The words beside a matrix, in order."""
+    vocabulary = max(paths, key=_is_vocabulary)
     try:
         with one_line_errors(vocabulary):
             text = vocabulary.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise UserError(f"{vocabulary}: byte {error.start} is not UTF-8") from None
-    yield from _rows(matrix, text.removesuffix("\n").split("\n"), words)
+    return text.removesuffix("\n").split("\n")
 
 
 def gensim_pickle(paths: list[Path], words: set[str]) -> Vectors:
@@ -356,6 +366,7 @@ WORDS = {
     "word2vec-text": _text_words,
     "glove-text": _text_words,
     "npy-parquet": _parquet_words,
+    "npy-text": _npy_words,
 }
 READERS = {
     "word2vec-binary": word2vec_binary,

@@ -158,9 +158,9 @@ class Costs:
         seconds, mb = (cost.gpu, cost.gpu_mb) if gpus and cost.gpu else (cost.cpu, cost.mb)
         step = step_of(self.plan, job) or Step(mem_mb=100, runtime=1)
         least = asked["short_minutes" if self.is_short(job) else "least_minutes"]
-        mb = _up(mb * asked["times"], asked["mb"])
+        mb = _up(max(mb * asked["times"], step.mem_mb) + asked["snakemake_mb"], asked["mb"])
         minutes = _up(seconds * asked["times"] / 60, least)
-        return Asked(max(mb, asked["least_mb"], step.mem_mb), max(minutes, step.runtime))
+        return Asked(mb, max(minutes, step.runtime))
 
     def is_short(self, job: str) -> bool:
         """Whether a job is too short for a job of a cluster's own."""

@@ -62,7 +62,7 @@ class Column(Row):
     describes_input: bool = Field(
         False,
         description="Whether it describes the input itself, such as the size of a corpus: of "
-        "another input than the paper's it is not held against print.",
+        "another input than the paper's it is not compared with the paper's number.",
     )
 
 
@@ -72,6 +72,9 @@ class Variant(Part):
     label: str = Field(description="What a reader sees.")
     listed_in: str = Field(
         "", description="A list in the configuration that must name the variant, if any."
+    )
+    chosen: bool = Field(
+        False, description="Whether it was chosen to be near the paper: drawn in grey."
     )
 
 
@@ -118,14 +121,17 @@ class Declaration(Part):
     """One table or figure."""
 
     target: str = Field(description="`<paper>_<artefact>`, the name that a person types.")
-    title: str = Field(description="Its number and name in print, or what it stands beside.")
+    title: str = Field(description="Its number and name in the paper, or what it stands beside.")
     shows: str = Field(description="What it shows, in our own words.")
     unit: str = Field(description="What its numbers are.")
     digits: int = Field(ge=0, le=6, description="Decimals shown.")
-    scale: Literal["all", "row", "none", "log"] = Field(
+    scale: Literal["all", "row", "none", "log", "symlog"] = Field(
         "all",
         description="Panels that share the scale of their x axis; with log none do, and each is "
-        "logarithmic.",
+        "logarithmic; symlog is linear around 0.",
+    )
+    intervals: dict[str, str] = Field(
+        {}, description="By pattern of columns, what their intervals are over; the first that fits."
     )
     drawn: list[str] = Field([], description="Columns that the dot plot shows; all by default.")
     neutral: float = Field(0, description="Where the dot plot has its line: no bias, or chance.")
@@ -148,6 +154,11 @@ class Declaration(Part):
         False,
         description="Whether a cell is exact if a subset of the paper's vectors has all its words.",
     )
+    collects: bool = Field(
+        False,
+        description="Whether its numbers are those of other artefacts: each has the fidelity that "
+        "it has there.",
+    )
     evidence: dict[str, Step] = Field({}, description="Evidence by name.")
     values: Step = Field(Step(), description="How values are made of the evidence.")
     figure: Step = Field(Step(), description="How the figure is drawn; a dot plot by default.")
@@ -168,12 +179,16 @@ class Declaration(Part):
             "paper": self.paper,
             "artefact": self.artefact,
             **self.model_dump(
-                include={"title", "shows", "unit", "digits", "drawn", "scale", "neutral"}
+                include={
+                    *("title", "shows", "unit", "digits", "drawn", "scale", "neutral"),
+                    "intervals",
+                }
             ),
             "rows": {key: row.label for key, row in self.rows.items()},
             "columns": {key: column.label for key, column in self.columns.items()},
             "variants": {key: variant.label for key, variant in self.variants.items()},
             "describing": [key for key, column in self.columns.items() if column.describes_input],
+            "chosen": [key for key, variant in self.variants.items() if variant.chosen],
         }
 
     def cells(self) -> Iterator[Cell]:

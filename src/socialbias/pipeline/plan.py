@@ -17,6 +17,7 @@ Declarations name what they read. The names:
 | `evidence/<paper>/<name>` | declared evidence |
 | `values/<paper>/<artefact>`, `draws/...` | the values of another artefact; their draws |
 | `word_lists/<name>`, `published/<target>` | facts of this project, which need no source |
+| `facts/measures` | what every measure is, `resources/measures.yaml` |
 | `seeds`, `seeds/<set>` | all seed sets; one, or several between bars; needs of cells alone |
 | `stand_in/<what>` | no input: what needs it is of another thing than the paper's; of cells alone |
 | `unreleased/<what>` | what authors never released; of cells alone |
@@ -37,7 +38,7 @@ from socialbias.errors import UserError, nearest
 from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step
 from socialbias.pipeline.digest import check_function
 from socialbias.sources.binding import Binding
-from socialbias.sources.fidelity import FOR, OR, worst_fidelity
+from socialbias.sources.fidelity import FIDELITIES, FOR, OR, worst_fidelity
 from socialbias.yaml_files import read_yaml
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
@@ -321,6 +322,8 @@ class Plan:
             return self.root / "resources/published" / f"{rest}.csv"
         if kind == "word_lists":
             return self.root / "resources/word_lists" / f"{rest}.yaml"
+        if kind == "facts":
+            return self.root / "resources" / f"{rest}.yaml"
         raise UserError(f"the input {name!r} is no file")
 
     def shared_corpus(self, corpus: str) -> str:
@@ -397,9 +400,17 @@ class Plan:
             return [*RECOGNISERS[1]]
         if kind == "planted" and rest not in PLANTED:
             raise UserError(f"nothing planted is called {rest!r}{nearest(rest, list(PLANTED))}")
-        if kind == "word_lists" and not self._file(name, kind, rest).exists():
-            raise UserError(f"there are no word lists {rest!r}")
-        if kind in ("word_lists", "published", "planted", "stand_in", "unreleased", "option"):
+        if kind in ("word_lists", "facts") and not self._file(name, kind, rest).exists():
+            raise UserError(f"there are no {kind.replace('_', ' ')} {rest!r}")
+        if kind in (
+            "word_lists",
+            "facts",
+            "published",
+            "planted",
+            "stand_in",
+            "unreleased",
+            "option",
+        ):
             return []
         roles = list(self.bindings)
         raise UserError(f"no input is called {name!r}{nearest(name, roles)}")
@@ -629,7 +640,12 @@ class Plan:
         """The fidelities that a cell may have, joined by `OR`."""
         if self.reason(declared, cell):
             return NO_INPUT
+        if declared.collects:
+            return OR.join(FIDELITIES)
         fidelity = self.fidelity(cell)
+        if any(name.partition("/")[0] in OF_ARTEFACT for name in cell.needs):
+            # Some cells of an artefact rest on fewer of its inputs than others.
+            return OR.join(FIDELITIES[FIDELITIES.index(fidelity) :: -1])
         return f"subset{OR}exact" if declared.whole and fidelity == "subset" else fidelity
 
     def fidelity(self, cell: Cell) -> str:

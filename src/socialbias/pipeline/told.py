@@ -204,7 +204,7 @@ def _trainings(costs: Costs) -> list[str]:
     size = f"{section.train:,}" if section.train else "all"
     for of, said in (
         (costs, f"{size} examples, as configured"),
-        (paper, f"{examples:,}, as in print"),
+        (paper, f"{examples:,}, as in the paper"),
     ):
         gpu, cpu = sum(of.cost(job).gpu for job in jobs), sum(of.cost(job).cpu for job in jobs)
         lines.append(f"  {said}: {spent(gpu)} of a GPU, or {spent(cpu)} of a core")

@@ -20,12 +20,14 @@ class Artefact:
         variants: Labels by key of the variants that a column may come in, in the order shown.
         drawn: Columns that the figure shows; all where none is named.
         scale: Panels that share the scale of their x axis: `all`, those of one `row`, or `none`;
-            with `log` none do, and each is logarithmic.
+            with `log` none do, and each is logarithmic; `symlog` is linear around 0.
         describing: Columns that describe an input itself, so that those of another input are not
             compared with print.
         neutral: Where the dot plot has its line: no bias, or chance.
         caption: What stands in for the paper's inputs, in a sentence or two.
         stand_ins: What stands in for the paper's input, by role.
+        intervals: By pattern of columns, what the intervals are over.
+        chosen: Variants that were chosen to be near the paper.
     """
 
     paper: str
@@ -43,6 +45,8 @@ class Artefact:
     describing: list[str] = field(default_factory=list)
     caption: str = ""
     stand_ins: dict[str, str] = field(default_factory=dict)
+    intervals: dict[str, str] = field(default_factory=dict)
+    chosen: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:

@@ -99,7 +99,7 @@ def _judge(cell: dict, ranges: dict[str, float], describing: Collection[str]) ->
     if cell["printed"] == "":
         return "not printed", ""
     if cell["fidelity"] != "exact" and base_column(cell["column"]) in describing:
-        return NOT_JUDGED, f"it describes the input, and print had another: {cell['fidelity']}"
+        return NOT_JUDGED, f"it describes the input, and the paper had another: {cell['fidelity']}"
     if cell["fidelity"] != "exact":
         return NOT_JUDGED, f"{cell['fidelity']} inputs: the column is judged"
     return judge_number(
@@ -154,10 +154,10 @@ def judge_number(
     if np.isnan(low):
         return "differs", "no interval"
     if not low <= number <= high:
-        return "differs", "print is outside our interval"
+        return "differs", "the paper is outside our interval"
     if high - low > WIDEST_INTERVAL * printed_range:
         return "undecided", "our interval is wider than a quarter of the printed range"
-    return "compatible", "print is inside our interval"
+    return "compatible", "the paper is inside our interval"
 
 
 def same_digits(value: float, printed: str) -> str:

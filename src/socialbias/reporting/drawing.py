@@ -20,6 +20,7 @@ class Drawing:
         published: The printed numbers, text.
         style: The configuration's.
         job: Further inputs, such as evidence.
+        run: Name of the run, or "".
     """
 
     artefact: Artefact
@@ -27,3 +28,4 @@ class Drawing:
     published: pd.DataFrame
     style: dict
     job: Job
+    run: str = ""

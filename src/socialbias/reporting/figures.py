@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import cycle, product
 from math import ceil
 from pathlib import Path
-from textwrap import fill, shorten
+from textwrap import fill
+from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -18,60 +18,94 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.captions import counted, left_out, sentences
+from socialbias.reporting.compare import FEWEST_TERMS, too_few
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.values import NO_INPUT
 from socialbias.sources.fidelity import FOR
 
-PANELS_IN_A_ROW = 2  # at most
 PRINT_COLOUR, GREY = "#222222", "#777777"
-ON_SUBSTITUTE, TOO_FEW = "on a substitute", "too few to be judged"
+PAPER = "paper"  # what readers see of print
+ON_SUBSTITUTE, TOO_FEW = "on a substitute", "too few or too weak"
 FAINT = 0.35  # opacity of what rests on too few
-INDEPENDENT = ("none", "log")  # scales of which each panel has its own
+INDEPENDENT = ("none", "log", "symlog")  # scales of which each panel has its own
+LINEAR = 0.01  # a scale `symlog` is linear between this and its negative
 MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
-# Characters by panels in a row: more of a label leaves no room for the panels, and more of a title
-# runs out of its own.
-LONGEST_LABEL, LONGEST_TITLE = {1: 58, 2: 40}, {1: 80, 2: 46}
+LONE, BESIDE = 58, 40  # characters of a line of row labels: of a lone panel, of one of two
+COLUMN = 0.48  # of the width of a page: one of two columns of print
+NARROW = 24  # characters of labels that leave room for a panel in one column
 NO_NUMBERS = "Nothing to draw: none of the numbers of this figure could be computed in this run."
 CHARACTERS = 155  # of the small text below a figure, to an inch, at a size of one point
-LINE = 1.25 / 72  # inches of a line of it, at a size of one point
-TWO_LINES = 1.6  # heights of a row whose label has two lines
-LANE = 0.24  # of the height of a row
-WIDEST = 0.8  # of all lanes of a row together
+WIDE_CHARACTERS = 124  # of other text, likewise
+LINE = 1.25 / 72  # inches of a line of text, at a size of one point
+DENSE = 1.03 / 72  # the same of many lines
+LANE, GAP = 0.062, 0.035  # inches of a mark in a row, and between two rows
+MANY_ROWS, MOST_ROWS = 24, 36  # stand closer together; are cut in two panels side by side
+ALIKE = 1.25  # two panels share their rows if together they have at most so many more
+AXIS, TITLE = 0.42, 0.08  # inches of an axis with its label, and above a panel
+MARKED = 6  # characters of the mark of an entry of a legend
+FEWEST_SAME = 3  # numbers, all one, of a column that is told in words
 COLOURS = 96  # of a PNG
 ALMOST_WHITE, WHITE = 250, 255  # the nearest of these colours to white is to be white
+NO_INTERVAL = "A mark without a line has no interval, or one narrower than the mark."
+
+
+class Panel(NamedTuple):
+    """What a panel of a dot plot shows: rows of a column, with or without their labels."""
+
+    column: str
+    rows: list[str]
+    labelled: bool
 
 
 def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> Figure:
     """The figure of an artefact, or one sentence where it would show nothing of ours.
 
+    It can be understood alone: above it stands its title, below it the run, what its numbers rest
+    on, and what its intervals are over.
+
     Args:
         drawing: What it is drawn from.
         draw: The function that draws it.
     """
-    style = drawing.style
-    if not numbers_drawn(drawing.values, drawing.artefact).empty:
+    style, artefact = drawing.style, drawing.artefact
+    shown = numbers_drawn(drawing.values, artefact)
+    if not shown.empty:
         figure = draw(drawing)
-        _add_below(figure, drawing.artefact.caption, style)
+        _add_title(figure, artefact.title, style)
+        _add_below(
+            figure, " ".join(sentences(artefact, shown, drawing.run, draw is draw_dot_plot)), style
+        )
         return figure
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], 0.6))
-        figure.text(0.01, 0.5, f"{drawing.artefact.title}\n{NO_NUMBERS}", va="center")
+        figure.text(0.01, 0.5, f"{artefact.title}\n{NO_NUMBERS}", va="center")
     return figure
+
+
+def _add_title(figure: Figure, title: str, style: dict) -> None:
+    """Put a title above all panels and the legend, in a figure that grows by it."""
+    width, height = figure.get_size_inches()
+    title = fill(title, int(width * WIDE_CHARACTERS / style["font_size"]))
+    look = {"size": style["font_size"], "weight": "bold"}
+    if figure.legends:  # both would stand in one place
+        figure.legends[0].set_title(title, prop=look)
+        figure.legends[0].set_alignment("left")
+    else:
+        figure.suptitle(title, x=0.01, ha="left", **look)
+    figure.set_size_inches(width, height + LINE * style["font_size"] * (1 + title.count("\n")))
 
 
 def _add_below(figure: Figure, text: str, style: dict) -> None:
     """Put small lines of text below all panels, in a figure that grows by them."""
-    if not text:
+    above = figure.get_supxlabel()
+    if not text and not above:
         return
     width, height = figure.get_size_inches()
-    lines = fill(text, int(width * CHARACTERS / style["font_size"]))
+    longest = int(width * CHARACTERS / style["font_size"])
+    lines = "\n".join(fill(part, longest) for part in (above, text) if part)
     figure.set_size_inches(width, height + LINE * style["font_size"] * (1 + lines.count("\n")))
-    above = figure.get_supxlabel()
-    figure.supxlabel(
-        f"{above}\n{lines}" if above else lines,
-        **{"x": 0.01, "ha": "left", "fontsize": style["font_size"] - 1, "color": GREY},
-    )
+    small = {"fontsize": style["font_size"] - 1, "color": GREY}
+    figure.supxlabel(lines, x=0.01, ha="left", **small)
 
 
 def draw_dot_plot(drawing: Drawing) -> Figure:
@@ -84,8 +118,8 @@ def dot_plot(
 ) -> Figure:
     """Dots with intervals, a panel for each printed column: print beside every variant of ours.
 
-    A column that has no number, neither in print nor of ours, gets no panel, and a row no line: how
-    many rows were left out stands below.
+    What has no number of ours gets neither panel nor line, nor do columns whose numbers are all
+    one, and numbers on hardly anything no mark: small text below says so.
 
     Args:
         values: A table of values, at least one of them a number to draw.
@@ -93,52 +127,166 @@ def dot_plot(
         artefact: Order, labels, and which columns are drawn.
         style: `width`, `row_height`, `font_size`, `colours` of the configuration.
     """
-    ours = values[values["fidelity"] != NO_INPUT]
-    numbers = {*ours["column"].map(base_column), *published.loc[published["value"] != "", "column"]}
-    drawn = [c for c in artefact.drawn or artefact.columns if c in numbers]
-    absent = _rows_without_numbers(ours, published, artefact, drawn)
-    kept = {row: label for row, label in artefact.rows.items() if row not in absent}
-    artefact = replace(artefact, rows=kept)
-    across = min(PANELS_IN_A_ROW, len(drawn))
-    rows = ceil(len(drawn) / across)
-    looks = _looks(ours[ours["column"].map(base_column).isin(drawn)], artefact, style)
+    ours, notes = _numbers(values, artefact)
+    published = published[published["value"] != ""]
+    drawn, said = _columns(ours, published, artefact)
+    ours = ours[ours["column"].map(base_column).isin(drawn)]
+    shown = {*ours["row"]}
+    asked = [c for c in artefact.drawn or artefact.columns if c not in drawn and c not in said]
+    absent = [artefact.columns[c] for c in asked]
+    rows_absent = sum(row not in shown for row in artefact.rows)
+    notes = [left_out(absent, rows_absent), *said.values(), *notes]
+    if ours["ci_low"].isna().any() and ours["ci_low"].notna().any():
+        notes.append(NO_INTERVAL)
+    lines = _lines(ours, drawn, artefact)
+    looks = _looks(ours, artefact, style)
+    across = max(map(len, lines))
+    labels = _labels(lines, artefact)
+    heights = [_heights(line, labels, ours, published, style) for line in lines]
+    narrow = across == 1 and _longest(labels) <= NARROW
+    width = style["width"] * (COLUMN if narrow else 1)
+    characters = _room(lines, labels, width, style)
     own_scales = artefact.scale in INDEPENDENT
-    labels = [fitting(row, LONGEST_LABEL[across]) for row in artefact.rows.values()]
-    row_height = style["row_height"] * (TWO_LINES if any("\n" in row for row in labels) else 1)
-    height = rows * (len(artefact.rows) * row_height + (0.75 if own_scales else 0.55))
+    titles = {c: fill(f"{artefact.columns[c]}{_mark(ours, c)}", characters) for c in drawn}
+    height = sum(sum(of.values()) for of in heights) + (AXIS if not own_scales else 0)
+    line = LINE * style["font_size"]
+    for panels in lines:
+        height += TITLE + line * max(1 + titles[p.column].count("\n") for p in panels)
+        height += AXIS if own_scales else 0.1
     with mpl.rc_context(settings_of(style)):
-        figure = Figure(figsize=(style["width"], height + 0.5), layout="constrained")
-        shared = "none" if own_scales else artefact.scale
-        panels = figure.subplots(rows, across, sharey=True, sharex=shared, squeeze=False)
-        panels[0, 0].set_yticks(-np.arange(len(labels)), labels)
-        for i, (panel, base) in enumerate(zip(panels.flat, drawn, strict=False)):
-            part = values[values["column"].map(base_column) == base]
-            _panel(panel, part, published[published["column"] == base], artefact, looks)
-            title = f"{artefact.columns[base]}{_mark(part)}"
-            panel.set_title(fill(title, LONGEST_TITLE[across]), loc="left")
-            if own_scales:
-                panel.set_xlabel("; ".join(sorted(set(part["unit"]) - {""})) or artefact.unit)
-            elif i + across >= len(drawn):
-                panel.set_xlabel(artefact.unit)
-                panel.tick_params(labelbottom=True)
-        for panel in list(panels.flat)[len(drawn) :]:
-            panel.set_visible(False)
-        if absent:
-            what = "row" if len(absent) == 1 else "rows"
-            small = {"fontsize": style["font_size"], "color": GREY}
-            figure.supxlabel(f"{len(absent)} {what} without a number here left out", **small)
-        _legend(figure, panels, artefact)
+        figure = Figure(figsize=(width, height), layout="constrained")
+        grid = figure.subplots(
+            len(lines), across, squeeze=False,
+            sharex="none" if own_scales else artefact.scale,
+            height_ratios=[sum(of.values()) for of in heights],
+        )  # fmt: skip
+        for i, (panels, row_heights) in enumerate(zip(lines, heights, strict=True)):
+            for axes, panel in zip(grid[i], panels, strict=False):
+                part = ours[ours["column"].map(base_column) == panel.column]
+                part = part[part["row"].isin(panel.rows)]
+                printed = published[published["column"] == panel.column]
+                printed = printed[printed["row"].isin(panel.rows)]
+                _panel(axes, part, printed, artefact, looks, _centres(panel.rows, row_heights))
+                names = [labels[row] for row in panel.rows] if panel.labelled else []
+                axes.set_ylim(-sum(row_heights.values()), 0)
+                axes.set_yticks(list(_centres(panel.rows, row_heights).values()))
+                axes.set_yticklabels(names or [""] * len(panel.rows))
+                axes.set_title(titles[panel.column], loc="left")
+                unit = artefact.unit
+                if own_scales:
+                    unit = "; ".join(sorted(set(part["unit"]) - {""})) or unit
+                below = lines[i + 1] if i + 1 < len(lines) else []
+                if own_scales or len(below) <= list(grid[i]).index(axes):
+                    axes.set_xlabel(fill(unit, characters))
+                    axes.tick_params(labelbottom=True)
+            for axes in grid[i][len(panels) :]:
+                axes.set_visible(False)
+        if any(notes):
+            figure.supxlabel(" ".join(filter(None, notes)))
+        _legend(figure, grid, artefact, style)
     return figure
 
 
-def _rows_without_numbers(
-    ours: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, drawn: list[str]
-) -> list[str]:
-    """The rows that have no number in any panel."""
-    here = ours[ours["column"].map(base_column).isin(drawn)]
-    printed = published[published["column"].isin(drawn) & (published["value"] != "")]
-    known = {*here["row"], *printed["row"]}
-    return [row for row in artefact.rows if row not in known]
+def _numbers(values: pd.DataFrame, artefact: Artefact) -> tuple[pd.DataFrame, list[str]]:
+    """The numbers to draw, and what is to be said of those that are not."""
+    numbers = numbers_drawn(values, artefact)
+    few = numbers["n_unit"].isin(["contexts", "terms"]) & (numbers["n"] < FEWEST_TERMS)
+    if not few.any() or few.all():
+        return numbers, []
+    is_are = "is" if few.sum() == 1 else "are"
+    units = " or ".join(sorted(set(numbers.loc[few, "n_unit"])))
+    said = (
+        f"{counted(few.sum(), 'number')} on fewer than {FEWEST_TERMS} {units} {is_are} not drawn."
+    )
+    return numbers[~few], [said]
+
+
+def _columns(
+    ours: pd.DataFrame, published: pd.DataFrame, artefact: Artefact
+) -> tuple[list[str], dict[str, str]]:
+    """Columns to draw, and by column what is said of those whose numbers are all one."""
+    bases = ours["column"].map(base_column)
+    drawn = [c for c in artefact.drawn or artefact.columns if (bases == c).any()]
+    same = {}
+    for column in drawn:
+        numbers = ours.loc[bases == column, "value"].round(artefact.digits + 3)
+        printed = published.loc[published["column"] == column, "value"].astype(float)
+        alike = {*numbers, *printed}
+        if len(alike) == 1 and len(numbers) >= FEWEST_SAME:
+            same.setdefault(alike.pop(), []).append(column)
+    told = [column for columns in same.values() for column in columns]
+    if len(told) == len(drawn):
+        return drawn, {}
+    said = dict.fromkeys(told, "")
+    for number, columns in same.items():
+        names = "; ".join(artefact.columns[column] for column in columns)
+        said[columns[0]] = f"Not drawn, everywhere {number:g}: {names}."
+    return [column for column in drawn if column not in told], said
+
+
+def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[list[Panel]]:
+    """The panels in lines of two, each with the rows that have numbers in it."""
+    bases, lines = ours["column"].map(base_column), []
+    rows = {c: {*ours.loc[bases == c, "row"]} for c in drawn}
+    ordered = {c: [row for row in artefact.rows if row in rows[c]] for c in drawn}
+    if len(drawn) == 1 and len(ordered[drawn[0]]) > MOST_ROWS:
+        (column,) = drawn
+        half = ceil(len(ordered[column]) / 2)
+        halves = (ordered[column][:half], ordered[column][half:])
+        return [[Panel(column, part, True) for part in halves]]
+    for i in range(0, len(drawn), 2):
+        pair = drawn[i : i + 2]
+        union = set().union(*(rows[c] for c in pair))
+        if len(union) <= ALIKE * max(len(rows[c]) for c in pair):
+            both = [row for row in artefact.rows if row in union]
+            lines.append([Panel(c, both, c == pair[0]) for c in pair])
+        else:
+            lines.append([Panel(c, ordered[c], True) for c in pair])
+    return lines
+
+
+def _labels(lines: list[list[Panel]], artefact: Artefact) -> dict[str, str]:
+    """The labels of rows in lines of text that leave room for the panels."""
+    longest = BESIDE if max(map(len, lines)) > 1 else LONE
+    rows = dict.fromkeys(row for line in lines for panel in line for row in panel.rows)
+    return {row: fitting(artefact.rows[row], longest) for row in rows}
+
+
+def _longest(labels: dict[str, str]) -> int:
+    """Characters of the longest line of some labels."""
+    return max(len(line) for label in labels.values() for line in label.split("\n"))
+
+
+def _room(lines: list[list[Panel]], labels: dict[str, str], width: float, style: dict) -> int:
+    """Characters of text that fit above or below a panel."""
+    across = max(map(len, lines))
+    sides = max(sum(panel.labelled for panel in line) for line in lines)
+    all_of_them = width * WIDE_CHARACTERS / style["font_size"] - sides * _longest(labels)
+    return max(12, int(all_of_them / across) - 2)
+
+
+def _heights(
+    line: list[Panel], labels: dict[str, str], ours: pd.DataFrame, published: pd.DataFrame, style
+) -> dict[int, float]:
+    """Inches of each row of a line of panels, by its place: room for its label and its marks."""
+    rows = max(len(panel.rows) for panel in line)
+    least = style["row_height"] if rows <= MANY_ROWS else DENSE * style["font_size"]
+    heights = dict.fromkeys(range(rows), least)
+    for panel in line:
+        in_panel = ours[ours["column"].map(base_column) == panel.column]["row"].value_counts()
+        printed = {*published.loc[published["column"] == panel.column, "row"]}
+        for i, row in enumerate(panel.rows):
+            text = LINE * style["font_size"] * (1 + labels[row].count("\n"))
+            marks = LANE * (in_panel.get(row, 0) + (row in printed)) + GAP
+            more = GAP if "\n" in labels[row] else 0
+            heights[i] = max(heights[i], text + more, marks)
+    return heights
+
+
+def _centres(rows: list[str], heights: dict[int, float]) -> dict[str, float]:
+    """Where rows stand on an axis in inches, of which 0 is the top."""
+    ends = np.cumsum([heights[i] for i in range(len(heights))])
+    return {row: float(heights[i] / 2 - ends[i]) for i, row in enumerate(rows)}
 
 
 def settings_of(style: dict) -> dict:
@@ -156,39 +304,54 @@ def settings_of(style: dict) -> dict:
 
 
 def _looks(ours: pd.DataFrame, artefact: Artefact, style: dict) -> dict[str, tuple[str, str]]:
-    """By variant, "" for a plain column, its colour and marker; no two that are drawn are alike."""
+    """By variant, "" for a plain column, its colour and marker; no two that are drawn are alike.
+
+    What was chosen to be near print is grey.
+    """
     names = list(artefact.variants)
     if not names or not ours["column"].str.contains("@").all():
         names = ["", *names]
     looks = zip(cycle(style["colours"]), cycle(MARKERS), strict=False)
-    return dict(zip(names, looks, strict=False))
+    looks = dict(zip(names, looks, strict=False))
+    return looks | {name: (GREY, looks[name][1]) for name in artefact.chosen}
 
 
 def _panel(
-    panel: Axes, part: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, looks: dict
+    panel: Axes,
+    part: pd.DataFrame,
+    printed: pd.DataFrame,
+    artefact: Artefact,
+    looks: dict,
+    centres: dict[str, float],
 ) -> None:
     """One printed column: a dark diamond for print, a coloured mark for each variant of ours."""
-    height = {row: -i for i, row in enumerate(artefact.rows)}
     if artefact.scale == "log":
         panel.set_xscale("log")
-    else:
+    elif artefact.scale == "symlog":
+        panel.set_xscale("symlog", linthresh=LINEAR)
+    if artefact.scale != "log":
         panel.axvline(artefact.neutral, color="#999999", linewidth=0.6, zorder=0)
-    panel.set_ylim(0.4 - len(artefact.rows), 0.6)
     panel.tick_params(left=False)
     panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
     panel.set_axisbelow(True)
     columns = artefact.in_print_order(list(part["column"]))
-    lanes = _lanes(1 + len(columns))
-    printed = published[published["value"] != ""].set_index("row")["value"].astype(float)
+    present = {row: [""] if row in set(printed["row"]) else [] for row in centres}
+    for column in columns:
+        for row in part.loc[part["column"] == column, "row"]:
+            present[row].append(column)
+    place = {
+        (row, series): centres[row] - offset
+        for row, all_series in present.items()
+        for series, offset in zip(all_series, _lanes(len(all_series)), strict=True)
+    }
     if len(printed):
-        y = printed.index.map(height) - lanes[0]
-        panel.plot(printed, y, "D", color=PRINT_COLOUR, mfc="none", ms=3.6, mew=0.9, label="print")
-    for i, column in enumerate(columns):
-        cells = part[(part["column"] == column) & (part["fidelity"] != NO_INPUT)]
-        if cells.empty:
-            continue
+        y = [place[row, ""] for row in printed["row"]]
+        look = {"color": PRINT_COLOUR, "mfc": "none", "ms": 3.6, "mew": 0.9}
+        panel.plot(printed["value"].astype(float), y, "D", label=PAPER, **look)
+    for column in columns:
+        cells = part[part["column"] == column]
         label = f"ours, {artefact.label_of_ours(column)}".removesuffix(", ours")
-        y = cells["row"].map(height) - lanes[1 + i]
+        y = cells["row"].map(lambda row, series=column: place[row, series])
         _series(panel, cells, y, label, *looks[column.partition("@")[2]])
 
 
@@ -196,7 +359,7 @@ def _series(
     panel: Axes, cells: pd.DataFrame, y: pd.Series, label: str, colour: str, marker: str
 ) -> None:
     """Numbers with intervals: hollow on a substitute, faint on too few to be judged."""
-    few = np.array([bool(too_few(cell)) for cell in cells.to_dict("records")])
+    few = np.array([bool(too_few(cell) or cell["weak"]) for cell in cells.to_dict("records")])
     hollow = (cells["fidelity"] == "substitute").to_numpy()
     for is_hollow, is_few in product((False, True), repeat=2):
         chosen = (hollow == is_hollow) & (few == is_few)
@@ -222,46 +385,56 @@ def add_marks(panel: Axes, hollow: np.ndarray, few: np.ndarray) -> None:
 
 
 def fitting(label: str, longest: int) -> str:
-    """A label without the words in its middle where it is longer than that.
+    """A label in lines that are no longer than that.
 
-    One that says what it stands in for has two lines before it loses words.
+    One that says what it stands in for has a line for either, where they fit.
     """
     if len(label) <= longest:
         return label
     real, stands_in, original = label.partition(f" {FOR}")
-    if stands_in:
-        return f"{fitting(real, longest)}\n{fitting(FOR + original, longest)}"
-    end = label[-longest // 2 :].partition(" ")[2]
-    return shorten(label, longest - len(end), placeholder=" … ") + end
+    parts = [real, FOR + original] if stands_in else [label]
+    return "\n".join(fill(part, longest) for part in parts)
 
 
 def _lanes(n: int) -> list[float]:
-    """Offsets of n series around the line of their row, so that none hides another."""
-    lane = min(LANE, WIDEST / n)
-    return [(i - (n - 1) / 2) * lane for i in range(n)]
+    """Offsets of n series around the line of their row, in inches, so that none hides another."""
+    return [(i - (n - 1) / 2) * LANE for i in range(n)]
 
 
-def _mark(part: pd.DataFrame) -> str:
+def _mark(ours: pd.DataFrame, column: str) -> str:
     """The fidelity of a panel's numbers, where it is not exact."""
-    known = part.loc[part["fidelity"] != NO_INPUT, "fidelity"]
-    if known.empty:
-        return " [no input]" if len(part) else ""
-    marks = sorted(set(known) - {"exact"})
-    return f" [{', '.join(marks)}]" if marks else ""
+    marks = {*ours.loc[ours["column"].map(base_column) == column, "fidelity"]} - {"exact"}
+    return f" [{', '.join(sorted(marks))}]" if marks else ""
 
 
-def _legend(figure: Figure, panels, artefact: Artefact) -> None:
+def _legend(figure: Figure, panels, artefact: Artefact, style: dict) -> None:
     """One legend for all panels, above them, in the order of the variants."""
     entries = {}
     for panel in panels.flat:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             entries.setdefault(label, handle)
-    order = ["print", "ours", *(f"ours, {label}" for label in artefact.variants.values())]
+    order = [PAPER, "ours", *(f"ours, {label}" for label in artefact.variants.values())]
     order += [ON_SUBSTITUTE, TOO_FEW]
     entries = dict(sorted(entries.items(), key=lambda entry: order.index(entry[0])))
+    legend_above(figure, list(entries.values()), list(entries), style)
+
+
+def legend_above(figure: Figure, handles: list, labels: list[str], style: dict) -> None:
+    """A legend above all panels, in as many columns as there is room for; the figure grows."""
+    width, height = figure.get_size_inches()
+    entry = (MARKED + max(map(len, labels))) / WIDE_CHARACTERS * style["font_size"]
+    columns = max(1, min(len(labels), int(width / entry)))
     figure.legend(
-        entries.values(), entries.keys(), loc="outside upper left", ncols=4, frameon=False
+        handles,
+        labels,
+        loc="outside upper left",
+        ncols=columns,
+        frameon=False,
+        columnspacing=1.0,
+        handletextpad=0.4,
     )
+    rows = ceil(len(labels) / columns)
+    figure.set_size_inches(width, height + 1.1 * LINE * style["font_size"] * rows)
 
 
 def save_figure(figure: Figure, stem: Path, dpi: int) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.captions import sentences
 from socialbias.reporting.compare import compare
 from socialbias.reporting.replications import (
     beside,
@@ -17,7 +18,7 @@ from socialbias.reporting.replications import (
     read_replication,
     with_orders,
 )
-from socialbias.reporting.tables import reading_table, write_tables
+from socialbias.reporting.tables import intervals_table, reading_table, write_tables
 from socialbias.reporting.values import (
     KEY,
     NO_INPUT,
@@ -44,6 +45,8 @@ def finish(
     published: Path,
     seed: int,
     output: Path,
+    run: str = "",
+    command: str = "",
 ) -> None:
     """Write an artefact's values and draws, its comparison with the paper, and its tables.
 
@@ -56,6 +59,8 @@ def finish(
             team's are looked for beside it (`replications.read_replication`).
         seed: The configuration's seed.
         output: `.../<paper>/<artefact>.values.csv`; the other files are written beside it.
+        run: Name of the run, or "".
+        command: What makes one target of the run, without its name, or "".
 
     Raises:
         UserError: a record is of no declared cell, or breaks the schema of values.
@@ -75,7 +80,9 @@ def finish(
     stem = output.with_name(artefact.artefact)
     write_csv(compared, stem.with_suffix(".comparison.csv"))
     write_csv(columns, stem.with_suffix(".columns.csv"))
-    write_tables(*shown, artefact, stem)
+    notes = sentences(artefact, values[values["value"].notna()], run)
+    made_by = f"{command} {artefact.name}" if command else ""
+    write_tables(*shown, intervals_table(values, artefact), artefact, stem, notes, made_by)
 
 
 def gated(

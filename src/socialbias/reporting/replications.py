@@ -27,16 +27,19 @@ COLUMNS = ["team", *KEY, "value", "setting", "note"]
 ALL = "all three agree"
 VERDICTS = {
     (True, True, True): ALL,
-    (True, True, False): "print agrees with both",
+    (True, True, False): "the paper agrees with both",
     (True, False, True): "the second team agrees with both",
     (False, True, True): "ours agrees with both",
-    (True, False, False): "print and the second team agree, ours differs",
-    (False, True, False): "print and ours agree, the second team differs",
-    (False, False, True): "the second team and ours agree, print differs",
+    (True, False, False): "the paper and the second team agree, ours differs",
+    (False, True, False): "the paper and ours agree, the second team differs",
+    (False, False, True): "the second team and ours agree, the paper differs",
     (False, False, False): "no two agree",
 }
-# Where ours is not judged: print with the team.
-WITHOUT_OURS = {True: "print and the second team agree", False: "print and the second team differ"}
+# Where ours is not judged: the paper with the team.
+WITHOUT_OURS = {
+    True: "the paper and the second team agree",
+    False: "the paper and the second team differ",
+}
 OTHER_SETTING = "other setting"
 CELL_COLUMNS = ["replicated", "replicated_by", "replication_verdict", "replication_detail"]
 PAIRS = {
@@ -113,11 +116,11 @@ def _three_way(cell: dict, replication: Replication) -> tuple[str, str, str]:
     """The team's digits, the verdict, and why."""
     theirs, setting = replication.cells.get((cell["row"], cell["column"]), ("", ""))
     if not theirs or not cell["printed"]:
-        return theirs, "", "not in print" if theirs else ""
+        return theirs, "", "not in the paper" if theirs else ""
     if setting:
         return theirs, OTHER_SETTING, setting
     together = same_number(theirs, cell["printed"])
-    detail = f"theirs is {float(theirs) / float(cell['printed']):.3g} of print"
+    detail = f"theirs is {float(theirs) / float(cell['printed']):.3g} of the paper's"
     if cell["verdict"] not in ("exact", "compatible", "differs"):
         return theirs, WITHOUT_OURS[together], f"{detail}; ours: {cell['verdict']}"
     with_print = cell["verdict"] != "differs"

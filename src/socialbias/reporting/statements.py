@@ -230,7 +230,7 @@ class Cells:
         """The printed number of a cell."""
         digits = self._cell(self._published, artefact, row, column)["value"]
         if digits == "":
-            raise UserError(f"print has no number in {artefact!r}, {row!r}, {column!r}")
+            raise UserError(f"the paper has no number in {artefact!r}, {row!r}, {column!r}")
         return float(digits)
 
     def rows(self, artefact: str) -> list[str]:
@@ -260,7 +260,7 @@ class Cells:
         """Why a number bears no verdict; "" where it bears one."""
         describes = base_column(column) in self._describing.get(artefact, ())
         if describes and cell["fidelity"] not in ("exact", NO_INPUT):
-            return f"it describes the input, and print had another: {cell['fidelity']}"
+            return f"it describes the input, and the paper had another: {cell['fidelity']}"
         return _why_not(cell)
 
     def mean_error(self, artefact: str, column: str) -> Numbers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -9,14 +10,14 @@ from jinja2 import Environment
 
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import SIGNIFICANT, too_few
+from socialbias.reporting.latex import Table, latex_table
 from socialbias.reporting.values import KEY, NO_INPUT, write_csv
 
-PRINTED = "print"
+PRINTED = "paper"
 NOTHING = "–"
+SIGNS = {"input": NO_INPUT, "()": "too few or too weak to be judged"}  # by what is in a cell
+OTHER_SETTING = "of another setting"
 MOST_ACROSS = 20  # columns of a table in HTML
-LATEX = {ord(c): f"\\{c}" for c in "&%$#_{}"}
-LATEX |= {ord("~"): r"\textasciitilde{}", ord("^"): r"\textasciicircum{}"}
-LATEX[ord("\\")] = r"\textbackslash{}"
 TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string("""\
 <table class="reading">
 <thead>
@@ -34,7 +35,8 @@ TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).fr
 <tbody>
 {% for name, cells in rows %}
 <tr><th scope="row">{{ name }}</th>
-{%- for text, kind in cells %}<td class="{{ kind }}">{{ text }}</td>{% endfor %}
+{%- for text, kind, ends in cells %}<td class="{{ kind }}">{{ text }}
+{%- if ends %}<span class="ci">{{ ends }}</span>{% endif %}</td>{% endfor %}
 </tr>
 {% endfor %}
 </tbody>
@@ -111,42 +113,93 @@ def reader_number(number: float, digits: int) -> str:
     return text.removeprefix("-") if text and float(text) == 0 else text.replace("-", "−")
 
 
-def write_tables(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, stem: Path) -> None:
-    """Write `<stem>.csv`, `<stem>.tex` (booktabs) and `<stem>.html`, each atomically."""
-    flat = text.copy()
-    flat.columns = [f"{label}, {variant}" for label, variant in text.columns]
-    flat = flat.map(lambda cell: "" if cell == NOTHING else cell.replace("−", "-"))
-    write_csv(flat.rename_axis("row").reset_index(), stem.with_suffix(".csv"))
-    _write(latex_table(text, bold, artefact), stem.with_suffix(".tex"))
-    _write(html_table(text, bold), stem.with_suffix(".html"))
+def intervals_table(values: pd.DataFrame, artefact: Artefact) -> pd.DataFrame:
+    """The intervals of ours, such as `−0.1, 0.3`, as in `reading_table`; "" for none."""
+    cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
+    text = {
+        (artefact.columns[base_column(column)], artefact.label_of_ours(column)): [
+            _ends(cells.get((row, column)), artefact.digits) for row in artefact.rows
+        ]
+        for column in artefact.in_print_order([column for _, column in cells])
+    }
+    return pd.DataFrame(text, index=list(artefact.rows.values()))
 
 
-def latex_table(text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact) -> str:
-    """A LaTeX table for the package booktabs."""
-    text, bold = (frame.rename(index=_escaped, columns=_escaped) for frame in (text, bold))
-    cells = text.map(lambda cell: cell.replace("−", "$-$").replace("–", "--"))
-    marks = bold.map(lambda significant: "textbf:--rwrap;" if significant else "")
-    return cells.style.apply(lambda _: marks, axis=None).to_latex(
-        hrules=True,
-        caption=_escaped(". ".join(filter(None, (artefact.title, artefact.caption)))),
-        label=f"tab:{artefact.name.replace('_', '-')}",
-        column_format="l" + "r" * text.shape[1],
-        multicol_align="c",
-        position_float="centering",
-    )
+def _ends(cell: dict | None, digits: int) -> str:
+    """The interval of a cell; "" for none."""
+    if cell is None or pd.isna(cell["ci_low"]) or cell["ci_low"] == cell["ci_high"]:
+        return ""
+    return ", ".join(reader_number(cell[end], digits) for end in ("ci_low", "ci_high"))
 
 
-def _escaped(text: str) -> str:
-    """Text with LaTeX's special characters escaped."""
-    return text.translate(LATEX)
+def write_tables(
+    text: pd.DataFrame,
+    bold: pd.DataFrame,
+    ends: pd.DataFrame,
+    artefact: Artefact,
+    stem: Path,
+    notes: Sequence[str] = (),
+    made_by: str = "",
+) -> None:
+    """Write `<stem>.csv` (numbers), `<stem>.tex` (booktabs) and `<stem>.html`, each atomically.
+
+    Args:
+        text: What stands in each cell, from `reading_table`.
+        bold: Whether it is significant.
+        ends: Intervals, from `intervals_table`.
+        artefact: Its title.
+        stem: The files' path without ending.
+        notes: Sentences below the LaTeX table.
+        made_by: The command that makes the files, or "".
+    """
+    ends = _shaped(ends, text)
+    write_csv(numeric_table(text), stem.with_suffix(".csv"))
+    table = Table(*(_in_print(text, frame) for frame in (text, bold, ends)))
+    _write(latex_table(table, artefact, notes, made_by), stem.with_suffix(".tex"))
+    _write(html_table(text, bold, ends), stem.with_suffix(".html"))
 
 
-def html_table(text: pd.DataFrame, bold: pd.DataFrame) -> str:
+def numeric_table(text: pd.DataFrame) -> pd.DataFrame:
+    """A table of which all columns but `row` and `note` are numbers, or empty.
+
+    Args:
+        text: What readers see. What keeps a number out of a verdict is said in `note`.
+    """
+    names = [f"{label}, {side}" for label, side in text.columns]
+    rows = []
+    for label, cells in zip(text.index, text.to_numpy(), strict=True):
+        why: dict[str, list[str]] = {}
+        numbers = [cell.strip("()*").replace("−", "-") for cell in cells]
+        for name, cell in zip(names, cells, strict=True):
+            if sign := SIGNS.get("input" if cell == NO_INPUT else cell[:1] + cell[-1:]):
+                why.setdefault(sign, []).append(name)
+            elif cell.endswith("*"):
+                why.setdefault(OTHER_SETTING, []).append(name)
+        said = "; ".join(f"{sign}: {', '.join(of)}" for sign, of in why.items())
+        kept = ["" if text in (NO_INPUT, NOTHING) else text for text in numbers]
+        rows.append([label, *kept, said])
+    return pd.DataFrame(rows, columns=["row", *names, "note"])
+
+
+def _shaped(ends: pd.DataFrame, text: pd.DataFrame) -> pd.DataFrame:
+    """Intervals with a column for each of the text's, also for print's."""
+    columns = {key: list(ends[key]) if key in ends else "" for key in text.columns}
+    return pd.DataFrame(columns, index=text.index)
+
+
+def _in_print(text: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+    """A frame without columns of print that are empty."""
+    empty = [c for c in text.columns if c[1].startswith(PRINTED) and (text[c] == NOTHING).all()]
+    return frame.drop(columns=empty)
+
+
+def html_table(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame | None = None) -> str:
     """HTML without style of its own: classes say what a cell is.
 
     What print nowhere has a number of has no columns of print, and a wide table stands in parts,
     one below the other, without the rows of which a part has nothing.
     """
+    ends = _shaped(pd.DataFrame() if ends is None else ends, text)
     printed = [column for column in text.columns if column[1].startswith(PRINTED)]
     if (text[printed] == NOTHING).all(axis=None):
         text = text.drop(columns=printed)
@@ -154,7 +207,7 @@ def html_table(text: pd.DataFrame, bold: pd.DataFrame) -> str:
     for columns in _across(text):
         some = (text[columns] != NOTHING).any(axis=1).to_numpy()
         if some.any() or not parts:
-            parts.append(_html_part(text.loc[some, columns], bold.loc[some, columns]))
+            parts.append(_html_part(*(frame.loc[some, columns] for frame in (text, bold, ends))))
     return "\n".join(parts)
 
 
@@ -169,24 +222,26 @@ def _across(text: pd.DataFrame) -> list[list[tuple[str, str]]]:
     return parts or [[]]
 
 
-def _html_part(text: pd.DataFrame, bold: pd.DataFrame) -> str:
+def _html_part(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame) -> str:
     spans: dict[str, int] = {}
     for label, _ in text.columns:
         spans[label] = spans.get(label, 0) + 1
     rows = [
-        (name, [_td(*cell) for cell in zip(cells, marks, text.columns, strict=True)])
-        for name, cells, marks in zip(text.index, text.to_numpy(), bold.to_numpy(), strict=True)
+        (name, [_td(*cell) for cell in zip(*cells, text.columns, strict=True)])
+        for name, *cells in zip(
+            text.index, text.to_numpy(), bold.to_numpy(), ends.to_numpy(), strict=True
+        )
     ]
     return TEMPLATE.render(spans=spans, columns=[side for _, side in text.columns], rows=rows)
 
 
-def _td(cell: str, significant: bool, column: tuple[str, str]) -> tuple[str, str]:
-    """A cell's text and its class."""
+def _td(cell: str, significant: bool, ends: str, column: tuple[str, str]) -> tuple[str, str, str]:
+    """A cell's text, its class and its interval."""
     if cell == NO_INPUT:
-        return cell, "no-input"
-    if column[1].startswith(PRINTED):  # a second team's print is called `print: <team>`
-        return cell, "print"
-    return cell, "significant" if significant else "ours"
+        return cell, "no-input", ""
+    if column[1].startswith(PRINTED):  # a second team's print is called `paper: <team>`
+        return cell, "print", ""
+    return cell, "significant" if significant else "ours", ends
 
 
 def _write(text: str, path: Path) -> None:

@@ -94,6 +94,22 @@ def check_result(path: Path) -> None:
         check(path.parent, kept["files"], str(path))
 
 
+def known_checksums(results: Path) -> dict[Path, str]:
+    """By file of a run, the recorded checksum of each that has not been touched since.
+
+    Args:
+        results: The folder of a run.
+    """
+    known = {}
+    for kept in results.rglob(f"{FOLDER}/*.json"):
+        folder = kept.parent.parent
+        for file in json.loads(kept.read_text("utf-8"))["files"]:
+            path = folder / file["path"]
+            if path.is_file() and _marker(folder, file).exists():
+                known[path] = file["sha256"]
+    return known
+
+
 def check_folders(results: Path) -> None:
     """Compare every folder that a job has written with its record, without reading most of them.
 

@@ -31,10 +31,10 @@ def test_word_list_files(tmp_path, name, text, sets):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("l.yaml", b"f: [she, no]", "False is no word"),
+        ("l.yaml", b"f: [she, no]", "False is not a word"),
         ("l.yaml", b"- she", "not lists of words by name"),
         ("l.yaml", b"f: [she", "broken YAML"),
-        ("l.yaml", b"f: [she]\nm: [he]\nf: [her]", "line 3: the key 'f' stands there twice"),
+        ("l.yaml", b"f: [she]\nm: [he]\nf: [her]", "line 3: the key 'f' appears twice"),
         ("l.yaml", b"f: [2022-13-45]", "broken YAML"),
         ("l.csv", b"word\nshe", "no column 'set'"),
         ("l.txt", b"\n# nothing\n", "there are no words"),

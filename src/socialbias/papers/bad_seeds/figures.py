@@ -9,7 +9,7 @@ nothing is drawn at random.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, product
 from textwrap import fill, shorten
 from typing import NamedTuple
@@ -23,11 +23,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5, spread
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.captions import left_out
+from socialbias.reporting.compare import SIGNIFICANT, too_few
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW, add_marks, fitting, mark
 
-DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
+DARK, GREY, PALE, FADED = "#222222", "#777777", "#dddddd", "#bbbbbb"
 COLUMN = 0.5  # of the page: the width of a column
 PANELS = 3  # of Figures 3 and 4, the first rows of each
 NOTHING = "no input"
@@ -46,6 +47,13 @@ LEGEND_LINE = 0.17  # inches
 LONGEST_IN_COLUMN = 48  # characters of a legend's entry, in a figure as wide as a column
 LONGEST_ENTRY = 20  # characters of a legend's entry, where several stand side by side
 LONGEST_TITLE = 36  # of one of three panels
+FEW_MODELS = 3  # are dots: a t interval over so few hides them
+DEVIATIONS = "Lines: standard deviations over bootstrapped models."
+BOLD = "Bold: words that the paper shows too. Lines: 95 % intervals over bootstrapped models."
+MODELS = "Small dots are models; there is no interval over three or fewer."
+SURE_OF_NOTHING = (
+    "Grey: documents do not predict the measure (p > .05), so that no order of them is sure."
+)
 
 
 class Look(NamedTuple):
@@ -163,6 +171,8 @@ def figure3_plot(
     """
     with mpl.rc_context(_settings(style)):
         figure, panels = _new(style, 1.0, 2.2, columns=max(1, len(rows)))
+        for panel in panels[1:]:
+            panel.sharey(panels[0])
         table = evidence[evidence["component"] <= figure3.COMPONENTS]
         means = table.groupby(["row", "setting", "model", "component"])["explained"].mean()
         in_rows = table[table["row"].isin(rows)]
@@ -206,7 +216,11 @@ def figure3_plot(
 
 
 def figure4_plot(
-    values: pd.DataFrame, rows: Sequence[str], style: dict, labels: Mapping[str, str] = NONE
+    values: pd.DataFrame,
+    rows: Sequence[str],
+    style: dict,
+    labels: Mapping[str, str] = NONE,
+    printed: Collection[tuple[str, str]] = (),
 ) -> Figure:
     """The words at both ends of the first component, with intervals, a panel for each pairing.
 
@@ -215,6 +229,7 @@ def figure4_plot(
         rows: Panels.
         style: The configuration's.
         labels: Their titles, where these are not the rows.
+        printed: Rows and words that print shows, which are bold.
     """
     places = [f"top {i + 1}" for i in range(figure4.SHOWN)]
     places += [f"bottom {figure4.SHOWN - i}" for i in range(figure4.SHOWN)]
@@ -240,6 +255,8 @@ def figure4_plot(
                 error_kw={"elinewidth": 0.7, "ecolor": DARK},
             )  # fmt: skip
             panel.set_yticks(y, words)
+            for tick, word in zip(panel.get_yticklabels(), words, strict=True):
+                tick.set_weight("bold" if (row, word) in printed else "normal")
             panel.axvline(0, color=DARK, linewidth=0.6)
             panel.tick_params(left=False)
         if patches := _look_patches(looks):
@@ -352,6 +369,7 @@ def spread_plot(
             _nothing(panels[0])
         longest = max(map(len, labels.values()))
         _legend(figure, panels, 5 if longest <= LONGEST_ENTRY else 2)
+        figure.supxlabel(MODELS)
     return figure
 
 
@@ -378,6 +396,8 @@ def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> 
         grid[-1, 0].set_xlabel("change for one more copy\nof a document")
         grid[-1, 1].set_xlabel("change without\na tenth of the text")
         _legend(figure, [grid[0, 1]], 2)
+        if any(_unsure(evidence[evidence["row"] == row]) for row in rows):
+            figure.supxlabel(SURE_OF_NOTHING)
     return figure
 
 
@@ -399,11 +419,18 @@ def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     shown = pd.concat([raises, lowers])
     y = -np.arange(len(shown))
     colours = [style["colours"][int(number < 0)] for number in shown["number"]]
+    if _unsure(part):
+        colours = [FADED] * len(shown)
     panel.axvline(0, color=GREY, linewidth=0.6)
     panel.hlines(y, 0, shown["number"], colors=colours, linewidth=1.1)
     panel.scatter(shown["number"], y, c=colours, s=12, zorder=3)
     panel.set_yticks(y, [shorten(_title(name), 38, placeholder="…") for name in shown["document"]])
     panel.tick_params(left=False)
+
+
+def _unsure(part: pd.DataFrame) -> bool:
+    """Whether documents do not predict a replicate left out better than chance does."""
+    return bool((part.loc[part["kind"] == "fit", "p_value"] > SIGNIFICANT).any())
 
 
 def _title(name: str) -> str:
@@ -445,10 +472,12 @@ def _spread_panel(
                 continue
             y = -i - (j - (len(labels) - 1) / 2) * 0.7 / max(1, len(labels))
             cell = cells.loc[(here["row"].iloc[0], alternative)]
-            panel.plot(here["measure"], [y] * len(here), ".", color=colour, ms=2, alpha=0.5)
+            dots = {"ms": 2, "alpha": 0.5} if len(here) > FEW_MODELS else {"ms": 3.5, "alpha": 0.6}
+            panel.plot(here["measure"], [y] * len(here), ".", color=colour, mew=0, **dots)
             few, hollow = bool(too_few(cell)), cell["fidelity"] == SUBSTITUTE
             look = {"color": colour, "alpha": FAINT if few else 1.0}
-            panel.hlines(y, cell["ci_low"], cell["ci_high"], linewidth=1.1, **look)
+            if len(here) > FEW_MODELS:
+                panel.hlines(y, cell["ci_low"], cell["ci_high"], linewidth=1.1, **look)
             panel.plot(cell["value"], y, marker, **look, **mark(hollow))
             add_marks(panel, np.array([hollow]), np.array([few]))
         panel.plot([], [], marker, color=colour, ms=3.6, label=labels[name])
@@ -588,9 +617,12 @@ def _evidence(drawing: Drawing) -> pd.DataFrame:
     return drawing.job.table(f"evidence/bad_seeds/{drawing.artefact.artefact}")
 
 
-def _panels_of_print(drawing: Drawing) -> list[str]:
-    """The rows of Figures 3 and 4 that print has panels for, measured or not."""
-    return list(drawing.artefact.rows)[:PANELS]
+def _panels_of_print(drawing: Drawing, table: pd.DataFrame) -> tuple[list[str], str]:
+    """The rows of Figures 3 and 4 that print has panels for, and what is said of those left out."""
+    labels = drawing.artefact.rows
+    rows, measured = list(labels)[:PANELS], set(table["row"])
+    absent = [labels[row] for row in rows if row not in measured]
+    return [row for row in rows if row in measured] or rows, left_out(absent, 0)
 
 
 def draw_figure1(drawing: Drawing) -> Figure:
@@ -608,14 +640,21 @@ def draw_figure2(drawing: Drawing) -> Figure:
 
 def draw_figure3(drawing: Drawing) -> Figure:
     """Figure 3."""
-    rows, labels = _panels_of_print(drawing), drawing.artefact.rows
-    return figure3_plot(_evidence(drawing), rows, drawing.style, labels)
+    evidence = _evidence(drawing)
+    rows, said = _panels_of_print(drawing, evidence)
+    figure = figure3_plot(evidence, rows, drawing.style, drawing.artefact.rows)
+    figure.supxlabel(f"{DEVIATIONS} {said}".strip())
+    return figure
 
 
 def draw_figure4(drawing: Drawing) -> Figure:
     """Figure 4."""
-    rows, labels = _panels_of_print(drawing), drawing.artefact.rows
-    return figure4_plot(drawing.values, rows, drawing.style, labels)
+    measured = drawing.values[drawing.values["value"].notna()]
+    rows, said = _panels_of_print(drawing, measured)
+    printed = {*zip(drawing.published["row"], drawing.published["column"], strict=True)}
+    figure = figure4_plot(drawing.values, rows, drawing.style, drawing.artefact.rows, printed)
+    figure.supxlabel(f"{BOLD} {said}".strip())
+    return figure
 
 
 def draw_figure5(drawing: Drawing) -> Figure:

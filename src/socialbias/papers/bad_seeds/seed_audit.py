@@ -28,6 +28,7 @@ from socialbias.papers.inputs import Input
 from socialbias.reporting.values import write_csv
 from socialbias.seed_files import read_word_list
 
+Pairing = tuple[Sequence[str], Sequence[str]]
 RARE = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
 ALIKE = 0.8  # set similarity from which on two sets are hard to tell apart
@@ -125,6 +126,7 @@ def audit_sets(
     corpus: Input,
     published: Mapping[str, SeedSet],
     level: float,
+    pairings: Sequence[Pairing] = (),
 ) -> pd.DataFrame:
     """Every set as a whole.
 
@@ -133,16 +135,19 @@ def audit_sets(
         corpus: The corpus with its models.
         published: Seed sets by id, to find alternatives among.
         level: Coverage of the intervals.
+        pairings: Published sets that are set against each other (`published_pairings`).
 
     Returns:
         One row a set: `set`, `words`, `n`, `n_of` (distinct seeds in the vocabulary of the model
         that has fewest, and asked for), `median_count`, `parts_of_speech` (such as `noun 7,
         adjective 1`), `opposite`, and with one: `coherence`, `similarity`, `explained` (each with
         `_low` and `_high`, over the bootstraps); `alternatives` (ids of the nearest published
-        sets, with set similarity and shared words), `warnings`.
+        sets that are not opposite, with set similarity and shared words), `warnings`.
     """
     models = corpus.data.models
-    nearest = nearest_published(sets, models, published)
+    if len(sets) == 2:
+        pairings = [*pairings, tuple(map(unigrams, sets.values()))]
+    nearest = nearest_published(sets, models, published, pairings)
     rows = []
     for name, words in sets.items():
         clean, opposite = unigrams(words), _opposite(sets, name)
@@ -212,11 +217,13 @@ def nearest_published(
     sets: Mapping[str, Sequence[str]],
     models: Sequence[WordVectors],
     published: Mapping[str, SeedSet],
+    pairings: Sequence[Pairing] = (),
 ) -> dict[str, str]:
     """For each set the published sets that are most alike, as text.
 
-    By set similarity in the first model; "" without a model or a word. A published set with the
-    very same words is left out.
+    By set similarity in the first model; "" without a model or a word. Left out are a published set
+    with the very same words, and those on the other side of a pairing: the words for women are near
+    those for men, but no alternative to them.
     """
     if not models:
         return dict.fromkeys(sets, "")
@@ -227,6 +234,8 @@ def nearest_published(
         if here:
             means.append(unit_rows(model.rows(here)).mean(axis=0))
             names.append(name)
+    sides = _Sides(pairings)
+    published_sides = [sides.of(published[name].words) for name in names]
     result = {}
     for name, words in sets.items():
         clean = unigrams(words)
@@ -237,7 +246,13 @@ def nearest_published(
         own = unit_rows(model.rows(here)).mean(axis=0)[None]
         cosines = cosine_matrix(own, np.stack(means))[0]
         order = np.argsort(-cosines, kind="stable")
-        others = [i for i in order if set(published[names[i]].words) != set(clean)][:SHOWN]
+        mine = sides.of(clean)
+        others = [
+            i
+            for i in order
+            if set(published[names[i]].words) != set(clean)
+            and not _opposed(mine, published_sides[i])
+        ][:SHOWN]
         result[name] = ", ".join(
             f"{names[i]} ({cosines[i]:.2f}, {len(set(published[names[i]].words) & set(clean))} "
             "shared)"
@@ -246,8 +261,48 @@ def nearest_published(
     return result
 
 
+class _Sides:
+    """On which side of each pairing words stand."""
+
+    def __init__(self, pairings: Sequence[Pairing]):
+        self._places: dict[str, list[tuple[int, int]]] = {}
+        for number, pair in enumerate(pairings):
+            for sign, words in zip((1, -1), pair, strict=True):
+                for word in set(words):
+                    self._places.setdefault(word, []).append((number, sign))
+
+    def of(self, words: Sequence[str]) -> dict[int, int]:
+        """By pairing, on how many more words of the first side than of the second a set is."""
+        found: Counter[int] = Counter()
+        for word in set(words):
+            for number, sign in self._places.get(word, ()):
+                found[number] += sign
+        return {number: sign for number, sign in found.items() if sign}
+
+
+def _opposed(first: Mapping[int, int], second: Mapping[int, int]) -> bool:
+    """Whether two sets stand on other sides of more pairings than on the same side."""
+    shared = [first[number] * second[number] > 0 for number in first.keys() & second.keys()]
+    return sum(shared) < len(shared) / 2
+
+
+def published_pairings(lists: Mapping, published: Mapping[str, SeedSet]) -> list[Pairing]:
+    """Sets that a paper sets against each other, as words.
+
+    Args:
+        lists: `resources/word_lists/bad_seeds.yaml`.
+        published: Seed sets by id.
+    """
+    both = [pair for pair in lists["gathered_pairs"] if set(pair) <= published.keys()]
+    return [tuple(published[name].words for name in pair) for pair in both]
+
+
 def audit(
-    path: Path, corpus: Input, published: Mapping[str, SeedSet], level: float
+    path: Path,
+    corpus: Input,
+    published: Mapping[str, SeedSet],
+    level: float,
+    pairings: Sequence[Pairing] = (),
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Audit a word-list file: the table of its words and the table of its sets.
 
@@ -255,7 +310,7 @@ def audit(
         UserError: the file cannot be read as seed sets.
     """
     sets = read_word_list(path)
-    return audit_words(sets, corpus), audit_sets(sets, corpus, published, level)
+    return audit_words(sets, corpus), audit_sets(sets, corpus, published, level, pairings)
 
 
 def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
@@ -270,8 +325,9 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
             lines.append(f"  median count {row['median_count']:.0f}; {row['parts_of_speech']}")
         for name in ("coherence", "similarity", "explained"):
             if row.get(name, np.nan) == row.get(name):
-                interval = f"{row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f}"
-                lines.append(f"  {name} with {row['opposite']}: {row[name]:.3f} ({interval})")
+                low, high = row[f"{name}_low"], row[f"{name}_high"]
+                interval = f" ({low:.3f} to {high:.3f})" if low == low else ""  # of several models
+                lines.append(f"  {name} with {row['opposite']}: {row[name]:.3f}{interval}")
         if row["alternatives"]:
             lines.append(f"  alternatives: {row['alternatives']}")
         if row["warnings"]:

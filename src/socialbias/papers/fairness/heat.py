@@ -17,8 +17,9 @@ from socialbias.reporting.figures import settings_of
 from socialbias.reporting.tables import reader_number
 
 Array = NDArray[np.float64]
-LABEL_WIDTH = 14  # characters of a column's name in a line
+LABEL_WIDTH = 18  # characters of a column's name in a line
 DARK = 0.6  # of the colour scale: cells beyond it have white text
+SMALLER = 1.5  # points by which numbers in cells are
 HUGE = 100.0  # larger numbers fit no cell
 MOST_ACROSS = 18  # columns of panels side by side
 BELOW = 1.1  # inches for titles and names of columns
@@ -152,7 +153,15 @@ def _draw(panel, grid: pd.DataFrame, shades: Array, drawing: Drawing, digits: in
             colour = "white" if abs(shades[i, j]) > DARK else "black"  # also where it is NaN
             text = ">99" if number > HUGE else reader_number(number, digits)
             text = text.replace("0.", ".", 1) if abs(number) < 1 else text
-            panel.text(j, i, text, ha="center", va="center", color=colour, fontsize="x-small")
+            panel.text(
+                j,
+                i,
+                text,
+                ha="center",
+                va="center",
+                color=colour,
+                fontsize=style["font_size"] - SMALLER,
+            )
     labels = drawing.artefact.columns
     columns = [fill(labels[column], LABEL_WIDTH) for column in grid.columns]
     panel.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize="small",

@@ -14,8 +14,9 @@ from socialbias.reporting.values import read_values, value
 
 LMS, SS = range(50, 101, 10), range(0, 101, 10)
 TABLE4 = "values/stereoset/table4"
-WIDE, HIGH = 6.0, 2.6  # of a name, in points of lms and of ss
-OFFSETS = (1.4, -1.6, 4.2, -4.4, 7.0, -7.2, 9.8, -10.0, 12.6)  # of ss, where a name may stand
+WIDE, HIGH = 1.6, 3.0  # of a number, in points of lms and of ss
+OFFSETS = (0.0, 3.2, -3.2, 6.4, -6.4, 9.6, -9.6)  # of ss, where a number may stand
+BESIDE, FONT = 0.8, 7  # of lms, from a mark to its number; points
 VARIANTS = (("test", "o", "test split"), ("development", "^", "development split"))
 
 
@@ -42,16 +43,23 @@ def draw(drawing: Drawing) -> Figure:
         figure.colorbar(shades, ax=axes, label="idealized CAT score")
         table = read_values(drawing.job.path(TABLE4))
         named: list[tuple[float, float]] = []
+        numbers: dict[str, int] = {}
         for (variant, marker, label), colour in zip(VARIANTS, style["colours"], strict=False):
-            _models(axes, table, variant, marker, label, colour, named)
+            _models(axes, table, variant, marker, label, colour, named, numbers)
+        figure.supxlabel("; ".join(f"{i} {name}" for name, i in numbers.items()))
         axes.set(xlabel="language modelling score", ylabel="stereotype score", xlim=(50, 100))
         if axes.get_legend_handles_labels()[0]:
             axes.legend(loc="lower left")
     return figure
 
 
-def _models(axes, table, variant: str, marker: str, label: str, colour: str, named: list) -> None:
-    """The models of one split, with names where there is room: `named` has the places taken."""
+def _models(
+    axes, table, variant: str, marker: str, label: str, colour: str, named: list, numbers: dict
+) -> None:
+    """The models of one split, with their numbers where there is room.
+
+    `named` has the places taken, and `numbers` those of the models that have one.
+    """
     own = table[table["column"].isin([f"lms@{variant}", f"ss@{variant}"])]
     places = own.pivot(index="row", columns="column", values="value").dropna()
     places = places[places[f"lms@{variant}"] >= min(LMS)] if len(places) else places
@@ -60,17 +68,19 @@ def _models(axes, table, variant: str, marker: str, label: str, colour: str, nam
     x, y = places[f"lms@{variant}"], places[f"ss@{variant}"]
     axes.plot(x, y, marker, color=colour, label=label, markeredgecolor="white", markersize=6)
     for name in places.index:
-        free = [up for up in OFFSETS if not _taken(named, x[name], y[name] + up)]
+        number = numbers.setdefault(name, len(numbers) + 1)
+        free = [up for up in OFFSETS if not _taken(named, x[name] + BESIDE, y[name] + up)]
         at = y[name] + (free or OFFSETS)[0]
-        named.append((x[name], at))
+        named.append((x[name] + BESIDE, at))
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5}
         axes.annotate(
-            name,
+            f"{number}",
             (x[name], y[name]),
-            (x[name] + 0.6, at),
-            fontsize="x-small",
+            (x[name] + BESIDE, at),
+            fontsize=FONT,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.4},
             va="center",
-            arrowprops=line if abs(at - y[name]) > OFFSETS[1] else None,
+            arrowprops=line if at != y[name] else None,
         )
 
 

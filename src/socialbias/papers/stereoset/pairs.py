@@ -133,7 +133,7 @@ def draw(drawing: Drawing) -> Figure:
         for name, axes in zip(panels, np.ravel(figure.subplots(len(panels), 1)), strict=True):
             _matrix(axes, _numbers(values, name), style["font_size"])
             axes.set_title(f"{drawing.artefact.columns[name]}: row less column", loc="left")
-        figure.supxlabel(LEGEND, fontsize=style["font_size"], color="#777777")
+        figure.supxlabel(LEGEND)
     return figure
 
 

@@ -18,7 +18,7 @@ from socialbias.papers.stereoset.dataset import read_all
 from socialbias.papers.stereoset.predictions import CAUSAL
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import add_marks, mark, settings_of
+from socialbias.reporting.figures import PAPER, add_marks, mark, settings_of
 from socialbias.reporting.values import KEY, NO_INPUT, read_draws, read_published, value
 from socialbias.reporting.values import read_values as read_table
 from socialbias.sources.fidelity import worst_fidelity
@@ -66,8 +66,8 @@ AXIOMS = {  # appendix A.6: lms and ss, of which the icat follows
 }
 # Numbers in the prose that nothing is computed for.
 GIVEN = {
-    "*: corpus_gb": "the size of another team's training text, which print repeats",
-    "*: parameters_*": "the size of another team's model, which print repeats",
+    "*: corpus_gb": "the size of another team's training text, which the paper repeats",
+    "*: parameters_*": "the size of another team's model, which the paper repeats",
     "icat *: *": "a premise of the axiom, not a result",
     "annotators: *": "about people, of whom nothing but an id was released",
     "validation: retained_percent": "what validation left out was not released",
@@ -287,7 +287,7 @@ def draw(drawing: Drawing) -> Figure:
         size = (style["width"], len(rows) * style["row_height"] + 1)
         figure = Figure(figsize=size, layout="constrained")
         panel = figure.subplots()
-        panel.axvline(1, color="#999999", linewidth=0.6, zorder=0, label="print")
+        panel.axvline(1, color="#999999", linewidth=0.6, zorder=0, label=PAPER)
         panel.set_yticks([height[row] for row in rows], [artefact.rows[row] for row in rows])
         panel.tick_params(left=False)
         panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
@@ -301,6 +301,6 @@ def draw(drawing: Drawing) -> Figure:
                 panel.hlines(y, *ends, color=colour, linewidth=1.1)
                 panel.plot(cells["value"] / scale, y, marker, color=colour, **mark(bool(hollow)))
         add_marks(panel, (ours["fidelity"] == "substitute").to_numpy(), np.zeros(len(ours), bool))
-        panel.set_xlabel("ours, over print")
+        panel.set_xlabel("ours, over the paper's")
         figure.legend(frameon=False, loc="outside upper left", ncols=4)
     return figure

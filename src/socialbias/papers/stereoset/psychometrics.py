@@ -169,7 +169,7 @@ def remarks_on(found: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
             said.append(
                 f"its decisions correlate negatively with all {len(others)} others ({ends})"
             )
-        said.append("its ss, and the rank that print gives it, rest on preferences of its own")
+        said.append("its ss, and the rank that the paper gives it, rest on preferences of its own")
         remarks[name] = "; ".join(said)
     return remarks
 

@@ -192,9 +192,9 @@ def draw(drawing: Drawing) -> Figure:
                 drawing.artefact.rows[row], (point["value"], point["beyond"]), va="center",
                 xytext=(4, 0), textcoords="offset points", fontsize=style["font_size"] - 1,
             )  # fmt: skip
-        panel.set_xlabel("agreement in print")
-        panel.set_ylabel("ours, less print")
+        panel.set_xlabel("agreement in the paper")
+        panel.set_ylabel("ours, less the paper's")
         figure.legend(frameon=False, loc="outside upper left", ncols=5)
         if absent := len(printed) - len(points):
-            panel.set_title(f"{absent} printed terms have no number", loc="left")
+            panel.set_title(f"{absent} of the paper's terms have no number", loc="left")
     return figure

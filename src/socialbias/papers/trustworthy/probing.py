@@ -23,6 +23,7 @@ from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy.probes import SHARES
 from socialbias.pipeline.job import Job
 
+REPRESENTED = "representation/"  # begins the names of what models have represented
 # By kind of probe, the features and the labels that it learns.
 KINDS = {
     ("given", REAL): "given",
@@ -109,7 +110,8 @@ def _majority(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFr
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence of the one model whose representations are among a job's inputs."""
-    given, random = (job.path(name).parent for name in job.files)
+    models = (f"{REPRESENTED}{name}" for name in job.below(REPRESENTED))
+    given, random = (job.path(name).parent for name in models)
     examples = pd.read_parquet(given / "examples.parquet")
     if not examples.equals(pd.read_parquet(random / "examples.parquet")):
         raise UserError(f"{given} and {random}: not the same examples: remove both and run again")

@@ -44,7 +44,7 @@ def draw(drawing: Drawing) -> Figure:
         for panel, (unit, grid) in zip(axes.flat, panels.items(), strict=True):
             _matrix(panel, grid, columns, drawing)
             panel.set_title(f"{unit}: Spearman's rho", loc="left", weight="bold")
-        figure.suptitle(LEGEND, x=0.01, ha="left", fontsize=style["font_size"] - 1)
+        figure.supxlabel(LEGEND)
     return figure
 
 

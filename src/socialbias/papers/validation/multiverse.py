@@ -2,15 +2,18 @@
 
 A specification curve (Simonsohn, Simmons and Nelson 2020): all settings that a researcher could
 have chosen without being asked why, their correlations in order, and what each setting was.
+Settings with the same results count once, and all are tested together (`stats.multiverse`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
@@ -20,23 +23,18 @@ from socialbias.papers.trustworthy.inputs import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.stats.correlation import (
-    midranks,
-    percentile_interval,
-    rowwise_pearson,
-    spearman_test,
-)
+from socialbias.stats.correlation import midranks, percentile_interval, spearman_test
+from socialbias.stats.draws import permutations, resamples
+from socialbias.stats.multitrait import counts_of, weighted_pearson, weighted_ranks
+from socialbias.stats.multiverse import multiverse
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
 COLUMNS = ["column", *AXES, "rho", "ci_low", "ci_high", "p_value", "n", "n_of", "headline"]
-COLUMNS += ["sources", "fidelity"]
-MOST_REPLICATES = 500  # behind the interval of each of some hundred specifications
+COLUMNS += ["draws", "null", "sources", "fidelity"]
 VECTORS = ("word2vec", "glove")  # the headline's first
-DUPLICATES = (
-    "with two groups all divergences rank alike: specifications are counted more than once, and "
-    "nothing tests them together"
+SIGNIFICANT = (
+    "what is significant in a resample is another question: the joint test answers for all settings"
 )
 HEADLINE = ("cosine", "sum", "l1")  # the paper's parameters
 
@@ -45,7 +43,6 @@ def evidence(
     embeddings: Mapping[str, Input],
     shares: Mapping[str, Input],
     lists: Mapping[str, Mapping[str, Sequence[Sequence[str]]]],
-    replicates: int,
     level: float,
     seed: int,
 ) -> pd.DataFrame:
@@ -56,30 +53,86 @@ def evidence(
             earlier already are left out.
         shares: By group set (`gender`, `race`), shares of the groups in each profession.
         lists: By group set, the words of each group by name of the list, the headline's first.
-        replicates: Bootstrap samples of the professions.
         level: Coverage of the intervals.
         seed: The configuration's seed.
 
     Returns:
         One row a specification: `column` (such as `contemporary-gender`), the six settings,
         `rho`, `ci_low`, `ci_high`, `p_value`, `n` and `n_of` (professions), `headline` (whether it
-        is the paper's), `sources`, `fidelity`. A combination whose correlation is not defined
-        (negative shares under a divergence for distributions) is left out.
+        is the paper's), `draws` (the correlation in each sample of the professions), `null` (with
+        their employment permuted, alike in all specifications), `sources`, `fidelity`. A
+        combination whose correlation is not defined (negative shares under a divergence for
+        distributions) is left out.
     """
     parts = []
     for group_set, statistics in shares.items():
-        rng = generator(seed, "multiverse", group_set)
         spaces = _distinct(embeddings)
+        world = World.of(spaces, statistics, seed)
         for (name, vectors), (variant, groups) in product(spaces.items(), lists[group_set].items()):
             for targets, professions in _targets(spaces, vectors, statistics).items():
-                part = _specifications(
-                    vectors, statistics, groups, professions, replicates, level, rng
-                )
+                part = _specifications(vectors, statistics, groups, professions, world, level)
                 said = {"vectors": name, "lists": variant, "targets": targets}
                 parts.append(part.assign(column=f"contemporary-{group_set}", **said))
     table = concat([p.reindex(columns=COLUMNS) for p in parts], COLUMNS)
     table["headline"] = _is_headline(table)
     return table
+
+
+@dataclass(frozen=True)
+class World:
+    """The professions that any vectors have, with samples and permutations of all of them.
+
+    Attributes:
+        professions: n names.
+        employment: (n,) their bias in employment.
+        weights: (draws, n) how often each is in each sample.
+        orders: (draws, n) places: whose employment each has in each permutation.
+    """
+
+    professions: list[str]
+    employment: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    orders: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, spaces: Mapping[str, Input], shares: Input, seed: int) -> World:
+        """The world of some vectors and one table of employment."""
+        known = [p for p in shares.data.index if any(p in e.data.index for e in spaces.values())]
+        return cls.given(known, bias_from_uniform(shares.data)[known].to_numpy(), seed)
+
+    @classmethod
+    def given(cls, professions: list[str], employment: ArrayLike, seed: int) -> World:
+        """The world of n named professions and their bias in employment (n,)."""
+        weights = counts_of(resamples(professions, seed))
+        orders = permutations(professions, seed)
+        return cls(professions, np.asarray(employment, float), weights, orders)
+
+    def places(self, professions: Sequence[str]) -> NDArray[np.int64]:
+        """Where some professions stand."""
+        return pd.Index(self.professions).get_indexer(professions)
+
+    def resampled(self, bias: ArrayLike, at: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Spearman's correlation of biases (k, m) of m professions in each sample, (k, draws)."""
+        weights = self.weights[:, at]
+        ranked = weighted_ranks(self.employment[at], weights)
+        drawn = [weighted_pearson(weighted_ranks(b, weights), ranked, weights) for b in bias]
+        return np.array(drawn)
+
+    def permuted(self, bias: ArrayLike, at: NDArray[np.int64]) -> NDArray[np.float64]:
+        """That correlation in each permutation, (k, draws).
+
+        Professions exchange their employment with all others, also with those that these vectors
+        lack: so a permutation is the same in every specification.
+        """
+        ranked = _standard(midranks(self.employment[self.orders[:, at]]))
+        return _standard(midranks(bias)) @ ranked.T
+
+
+def _standard(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows with a mean of 0 and a length of 1; NaN where all are the same."""
+    ranks = ranks - ranks.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(ranks, axis=1, keepdims=True)
+    return np.divide(ranks, lengths, out=np.full_like(ranks, np.nan), where=lengths > 0)
 
 
 def _distinct(embeddings: Mapping[str, Input]) -> dict[str, Input]:
@@ -112,9 +165,8 @@ def _specifications(
     shares: Input,
     groups: Sequence[Sequence[str]],
     professions: list[str],
-    replicates: int,
+    world: World,
     level: float,
-    rng: np.random.Generator,
 ) -> pd.DataFrame:
     """Every choice of parameters for one choice of vectors, lists and professions."""
     words = [vectors.data.known(group) for group in groups]
@@ -124,18 +176,21 @@ def _specifications(
     rows = [vectors.data.rows(group) for group in words]
     employment = bias_from_uniform(shares.data)[professions].to_numpy()
     n = len(professions)
-    chosen = rng.integers(n, size=(min(replicates, MOST_REPLICATES), n))
-    ranked = midranks(employment[chosen])  # the same for every specification
-    cells = []
-    for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
-        bias = DivDist.named(*names)(targets, rows)
-        if not np.isfinite(bias).all() or np.ptp(bias) == 0:
-            continue
-        rho, p_value = spearman_test(bias, employment)
-        draws = rowwise_pearson(midranks(bias[chosen]), ranked)
-        cells.append((*names, rho, *percentile_interval(draws, level, n), p_value))
-    columns = ["association", "normalize", "divergence", "rho", "ci_low", "ci_high", "p_value"]
-    return pd.DataFrame(cells, columns=columns).assign(
+    found = {
+        names: DivDist.named(*names)(targets, rows)
+        for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES)
+    }
+    found = {k: bias for k, bias in found.items() if np.isfinite(bias).all() and np.ptp(bias)}
+    if not found:
+        return pd.DataFrame(columns=COLUMNS)
+    biases, at = np.array(list(found.values())), world.places(professions)
+    drawn = zip(world.resampled(biases, at), world.permuted(biases, at), strict=True)
+    cells = [
+        (*names, *_tested(bias, employment, draws, level), list(draws), list(null))
+        for (names, bias), (draws, null) in zip(found.items(), drawn, strict=True)
+    ]
+    columns = ["association", "normalize", "divergence", "rho", "p_value", "ci_low", "ci_high"]
+    return pd.DataFrame(cells, columns=[*columns, "draws", "null"]).assign(
         n=n,
         n_of=len(shares.data),
         sources=joined([vectors.source, shares.source]),
@@ -143,47 +198,77 @@ def _specifications(
     )
 
 
-def values(table: pd.DataFrame) -> list[dict]:
+def _tested(bias, employment, draws, level: float) -> tuple[float, float, float, float]:
+    """The correlation, its p-value, and the ends of its interval."""
+    return (*spearman_test(bias, employment), *percentile_interval(draws, level, len(bias)))
+
+
+def values(table: pd.DataFrame, level: float) -> list[dict]:
     """Summary of the curve: in all, and for each choice on each axis.
 
-    Columns `<column>` with the variants `median` (with the range of all specifications), `share
-    positive` and `share significant` (positive at 0.05), one row for `all`, the `headline`, and
-    each choice such as `normalize: softmax`.
+    Columns `<column>` with the variants `median`, `positive` (share) and `significant` (share
+    positive at 0.05), one row for `all`, the `headline`, and each choice such as `normalize:
+    softmax`. All are over distinct specifications with balanced weights; the p-value beside the
+    share that is positive is that of the joint test.
     """
     records = []
     for column, specifications in table.groupby("column"):
-        records += _summary("all", column, specifications)
-        records += _summary("headline", column, specifications[specifications["headline"]])
+        records += _summary("all", column, specifications, level)
+        headline = specifications[specifications["headline"]]
+        records += _summary("headline", column, headline, level)
         # What vectors one choice can be made in depends on the others: all stand for all vectors.
         of_all = worst_fidelity(list(specifications["fidelity"]))
         for axis in AXES:
             for choice, part in specifications.groupby(axis):
-                found = _summary(f"{axis}: {choice}", column, part)
+                found = _summary(f"{axis}: {choice}", column, part, level)
                 records += found if axis == "vectors" else [r | {"fidelity": of_all} for r in found]
     return records
 
 
-def _summary(row: str, column: str, part: pd.DataFrame) -> list[dict]:
+def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[dict]:
     """Median, share positive and share significant of some specifications."""
     if part.empty:
         return []
-    positive = part["rho"] > 0
+    draws, null = (np.array(part[name].tolist()) for name in ("draws", "null"))
+    found = multiverse(part[list(AXES)], part["rho"], null)
+    kept, weights = part.iloc[found.kept], found.weights
+    draws, null = draws[found.kept], null[found.kept]
     said = {
-        "n": len(part),
-        "n_unit": "specifications",
+        "n": len(kept),
+        "n_of": len(part),
+        "n_unit": "distinct specifications",
         "fidelity": worst_fidelity(list(part["fidelity"])),
         "sources": joined(part["sources"]),
-        "weak": DUPLICATES,
     }
-    spread = {"ci_low": part["rho"].min(), "ci_high": part["rho"].max()}
-    significant = float((positive & (part["p_value"] <= 0.05)).mean())
+    medians = weighted_median(draws, weights)
+    low, high = percentile_interval(medians, level, int(kept["n"].min()))
+    rho = {"ci_low": low, "ci_high": high, "draws": medians, "unit": "Spearman's rho"}
+    rho |= {"null": weighted_median(null, weights)}
     share = {"unit": "share of specifications"} | said
-    rho = {"unit": "Spearman's rho"} | spread | said
+    above = {"draws": weights @ (draws > 0), "null": weights @ (null > 0)}
+    above |= {
+        "p_value": found.p_value,
+        "q_value": found.p_value,
+    }  # one test for all: none to adjust
+    significant = ((kept["rho"] > 0) & (kept["p_value"] <= 0.05)).to_numpy()
+    median = weighted_median(kept["rho"].to_numpy()[:, None], weights)[0]
     return [
-        value(row, f"{column}@median", part["rho"].median(), **rho),
-        value(row, f"{column}@positive", float(positive.mean()), **share),
-        value(row, f"{column}@significant", significant, **share),
+        value(row, f"{column}@median", median, **rho, **said),
+        value(row, f"{column}@positive", found.share, **above, **share),
+        value(row, f"{column}@significant", weights @ significant, weak=SIGNIFICANT, **share),
     ]
+
+
+def weighted_median(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray:
+    """The median of each column of numbers (s, d), whose rows weigh (s,) and sum to 1: (d,).
+
+    Where exactly half of the weight lies below a gap it is the middle of the gap.
+    """
+    order = np.argsort(numbers, axis=0)
+    ordered = np.take_along_axis(numbers, order, axis=0)
+    below = weights[order].cumsum(axis=0)
+    ends = [(below >= half).argmax(axis=0) for half in (0.5 - 1e-9, 0.5 + 1e-9)]
+    return np.mean([ordered[end, np.arange(numbers.shape[1])] for end in ends], axis=0)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -197,7 +282,6 @@ def measure(job: Job) -> pd.DataFrame:
         {role: vectors[role] for role in VECTORS if role in vectors},
         read_employment(job, job.settings["trustworthy.census_year"]),
         {"gender": gender, "race": {"printed lists": list(lists["race"].values())}},
-        job.replicates,
         job.level,
         job.seed,
     )
@@ -205,4 +289,4 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table("evidence/validation/multiverse"))
+    return values(job.table("evidence/validation/multiverse"), job.level)

@@ -12,6 +12,13 @@ from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
 
+DIVERGENCE, SAME = "divergence", 9  # an axis; decimals of two equal correlations
+NAMES = {
+    "glove": "GloVe", "linf": "l-infinity", "kl": "Kullback-Leibler", "js": "Jensen-Shannon",
+    "inner-product": "inner product", "clipped-sum": "clipped sum",
+}  # fmt: skip
+ONCE = "Specifications that differ in the divergence alone and come to one number are drawn once."
+
 
 def draw_multiverse(drawing: Drawing) -> Figure:
     """The specification curve of the run."""
@@ -40,15 +47,27 @@ def specification_curve(table: pd.DataFrame, artefact: Artefact, style: dict) ->
             height_ratios=[1.7, below],
         )  # fmt: skip
         for (top, bottom), column in zip(panels.T, columns, strict=True):
-            part = table[table["column"] == column].sort_values("rho", kind="stable")
+            part = _each_once(table[table["column"] == column])
             _curve(top, part, style)
             fidelities = ", ".join(sorted(set(part["fidelity"])))
             top.set_title(f"{artefact.columns[column]} [{fidelities}]", loc="left")
             _dashboard(bottom, part, choices, style)
+        if any(len(_each_once(part)) < len(part) for _, part in table.groupby("column")):
+            figure.supxlabel(ONCE)
         panels[0, 0].set_ylabel(artefact.unit)
         handles, labels = panels[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=3, frameon=False)
     return figure
+
+
+def _each_once(part: pd.DataFrame) -> pd.DataFrame:
+    """Specifications in order, those that differ in the divergence alone once: all that give it."""
+    keys = [axis for axis in AXES if axis != DIVERGENCE]
+    groups = part.assign(number=part["rho"].round(SAME)).groupby([*keys, "number"], sort=False)
+    first = groups.first()
+    first[DIVERGENCE] = groups[DIVERGENCE].agg(list)
+    first["headline"] = groups["headline"].any()
+    return first.reset_index().sort_values("rho", kind="stable")
 
 
 def _choices(table: pd.DataFrame, axis: str) -> list[str]:
@@ -78,9 +97,10 @@ def _curve(panel, part: pd.DataFrame, style: dict) -> None:
 def _dashboard(panel, part: pd.DataFrame, choices: list[tuple[str, str]], style: dict) -> None:
     """A tick under each specification for each choice that it was made with."""
     for i, (axis, choice) in enumerate(choices):
-        x = np.flatnonzero(part[axis] == choice)
+        made = [[one] if isinstance(one, str) else one for one in part[axis]]
+        x = np.flatnonzero([choice in options for options in made])
         panel.plot(x, np.full(len(x), -i), "|", color="#333333", ms=3.5, mew=0.7)
-    labels = [f"{axis}: {choice}" for axis, choice in choices]
+    labels = [f"{axis}: {NAMES.get(choice, choice)}" for axis, choice in choices]
     panel.set_yticks(-np.arange(len(choices)), labels)
     panel.set_ylim(0.6 - len(choices), 0.6)
     panel.tick_params(left=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil
+from textwrap import fill
 
 import matplotlib as mpl
 import numpy as np
@@ -18,6 +19,7 @@ from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.tables import reader_number
 
 COLUMNS = 4
+LONGEST_TITLE = 24  # characters
 HEIGHT = 1.55  # inches of a row of panels
 GREY, PALE = "#777777", "#bbbbbb"
 SHARES = (-0.3, 1.3)  # the y axis of measures that are meant to be shares
@@ -64,11 +66,15 @@ def recovery_curves(
         for place, measure in enumerate(shown):
             panel = grid.flat[place]
             _panel(panel, by_panel[measure], style)
-            panel.set_title(f"{artefact.rows[measure]}\n{_ranks(measure, found)}", loc="left")
+            name = fill(artefact.rows[measure], LONGEST_TITLE)
+            panel.set_title(f"{name}\n{_ranks(measure, found)}", loc="left")
         for panel in list(grid.flat)[len(shown) :]:
             panel.set_visible(False)
-        figure.supxlabel("planted: share of the first group, or its distance from base")
-        figure.supylabel("measured")
+        figure.supxlabel(
+            "Across: planted, share of the first group or its distance from base. Up: measured. "
+            "ρ: rank correlation of the two, of direct / second-order targets. Outside: targets "
+            "beyond the axis."
+        )
         handles, labels = grid.flat[0].get_legend_handles_labels()
         figure.legend(handles[::-1], labels[::-1], loc="outside upper left", ncols=4, frameon=False)
     return figure

@@ -1,0 +1,144 @@
+"""`audit_seeds`: whether lists of seed words can bear a measurement, in a corpus or in vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from socialbias.api.measuring import LEVEL, SEED
+from socialbias.api.subjects import Subject, open_subject
+from socialbias.embeddings.options import Options
+from socialbias.embeddings.readers import leading_words
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.paths import resources
+from socialbias.seed_files import read_word_list
+from socialbias.word_lists import read_word_lists
+
+if TYPE_CHECKING:  # a light installation has no pandas
+    import pandas as pd
+
+    from socialbias.papers.bad_seeds.inputs import Corpus
+
+REPLICATES = 3
+MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
+
+
+@dataclass(frozen=True)
+class SeedAudit:
+    """An audit of seed sets.
+
+    Attributes:
+        words: A line for each word.
+        sets: A line for each set.
+        about: What the sets were looked at in, in words.
+    """
+
+    words: pd.DataFrame
+    sets: pd.DataFrame
+    about: str
+
+    def __str__(self) -> str:
+        from socialbias.papers.bad_seeds.seed_audit import audit_text
+
+        return audit_text(self.words, self.sets) + self.about
+
+    def save(self, stem: Path) -> list[Path]:
+        """Write `STEM.words.csv`, `STEM.sets.csv` and `STEM.txt`; their paths."""
+        from socialbias.papers.bad_seeds.seed_audit import write_audit
+
+        write_audit(self.words, self.sets, stem)
+        return [stem.with_name(f"{stem.name}.{end}") for end in ("txt", "sets.csv", "words.csv")]
+
+
+def audit_seeds(
+    file: str | Path,
+    subject: object,
+    *,
+    text_key: str | None = None,
+    by: str | None = None,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+    level: float = LEVEL,
+) -> SeedAudit:
+    """Look at seed sets as Antoniak and Mimno 2021 say that one should (section 8).
+
+    Args:
+        file: Words, one a line, with a [section] for each set; or CSV, or YAML. Two sets are each
+            other's opposite.
+        subject: A corpus, on bootstraps of which word2vec is trained; or vectors.
+        text_key: As for `measure`.
+        by: As for `measure`.
+        replicates: Bootstraps of the documents; 0 trains none and counts words alone.
+        seed: From which all randomness derives.
+        level: Coverage of intervals.
+
+    Raises:
+        UserError: a file cannot be read, or the subject is a model.
+    """
+    from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets, unigrams
+    from socialbias.papers.bad_seeds.seed_audit import (
+        audit_sets,
+        audit_words,
+        published_pairings,
+    )
+    from socialbias.papers.inputs import Input
+
+    path = Path(file)
+    if not path.is_file():
+        raise UserError(f"{path}: no such file of seed sets")
+    sets, opened = read_word_list(path), open_subject(subject)
+    if opened.kind == "model":
+        raise UserError(
+            f"{opened.name}: seeds are audited in a corpus or in vectors, not in a model"
+        )
+    lists = read_word_lists(resources() / "word_lists" / "bad_seeds.yaml")
+    published = seed_sets(printed_sets(lists))
+    if opened.kind == "vectors":
+        wanted = {word for words in sets.values() for word in unigrams(words)}
+        wanted |= {word for each in published.values() for word in each.words}
+        data, about = _of_vectors(opened, wanted)
+    else:
+        data, about = _of_corpus(opened, text_key, by, replicates, seed)
+    corpus = Input(data, opened.name, "own")
+    pairings = published_pairings(lists, published)
+    words = audit_words(sets, corpus)
+    return SeedAudit(words, audit_sets(sets, corpus, published, level, pairings), about)
+
+
+def _of_vectors(subject: Subject, wanted: set[str]) -> tuple[Corpus, str]:
+    """Vectors as a corpus of which nothing is counted."""
+    from socialbias.papers.bad_seeds.inputs import Corpus
+
+    if subject.held is not None:
+        common = list(subject.held.words[:MOST_WORDS])
+    else:
+        files = [{"path": path.name} for path in subject.paths]
+        manifest = {"source": subject.name, "format": subject.format, "files": files}
+        common = leading_words(subject.folder, manifest, MOST_WORDS)
+    vectors = subject.vectors(list(dict.fromkeys([*common, *sorted(wanted)])))
+    told = f"in {subject.name}: its first {len(common):,} words; vectors have no counts"
+    return Corpus((vectors,)), told
+
+
+def _of_corpus(
+    subject: Subject, text_key: str | None, by: str | None, replicates: int, seed: int
+) -> tuple[Corpus, str]:
+    """A corpus with its counts, and vectors trained on bootstraps of its documents."""
+    from socialbias.api.of_texts import prepared
+    from socialbias.embeddings.train import bootstrap, train
+    from socialbias.papers.bad_seeds.inputs import Corpus
+
+    options, models = Options(), []
+    with prepared(subject, text_key, by) as corpus:
+        for replicate in range(replicates):
+            documents = bootstrap(corpus.size, seed, subject.name, replicate)
+            trained = train(corpus, documents, options, seed + replicate, name=subject.name)
+            models.append(WordVectors(trained.vectors.words, trained.vectors.matrix))
+        counts = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
+        told = f"in {subject.name}: {corpus.size:,} documents, {len(corpus.tokens):,} tokens"
+        kept = Corpus(tuple(models), counts, {}, corpus.size)
+    if models:
+        told += f"; {replicates} bootstraps, of words that occur {options.min_count} times or more"
+    return kept, told

@@ -1,0 +1,244 @@
+"""`verdict`: numbers against a paper's printed ones, cell by cell, for any paper.
+
+The engine is that of this project's own tables (`socialbias.reporting.compare`).
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from html import escape
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from socialbias.api.measuring import SEED
+from socialbias.errors import UserError
+
+if TYPE_CHECKING:  # a light installation has no pandas
+    import pandas as pd
+
+NEEDED = ("row", "column", "value")
+NUMBERS = ("ci_low", "ci_high", "n")
+FIDELITIES = ("exact", "subset", "substitute", "own")
+TOTAL = "total"
+COUNTS = ("exact", "compatible", "differs", "undecided", "too few", "not judged", "not printed")
+SHOWN = ["row", "column", "printed", "value", "ci_low", "ci_high", "n", "fidelity", "verdict"]
+SHOWN += ["detail"]
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Numbers against print.
+
+    Attributes:
+        cells: One row per number, with `verdict` and `detail`.
+        columns: One row per column, with its counts, its own verdict and the price of the test.
+        missing: Printed cells without a number, as `row, column`.
+        sums: What the print audit says of totals: `place`, `printed`, `parts`, `verdict`.
+    """
+
+    cells: pd.DataFrame
+    columns: pd.DataFrame
+    missing: list[tuple[str, str]]
+    sums: list[dict]
+
+    def counts(self) -> dict[str, int]:
+        """How many cells have each verdict."""
+        found = self.cells["verdict"].value_counts()
+        return {name: int(found.get(name, 0)) for name in COUNTS if found.get(name, 0)}
+
+    @property
+    def shuffled(self) -> float:
+        """How many cells would be exact or compatible, had print been shuffled over the rows."""
+        return float(self.columns["passed_if_shuffled"].sum())
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """The result in sentences."""
+        told = [", ".join(f"{n} {name}" for name, n in self.counts().items())]
+        judged = self.cells["verdict"].isin(["exact", "compatible", "differs", "undecided"]).sum()
+        if judged:
+            passed = self.cells["verdict"].isin(["exact", "compatible"]).sum()
+            told.append(
+                f"{passed} of {judged} exact or compatible; {self.shuffled:.1f} would be, "
+                "were the printed numbers shuffled over the rows"
+            )
+        for column in self.columns.to_dict("records"):
+            if column["verdict"]:
+                told.append(f"{column['column']}: {_order(column)}")
+        if self.missing:
+            told.append(f"{len(self.missing)} printed cells have no number")
+        against = [each for each in self.sums if each["verdict"] != "agrees"]
+        told += [f"print: {e['place']} is {e['printed']}, its parts {e['parts']}" for e in against]
+        if self.sums and not against:
+            told.append(f"print: all {len(self.sums)} totals are the sums of their parts")
+        return told
+
+    def save(self, folder: Path) -> list[Path]:
+        """Write the cells as CSV and a page; their paths."""
+        folder.mkdir(parents=True, exist_ok=True)
+        table, page = folder / "verdicts.csv", folder / "index.html"
+        self.cells[SHOWN].to_csv(table, index=False, float_format="%.6g", lineterminator="\n")
+        page.write_text(self.to_html(), "utf-8", newline="\n")
+        return [page, table]
+
+    def to_html(self) -> str:
+        """A page that needs no other file."""
+        from socialbias.auditing.page import styles
+
+        told = "".join(f"<p>{escape(line)}.</p>" for line in self.lines())
+        head = "".join(f'<th scope="col">{escape(name.replace("_", " "))}' for name in SHOWN)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(_shown(cell[name]))}" for name in SHOWN)
+            for cell in self.cells.to_dict("records")
+        )
+        return (
+            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Verdicts</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<style>{styles()}</style></head><body><main><h1>Numbers against print</h1>{told}"
+            '<div class="scroll" tabindex="0" role="region" aria-label="all cells"><table>'
+            f"<caption>Every cell</caption><thead><tr>{head}</thead><tbody>{body}</tbody></table>"
+            "</div></main></body></html>\n"
+        )
+
+
+def _shown(cell: object) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.6g}" if np.isfinite(cell) else ""
+    return str(cell)
+
+
+def _order(column: dict) -> str:
+    """The verdict on a column that is judged as a whole."""
+    told = f"{column['verdict']} with print"
+    if np.isfinite(column["tau"]):
+        told += (
+            f" (tau {column['tau']:.2f}, p {column['tau_p']:.3f}; shuffled print would agree in "
+            f"{column['agrees_if_shuffled']:.1%}; power at .9: {column['power']:.0%})"
+        )
+    return told
+
+
+def verdict(published: str | Path, ours: str | Path, seed: int = SEED) -> Verdicts:
+    """Judge numbers against a paper's printed ones.
+
+    Args:
+        published: CSV with the columns row, column, value; values with the printed digits, or
+            empty where the paper has none.
+        ours: CSV with the same, and if known ci_low, ci_high (of 95 %), n, and fidelity: `exact`
+            (the paper's own inputs; the default), where numbers are judged one by one, or
+            `subset`, `substitute`, where columns are, or `own`, where nothing is.
+        seed: Of the shuffles.
+
+    Raises:
+        UserError: a file is not such a table, or has no cell in common with the other.
+    """
+    from socialbias.reporting.compare import compare
+
+    printed, found = _read(Path(published)), _read(Path(ours))
+    for number, cell in enumerate(printed["value"], 2):
+        _number(cell, f"{published}, line {number}")
+    values = _values(found, Path(ours))
+    cells, columns = compare(values, printed[[*NEEDED]].assign(note=""), seed)
+    have = set(zip(found["row"], found["column"], strict=True))
+    asked = printed[printed["value"] != ""]
+    keys = list(zip(asked["row"], asked["column"], strict=True))
+    if not have & set(keys):
+        raise UserError(f"{published} and {ours}: no row and column is in both")
+    missing = [key for key in keys if key not in have]
+    return Verdicts(cells, columns, missing, sums(printed))
+
+
+def _read(path: Path) -> pd.DataFrame:
+    """A table as text, each cell once."""
+    import pandas as pd
+
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.DictReader(file)
+            names, records = list(rows.fieldnames or ()), list(rows)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UserError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from None
+    if not set(NEEDED) <= set(names):
+        raise UserError(f"{path}: should have the columns {', '.join(NEEDED)}")
+    table = pd.DataFrame(records, columns=names, dtype=object).fillna("")
+    again = table.duplicated(["row", "column"])
+    if again.any():
+        row, column = table.loc[again, ["row", "column"]].iloc[0]
+        raise UserError(f"{path}: row {row}, column {column} stands there twice")
+    return table.apply(lambda column: column.str.strip())
+
+
+def _number(text: str, where: str) -> float:
+    """A number, NaN for nothing."""
+    try:
+        found = float(Decimal(text)) if text else np.nan
+    except InvalidOperation:
+        found = np.inf
+    if np.isinf(found):
+        raise UserError(f"{where}: {text!r} is no number")
+    return found
+
+
+def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The table in the form that the engine reads."""
+    made = table[["row", "column"]].copy()
+    for name in ("value", *NUMBERS):
+        cells = table[name] if name in table else [""] * len(table)
+        numbers = [_number(cell, f"{path}, line {i}") for i, cell in enumerate(cells, 2)]
+        made[name] = np.asarray(numbers, float)
+    made["fidelity"] = table.get("fidelity", "")
+    made.loc[made["fidelity"] == "", "fidelity"] = "exact"
+    wrong = set(made["fidelity"]) - set(FIDELITIES)
+    if wrong:
+        known = ", ".join(FIDELITIES)
+        raise UserError(f"{path}: fidelity is {min(wrong)!r}: it must be one of {known}")
+    made = made[made["value"].notna()].reset_index(drop=True)
+    made["n"] = made["n"].fillna(0)
+    for name in ("n_of", "p_value", "q_value", "reliability", "ceiling", "detectable"):
+        made[name] = 0.0 if name == "n_of" else np.nan
+    return made.assign(n_unit="", sources="", weak="", note="")
+
+
+def sums(printed: pd.DataFrame) -> list[dict]:
+    """Whether printed totals are the sums of their parts, as far as rounding tells.
+
+    A row named total is the sum of the other rows of each column, a column named total that of the
+    other columns of each row. Where one part is missing nothing is said.
+
+    Args:
+        printed: `row, column, value`, as text.
+    """
+    cells = {(r, c): v for r, c, v in printed[[*NEEDED]].itertuples(index=False)}
+    rows, columns = (list(dict.fromkeys(printed[name])) for name in ("row", "column"))
+    found = []
+    for row in (row for row in rows if row.strip().lower() == TOTAL):
+        for column in columns:
+            parts = [cells.get((other, column), "") for other in rows if other != row]
+            found += _sum(f"row {row}, column {column}", cells.get((row, column), ""), parts)
+    for column, row in product(columns, rows):
+        if column.strip().lower() == TOTAL:
+            parts = [cells.get((row, other), "") for other in columns if other != column]
+            found += _sum(f"row {row}, column {column}", cells.get((row, column), ""), parts)
+    return found
+
+
+def _sum(place: str, total: str, parts: list[str]) -> list[dict]:
+    """One total against its parts, each of which stands for all that rounds to it."""
+    if not total or not parts or not all(parts):
+        return []
+    numbers = [Decimal(part) for part in (total, *parts)]
+    reach = sum(Decimal(1).scaleb(number.as_tuple().exponent) / 2 for number in numbers)
+    whole = all(number == number.to_integral_value() for number in numbers)
+    if whole and all(number.as_tuple().exponent >= 0 for number in numbers):
+        reach = Decimal(0)  # counts are not rounded
+    together = sum(numbers[1:])
+    agrees = abs(numbers[0] - together) <= reach
+    said = "agrees" if agrees else "contradicts"
+    return [{"place": place, "printed": total, "parts": str(together), "verdict": said}]

@@ -1,0 +1,174 @@
+"""What an audit gives: numbers, each with its controls and the papers' own numbers beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from socialbias.api.result import Result, plain
+from socialbias.errors import UserError
+from socialbias.measures.similarity import Array
+
+TWIN = "random weights"
+TWIN_APART = f"difference from {TWIN}"
+
+
+@dataclass(frozen=True)
+class Control:
+    """The same number where there can be no bias of the kind that is measured.
+
+    Attributes:
+        name: What was measured instead.
+        value: The number; of several placebos their median.
+        low, high: Its interval; of several placebos the range of 95 % of them.
+        range_of: What the range is over.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    range_of: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A number that a paper prints of a subject of its own.
+
+    Attributes:
+        subject: Of the paper.
+        value: As it is printed.
+        place: Paper and table.
+    """
+
+    subject: str
+    value: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one instrument found.
+
+    Attributes:
+        instrument: Its name, of which there is one in an audit.
+        paper: Which paper, and where.
+        result: The number with interval, n, reliability and detectable difference.
+        controls: Beside it.
+        ruler: The papers' own numbers.
+        no_control: Why there is no control; "" where there are.
+        no_ruler: Why there is no ruler; "" where there is one.
+    """
+
+    instrument: str
+    paper: str
+    result: Result
+    controls: tuple[Control, ...] = ()
+    ruler: tuple[Mark, ...] = ()
+    no_control: str = ""
+    no_ruler: str = "the papers print no number of this kind"
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values."""
+        told = {"instrument": self.instrument, "paper": self.paper}
+        told |= {"result": self.result.as_dict()}
+        told |= {"controls": [vars(control) for control in self.controls]}
+        told |= {"ruler": [vars(mark) for mark in self.ruler]}
+        told |= {"no control": "" if self.controls else self.no_control}
+        return plain(told | {"no ruler": "" if self.ruler else self.no_ruler})
+
+
+@dataclass(frozen=True)
+class Absent:
+    """An instrument without a number.
+
+    Attributes:
+        instrument: Its name.
+        reason: Why, and what to do.
+        failed: Whether it failed unexpectedly; otherwise it does not fit or has no input.
+    """
+
+    instrument: str
+    reason: str
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Audit:
+    """An audit.
+
+    Attributes:
+        subject: Name of what was audited.
+        kind: `vectors`, `corpus` or `model`.
+        entries: The numbers.
+        absent: Instruments without one.
+        sampled: What was sampled of what there is, in words.
+        provenance: Of everything that was read, as plain values.
+        seconds: Of the clock.
+        cpu_seconds: Of all processes.
+    """
+
+    subject: str
+    kind: str
+    entries: tuple[Entry, ...]
+    absent: tuple[Absent, ...]
+    sampled: tuple[str, ...] = ()
+    provenance: list[dict] = field(default_factory=list)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values: a number that there is not is None."""
+        kept = ("subject", "kind", "sampled", "provenance", "seconds", "cpu_seconds")
+        told = {name: getattr(self, name) for name in kept}
+        told |= {"entries": [entry.as_dict() for entry in self.entries]}
+        return plain(told | {"absent": [vars(each) for each in self.absent]})
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """`as_dict` as JSON, written to a file if one is named."""
+        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
+        return _written(text, path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page that needs no other file, written to a file if one is named."""
+        from socialbias.auditing.page import page
+
+        return _written(page(self), path)
+
+    def __str__(self) -> str:
+        from socialbias.auditing.page import text
+
+        return text(self)
+
+
+def failed(instrument: str, error: Exception) -> Absent:
+    """An instrument that failed, with the reason in one line."""
+    reason = " ".join(str(error).split())
+    if isinstance(error, UserError | ModuleNotFoundError):
+        return Absent(instrument, reason)
+    return Absent(instrument, f"{type(error).__name__}: {reason}", failed=True)
+
+
+def placebo(name: str, draws: Array | Sequence[float], range_of: str) -> tuple[Control, ...]:
+    """A control from what many placebos gave; none if they gave nothing."""
+    known = np.asarray(draws, float)
+    known = known[np.isfinite(known)]
+    if not len(known):
+        return ()
+    low, middle, high = np.quantile(known, [0.025, 0.5, 0.975]).tolist()
+    return (Control(name, middle, low, high, range_of),)
+
+
+def twin(name: str, result: Result) -> Control:
+    """A control from the same result of another subject."""
+    return Control(name, result.value, result.low, result.high, result.resampled)
+
+
+def _written(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        Path(path).write_text(text, "utf-8", newline="\n")
+    return text

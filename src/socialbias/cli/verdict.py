@@ -1,0 +1,36 @@
+"""`socialbias verdict`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from socialbias.cli import one_line
+
+
+@click.command()
+@click.argument("published")
+@click.argument("ours")
+@click.option("--out", type=Path, help="Folder of a table (CSV) and a page.")
+@click.option("--seed", type=int, help="Of the shuffles.")
+def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> None:
+    """Judge the numbers of OURS against a paper's, in PUBLISHED: CSV with row, column, value.
+
+    OURS may also have ci_low, ci_high, n and fidelity: exact (the paper's inputs, the default),
+    subset, substitute or own. Printed numbers keep their digits: 0.80 is not 0.8.
+
+    Exit code 0: judged, whatever the verdicts; 2: a file is not such a table.
+    """
+    from socialbias.api.verdicts import verdict as judged
+    from socialbias.errors import UserError
+
+    with one_line():
+        found = judged(published, ours, **({} if seed is None else {"seed": seed}))
+        click.echo(str(found))
+        if out is not None:
+            try:
+                paths = found.save(out)
+            except OSError as error:
+                raise UserError(f"{out}: cannot be written ({error.strerror})") from None
+            click.echo("\n".join(["", *(f"wrote {path}" for path in paths)]))

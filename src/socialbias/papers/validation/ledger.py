@@ -1,0 +1,228 @@
+"""The ledger: over how many defensible settings each headline claim of the four papers holds.
+
+It measures nothing: it reads the values and joint draws of the run's artefacts, and the decisions
+of models in StereoSet's predictions, and asks of each claim what `stats.multiverse` asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from simpleeval import EvalWithCompoundTypes
+
+from socialbias.papers.inputs import joined, provenance
+from socialbias.papers.validation.ledger_claims import CLAIMS, SPECIFIED, Claim
+from socialbias.papers.validation.ledger_scores import Scores
+from socialbias.papers.validation.multiverse import AXES
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import KEY, read_draws, read_values, value
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.correlation import percentile_interval
+from socialbias.stats.draws import DRAWS
+from socialbias.stats.multiverse import Multiverse, grid, multiverse
+
+PREDICTIONS, SPECIFICATIONS = "evidence/stereoset/predictions", "evidence/validation/multiverse"
+WEAK = "some settings rest on numbers that bear no verdict: {}"
+Array = NDArray[np.float64]
+Number = tuple[Array, Array]  # the number and its draws (1 + DRAWS,), permuted ones (DRAWS,)
+
+
+class NoNumberError(Exception):
+    """A setting asks for a number that the run does not have."""
+
+
+@dataclass
+class Numbers:
+    """The numbers of the run's artefacts, by cell; remembers what was asked for.
+
+    Attributes:
+        tables: By target, its values by row and column.
+        read: From a target to the draws of its cells.
+        scores: The models of StereoSet's predictions, where there are any.
+    """
+
+    tables: Mapping[str, Mapping[tuple[str, str], Mapping]]
+    read: Callable[[str], Mapping[tuple[str, str], Array]]
+    scores: Scores | None = None
+    draws: dict = field(default_factory=dict)
+    asked: list[Mapping] = field(default_factory=list)
+
+    def value(self, target: str, row: str, column: str) -> Array:
+        """A number, its draws and its permuted draws in one array: (1 + 2 DRAWS,)."""
+        cell = self.tables.get(target, {}).get((row, column))
+        if cell is None:
+            raise NoNumberError
+        self.asked.append(cell)
+        if target not in self.draws:
+            self.draws[target] = self.read(target)
+        drawn = self.draws[target].get((row, column), np.full((2, DRAWS), np.nan))
+        return np.concatenate([[cell["value"]], *drawn])
+
+    def score(self, model: str, *how: str) -> Array:
+        """A score of a model in StereoSet, as `value`."""
+        if self.scores is None or model not in self.scores.models:
+            raise NoNumberError
+        self.asked.append(self.scores.about)
+        found = self.scores.draws(model, *how)
+        if np.isnan(found[0]):
+            raise NoNumberError
+        return np.concatenate([found, np.full(DRAWS, np.nan)])
+
+    def evaluate(self, effect: str) -> Array:
+        """An effect, as `value`."""
+        evaluator = EvalWithCompoundTypes(
+            functions={"value": self.value, "score": self.score, "mean": _mean}
+        )
+        return evaluator.eval(effect)
+
+
+def _mean(numbers: Sequence[Array]) -> Array:
+    return np.mean(numbers, axis=0)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The settings of a claim that the run has numbers for.
+
+    Attributes:
+        settings: (m, axes).
+        holding: (m, 1 + DRAWS) whether the claim holds in all its parts, now and in each draw.
+        effects: (m,) its mean effect over the parts.
+        null: (m, DRAWS) without an effect.
+        asked: The cells behind them.
+        of: How many settings were asked for.
+    """
+
+    settings: pd.DataFrame
+    holding: NDArray[np.bool_]
+    effects: Array
+    null: Array
+    asked: Sequence[Mapping]
+    of: int
+
+
+def measured(claim: Claim, numbers: Numbers) -> Found | None:
+    """A claim under each setting of which the run has a number; None where it has none."""
+    settings = grid({axis: list(choices) for axis, choices in claim.axes.items()})
+    kept, holding, effects, null = [], [], [], []
+    numbers.asked.clear()
+    for i, setting in enumerate(settings.to_dict("records")):
+        filled = {axis: claim.axes[axis][choice] for axis, choice in setting.items()}
+        asked = len(numbers.asked)
+        try:
+            parts = np.array(
+                [numbers.evaluate(filled_in(claim.effect, filled | part)) for part in claim.parts]
+            )
+        except NoNumberError:
+            del numbers.asked[asked:]
+            continue
+        kept.append(i)
+        holding.append((parts[:, : 1 + DRAWS] > 0).all(axis=0))
+        mean = parts.mean(axis=0)
+        effects.append(mean[0])
+        null.append(mean[1 + DRAWS :] if claim.permuted else mean[1 : 1 + DRAWS] - mean[0])
+    if not kept:
+        return None
+    chosen = settings.iloc[kept].reset_index(drop=True)
+    parts = (np.array(holding), np.array(effects), np.array(null))
+    return Found(chosen, *parts, list(numbers.asked), len(settings))
+
+
+def filled_in(effect: str, choices: Mapping[str, str]) -> str:
+    """The effect with the choices filled in, also in choices that are effects themselves."""
+    while "{" in effect:
+        effect = effect.format(**choices)
+    return effect
+
+
+def of_specifications(table: pd.DataFrame) -> Found:
+    """The settings of one column of the multiverse of Table 5."""
+    draws, null = (np.array(table[name].tolist()) for name in ("draws", "null"))
+    rho = table["rho"].to_numpy()
+    asked = table[["fidelity", "sources"]].assign(weak="").to_dict("records")
+    holding = np.column_stack([rho, draws]) > 0
+    return Found(table[list(AXES)], holding, rho, null, asked, len(table))
+
+
+def records(row: str, found: Found, level: float) -> list[dict]:
+    """A row of the ledger.
+
+    Args:
+        row: The claim.
+        found: Its settings.
+        level: Coverage of the interval of the share.
+
+    Returns:
+        `settings` (how many are distinct, of how many asked for), `holds` (the balanced share in
+        which the claim holds), `joint` (the p-value of all together) and `decides` (how much the
+        share differs between the choices of one axis, which the note names).
+    """
+    result = multiverse(found.settings, found.effects, found.null, holds=found.holding[:, 0])
+    why = sorted({cell["weak"] for cell in found.asked} - {""})
+    said = {
+        "fidelity": worst_fidelity(cell["fidelity"] for cell in found.asked),
+        "sources": joined(cell["sources"] for cell in found.asked),
+        "weak": WEAK.format("; ".join(why)) if why else "",
+    }
+    count = len(result.kept)
+    about = said | {"n": count, "n_unit": "distinct settings"}
+    shares = result.weights @ found.holding[result.kept]
+    low, high = percentile_interval(shares[1:], level, DRAWS)
+    made = [
+        value(row, "settings", count, draws=count, unit="settings", **(about | {"n_of": found.of})),
+        value(
+            row, "holds", result.share, ci_low=low, ci_high=high, draws=shares[1:],
+            unit="share of settings", **about,
+        ),
+        value(
+            row, "decides", result.drop, note=deciding(result), unit="difference of shares", **about
+        ),
+    ]  # fmt: skip
+    if not np.isnan(result.p_value):
+        made.append(value(row, "joint", result.p_value, unit="p-value", **about))
+    return made
+
+
+def deciding(result: Multiverse) -> str:
+    """The axis that decides, with the share by choice, from the largest."""
+    if not result.decides:
+        return "no axis decides: all choices agree"
+    shares = sorted(result.shares[result.decides].items(), key=lambda item: -item[1])
+    return f"{result.decides}: " + ", ".join(f"{name} {share:.2f}" for name, share in shares)
+
+
+def read_numbers(job: Job) -> Numbers:
+    """What the run has."""
+    tables = {}
+    for name in job.below("values/"):
+        table = read_values(job.path(f"values/{name}"))
+        known = table[table["value"].notna()]
+        cells = known.to_dict("records")
+        tables[name.replace("/", "_", 1)] = {tuple(c[key] for key in KEY): c for c in cells}
+    scores = None
+    if PREDICTIONS in job:
+        sources, fidelity = provenance(job, PREDICTIONS)
+        about = {"sources": sources, "fidelity": fidelity, "weak": ""}
+        scores = Scores.of(job.table(PREDICTIONS), about, job.seed)
+
+    def read(target: str) -> Mapping[tuple[str, str], Array]:
+        paper = next(p for p in ("bad_seeds", target.partition("_")[0]) if target.startswith(p))
+        return read_draws(job.path(f"draws/{paper}/{target.removeprefix(paper + '_')}"))
+
+    return Numbers(tables, read, scores)
+
+
+def summarise(job: Job) -> list[dict]:
+    """All rows."""
+    numbers = read_numbers(job)
+    found = {row: measured(claim, numbers) for row, claim in CLAIMS.items()}
+    if SPECIFICATIONS in job:
+        table = job.table(SPECIFICATIONS)
+        for row, column in SPECIFIED.items():
+            part = table[table["column"] == column]
+            found[row] = of_specifications(part) if len(part) else None
+    return [r for row, part in found.items() if part for r in records(row, part, job.level)]

@@ -1,0 +1,159 @@
+"""Recovery of planted gaps: metrics of fairness on predictions, StereoSet's scores on choices.
+
+A world has two groups of identity terms in templates, of which the first leans by a planted number
+of logits, or a scorer that prefers stereotypes and meaning with planted chances. Nothing is
+trained: what is tested are the measures and their tests, not models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.measures.fairness import METRICS, fairness_draws, predictions
+from socialbias.measures.fairness.data import Predictions
+from socialbias.measures.fairness.table import RATIOS
+from socialbias.measures.stereoset import idealized_cat_score, summary, term_scores
+from socialbias.papers.validation.recovery import SIGNIFICANT, rowwise_slope
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+from socialbias.seeding import generator
+from socialbias.stats.clustered import wilson
+from socialbias.stats.correlation import spearman
+from socialbias.stats.student import quantile
+
+WORLDS = 80  # with a planted gap, and as many without
+TERMS, TEMPLATES = 6, 40  # of each group, and in all
+MOST = 1.0  # logits
+DEALS = 59  # of terms to groups: p-values are sixtieths
+OF_TEMPLATES, OF_TERMS, OF_NOISE = 1.0, 0.3, 0.2  # standard deviations of logits
+STEREOTYPES, ITEMS = 20, 27  # terms, and items of each
+SCORES = ("ss", "lms", "icat")
+NULL, PLANTED = "null", "planted"
+SOURCE, FIDELITY = "planted", "exact"
+Array = NDArray[np.float64]
+
+
+def said(lean: float, rng: np.random.Generator) -> Predictions:
+    """Predictions of a positive class in one world.
+
+    Args:
+        lean: Logits by which the first group is said to be more positive than the second.
+        rng: Source of randomness.
+    """
+    groups = np.repeat([0, 1], TERMS)
+    logits = OF_TEMPLATES * rng.standard_normal((TEMPLATES, 1)) + lean * (groups == 0)
+    logits = logits + OF_TERMS * rng.standard_normal(2 * TERMS)
+    positive = 1 / (1 + np.exp(-logits - OF_NOISE * rng.standard_normal(logits.shape)))
+    source, term = (part.ravel() for part in np.indices(positive.shape))
+    chances = np.column_stack([1 - positive.ravel(), positive.ravel()])
+    about = {"group": groups[term], "source": source, "term": term}
+    return predictions(source % 2, probabilities=chances, **about)
+
+
+def of_predictions(seed: int) -> Iterator[dict]:
+    """What each metric says in each world, as rows of `measured`."""
+    rng = generator(seed, "recovery", "predictions")
+    for kind in (NULL, PLANTED):
+        for lean in rng.uniform(-MOST, MOST, WORLDS) * (kind == PLANTED):
+            data = said(lean, rng)
+            for row in fairness_draws(
+                data, seed=seed, classes=["1"], bootstraps=0, null_deals=DEALS
+            ):
+                found = _said(row.row, kind, float(lean))
+                if found:
+                    yield found
+
+
+def _said(row, kind: str, lean: float) -> dict | None:
+    """One metric of all groups, or of the first where it has no other; None of other rows."""
+    metric = METRICS[row.metric]
+    scalar = (metric.scalar and metric.d not in RATIOS) or not metric.many
+    if row.version != "published" or row.group != ("" if scalar else "0"):
+        return None
+    signed = metric.signed or metric.d in RATIOS
+    with np.errstate(divide="ignore"):
+        number = np.log(row.value) if metric.d in RATIOS else row.value
+    return {
+        "measure": row.metric,
+        "kind": kind,
+        "planted": lean if signed else abs(lean),
+        "measured": number if np.isfinite(number) else np.nan,
+        "flagged": row.p_value <= SIGNIFICANT if np.isfinite(row.p_value) else np.nan,
+    }
+
+
+def of_choices(seed: int) -> Iterator[dict]:
+    """What StereoSet's scores say of a scorer with planted chances, as rows of `measured`."""
+    rng = generator(seed, "recovery", "choices")
+    terms = [f"term {i}" for i in range(STEREOTYPES) for _ in range(ITEMS)]
+    for kind in (NULL, PLANTED):
+        for _ in range(WORLDS):
+            ss = rng.uniform(35, 65) if kind == PLANTED else 50.0
+            lms = rng.uniform(60, 100) if kind == PLANTED else 50.0
+            first = rng.random(len(terms)) < ss / 100
+            rated = np.where(rng.random((len(terms), 1)) < lms / 100, [1.0, 2.0], [-2.0, -1.0])
+            rated = np.where(first[:, None], rated[:, ::-1], rated)
+            scores = np.column_stack([rated, np.zeros(len(terms))])
+            found = summary(term_scores(scores, terms), seed)
+            truth = {"ss": ss, "lms": lms, "icat": float(idealized_cat_score(lms, ss))}
+            for name in SCORES:
+                score = found[name]
+                flagged = np.nan if name == "icat" else not score.low <= 50 <= score.high
+                about = {"measure": name, "kind": kind, "planted": truth[name]}
+                yield about | {"measured": score.value, "flagged": flagged}
+
+
+def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
+    """Slope and rank correlation of measured on planted, and how often tests alarm.
+
+    Args:
+        measured: Columns `measure`, `kind`, `planted`, `measured` and `flagged`, a row a world.
+        replicates: Bootstrap samples of the worlds.
+        level: Of the intervals.
+        seed: The configuration's seed.
+    """
+    records = []
+    for measure, table in measured.groupby("measure", sort=False):
+        rng = generator(seed, "recovery", "scores", measure)
+        with_gap = table[table["kind"] == PLANTED].dropna(subset=["measured"])
+        if len(with_gap) < 3:
+            continue
+        x, y = (with_gap[name].to_numpy(float) for name in (PLANTED, "measured"))
+        chosen = rng.integers(len(x), size=(replicates, len(x)))
+        tail = (1 - level) / 2
+        low, high = np.nanquantile(rowwise_slope(x[chosen], y[chosen]), [tail, 1 - tail])
+        about = {"n": len(x), "n_unit": "worlds", "sources": SOURCE, "fidelity": FIDELITY}
+        slope = float(rowwise_slope(x[None], y[None])[0])
+        between = {"ci_low": low, "ci_high": high, "unit": "measured per planted"}
+        rank = spearman(x, y, replicates, level, rng)
+        ranked = {"ci_low": rank.low, "ci_high": rank.high, "p_value": rank.p_value}
+        records.append(value(measure, "slope", slope, **between, **about))
+        records.append(
+            value(measure, "spearman", rank.value, unit="Spearman's rho", **ranked, **about)
+        )
+        records += [
+            cell for kind in (NULL, PLANTED) for cell in _alarms(measure, kind, table, level)
+        ]
+    return records
+
+
+def _alarms(measure: str, kind: str, table: pd.DataFrame, level: float) -> list[dict]:
+    """How often the test of a measure finds a gap in the worlds of a kind; [] without a test."""
+    flagged = table.loc[table["kind"] == kind, "flagged"].dropna().to_numpy(float)
+    if not len(flagged):
+        return []
+    share, reach = float(flagged.mean()), quantile((1 + level) / 2, np.inf)
+    low, high = wilson(np.array(share), np.array(len(flagged)), np.array(reach))
+    between = {"ci_low": float(low), "ci_high": float(high), "unit": "share of worlds"}
+    about = {"n": len(flagged), "n_unit": "worlds", "sources": SOURCE, "fidelity": FIDELITY}
+    return [value(measure, f"alarms@{kind}", share, **between, **about)]
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    measured = pd.DataFrame([*of_predictions(job.seed), *of_choices(job.seed)])
+    return values(measured, job.replicates, job.level, job.seed)

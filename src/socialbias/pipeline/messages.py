@@ -1,0 +1,181 @@
+"""What a run says on the terminal: its inputs, how far it is, what came out, and where."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.sources.fidelity import FIDELITIES
+
+MADE = "made in this run"
+FIRST_LOOK, LOOK_EVERY = 60.0, 60.0  # seconds: between the lines on how far a run is
+TRUSTED = 30.0  # planned seconds done before the pace of a run is taken from it
+OF_NUMBERS = ("exact", "compatible", "differs", "too few", "too weak", "no input")
+OF_COLUMNS = ("identical", "agrees", "contradicts", "undecided")
+MOST_NAMED = 3  # targets that are named one by one
+
+
+def inputs_line(run: str, fidelities: Iterable[str]) -> str:
+    """One line on what a run rests on.
+
+    Args:
+        run: Its name.
+        fidelities: Of every role; `MADE` for what the run makes itself.
+    """
+    counts = Counter(fidelities)
+    kinds = [kind for kind in (*FIDELITIES[:-1], MADE, FIDELITIES[-1]) if counts[kind]]
+    found = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
+    return f"run {run!r}: {counts.total()} inputs: {found} (`make doctor` says more)"
+
+
+def unknown_target(
+    targets: Iterable[str], names: Sequence[str], files: Sequence[str], made: Callable[[str], bool]
+) -> str:
+    """What to say of the first target that no rule makes, with the nearest that one does.
+
+    Args:
+        targets: What was asked for.
+        names: Of all targets that have one.
+        files: Files that may be asked for by path.
+        made: Whether a rule makes a file, or it is there.
+
+    Returns:
+        One line; "" if all targets are known.
+    """
+    for target in targets:
+        by_path = "/" in target or "." in target
+        if target in names or made(target):
+            continue
+        near = get_close_matches(target, files if by_path else names, 3, 0.6)
+        meant = f"did you mean {' or '.join(near)}? " if near else ""
+        return f"{target}: no such target: {meant}`make targets` lists them all"
+    return ""
+
+
+def spoken(seconds: float) -> str:
+    """A time for a person."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{seconds / 3600:.1f} hours"
+
+
+def clock(seconds: float) -> str:
+    """A time that was measured."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [(hours, "h"), (minutes, "min"), (rest, "s")]
+    return " ".join(f"{n} {unit}" for n, unit in parts if n) or "0 s"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Something that was asked for, and where it lies.
+
+    Attributes:
+        name: The target.
+        stems: Of the artefacts that it has, path and name without the kinds of files.
+        place: What a reader opens.
+    """
+
+    name: str
+    stems: tuple[Path, ...]
+    place: str
+
+
+def ending(asked: Sequence[Asked], claims: Path | None, seconds: float) -> list[str]:
+    """What a run that has succeeded says: at most five lines.
+
+    Args:
+        asked: What was asked for.
+        claims: The verdicts on claims, if the page was asked for.
+        seconds: How long it took.
+    """
+    stems = dict.fromkeys(stem for one in asked for stem in one.stems)
+    lines = []
+    for what, kind, order in (
+        ("numbers", "comparison.csv", OF_NUMBERS),
+        ("columns", "columns.csv", OF_COLUMNS),
+    ):
+        counts: Counter[str] = Counter()
+        for stem in stems:
+            path = Path(f"{stem}.{kind}")
+            if path.exists():
+                counts.update(pd.read_csv(path, usecols=["verdict"], dtype=str)["verdict"].dropna())
+        lines += _counted(what, counts, order)
+    if claims is not None and claims.exists():
+        verdicts = Counter(pd.read_csv(claims, usecols=["verdict"], dtype=str)["verdict"])
+        lines += _counted("claims", verdicts, ())
+    places = [f"{one.name}: {one.place}" for one in asked[:MOST_NAMED]]
+    more = len(asked) - MOST_NAMED
+    lines.append("; ".join(places) + (f"; and {more} more" if more > 0 else ""))
+    return [*lines, f"done in {clock(seconds)}"]
+
+
+def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]:
+    """A line on verdicts, those of `order` alone if there is one, else from the most frequent."""
+    kinds = order or [kind for kind, _ in counts.most_common()]
+    found = [f"{counts[kind]:,} {kind}" for kind in kinds if counts[kind]]
+    return [f"{what}: {', '.join(found)}"] if found else []
+
+
+def time_left(
+    planned: Mapping[str, float], done: Iterable[str], elapsed: float, cores: int
+) -> float:
+    """Seconds that a run is expected to take still.
+
+    What is planned of jobs, at the pace that the run has had so far: it may share its machine, or
+    have a faster one than that of the plan.
+
+    Args:
+        planned: By job, its seconds of one core.
+        done: Those that have finished.
+        elapsed: Seconds since the run began.
+        cores: How many it has.
+    """
+    finished = set(done)
+    before = sum(seconds for job, seconds in planned.items() if job in finished)
+    left = [seconds for job, seconds in planned.items() if job not in finished]
+    pace = elapsed * cores / before if before >= TRUSTED else 1.0
+    return pace * max(sum(left) / cores, max(left, default=0.0))
+
+
+class Progress:
+    """Says now and then how many jobs are done and how long the others will take."""
+
+    def __init__(
+        self,
+        planned: Mapping[str, float],
+        done: Callable[[], list[str]],
+        cores: int,
+        say: Callable[[str], None],
+    ) -> None:
+        self.planned, self.done, self.cores, self.say = planned, done, cores, say
+        self.started, self._ended = time.monotonic(), threading.Event()
+
+    def start(self) -> None:
+        """Begin; the process does not wait for it to end."""
+        threading.Thread(target=self._talk, daemon=True, name="progress").start()
+
+    def stop(self) -> None:
+        """Say nothing more."""
+        self._ended.set()
+
+    def line(self, elapsed: float) -> str:
+        """How far the run is."""
+        done = self.done()
+        left = spoken(time_left(self.planned, done, elapsed, self.cores))
+        return f"{len(done)} of {len(self.planned)} jobs done, about {left} left"
+
+    def _talk(self) -> None:
+        wait = FIRST_LOOK
+        while not self._ended.wait(wait):
+            self.say(self.line(time.monotonic() - self.started))
+            wait = LOOK_EVERY

@@ -1,0 +1,75 @@
+"""What stands above and below a figure or table, so that it can be read away from the page."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+import pandas as pd
+
+from socialbias.reporting.artefact import Artefact, base_column
+
+MOST_NAMED = 4  # columns that a sentence names
+FIDELITIES = {
+    "exact": "the paper's inputs",
+    "subset": "a subset of the paper's inputs",
+    "substitute": "substitutes",
+    "own": "a reader's own input",
+}
+
+
+def sentences(
+    artefact: Artefact, values: pd.DataFrame, run: str = "", intervals: bool = True
+) -> list[str]:
+    """What is to be known of an artefact's numbers.
+
+    Args:
+        artefact: What readers see of it.
+        values: The numbers that are shown.
+        run: Name of the run, or "".
+        intervals: Whether intervals are shown.
+    """
+    said = [f"Run: {run}."] if run else []
+    said += [rests_on(values), artefact.caption]
+    said += [over(artefact, values)] if intervals else []
+    return [sentence for sentence in said if sentence]
+
+
+def rests_on(values: pd.DataFrame) -> str:
+    """How many numbers rest on inputs of each fidelity; "" where there is none."""
+    counts = values["fidelity"].value_counts()
+    known = [f"{counts[name]} on {text}" for name, text in FIDELITIES.items() if name in counts]
+    return f"Numbers: {', '.join(known)}." if known else ""
+
+
+def over(artefact: Artefact, values: pd.DataFrame) -> str:
+    """What the intervals of some numbers are over, by column where they differ; "" without any."""
+    shown = values[values["ci_low"].notna() & (values["ci_low"] < values["ci_high"])]
+    columns = {base_column(column) for column in shown["column"]}
+    kinds: dict[str, list[str]] = {}
+    for column in [name for name in artefact.columns if name in columns]:
+        if kind := _kind(artefact.intervals, column):
+            kinds.setdefault(kind, []).append(artefact.columns[column])
+    if len(kinds) == 1:
+        return f"Intervals (95 %): {next(iter(kinds))}."
+    parts = [f"{kind} ({', '.join(columns)})" for kind, columns in kinds.items()]
+    return f"Intervals (95 %), of several kinds: {'; '.join(parts)}." if parts else ""
+
+
+def _kind(intervals: dict[str, str], column: str) -> str:
+    """What the first pattern that fits says of a column."""
+    fitting = [kind for pattern, kind in intervals.items() if fnmatchcase(column, pattern)]
+    return fitting[0] if fitting else ""
+
+
+def counted(n: int, what: str) -> str:
+    """`1 row`, `3 rows`."""
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def left_out(columns: list[str], rows: int) -> str:
+    """What has no number of ours and is not drawn; "" where nothing is missing."""
+    parts = [counted(rows, "row")] if rows else []
+    if columns:
+        many = len(columns) > MOST_NAMED
+        parts.insert(0, counted(len(columns), "column") if many else "; ".join(columns))
+    return f"Not drawn, without a number in this run: {' and '.join(parts)}." if parts else ""

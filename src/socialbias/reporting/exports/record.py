@@ -1,0 +1,88 @@
+"""What a run was: `run.json`, which the job that writes the page leaves beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from socialbias.errors import UserError
+from socialbias.sources.atomic_write import write_text
+
+NAME = "run.json"
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """What a run was.
+
+    Attributes:
+        run: Its name.
+        seed: The configuration's seed.
+        command: What re-makes one artefact, without its name.
+        machine: What it ran on.
+        version: The version of the code, with its commit where that is known.
+        written: When its page was written, ISO 8601.
+        config: The merged configuration.
+        inputs: By role, `manifest` (a path, from the folder in which the run was made) and
+            `fidelity` of the source that plays it.
+        missing: The inputs that it lacks: `role`, `what`, `how`.
+        models: By row of StereoSet's tables, the id of the model's source.
+    """
+
+    run: str
+    seed: int
+    command: str
+    machine: str
+    version: str
+    written: str
+    config: dict[str, Any]
+    inputs: dict[str, dict[str, str]]
+    missing: list[dict[str, Any]]
+    models: dict[str, str]
+
+    @property
+    def subjects(self) -> dict[str, str]:
+        """By name of a user's subject, the source in the registry that it is; "" for own files."""
+        subjects: Mapping[str, Mapping] = self.config.get("subjects") or {}
+        return {name: subject.get("source") or "" for name, subject in subjects.items()}
+
+
+def write_record(record: RunRecord, folder: Path) -> None:
+    """Write `run.json` into the folder of a run."""
+    text = json.dumps(asdict(record), indent=1, ensure_ascii=False, default=str)
+    write_text(folder / NAME, text + "\n")
+
+
+def read_record(folder: Path) -> RunRecord:
+    """Read `run.json` of a run.
+
+    Raises:
+        UserError: there is none, or it is not one of this version.
+    """
+    path = folder / NAME
+    try:
+        return RunRecord(**json.loads(path.read_text("utf-8")))
+    except OSError:
+        raise UserError(
+            f"{folder}: no finished run ({NAME} is missing): run `make quickstart` or "
+            "`snakemake --cores 2`, which write the page and this file, then try again"
+        ) from None
+    except (ValueError, TypeError):
+        raise UserError(f"{path}: damaged: remove it and run the same snakemake again") from None
+
+
+def last_run(results: Path = Path("results")) -> Path:
+    """The folder of the run whose page was written last.
+
+    Raises:
+        UserError: there is none.
+    """
+    records = sorted(results.glob(f"*/{NAME}"), key=lambda path: path.stat().st_mtime)
+    if not records:
+        raise UserError(
+            f"{results}: no finished run: run `make quickstart` or `snakemake --cores 2` first"
+        )
+    return records[-1].parent

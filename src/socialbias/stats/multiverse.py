@@ -1,0 +1,198 @@
+"""A claim under all defensible settings: the share in which it holds, and one test of all of them.
+
+A specification curve (Simonsohn, Simmons and Nelson 2020, Nature Human Behaviour 4) counts every
+setting once, also where two are one by construction: with two groups all divergences from a
+uniform reference rank alike. Here settings whose results are the same, but for a unit of
+measurement, count once, and every choice on an axis has the same weight, however many settings the
+other axes allow it. The settings are tested together, by the same permutations of the units through
+all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+SAME = 1e-9  # results that differ by less, in units of their spread, are the same
+
+
+@dataclass(frozen=True)
+class Multiverse:
+    """What becomes of a claim over its settings.
+
+    Attributes:
+        kept: (s,) places of the distinct settings, the first of those that are alike.
+        weights: (s,) of the distinct settings; they sum to 1.
+        share: Balanced share of the settings in which the claim holds.
+        p_value: Of the joint test, one-sided, of the settings that vary under permutation; NaN
+            where none does.
+        shares: By axis with several choices, the share that holds by choice.
+        decides: The axis whose choices differ most in that share; "" where all agree.
+        drop: By how much they differ: 0 where all choices agree.
+    """
+
+    kept: NDArray[np.int64]
+    weights: Array
+    share: float
+    p_value: float
+    shares: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    decides: str = ""
+    drop: float = 0.0
+
+
+def multiverse(
+    settings: pd.DataFrame,
+    effects: ArrayLike,
+    null: ArrayLike | None = None,
+    *,
+    holds: ArrayLike | None = None,
+    statistic: str = "mean",
+) -> Multiverse:
+    """Test a claim under all settings together.
+
+    Args:
+        settings: (m, axes) the choice on each axis, one row a setting, the axis that counts first.
+        effects: (m,) the result of each setting, above 0 in the claimed direction.
+        null: (m, draws) the results with permuted inputs; a draw is of the same permutation in all
+            settings. None where nothing was permuted.
+        holds: (m,) whether the claim holds; where the effect is above 0 by default.
+        statistic: Of the joint test: `mean`, the balanced mean of the effects in units of their
+            spread under permutation, or `share`, the balanced share above 0.
+
+    Raises:
+        ValueError: there is no setting, or one stands twice.
+    """
+    effects = np.asarray(effects, float)
+    holding = (effects > 0 if holds is None else np.asarray(holds)).astype(float)
+    results = effects[:, None] if null is None else np.column_stack([effects, null])
+    if not len(settings) or settings.duplicated().any():
+        raise ValueError("a multiverse needs settings, each of them once")
+    settings = settings.reset_index(drop=True)
+    alike = classes(results, holding)
+    kept = np.unique(alike, return_index=True)[1]
+    weights = balanced(settings.iloc[kept])
+    shares = {
+        axis: {
+            choice: _share(settings.iloc[places], holding[places], alike[places])
+            for choice, places in settings.groupby(axis, sort=False).indices.items()
+        }
+        for axis in settings
+        if settings[axis].nunique() > 1
+    }
+    reach = {axis: max(found.values()) - min(found.values()) for axis, found in shares.items()}
+    drop = max(reach.values(), default=0.0)
+    return Multiverse(
+        kept,
+        weights,
+        float(weights @ holding[kept]),
+        _joint(settings, results, kept, statistic),
+        shares,
+        max(reach, key=reach.get) if drop > SAME else "",
+        drop if drop > SAME else 0.0,
+    )
+
+
+def _joint(
+    settings: pd.DataFrame, results: Array, kept: NDArray[np.int64], statistic: str
+) -> float:
+    """The joint p-value of the distinct settings that vary; NaN where none does."""
+    if results.shape[1] < 2:
+        return np.nan
+    some = ~np.isnan(results[kept]).all(axis=1)
+    varying = kept[some][spread(results[kept[some]])[:, 0] > SAME]
+    if not len(varying):
+        return np.nan
+    return joint_p(results[varying], balanced(settings.iloc[varying]), statistic)
+
+
+def _share(settings: pd.DataFrame, holding: Array, alike: NDArray[np.int64]) -> float:
+    """The balanced share that holds of the settings with one choice."""
+    kept = np.unique(alike, return_index=True)[1]
+    return float(balanced(settings.iloc[kept]) @ holding[kept])
+
+
+def spread(results: ArrayLike) -> Array:
+    """The standard deviation of each row over all columns, the observed one among them: (m, 1).
+
+    Observed and permuted results have the same part in it, so that a test of them stays exact.
+    """
+    return np.nanstd(np.asarray(results, float), axis=1, keepdims=True)
+
+
+def classes(results: ArrayLike, holding: ArrayLike) -> NDArray[np.int64]:
+    """Which settings are one: (m,) the place of the first setting with the same results.
+
+    Args:
+        results: (m, 1 + draws) observed and permuted results. Two rows are the same where they
+            differ by a positive factor alone.
+        holding: (m,) whether the claim holds: where it differs, settings do.
+    """
+    results, holding = np.asarray(results, float), np.asarray(holding)
+    scale = spread(results) if results.shape[1] > 1 else np.ones((len(results), 1))
+    scaled = results / np.where(scale > 0, scale, 1)
+    alike = np.arange(len(results))
+    firsts: list[int] = []
+    for i, row in enumerate(scaled):
+        for first in firsts:
+            other = scaled[first]
+            if (
+                holding[i] == holding[first]
+                and abs(row[0] - other[0]) <= SAME
+                and np.allclose(row, other, rtol=0, atol=SAME, equal_nan=True)
+            ):
+                alike[i] = first
+                break
+        else:
+            firsts.append(i)
+    return alike
+
+
+def balanced(settings: pd.DataFrame) -> Array:
+    """Weights (m,) of settings: each choice has the same weight as the other ones on its axis.
+
+    The first axis divides the weight equally among its choices, each of which divides its own among
+    those that it allows on the second, and so on. Where every choice goes with every other all
+    settings weigh the same; where one has more settings than another it has no more votes.
+    """
+    axes, weights = list(settings), np.ones(len(settings))
+    for i, axis in enumerate(axes):
+        if i:
+            choices = settings.groupby(axes[:i], sort=False)[axis].transform("nunique").to_numpy()
+        else:
+            choices = settings[axis].nunique()
+        weights = weights / choices
+    return weights
+
+
+def joint_p(results: ArrayLike, weights: ArrayLike, statistic: str = "mean") -> float:
+    """The p-value of all settings together, against no effect in any of them.
+
+    Args:
+        results: (s, 1 + draws) observed results, and those with permuted inputs.
+        weights: (s,).
+        statistic: As in `multiverse`.
+
+    Returns:
+        (1 + permutations that reach the observed statistic) / (1 + permutations). A permutation
+        without a result counts as one that reaches it. NaN without permutations, or where a
+        setting does not vary under them.
+    """
+    results = np.asarray(results, float)
+    scale = spread(results)
+    if results.shape[1] < 2 or np.isnan(results[:, 0]).any() or not (scale > 0).all():
+        return np.nan
+    scored = results / scale if statistic == "mean" else np.where(np.isnan(results), 1, results > 0)
+    observed, *permuted = np.asarray(weights, float) @ scored
+    permuted = np.nan_to_num(permuted, nan=np.inf)
+    return float((1 + (permuted >= observed - SAME).sum()) / (1 + len(permuted)))
+
+
+def grid(axes: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Every combination of the choices on some axes, one row each."""
+    index = pd.MultiIndex.from_product(axes.values(), names=axes.keys())
+    return index.to_frame(index=False)

@@ -1,0 +1,170 @@
+"""Audits: what is measured, beside what, and what happens where an instrument fails."""
+
+import csv
+import json
+
+import pytest
+from click.testing import CliRunner
+from transformers import GPT2Config, GPT2LMHeadModel
+
+import socialbias
+from socialbias.auditing import run
+from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.entries import TWIN, TWIN_APART
+from socialbias.cli import cli
+from socialbias.contextual.models import load_model, save_model
+from socialbias.datasets.stereoset import GOLD, TASKS
+from socialbias.errors import UserError
+from socialbias.paths import resources
+from tests.tiny_models import byte_level
+
+CROWS = ("", "sent_more", "sent_less", "stereo_antistereo", "bias_type")
+CROWS += ("annotations", "anon_writer", "anon_annotators")
+
+
+class Made(Benchmarks):
+    """Small benchmarks of the right form; no word lists and no census."""
+
+    def _fetched(self, role):
+        if role not in ("stereoset_dev", "crows_pairs"):
+            raise UserError(f"{role}: not at hand")
+        path = self._data / role
+        path.write_text(_stereoset() if role == "stereoset_dev" else _crows())
+        return self._data, {"files": [{"path": role}]}
+
+
+def _stereoset():
+    data = {task: [_item(task, i) for i in range(12)] for task in TASKS}
+    return json.dumps({"version": "1", "data": data})
+
+
+def _item(task, i):
+    context = f"the t{i % 4} is BLANK" if task == TASKS[0] else f"the t{i % 4} came"
+    words = ("good", "bad", "wood")
+    texts = [context.replace("BLANK", f"{word}{i}") for word in words]
+    texts = texts if task == TASKS[0] else [f"it is {word}{i}" for word in words]
+    sentences = [
+        {"sentence": text, "id": f"{task}{i}{gold}", "gold_label": gold, "labels": []}
+        for text, gold in zip(texts, GOLD, strict=True)
+    ]
+    about = {"id": f"{task}{i}", "target": f"t{i % 4}", "bias_type": f"kind {i % 2}"}
+    return about | {"context": context, "sentences": sentences}
+
+
+def _crows():
+    rows = [",".join(CROWS)]
+    for i in range(10):
+        rows.append(f"{i},she is {i} old,he is {i} old,stereo,kind{i % 2},[],a,[]")
+    return "\n".join(rows) + "\n"
+
+
+@pytest.fixture
+def random_model(tmp_path):
+    """A model that is its own twin: its weights are those that the control draws."""
+    tokenizer = byte_level()
+    sizes = {"n_positions": 160, "n_embd": 16, "n_layer": 2, "n_head": 2}
+    config = GPT2Config(vocab_size=len(tokenizer), bos_token_id=0, eos_token_id=0, **sizes)
+    GPT2LMHeadModel(config).save_pretrained(tmp_path / "first")
+    tokenizer.save_pretrained(tmp_path / "first")
+    save_model(load_model(tmp_path / "first", "causal", seed=1), tmp_path / "random")
+    return tmp_path / "random"
+
+
+def test_a_model_with_random_weights_is_its_own_twin(random_model, tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "Benchmarks", Made)
+    found = run.audit(random_model, items=8, data=tmp_path)
+    by_name = {entry.instrument: entry for entry in found.entries}
+    within = by_name["StereoSet, within a sentence, ss"]
+    assert (within.result.n, within.result.n_of) == (8, 12)
+    assert {"CrowS-Pairs", "StereoSet, between sentences, lms"} <= set(by_name)
+    assert {"pronouns after professions", "directed bias, professions"} <= set(by_name)
+    for entry in found.entries:
+        controls = {control.name: control for control in entry.controls}
+        assert controls[TWIN].value == pytest.approx(entry.result.value, abs=1e-5)
+        if TWIN_APART in controls:
+            apart = controls[TWIN_APART]
+            assert (apart.value, apart.low, apart.high) == (0, 0, 0)
+    absent = {each.instrument: each for each in found.absent}
+    assert "not at hand" in absent["employment"].reason
+    assert not any(each.failed for each in found.absent)
+    assert "8 items" in found.sampled[0]
+
+
+def test_the_ruler_has_the_printed_digits(random_model, tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "Benchmarks", Made)
+    found = run.audit(random_model, items=8, data=tmp_path)
+    ruler = next(
+        e.ruler for e in found.entries if e.instrument == "StereoSet, within a sentence, ss"
+    )
+    lines = (resources() / "published" / "stereoset_table6.csv").read_text().splitlines()
+    printed = {
+        line["row"].removeprefix("intra "): line["value"]
+        for line in csv.DictReader(lines)
+        if line["row"].startswith("intra") and line["column"] == "ss" and line["value"]
+    }
+    assert {mark.subject: mark.value for mark in ruler} == printed
+    assert all(mark.place == "Nadeem et al. 2021, Table 6" for mark in ruler)
+
+
+def test_an_instrument_that_breaks_takes_no_other_down(random_model, tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "Benchmarks", Made)
+    plain = run._called
+
+    def broken(calls, cores):
+        for i, answer in enumerate(plain(calls, cores)):
+            yield run.failed("", RuntimeError("out of\nluck")) if i == 0 else answer
+
+    monkeypatch.setattr(run, "_called", broken)
+    found = run.audit(random_model, items=8, data=tmp_path)
+    [absent] = [each for each in found.absent if each.failed]
+    assert (absent.instrument, absent.reason) == (
+        "StereoSet, within a sentence",
+        "RuntimeError: out of luck",
+    )
+    assert any(entry.instrument == "CrowS-Pairs" for entry in found.entries)
+
+
+def test_every_number_has_its_companions(reviews, tmp_path):
+    found = socialbias.audit(reviews, data=tmp_path, offline=True)
+    for entry in found.entries:
+        result = entry.result
+        assert result.resampled
+        assert result.n > 0
+        assert entry.controls or entry.no_control
+        assert entry.ruler or entry.no_ruler
+    told = {each.instrument: each.reason for each in found.absent}
+    assert "(offline): name a folder that has it by --data" in told["employment"]
+
+
+def test_the_command_writes_a_page_and_json(reviews, tmp_path):
+    out = tmp_path / "out"
+    arguments = ["audit", reviews, "--data", tmp_path / "none", "--offline", "--out", out]
+    told = CliRunner().invoke(cli, list(map(str, arguments)))
+    assert told.exit_code == 0, told.output
+    page = (out / "index.html").read_text()
+    data = json.loads((out / "audit.json").read_text())
+    for entry in data["entries"]:
+        assert entry["instrument"] in page
+        assert f"  {entry['instrument']} " in told.output
+    assert "src=" not in page  # it needs no other file
+    assert str(out / "index.html") in told.output
+
+
+def test_a_corpus_is_audited(tmp_path):
+    lines = [{"text": f"the {who} said that the {what} was here ."} for who, what in PAIRS * 30]
+    path = tmp_path / "texts.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = socialbias.audit(path, data=tmp_path, offline=True)
+    entry = next(e for e in found.entries if e.instrument == "directed bias, professions-eight")
+    biases = {row.target: row.value for row in entry.result.rows}
+    assert biases == {"nurse": 0.5, "pilot": -0.5}  # only with women, only with men
+    dealt = next(c for c in entry.controls if c.name.startswith("shuffled"))
+    assert dealt.low <= 0 <= dealt.high
+
+
+PAIRS = [("woman", "nurse"), ("mother", "nurse"), ("man", "pilot"), ("father", "pilot")]
+
+
+def test_what_cannot_be_audited_is_one_line(tmp_path):
+    told = CliRunner().invoke(cli, ["audit", str(tmp_path / "none.vec")])
+    assert (told.exit_code, told.output.count("\n")) == (2, 1)

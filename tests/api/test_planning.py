@@ -1,0 +1,59 @@
+"""`power`, as a function and as a command."""
+
+import pytest
+from click.testing import CliRunner
+
+import socialbias
+from socialbias.api.instruments import INSTRUMENTS
+from socialbias.api.planning import DESIGNS
+from socialbias.cli import cli
+from socialbias.errors import UserError
+from socialbias.measure_facts import read_measures
+from tests.paths import RESOURCES
+
+
+def test_every_measure_that_can_be_asked_for_can_be_planned():
+    assert INSTRUMENTS.keys() <= DESIGNS.keys()
+    assert DESIGNS.keys() - {"decisions"} <= read_measures(RESOURCES / "measures.yaml").keys()
+
+
+@pytest.mark.parametrize("measure", DESIGNS)
+def test_what_is_needed_reaches_80_percent_whichever_way_the_bias_goes(measure):
+    bias = {"stereotype-score": 4.0, "decisions": 4.0, "unpleasantness": 5.0}.get(measure, 0.3)
+    found = socialbias.power(measure, bias)
+    assert found.power[int(found.needed)] >= 0.8
+    assert found.needed == socialbias.power(measure, -bias).needed
+    assert socialbias.power(measure, 0.7 * bias).needed >= found.needed
+
+
+def test_the_power_of_given_numbers_is_told():
+    found = socialbias.power("weat", 1.0, n=[5, 8])
+    assert list(found.power) == [5, 8]
+    assert found.power[5] < found.power[8]
+    assert "power 0.71" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("measure", "bias", "n", "message"),
+    [
+        ("caliskn", 0.3, (), "did you mean 'caliskan'"),
+        ("text", 0.7, (), "bias: must be a number between -0.499 and 0.499 and not 0, it is 0.7"),
+        ("text", 0.0, (), "not 0"),
+        ("unpleasantness", float("nan"), (), "bias: must be a number and not 0"),
+        ("caliskan", 0.3, (4,), "n: from 5 to 1,000,000 targets, not 4"),
+    ],
+)
+def test_errors_are_one_line(measure, bias, n, message):
+    with pytest.raises(UserError, match=message):
+        socialbias.power(measure, bias, n)
+    given = [part for count in n for part in ("--n", str(count))]
+    result = CliRunner().invoke(cli, ["power", measure, "--bias", str(bias), *given])
+    assert result.exit_code == 2
+    assert len(result.output.strip().splitlines()) == 1
+
+
+def test_the_command_says_how_many_and_on_what_that_rests():
+    result = CliRunner().invoke(cli, ["power", "unpleasantness", "--bias", "2"])
+    assert result.exit_code == 0
+    assert result.output.startswith("no bootstrapped models of one corpus find a bias of 2")
+    assert "share its error" in result.output

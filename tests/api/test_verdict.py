@@ -1,0 +1,105 @@
+"""Verdicts on any paper's numbers: worked out by hand."""
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import socialbias
+from socialbias.api.verdicts import sums
+from socialbias.cli import cli
+from socialbias.errors import UserError
+
+PRINT = """row,column,value
+a,x,0.80
+b,x,0.50
+c,x,0.30
+d,x,
+total,x,1.7
+a,y,1
+b,y,2
+c,y,3
+d,y,4
+"""
+OURS = """row,column,value,ci_low,ci_high,fidelity
+a,x,0.801,,,
+b,x,0.52,0.47,0.57,exact
+c,x,0.4,,,
+d,x,0.1,,,
+a,y,1.2,,,substitute
+b,y,2.4,,,substitute
+c,y,3.3,,,substitute
+d,y,4.6,,,substitute
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = tmp_path / "print.csv", tmp_path / "ours.csv"
+    for path, text in zip(paths, (PRINT, OURS), strict=True):
+        path.write_text(text)
+    return paths
+
+
+def test_each_cell_and_each_column_is_judged(files):
+    found = socialbias.verdict(*files)
+    verdicts = found.cells.set_index(["row", "column"])["verdict"]
+    assert verdicts["a", "x"] == "exact"  # rounds to 0.80
+    assert verdicts["b", "x"] == "compatible"  # 0.1 wide, of a range of 1.4
+    assert verdicts["c", "x"] == "differs"
+    assert verdicts["d", "x"] == "not printed"
+    assert set(verdicts[:, "y"]) == {"not judged"}
+    assert found.columns.set_index("column").loc["y", "verdict"] == "agrees"
+    assert found.missing == [("total", "x")]
+
+
+def test_the_price_is_what_shuffled_print_would_pass(files):
+    """0.801 passes with 0.80 alone, 0.47 to 0.57 with 0.50 alone, 0.4 with none: 2 of 9, by 3."""
+    assert socialbias.verdict(*files).shuffled == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("total", "parts", "verdict"),
+    [
+        ("1.6", ("0.80", "0.50", "0.30"), "agrees"),
+        ("1.7", ("0.80", "0.50", "0.30"), "contradicts"),  # rounding reaches 0.05 + 3 x 0.005
+        ("1.6", ("0.8", "0.5", "0.4"), "agrees"),  # rounding reaches 4 x 0.05
+        ("11", ("4", "6"), "contradicts"),  # counts are not rounded
+        ("10", ("4", "6"), "agrees"),
+    ],
+)
+def test_totals_are_the_sums_of_their_parts(total, parts, verdict):
+    rows = [(f"r{i}", "x", part) for i, part in enumerate(parts)] + [("Total", "x", total)]
+    [found] = sums(pd.DataFrame(rows, columns=["row", "column", "value"]))
+    assert found["verdict"] == verdict
+    turned = pd.DataFrame([(c, r, v) for r, c, v in rows], columns=["row", "column", "value"])
+    assert [each["verdict"] for each in sums(turned)] == [verdict]
+
+
+def test_the_command_prints_and_writes(files, tmp_path):
+    told = CliRunner().invoke(cli, ["verdict", *map(str, files), "--out", str(tmp_path / "v")])
+    assert told.exit_code == 0
+    assert "2 of 3 exact or compatible; 0.7 would be" in told.output
+    assert "row total, column x is 1.7, its parts" not in told.output  # d has no printed part
+    assert len(pd.read_csv(tmp_path / "v" / "verdicts.csv")) == 8
+    page = (tmp_path / "v" / "index.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert page.count("<tr>") == 9
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("row,column,value,ci_low", "row,column,number,ci_low"), "should have the columns"),
+        (("0.801", "much"), r"ours\.csv, line 2: 'much' is no number"),
+        (("b,x,0.52", "a,x,0.52"), "row a, column x stands there twice"),
+        (("exact", "right"), "fidelity is 'right'"),
+        ((",x,", ",z,"), None),
+    ],
+)
+def test_a_file_that_is_no_such_table_is_refused(files, change, message):
+    files[1].write_text(OURS.replace(*change))
+    if message is None:
+        files[1].write_text("row,column,value\nq,x,1\n")
+        message = "no row and column is in both"
+    with pytest.raises(UserError, match=message):
+        socialbias.verdict(*files)

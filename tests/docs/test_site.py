@@ -1,0 +1,193 @@
+"""The pages: their links lead somewhere, their commands are commands, and the site builds."""
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from socialbias.cli import COMMANDS
+from socialbias.pipeline.declarations import load_declarations
+from tests.paths import DATA, REPOSITORY
+
+DOCS = REPOSITORY / "docs"
+ROOT = [REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md")]
+PAGES = ROOT + [
+    path for path in sorted(DOCS.glob("**/*.md")) if not {"_build", "_made"} & set(path.parts)
+]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+TOOLS = all(importlib.util.find_spec(name) for name in ("sphinx", "furo", "myst_nb"))
+needs_tools = pytest.mark.skipif(not TOOLS, reason="the docs tools are not installed (make docs)")
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(REPOSITORY))
+
+
+def anchors(path: Path) -> set[str]:
+    """As GitHub makes them of headings, and those set by hand."""
+    text = FENCE.sub("", path.read_text("utf-8"))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", each) for each in headings]
+    made = {re.sub(r"[^\w\- ]", "", each.lower()).strip().replace(" ", "-") for each in plain}
+    return made | set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_lead_somewhere(page):
+    for target in LINK.findall(FENCE.sub("", page.read_text("utf-8"))):
+        path, _, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", path) or "_made/" in path:
+            continue  # of the web, or made by the build, which fails where one is missing
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        if anchor and there.suffix == ".md":
+            assert anchor in anchors(there), target
+
+
+@cache
+def make_targets() -> set[str]:
+    text = (REPOSITORY / "Makefile").read_text("utf-8")
+    return set(re.findall(r"^([a-z][\w-]*):", text, re.MULTILINE))
+
+
+@cache
+def snakemake_targets() -> set[str]:
+    import socialbias.papers
+
+    declared = load_declarations(Path(socialbias.papers.__file__).parent).artefacts
+    rules = (path.read_text("utf-8") for path in (REPOSITORY / "workflow").glob("**/*.smk"))
+    snakefile = (REPOSITORY / "workflow/Snakefile").read_text("utf-8")
+    found = re.findall(r"^\s*rule (\w+):", "\n".join([*rules, snakefile]), re.MULTILINE)
+    papers = {name.name for name in Path(socialbias.papers.__file__).parent.iterdir()}
+    return set(declared) | set(found) | papers
+
+
+def lines(page: Path) -> list[str]:
+    """Lines of commands in the blocks of a page, continued ones joined."""
+    blocks = re.findall(r"^```(?:console|sh|)\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+    joined = "\n".join(blocks).replace("\\\n", " ")
+    return [re.sub(r"\s+#.*", "", line.removeprefix("$ ")) for line in joined.splitlines()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_commands_are_commands(page):
+    text = page.read_text("utf-8")
+    for target in re.findall(r"`(?:\w+=\S+ )*make ([a-z][\w-]*)", text):
+        assert target in make_targets()
+    for line in lines(page):
+        words = line.split()
+        if words[:1] == ["make"] and len(words) > 1 and re.fullmatch(r"[a-z][\w-]*", words[1]):
+            assert words[1] in make_targets(), line
+        if words[:1] == ["socialbias"] and len(words) > 1 and not words[1].startswith("-"):
+            assert words[1] in COMMANDS, line
+        if words[:1] == ["snakemake"]:
+            for name in asked_of_snakemake(line):
+                assert name in snakemake_targets(), line
+
+
+def asked_of_snakemake(line: str) -> list[str]:
+    """The targets of a line: what stands after ` -- `, else a last word that is no option's."""
+    before, dashes, after = re.sub(r"'[^']*'", "QUOTED", line).partition(" -- ")
+    if dashes:
+        return re.findall(r"^[\w ]+", after)[0].split()
+    words = before.split()
+    takes = {"--cores", "--profile", "--configfile", "--config", "--snakefile", "--directory"}
+    last = len(words) > 2 and words[-2] not in takes and "--config" not in words[-3:]
+    return [words[-1]] if last and re.fullmatch(r"[a-z]\w+", words[-1]) else []
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "tutorials").glob("*.md")), ids=named)
+def test_a_tutorial_says_what_is_not_run(page):
+    text = page.read_text("utf-8")
+    blocks = re.findall(r"(.*)\n```sh\n", text)
+    assert all(re.fullmatch(r"<!-- not run: .+ -->", before) for before in blocks)
+    assert "```console" in text or blocks
+
+
+def test_the_notebook_holds_no_output_of_another_machine():
+    notebook = json.loads((DOCS / "notebooks/measure.ipynb").read_text("utf-8"))
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert code
+    assert not any(cell["outputs"] or cell["execution_count"] for cell in code)
+
+
+def test_commands_and_outputs_are_told_apart(console):
+    block = "$ one \\\n  more\nits output\n$ two\n"
+    assert console.commands(block) == [("one \\\n  more", "its output\n"), ("two", "")]
+    with pytest.raises(console.Failed, match="begins with"):
+        console.commands("no command\n")
+
+
+def test_a_page_shows_what_its_commands_print_now(console):
+    page = "<!-- file: a.txt -->\n```\nseen\n```\n```console\n$ cat a.txt\nstale\n```\n"
+    assert console.run(page).text == page.replace("stale", "seen")
+
+
+def test_a_command_that_fails_is_an_error(console):
+    with pytest.raises(console.Failed, match="exit code 3"):
+        console.run("```console\n$ echo told; exit 3\n```\n")
+
+
+@pytest.fixture
+def console(monkeypatch):
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    import console
+
+    return console
+
+
+@pytest.mark.skipif(not (DATA / "glove-6b-50d").exists(), reason="no GloVe: make quickstart")
+def test_the_first_tutorial_prints_what_it_says(console, tmp_path, monkeypatch):
+    monkeypatch.setattr(console, "KEPT", tmp_path / "kept")
+    text = (DOCS / "tutorials/vectors.md").read_text("utf-8")
+    assert console.run(text).text == text
+
+
+def test_the_measures_have_a_page_each():
+    from socialbias.api.instruments import INSTRUMENTS
+
+    text = "\n".join(
+        path.read_text("utf-8").splitlines()[0] for path in (DOCS / "measures").glob("*.md")
+    )
+    assert set(INSTRUMENTS) <= set(re.findall(r"`([a-z-]+)`", text))
+
+
+def test_the_citation_has_what_its_format_asks_for():
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    assert all(each.keys() & {"name", "family-names"} for each in citation["authors"])
+    kinds = {"article", "conference-paper"}
+    assert all(
+        each["type"] in kinds and each["title"] and each["authors"]
+        for each in citation["references"]
+    )
+
+
+@needs_tools
+def test_the_site_builds_without_a_warning(tmp_path):
+    """Without running its commands and its notebook, which `make docs` does."""
+    for name in ("src", "docs", "resources"):
+        ignored = shutil.ignore_patterns("_build", "_made", "__pycache__")
+        shutil.copytree(REPOSITORY / name, tmp_path / name, symlinks=True, ignore=ignored)
+    for path in (*REPOSITORY.glob("*.md"), *REPOSITORY.glob("*.yaml"), REPOSITORY / "LICENSE"):
+        shutil.copy(path, tmp_path)
+    for name in ("profiles", "workflow"):
+        (tmp_path / name).symlink_to(REPOSITORY / name)
+    build = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
+    off = ["-D", "run_commands=0", "-D", "nb_execution_mode=off"]
+    folders = [tmp_path / "docs", tmp_path / "site"]
+    ran = subprocess.run([*build, *off, *folders], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    pages = {path.relative_to(tmp_path / "site") for path in (tmp_path / "site").glob("**/*.html")}
+    assert Path("index.html") in pages
+    assert Path("_made/artefacts/trustworthy_table5.html") in pages
+    assert not re.search(r'(?:src|href)="https?://[^"]+\.(?:js|css)"',
+                         (tmp_path / "site/index.html").read_text("utf-8"))  # fmt: skip

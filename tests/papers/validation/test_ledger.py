@@ -1,0 +1,92 @@
+"""The ledger: claims over settings, from numbers and draws by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.measures.stereoset import term_scores
+from socialbias.papers.validation.ledger import Numbers, filled_in, measured, records
+from socialbias.papers.validation.ledger_claims import CLAIMS, SPECIFIED, Claim
+from socialbias.papers.validation.ledger_scores import CANDIDATES, Scores
+from socialbias.stats.draws import DRAWS
+from socialbias.yaml_files import read_yaml
+from tests.paths import REPOSITORY
+
+RNG = np.random.default_rng(2)
+CELLS = {
+    ("nurse", "x@a"): 3.0,
+    ("nurse", "x@b"): -2.0,
+    ("pilot", "x@a"): 1.0,
+    ("pilot", "x@b"): 5.0,
+}
+ABOUT = {"fidelity": "subset", "sources": "s", "weak": ""}
+
+
+def numbers():
+    """Two words by two lists, with draws near each number."""
+    draws = {}
+    for cell, number in CELLS.items():
+        near = number + RNG.normal(0, 0.1, DRAWS)
+        draws[cell] = np.stack([near, np.full(DRAWS, np.nan)])
+    table = {k: ABOUT | {"value": v} for k, v in CELLS.items()}
+    return Numbers({"paper_table": table}, lambda target: draws)
+
+
+LISTS = {"lists": {"first": "a", "second": "b", "third": "c"}}
+VALUE = "value('paper_table', '{word}', 'x@{lists}')"
+
+
+def test_a_claim_of_all_holds_where_each_part_does_and_an_absent_number_is_no_setting():
+    claim = Claim(VALUE, LISTS, [{"word": "nurse"}, {"word": "pilot"}])
+    found = measured(claim, numbers())
+    assert list(found.settings["lists"]) == ["first", "second"]
+    assert list(found.holding[:, 0]) == [True, False]
+    assert found.effects == pytest.approx([2.0, 1.5])
+    cells = {record["column"]: record for record in records("claim", found, 0.95)}
+    assert (cells["settings"]["value"], cells["settings"]["n_of"]) == (2, 3)
+    assert cells["holds"]["value"] == 0.5
+    assert cells["joint"]["value"] == pytest.approx(1 / (1 + DRAWS))
+    assert cells["decides"]["value"] == 1
+    assert cells["decides"]["note"] == "lists: first 1.00, second 0.00"
+    assert cells["holds"]["fidelity"] == "subset"
+
+
+def test_a_number_without_permutations_has_no_permuted_test():
+    found = measured(Claim(VALUE, LISTS, [{"word": "pilot"}], permuted=True), numbers())
+    assert "joint" not in {record["column"] for record in records("claim", found, 0.95)}
+
+
+def test_a_claim_without_numbers_has_no_row():
+    assert measured(Claim(VALUE, {"lists": {"third": "c"}}, [{"word": "pilot"}]), numbers()) is None
+
+
+def test_choices_may_hold_choices():
+    assert filled_in("{a} - 1", {"a": "f({b})", "b": "2"}) == "f(2) - 1"
+
+
+def test_every_claim_is_declared_and_every_placeholder_is_an_axis_or_a_part():
+    declared = read_yaml(REPOSITORY / "src/socialbias/papers/validation/ledger.yaml")
+    assert set(declared["rows"]) == {*CLAIMS, *SPECIFIED}
+    for claim in CLAIMS.values():
+        choices = {axis: next(iter(found.values())) for axis, found in claim.axes.items()}
+        assert "{" not in filled_in(claim.effect, choices | claim.parts[0])
+
+
+def test_scores_over_terms_are_those_of_the_measure():
+    scores = RNG.integers(0, 3, (60, 3)).astype(float)
+    table = pd.DataFrame(scores, columns=CANDIDATES).assign(
+        target=RNG.choice(["a", "b", "c", "d"], 60),
+        row="m",
+        task="intrasentence",
+        scheme="likelihood",
+    )
+    found = Scores.of(table, ABOUT, 1)
+    for ties in ("anti-stereotype", "left out"):
+        terms = term_scores(scores, table["target"], ties)
+        for score, by_term in (("ss", terms.ss), ("lms", terms.lms)):
+            drawn = found.draws("m", "intra", "likelihood", score, "macro", ties)
+            assert drawn[0] == pytest.approx(np.mean(by_term))
+    stereotype, anti, _ = scores.T
+    half = found.draws("m", "intra", "likelihood", "ss", "micro", "half")
+    assert half[0] == pytest.approx(100 * ((stereotype > anti) + (stereotype == anti) / 2).mean())
+    assert np.isnan(found.draws("m", "inter", "likelihood", "ss", "macro", "half")).all()

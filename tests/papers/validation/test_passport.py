@@ -1,0 +1,102 @@
+"""Numbers of the passport are those of other artefacts, or say why there are none."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.measure_facts import FIELDS, Place, read_measures
+from socialbias.papers.validation import passport
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import NO_INPUT, value, values_table, write_values
+from tests.paths import REPOSITORY
+
+FACTS = REPOSITORY / "resources/measures.yaml"
+SAID = {"sources": "planted", "fidelity": "exact", "n": 16, "n_unit": "targets"}
+SETTINGS = {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 200}
+
+
+def table(*records: dict) -> pd.DataFrame:
+    return values_table("recovery", list(records), 1)
+
+
+def test_a_number_is_copied_with_its_interval_its_inputs_and_its_reservation():
+    cell = value(
+        "text", "slope", 1.01, ci_low=0.9, ci_high=1.1, weak="one corpus", unit="u", **SAID
+    )
+    found = passport.copied(table(cell), Place("validation/recovery", "text", "slope"))
+    assert (found["value"], found["ci_low"], found["ci_high"]) == (1.01, 0.9, 1.1)
+    assert (found["sources"], found["fidelity"], found["weak"]) == (
+        "planted",
+        "exact",
+        "one corpus",
+    )
+
+
+def test_of_a_star_it_is_the_median_over_rows_and_the_worst_of_their_fidelities():
+    rows = [
+        value(row, "slope", 9.0, detectable=found, sources=source, fidelity=fidelity)
+        for row, found, source, fidelity in [
+            ("a", 0.1, "x", "exact"),
+            ("b", 0.7, "y", "substitute"),
+            ("c", 0.2, "x", "exact"),
+        ]
+    ]
+    found = passport.copied(table(*rows), Place("validation/recovery", "*", "slope", "detectable"))
+    assert found["value"] == 0.2
+    assert (found["n"], found["sources"], found["fidelity"]) == (3, "x;y", "substitute")
+    assert "ci_low" not in found
+
+
+def test_where_there_is_none_the_note_of_the_empty_cell_says_why():
+    empty = value("text", "slope", np.nan, fidelity=NO_INPUT, note="get the corpus")
+    place = Place("validation/recovery", "text", "slope")
+    assert passport.copied(table(empty), place) == {"note": "get the corpus"}
+    missing = passport.copied(table(), place)
+    assert missing == {"note": "the run's validation/recovery has no such number"}
+
+
+def test_biases_by_two_lists_are_ordered_alike_or_the_other_way_round():
+    professions = [f"p{number}" for number in range(12)]
+    parts = [
+        pd.DataFrame({"column": column, "row": row, "profession": professions, "bias": biases})
+        for row, sign in (("caliskan", 1), ("manzini", -1))
+        for column, biases in zip(
+            passport.LISTS, (np.arange(12.0), sign * np.arange(12.0) ** 3), strict=True
+        )
+    ]
+    evidence = pd.concat(parts).assign(sources="v", fidelity="subset")
+    job = _job({passport.TABLE5: evidence})
+    assert passport.over_lists(job, "caliskan")["value"] == pytest.approx(1)
+    assert passport.over_lists(job, "manzini")["value"] == pytest.approx(-1)
+    assert passport.over_lists(job, "divdist") == {}
+
+
+class _Tables(Job):
+    def table(self, name: str) -> pd.DataFrame:
+        return self.files[name]
+
+
+def _job(tables: dict) -> Job:
+    return _Tables(tables, {}, SETTINGS, print)
+
+
+def test_every_measure_has_all_fields_with_a_number_or_a_line_that_says_why(tmp_path: Path):
+    measures = read_measures(FACTS)
+    places = [p for m in measures.values() for p in m.passport.values() if isinstance(p, Place)]
+    files = {passport.FACTS: [FACTS]}
+    for artefact in {place.artefact for place in places} - {"computed"}:
+        path = tmp_path / f"{artefact.replace('/', '_')}.csv"
+        cell = value("text", "slope@direct", 1.5, ci_low=1.0, ci_high=2.0, unit="u", **SAID)
+        write_values(values_table(artefact, [cell], 1), path)
+        files[f"values/{artefact}"] = [path]
+    records = passport.summarise(Job(files, {}, SETTINGS, print))
+    cells = {(record["row"], record["column"]): record for record in records}
+    assert len(cells) == len(records) == len(measures) * len(FIELDS)
+    assert cells["text", "slope"]["value"] == 1.5
+    assert "validation_recovery" in cells["text", "slope"]["note"]
+    empty = [record for record in records if np.isnan(record["value"])]
+    assert len(empty) == len(records) - 1
+    assert all(record["note"] and record["fidelity"] == NO_INPUT for record in empty)
+    values_table("passport", records, 1)  # breaks no rule of values

@@ -1,0 +1,58 @@
+"""Planted gaps are what metrics and scores say, and tests alarm no more than they admit."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.measures.fairness import METRICS
+from socialbias.papers.validation import recovery_scores
+from socialbias.papers.validation.recovery_scores import NULL, PLANTED, values
+from socialbias.pipeline.declarations import load_declarations
+from tests.paths import REPOSITORY
+
+LEVEL = 0.95
+
+
+@pytest.fixture(scope="module")
+def cells():
+    measured = pd.DataFrame([*recovery_scores.of_predictions(3), *recovery_scores.of_choices(3)])
+    found = values(measured, 200, LEVEL, 3)
+    return {(cell["row"], cell["column"]): cell for cell in found}
+
+
+def test_every_metric_but_one_that_needs_a_parser_is_measured_as_declared(cells):
+    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    expected = {(c.row, c.column) for c in declared["validation_recovery_scores"].cells()}
+    assert cells.keys() <= expected
+    assert {row for row, _ in cells} == METRICS.keys() - {"LAS Difference"} | {"ss", "lms", "icat"}
+    assert expected - cells.keys() == {("icat", "alarms@null"), ("icat", "alarms@planted")}
+
+
+def test_a_score_that_counts_recovers_its_chance_whole(cells):
+    for name in ("ss", "lms"):
+        slope = cells[name, "slope"]
+        assert slope["ci_low"] <= 1 <= slope["ci_high"]
+        assert cells[name, "spearman"]["value"] > 0.9
+
+
+def test_without_a_gap_no_test_alarms_more_than_chance_lets_it(cells):
+    alarms = {row: cell for (row, column), cell in cells.items() if column == f"alarms@{NULL}"}
+    assert all(cell["ci_low"] <= 0.05 for cell in alarms.values())
+
+
+def test_gaps_that_shift_errors_are_found_but_not_by_accuracy(cells):
+    assert cells["Average Score Difference", "spearman"]["value"] > 0.8
+    assert cells["Average Score Difference", f"alarms@{PLANTED}"]["ci_low"] > 0.3
+    accuracy = cells["Accuracy Difference", "slope"]
+    assert accuracy["ci_low"] <= 0 <= accuracy["ci_high"]
+
+
+def test_a_slope_is_that_of_the_line_and_a_share_that_of_the_worlds():
+    x = np.arange(10.0)
+    planted = pd.DataFrame({"planted": x, "measured": 3 * x + 1, "flagged": x > 5, "kind": PLANTED})
+    none = pd.DataFrame({"planted": 0.0, "measured": x, "flagged": x > 8, "kind": NULL})
+    table = pd.concat([planted, none]).assign(measure="m")
+    found = {cell["column"]: cell["value"] for cell in values(table, 50, LEVEL, 1)}
+    assert found == pytest.approx(
+        {"slope": 3, "spearman": 1, "alarms@null": 0.1, "alarms@planted": 0.4}
+    )

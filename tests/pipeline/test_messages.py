@@ -1,0 +1,158 @@
+"""What a run says: inputs, nearest target, how far it is, how it ended, and what a job had read."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from socialbias.pipeline.declarations import load_declarations
+from socialbias.pipeline.messages import (
+    MADE,
+    Asked,
+    Progress,
+    clock,
+    ending,
+    inputs_line,
+    time_left,
+    unknown_target,
+)
+from socialbias.pipeline.targets import listed
+from socialbias.scripting import logged
+from tests.paths import REPOSITORY
+
+NAMES = ["all", "trustworthy_table5", "trustworthy_table6", "bad_seeds_figure3"]
+FILES = ["results/mine/trustworthy/table5.html"]
+
+
+def test_inputs_are_one_line_from_best_to_worst():
+    kinds = ["no input", "exact", "own", MADE, "exact", "substitute"]
+    assert inputs_line("mine", kinds) == (
+        "run 'mine': 6 inputs: 2 exact, 1 substitute, 1 own, 1 made in this run, 1 no input "
+        "(`make doctor` says more)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "near"),
+    [
+        ("trustworthy_tabel5", "did you mean trustworthy_table5 or"),
+        ("bad_seed_figure3", "did you mean bad_seeds_figure3?"),
+        ("results/mine/trustworthy/table5.htm", f"did you mean {FILES[0]}?"),
+        ("xyz", "no such target: `make targets` lists them all"),
+    ],
+)
+def test_a_misspelt_target_names_the_nearest(target, near):
+    said = unknown_target(["all", target], NAMES, FILES, lambda path: False)
+    assert said.startswith(f"{target}: no such target: ")
+    assert near in said
+
+
+def test_known_targets_and_files_that_a_rule_makes_are_said_nothing_of():
+    assert not unknown_target(["all", "x/y.parquet"], NAMES, FILES, lambda path: path[0] == "x")
+
+
+def test_targets_are_listed_with_their_titles():
+    artefacts = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    lines = listed(artefacts)
+    assert any(line.split()[:1] == ["all"] for line in lines)
+    for name, declared in artefacts.items():
+        [line] = [line for line in lines if line.split()[:1] == [name]]
+        assert line.endswith(declared.title)
+
+
+PLANNED = {"a": 60.0, "b": 60.0, "c": 120.0}
+
+
+@pytest.mark.parametrize(
+    ("done", "elapsed", "cores", "left"),
+    [
+        ([], 10, 1, 240),  # nothing is known of the pace
+        (["a"], 60, 1, 180),  # as planned
+        (["a"], 120, 1, 360),  # twice as slow
+        (["a"], 30, 2, 120),  # on two cores, of which the longest job needs one
+        (["a", "b", "c"], 99, 2, 0),
+    ],
+)
+def test_the_time_left_is_what_is_planned_at_the_pace_so_far(done, elapsed, cores, left):
+    assert time_left(PLANNED, done, elapsed, cores) == pytest.approx(left)
+
+
+def test_progress_says_jobs_and_time():
+    progress = Progress(PLANNED, lambda: ["a"], 1, print)
+    assert progress.line(120) == "1 of 3 jobs done, about 6 min left"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0.2, "0 s"), (59.6, "1 min"), (62, "1 min 2 s"), (3723, "1 h 2 min 3 s")]
+)
+def test_times_as_a_person_says_them(seconds, said):
+    assert clock(seconds) == said
+
+
+@pytest.fixture
+def stem(tmp_path):
+    """The files of an artefact that are counted in the end."""
+    stem = tmp_path / "demo" / "table1"
+    stem.parent.mkdir()
+    verdicts = ["exact", "exact", "no input", "not judged"]
+    text = "".join(f"{row},x,{verdict}\n" for row, verdict in enumerate(verdicts))
+    stem.with_name("table1.comparison.csv").write_text(f"row,column,verdict\n{text}")
+    stem.with_name("table1.columns.csv").write_text("column,verdict\nx,agrees\ny,no input\n")
+    (tmp_path / "claims.csv").write_text("id,verdict\na,holds\nb,fails\nc,holds\n")
+    return stem
+
+
+def test_the_end_of_a_run_is_five_lines_with_the_page(stem):
+    asked = [Asked("the page", (stem,), "results/mine/index.html")]
+    assert ending(asked, stem.parents[1] / "claims.csv", 62) == [
+        "numbers: 2 exact, 1 no input",
+        "columns: 1 agrees",
+        "claims: 2 holds, 1 fails",
+        "the page: results/mine/index.html",
+        "done in 1 min 2 s",
+    ]
+
+
+def test_the_end_names_what_was_asked_for(stem):
+    asked = [Asked("demo_table1", (stem,), "demo/table1.html"), Asked("x", (), "x.parquet")]
+    lines = ending(asked, None, 1)
+    assert lines[-2:] == ["demo_table1: demo/table1.html; x: x.parquet", "done in 1 s"]
+    assert not any("claims" in line or "index.html" in line for line in lines)
+
+
+class Inputs(list):
+    """A job's inputs as Snakemake gives them: a list with names."""
+
+    def __init__(self, named):
+        super().__init__(named.values())
+        self.named = named
+
+    def items(self):
+        return self.named.items()
+
+
+def said_of(tmp_path, named):
+    """What a job says that NumPy stops, with these inputs."""
+    job = SimpleNamespace(log=[str(tmp_path / "a.log")], input=Inputs(named), output=[])
+    with pytest.raises(SystemExit) as ended, logged(job):
+        raise ValueError("all the input arrays must have the same shape")
+    return str(ended.value)
+
+
+def test_an_error_that_nobody_foresaw_names_log_inputs_and_what_to_do(tmp_path):
+    said = said_of(tmp_path, {"word2vec": "data/news/manifest.json"})
+    assert said.startswith("ValueError: all the input arrays must have the same shape")
+    assert f"full traceback in {tmp_path / 'a.log'}" in said
+    assert "The job read word2vec (data/news/manifest.json): if you have changed none" in said
+
+
+def test_an_error_names_a_users_own_input_first(tmp_path):
+    own = tmp_path / "manifest.json"
+    own.write_text(json.dumps({"fidelity": "own", "files": []}))
+    said = said_of(tmp_path, {"word2vec": "data/news/manifest.json", "subject/mine": str(own)})
+    assert f"Look at your own input subject/mine ({own}) first: docs/own-data.md" in said
+
+
+def test_many_inputs_are_counted(tmp_path):
+    said = said_of(tmp_path, {f"r{i}": f"data/{i}.csv" for i in range(9)})
+    assert "r3 (data/3.csv) and 5 more" in said

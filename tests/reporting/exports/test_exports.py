@@ -1,0 +1,342 @@
+"""Exports of a small run that is written by hand: two models, four scores, one input each."""
+
+import base64
+import hashlib
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from huggingface_hub import metadata_load
+from huggingface_hub.repocard_data import model_index_to_eval_results
+
+from socialbias.errors import UserError
+from socialbias.reporting.exports.__main__ import hand_on, main
+from socialbias.reporting.exports.licences import parsed
+from socialbias.reporting.exports.record import RunRecord, last_run, read_record, write_record
+
+ROOT = Path(__file__).parents[3]
+WEIGHTS = b"weights"
+SOURCES = """
+- id: bert-base-cased
+  title: BERT base
+  citation: Devlin et al. 2019
+  licence: Apache-2.0
+  format: hf-model
+  files:
+    - name: model.safetensors
+      sha256: {sha}
+      locators: ["hf://google-bert/bert-base-cased@abc/model.safetensors"]
+- id: small-lm
+  title: A small model
+  citation: Nobody 2020
+  licence: MIT (package); none stated (vectors)
+  format: gguf
+  stands_in_for: bert-base-cased
+  fidelity: substitute
+  files:
+    - name: model.gguf
+      sha256: {sha}
+      locators: ["https://example.org/model.gguf"]
+"""
+CITATION = """
+title: Measures
+license: MIT
+authors: [{family-names: Lovelace, given-names: Ada}, {name: The weavers}]
+"""
+# By term, the scores of stereotype, anti-stereotype and unrelated of each item. nurse: one of two
+# stereotypes is preferred, 50; pilot: the one; so ss is (50 + 100) / 2 = 75.
+ITEMS = [("nurse", 3, 2, 1), ("nurse", 2, 3, 1), ("pilot", 3, 1, 2)]
+
+
+def cell(artefact, row, column, value, **others):
+    """One row of `all.parquet`."""
+    empty = dict.fromkeys(("ci_low", "ci_high", "p_value", "q_value", "n", "n_of", "reliability"))
+    texts = {"n_unit": "terms", "fidelity": "own", "sources": "mine", "verdict": "own input"}
+    texts |= {"printed": "", "detail": ""}
+    paper, _, name = artefact.partition("_")
+    place = {"paper": paper, "artefact": name, "row": row, "column": column, "value": value}
+    return {**empty, "detectable": None, **texts, **place, **others}
+
+
+CELLS = [
+    cell("stereoset_table4", "mine", "ss@development", 75.0, ci_low=60.0, ci_high=90.0, n=2.0),
+    cell("stereoset_table4", "mine", "ss@test", None, verdict="no input"),
+    cell("stereoset_table4", "random", "ss@development", 50.0, sources="data"),
+    cell("stereoset_table4", "bert-base", "ss@development", 58.0, sources="released"),
+    cell("fairness_figure1", "FPED", "age@three", 0.2, sources="data;small-lm", n=3.0),
+    cell("fairness_figure1", "FPED", "age@three-null", 0.1, sources="data;small-lm"),
+    cell("fairness_figure1", "mean", "age@three", 0.3, sources="data;small-lm"),
+]
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout with two sources."""
+    resources = tmp_path / "checkout" / "resources"
+    resources.mkdir(parents=True)
+    sha = hashlib.sha256(WEIGHTS).hexdigest()
+    (resources / "sources.yaml").write_text(SOURCES.format(sha=sha))
+    shutil.copy(ROOT / "resources" / "exports.yaml", resources)
+    (resources.parent / "CITATION.cff").write_text(CITATION)
+    return resources.parent
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A finished run."""
+    folder, data = tmp_path / "results" / "hand", tmp_path / "data" / "mine"
+    evidence = folder / "stereoset" / "evidence"
+    for path in (evidence, data):
+        path.mkdir(parents=True)
+    pd.DataFrame(CELLS).astype({"value": float}).to_parquet(folder / "all.parquet")
+    (folder / "claims.csv").write_text("id,verdict\na,holds\nb,holds\nc,fails\n")
+    (folder / "index.html").write_text("<p>page</p>")
+    (folder / ".checked").mkdir()
+    (folder / ".checked" / "x.html").write_text("no output")
+    (data / "model.gguf").write_bytes(WEIGHTS)
+    file = {"path": "model.gguf", "bytes": 7, "sha256": hashlib.sha256(WEIGHTS).hexdigest()}
+    manifest = {"source": "mine", "title": "A small model", "format": "gguf", "files": [file]}
+    manifest |= {"licence": "MIT (package); none stated (vectors)"}
+    manifest |= {"stands_in_for": "bert-base-cased"}
+    (data / "manifest.json").write_text(json.dumps(manifest))
+    scores, items = [], []
+    for number, (term, *given) in enumerate(ITEMS):
+        key = {"split": "development", "item": f"i{number}"}
+        same = {"task": "intrasentence", "target": term, "domain": "profession"}
+        golds = dict(zip(("stereotype", "anti-stereotype", "unrelated"), given, strict=True))
+        scores.append(key | same | {"scheme": "likelihood", "row": "mine"} | golds)
+        items += [
+            key | {"context": f"The {term} was BLANK.", "gold": gold, "sentence": f"{term} {gold}"}
+            for gold in golds
+        ]
+    pd.DataFrame(scores).to_parquet(evidence / "scores_mine.parquet")
+    pd.DataFrame(items).to_parquet(evidence / "items.parquet")
+    record = RunRecord(
+        run="hand",
+        seed=7,
+        command="snakemake",
+        machine="a loom",
+        version="socialbias 9, commit abc",
+        written="2030-01-02T03:04:05+00:00",
+        config={"subjects": {"mine": {"source": "small-lm", "kind": "model"}}},
+        inputs={"subject/mine": {"manifest": str(data / "manifest.json"), "fidelity": "own"}},
+        missing=[],
+        models={"mine": "mine", "bert-base": "bert-base-cased"},
+    )
+    write_record(record, folder)
+    return folder
+
+
+@pytest.fixture
+def handed(folder, checkout):
+    """The run, handed on."""
+    hand_on(folder, checkout)
+    return folder
+
+
+def results_of(folder):
+    """By benchmark and model, what Every Eval Ever's file says."""
+    paths = (folder / "handed_on" / "every_eval_ever" / "data").rglob("*.json")
+    return {(p.parts[-4], *p.parts[-3:-1]): json.loads(p.read_text("utf-8")) for p in paths}
+
+
+def test_every_score_of_a_model_is_handed_on_and_no_control_null_or_summary(handed):
+    found = {
+        key: [result["evaluation_result_id"] for result in log["evaluation_results"]]
+        for key, log in results_of(handed).items()
+    }
+    assert found == {
+        ("stereoset", "local", "small-lm"): ["stereoset_table4.mine.ss@development"],
+        ("stereoset", "google-bert", "bert-base-cased"): [
+            "stereoset_table4.bert-base.ss@development"
+        ],
+        ("generalized-fairness-metrics", "local", "small-lm"): ["fairness_figure1.FPED.age@three"],
+    }
+
+
+def test_a_score_has_its_interval_and_what_it_is_read_with(handed):
+    logs = results_of(handed)
+    [result] = logs["stereoset", "local", "small-lm"]["evaluation_results"]
+    assert result["score_details"]["score"] == 75.0
+    uncertainty = result["score_details"]["uncertainty"]
+    interval = uncertainty["confidence_interval"]
+    assert (interval["lower"], interval["upper"], interval["confidence_level"]) == (60, 90, 0.95)
+    assert uncertainty["num_samples"] == 2
+    assert "best score is 50" in result["metric_config"]["additional_details"]["direction"]
+    assert result["score_details"]["details"]["fidelity"] == "own"
+    [fairness] = logs["generalized-fairness-metrics", "local", "small-lm"]["evaluation_results"]
+    assert fairness["score_details"]["details"]["null"] == "0.1"
+    assert "uncertainty" not in fairness["score_details"]  # the cell has no interval
+
+
+def test_scores_that_others_released_say_so_and_come_without_items_or_revision(handed):
+    log = results_of(handed)["stereoset", "google-bert", "bert-base-cased"]
+    details = log["model_info"]["additional_details"]
+    assert "authors of StereoSet" in details["scored_by"]
+    assert "revision" not in details
+    assert "detailed_evaluation_results" not in log
+
+
+def test_the_items_come_to_the_score(handed):
+    log = results_of(handed)["stereoset", "local", "small-lm"]
+    about = log["detailed_evaluation_results"]
+    path = handed / "handed_on" / "every_eval_ever" / about["file_path"]
+    assert about["checksum"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert about["total_rows"] == len(lines) == 3
+    assert {line["evaluation_id"] for line in lines} == {log["evaluation_id"]}
+    scores = pd.DataFrame(
+        [(line["metadata"]["target"], line["evaluation"]["score"]) for line in lines]
+    )
+    assert 100 * scores.groupby(0)[1].mean().mean() == 75
+    assert lines[0]["input"]["raw"] == "The nurse was BLANK."
+    assert lines[0]["output"]["raw"] == ["nurse stereotype"]
+
+
+def test_the_same_run_gives_the_same_bytes(folder, checkout):
+    def written():
+        hand_on(folder, checkout)
+        paths = (path for path in folder.rglob("*") if path.is_file())
+        return {path: path.read_bytes() for path in paths}
+
+    assert written() == written()
+
+
+@pytest.mark.skipif(shutil.which("every_eval_ever") is None, reason="no every_eval_ever here")
+def test_the_validator_of_every_eval_ever_passes_every_file(handed):
+    place = handed / "handed_on" / "every_eval_ever"
+    files = [str(p.relative_to(place)) for p in (place / "data").rglob("*") if p.is_file()]
+    command = ["every_eval_ever", "validate", *files]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert f"{len(files)} passed, 0 warning-only" in done.stdout
+
+
+def test_a_model_card_is_read_by_the_hub_and_has_the_same_numbers(handed):
+    card = handed / "handed_on" / "hugging_face" / "local" / "small-lm" / "model-card.md"
+    name, results = model_index_to_eval_results(metadata_load(card)["model-index"])
+    assert name == "local/small-lm"
+    assert [result.metric_value for result in results] == [75.0, 0.2]
+    assert results[0].dataset_type == "McGill-NLP/stereoset"
+    assert "95 % interval 60 to 90" in card.read_text("utf-8")
+
+
+def test_eval_results_are_of_data_sets_of_the_hub_alone(handed):
+    place = handed / "handed_on" / "hugging_face" / "local" / "small-lm"
+    [entry] = yaml.safe_load((place / ".eval_results" / "socialbias.yaml").read_text("utf-8"))
+    assert entry["dataset"] == {
+        "id": "McGill-NLP/stereoset",
+        "task_id": "likelihood_development_ss",
+    }
+    assert (entry["value"], entry["date"]) == (75.0, "2030-01-02")
+
+
+@pytest.fixture
+def crate(handed):
+    """The entities of the crate, by id."""
+    metadata = json.loads((handed / "ro-crate-metadata.json").read_text("utf-8"))
+    graph = metadata["@graph"]
+    entities = {entity["@id"]: entity for entity in graph}
+    assert len(entities) == len(graph)
+    return entities
+
+
+def referred(value):
+    """The ids that a property refers to."""
+    values = value if isinstance(value, list) else [value]
+    return [one["@id"] for one in values if isinstance(one, dict)]
+
+
+def test_the_crate_has_what_the_specification_requires(crate):
+    descriptor = crate["ro-crate-metadata.json"]
+    assert descriptor["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.1"}
+    assert descriptor["about"] == {"@id": "./"}
+    root = crate["./"]
+    assert {"name", "description", "datePublished", "license"} <= set(root)
+    assert root["datePublished"] == "2030-01-02T03:04:05+00:00"
+    assert all("@type" in entity for entity in crate.values())
+    for entity in crate.values():
+        for value in entity.values():
+            missing = set(referred(value)) - set(crate)
+            assert missing <= {"https://w3id.org/ro/crate/1.1"}
+
+
+def test_every_file_of_the_crate_is_there_with_its_checksum(crate, handed):
+    files = [crate[name] for name in referred(crate["./"]["hasPart"])]
+    assert files
+    for file in files:
+        path = handed / file["@id"]
+        if not file["@id"].startswith("ni:"):
+            assert file["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+            assert file["contentSize"] == str(path.stat().st_size)
+    names = {file["@id"] for file in files}
+    assert {"index.html", "all.parquet", "run.json"} <= names
+    assert any(name.endswith("/.eval_results/socialbias.yaml") for name in names)
+    assert not any(".checked" in name for name in names)
+
+
+def test_every_input_has_checksum_licence_fidelity_and_what_it_stands_in_for(crate):
+    digest = base64.urlsafe_b64encode(hashlib.sha256(WEIGHTS).digest()).decode().rstrip("=")
+    file = crate[f"ni:///sha-256;{digest}"]
+    assert file["sha256"] == hashlib.sha256(WEIGHTS).hexdigest()
+    assert file["contentUrl"] == "https://example.org/model.gguf"
+    source = crate[file["isPartOf"]["@id"]]
+    [licence] = referred(source["license"])
+    assert crate[licence]["name"] == "MIT (package); none stated (vectors)"
+    said = {
+        crate[name]["name"]: crate[name]["value"] for name in referred(source["additionalProperty"])
+    }
+    assert said == {
+        "fidelity": "own",
+        "roles": "subject/mine",
+        "stands in for": "bert-base-cased: BERT base",
+    }
+
+
+def test_the_crate_names_run_machine_authors_licence_and_verdicts(crate):
+    action = crate["#run"]
+    for said in ("snakemake", "a loom", "commit abc", "seed 7"):
+        assert said in action["description"]
+    root = crate["./"]
+    assert [crate[name]["name"] for name in referred(root["author"])] == [
+        "Ada Lovelace",
+        "The weavers",
+    ]
+    assert referred(root["license"]) == ["https://spdx.org/licenses/MIT"]
+    verdicts = [crate[name] for name in referred(root["additionalProperty"])]
+    counts = {verdict["name"]: verdict["value"] for verdict in verdicts}
+    assert counts == {
+        "numbers: own input": 6,
+        "numbers: no input": 1,
+        "claims: holds": 2,
+        "claims: fails": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("stated", "ids", "covered"),
+    [
+        ("MIT", ("MIT",), True),
+        ("CC-BY-SA-4.0 (data), MIT (package)", ("CC-BY-SA-4.0",), True),
+        ("MIT (package)", ("MIT",), True),
+        ("MIT (package); none stated (texts)", (), False),
+        ("CC-BY-SA-3.0 and GFDL", ("CC-BY-SA-3.0",), False),
+        ("PDDL-1.0 (from memory; check the project page)", ("PDDL-1.0",), False),
+        ("none stated", (), False),
+    ],
+)
+def test_licences_are_spdx_where_their_owners_name_one(stated, ids, covered):
+    assert parsed(stated) == (ids, stated, covered)
+
+
+def test_the_last_run_is_handed_on_and_none_is_one_line(folder, tmp_path, capsys):
+    assert last_run(folder.parent) == folder
+    assert read_record(folder).run == "hand"
+    with pytest.raises(UserError, match="no finished run"):
+        last_run(tmp_path / "nothing")
+    assert main([str(tmp_path / "nothing")]) == 1
+    assert "make quickstart" in capsys.readouterr().err

@@ -1,0 +1,111 @@
+"""Predicted power is within .05 of that of the library's own tests, simulated."""
+
+import numpy as np
+import pytest
+
+from socialbias.measures.stereoset import summary, term_scores
+from socialbias.measures.weat import permutation_p
+from socialbias.stats import power
+from socialbias.stats.clustered import clustered_shares
+from socialbias.stats.correlation import spearman_test
+from socialbias.stats.draws import over_replicates
+from socialbias.stats.paired import compare
+
+RUNS = 1500  # the standard error of a share of them is .013 at most
+WITHIN = 0.05
+
+
+def simulated(found, runs: int = RUNS) -> float:
+    """How often a test finds what is there."""
+    rng = np.random.default_rng(17)
+    return float(np.mean([found(rng) for _ in range(runs)]))
+
+
+@pytest.mark.parametrize(("rho", "n"), [(0.3, 20), (0.3, 57), (0.4, 57), (0.6, 20), (0.8, 12)])
+def test_of_rank_correlations(rho, n):
+    r = 2 * np.sin(np.pi * rho / 6)  # Pearson's of normal numbers with this Spearman's
+
+    def found(rng: np.random.Generator) -> bool:
+        x = rng.standard_normal(n)
+        y = r * x + np.sqrt(1 - r**2) * rng.standard_normal(n)
+        return spearman_test(x, y)[1] < 0.05
+
+    assert power.of_correlation(rho, n) == pytest.approx(simulated(found), abs=WITHIN)
+
+
+@pytest.mark.parametrize(("lean", "n"), [(0.2, 12), (0.2, 40), (0.1, 100), (0.3, 25), (-0.1, 200)])
+def test_of_shares_in_documents(lean, n):
+    def found(rng: np.random.Generator) -> bool:
+        labels = (rng.random(n) > 0.5 + lean).astype(int)
+        shares = clustered_shares(labels, np.zeros(n, int), np.arange(n), 1, 2, 0.95)
+        return bool(shares.low[0, 0] > 0.5 or shares.high[0, 0] < 0.5)
+
+    assert power.of_share(lean, n) == pytest.approx(simulated(found), abs=WITHIN)
+
+
+@pytest.mark.parametrize(("size", "n"), [(0.5, 8), (1.0, 8), (1.5, 5), (0.8, 10)])
+def test_of_weat(size, n):
+    within = size / np.sqrt(1 - size**2 / 4)
+
+    def found(rng: np.random.Generator) -> bool:
+        x, y = rng.standard_normal((2, n))
+        return permutation_p(x + within, y, draws=500, rng=rng)[0] <= 0.05
+
+    assert power.of_effect_size(size, n) == pytest.approx(simulated(found, 1000), abs=WITHIN)
+
+
+@pytest.mark.parametrize(("points", "n", "items"), [(5, 20, 27), (3, 79, 27), (15, 10, 5)])
+def test_of_scores_over_terms(points, n, items):
+    terms = [f"term {i}" for i in range(n) for _ in range(items)]
+
+    def found(rng: np.random.Generator) -> bool:
+        decided = rng.random(len(terms)) < 0.5 + points / 100
+        scores = np.column_stack([decided, ~decided, np.zeros(len(terms))]).astype(float)
+        score = summary(term_scores(scores, terms), 1)["ss"]
+        return bool(score.low > 50 or score.high < 50)
+
+    assert power.of_terms(points, n, items) == pytest.approx(simulated(found, 800), abs=WITHIN)
+
+
+@pytest.mark.parametrize(("points", "n", "differ"), [(5, 40, 0.3), (3, 79, 0.2), (10, 10, 0.4)])
+def test_of_paired_decisions(points, n, differ):
+    items = 27
+    terms, gap = [f"term {i}" for i in range(n) for _ in range(items)], points / 100
+    chances = [(differ + gap) / 2, (differ - gap) / 2]
+
+    def found(rng: np.random.Generator) -> bool:
+        apart = rng.choice([1, -1, 0], size=len(terms), p=[*chances, 1 - differ])
+        first = np.where(apart == 0, rng.integers(0, 2, len(terms)), apart > 0)
+        pair = compare(first.astype(float), (first - apart).astype(float), terms, 1)
+        return bool(pair.low[0] > 0 or pair.high[0] < 0)
+
+    predicted = power.of_paired_terms(points, n, items, differ)
+    assert predicted == pytest.approx(simulated(found, 800), abs=WITHIN)
+
+
+@pytest.mark.parametrize(("deviations", "n"), [(3, 3), (3, 5), (3, 20), (6, 3), (1, 20)])
+def test_of_bootstrapped_models(deviations, n):
+    def found(rng: np.random.Generator) -> bool:
+        numbers = deviations + rng.standard_normal() + rng.standard_normal(n)
+        low, high = np.quantile(over_replicates(numbers), [0.025, 0.975])
+        return bool(low > 0 or high < 0)
+
+    assert power.of_models(deviations, n) == pytest.approx(simulated(found), abs=WITHIN)
+
+
+@pytest.mark.parametrize("effect", [0.1, 0.25, 0.5])
+def test_as_many_as_are_needed_reach_80_percent_and_one_fewer_does_not(effect):
+    n = int(power.needed(power.of_correlation, effect, 0.8, 5))
+    assert power.of_correlation(effect, n) >= 0.8 > power.of_correlation(effect, n - 1)
+
+
+def test_without_an_effect_a_test_alarms_at_its_level():
+    assert power.of_correlation(0.0, 57) == pytest.approx(0.05, abs=0.01)
+    assert power.of_models(0.0, 5) == pytest.approx(0.05)
+    assert power.of_effect_size(0.0, 9) == pytest.approx(0.05)
+    assert power.of_terms(0.0, 30, 27) == pytest.approx(0.05)
+
+
+def test_what_no_number_of_models_finds_is_infinite():
+    # The models share a corpus, whose error is as large as the effect.
+    assert power.needed(power.of_models, 1.0, 0.8, 2) == np.inf
