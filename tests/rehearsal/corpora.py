@@ -15,14 +15,14 @@ import pyarrow.parquet as pq
 
 from socialbias.corpora.recipes import SOURCES
 from socialbias.sources.registry import Source
-from tests.rehearsal.texts import Words, Writer
+from tests.rehearsal.texts import Counts, Words, Writer
 
 ARTICLES, REVIEWS, SHORT = 500, 120, 60
 FILM_REVIEWS = (1100, 300)  # a study trains on 1,000 and is tested on 200
 SECTIONS = ("sports", "nyregion", "world", "arts")
 
 
-def nyt(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def nyt(source: Source, folder: Path, words: Words) -> Counts:
     """Blocks that begin with `URL:`; the last has no border behind it."""
     blocks = []
     for i, sentences in enumerate(Writer(words, 1).documents(ARTICLES)):
@@ -32,7 +32,7 @@ def nyt(source: Source, folder: Path, words: Words) -> dict[str, int]:
         paragraphs[0] = f"WASHINGTON — {paragraphs[0]} “We waited,” she said."
         blocks.append(f"URL: {url}\n\n" + "\n".join(paragraphs) + "\n")
     Path(folder, source.files[0].name).write_text("\n".join(blocks), "utf-8")
-    return {"documents": ARTICLES}
+    return {source.files[0].name: {"documents": ARTICLES}}
 
 
 def wikitext_lines(words: Words, seed: int) -> list[str]:
@@ -45,7 +45,7 @@ def wikitext_lines(words: Words, seed: int) -> list[str]:
     return [*lines, " \n"]
 
 
-def wikitext_zip(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def wikitext_zip(source: Source, folder: Path, words: Words) -> Counts:
     """The zip of WikiText-103, with an entry for the folder, and its three members."""
     member = SOURCES[source.id]["options"]["member"]
     with zipfile.ZipFile(folder / source.files[0].name, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -53,19 +53,21 @@ def wikitext_zip(source: Source, folder: Path, words: Words) -> dict[str, int]:
         for seed, part in enumerate(("test", "valid", "train"), 20):
             text = "".join(wikitext_lines(words, seed))
             archive.writestr(member.replace("train", part), text)
-    return {"documents": ARTICLES, "lines": text.count("\n")}
+    return {source.files[0].name: {"documents": ARTICLES}}
 
 
-def wikitext_parquet(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def wikitext_parquet(source: Source, folder: Path, words: Words) -> Counts:
     """The repack of the training part: a row a line, blank lines as empty strings."""
     lines = ["" if line == " \n" else line for line in wikitext_lines(words, 22)]
     half = len(lines) // 2
+    counts = {}
     for file, part in zip(source.files, (lines[:half], lines[half:]), strict=True):
         pq.write_table(pa.table({"text": part}), folder / file.name)
-    return {"rows": len(lines)}
+        counts[file.name] = {"rows": len(part)}
+    return counts
 
 
-def goodreads(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def goodreads(source: Source, folder: Path, words: Words) -> Counts:
     """Gzipped JSON lines: a few books of more than 500 reviews, others of few, short reviews."""
     seed = 31 + len(source.id)
     rng = np.random.default_rng(seed)
@@ -89,10 +91,10 @@ def goodreads(source: Source, folder: Path, words: Words) -> dict[str, int]:
                 "n_comments": 0,
             }
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
-    return {"documents": len(reviews)}
+    return {source.files[0].name: {"documents": len(reviews)}}
 
 
-def lateral(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def lateral(source: Source, folder: Path, words: Words) -> Counts:
     """One article a line, without a header: `id,"text"`, doubled quotes, two spaces as borders.
 
     A text without comma and quotation mark is not quoted.
@@ -105,10 +107,10 @@ def lateral(source: Source, folder: Path, words: Words) -> dict[str, int]:
             buffer = io.StringIO()
             csv.writer(buffer, lineterminator="\n").writerow([f"wikipedia-{1000 + i}", text])
             file.write(buffer.getvalue())
-    return {"documents": 3 * ARTICLES}
+    return {source.files[0].name: {"documents": 3 * ARTICLES}}
 
 
-def gpt2_outputs(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def gpt2_outputs(source: Source, folder: Path, words: Words) -> Counts:
     """JSON lines in ASCII, the keys in upstream's order."""
     counts = {}
     for file in source.files:
@@ -121,11 +123,11 @@ def gpt2_outputs(source: Source, folder: Path, words: Words) -> dict[str, int]:
                 text = " ".join(sentences) + " It’s so."
                 record = {"id": i, "ended": True, "length": len(text) // 4, "text": text}
                 lines.write(json.dumps(record) + "\n")
-        counts[file.name] = number
+        counts[file.name] = {"documents": number}
     return counts
 
 
-def imdb(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def imdb(source: Source, folder: Path, words: Words) -> Counts:
     """Short film reviews in parquet, sorted by class."""
     counts = {}
     for seed, (file, number) in enumerate(zip(source.files, FILM_REVIEWS, strict=True), 60):
@@ -137,5 +139,5 @@ def imdb(source: Source, folder: Path, words: Words) -> dict[str, int]:
             labels.append(int(positive))
         (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.table({"text": texts, "label": labels}), folder / file.name)
-        counts[file.name] = number
+        counts[file.name] = {"rows": number}
     return counts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -20,9 +20,9 @@ from socialbias.paths import resources
 from socialbias.sources.checksums import UNKNOWN, sha256_of
 from socialbias.sources.registry import Source, load_registry
 from tests.rehearsal import corpora, lists, models, suites, tagger, vectors
-from tests.rehearsal.texts import Words
+from tests.rehearsal.texts import Counts, Words
 
-Generator = Callable[[Source, Path, Words], dict[str, int]]
+Generator = Callable[[Source, Path, Words], Counts]
 
 
 def with_words(generate: Callable) -> Generator:
@@ -89,7 +89,7 @@ def bound_sources() -> list[str]:
     return list(dict.fromkeys(name for names in inputs for name in names))
 
 
-def generate(folder: Path) -> dict[str, dict[str, int]]:
+def generate(folder: Path) -> dict[str, Counts]:
     """Write every source to `folder / id`.
 
     Returns:
@@ -113,10 +113,13 @@ def generate(folder: Path) -> dict[str, dict[str, int]]:
     return counts
 
 
-def write_registry(folder: Path, counts: dict[str, dict[str, int]], path: Path) -> None:
+def write_registry(folder: Path, counts: Mapping[str, Counts], path: Path) -> None:
     """The registry, with sizes, checksums and counts of the generated files where it has its own.
 
     What upstream publishes no checksum of has none here: its first download is trusted.
+
+    Raises:
+        KeyError: a generator does not say how much it has written of what the registry expects.
     """
     entries = yaml.safe_load(Path(resources(), "sources.yaml").read_text("utf-8"))
     for entry in entries:
@@ -130,6 +133,9 @@ def write_registry(folder: Path, counts: dict[str, dict[str, int]], path: Path) 
                 file["bytes"] = written.stat().st_size
             if file["sha256"] != UNKNOWN:
                 file["sha256"] = sha256_of(written)
+            if expected := file.get("expect"):
+                written = counts[entry["id"]][file["name"]]
+                file["expect"] = {what: written[what] for what in expected}
     path.write_text(yaml.safe_dump(entries, sort_keys=False, allow_unicode=True), "utf-8")
 
 

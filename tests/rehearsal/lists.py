@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from socialbias.sources.registry import Source
-from tests.rehearsal.texts import Words, word_list
+from tests.rehearsal.texts import Counts, Words, word_list
 
 CENSUS_YEARS = (*range(1900, 2000, 10), *range(2000, 2016))
 SEED_SETS = 178  # records of the published file
@@ -33,7 +33,7 @@ def _write_csv(path: Path, head: list[str], rows: list[list]) -> None:
         writer.writerows([head, *rows])
 
 
-def weat(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def weat(source: Source, folder: Path, words: Words) -> Counts:
     """One JSON object a file: two targets, two attributes."""
     pool = [word for word in words.seeds if len(word) > 2]
     for i, file in enumerate(source.files):
@@ -47,10 +47,10 @@ def weat(source: Source, folder: Path, words: Words) -> dict[str, int]:
                 for key, part in zip(keys, chosen, strict=True)
             },
         )
-    return {"files": len(source.files)}
+    return {}
 
 
-def bolukbasi(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def bolukbasi(source: Source, folder: Path, words: Words) -> Counts:
     """Pairs as lists of two, words as lists; professions with two numbers each."""
     female, male = (
         word_list("trustworthy")["gender"]["released-code"][g] for g in ("female", "male")
@@ -69,7 +69,7 @@ def bolukbasi(source: Source, folder: Path, words: Words) -> dict[str, int]:
     return {}
 
 
-def gathered_seeds(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def gathered_seeds(source: Source, folder: Path, words: Words) -> Counts:
     """Records whose `Seeds` are a Python list written as a string, slashes escaped."""
     lists = word_list("bad_seeds")
     printed = {entry["id"]: entry for entry in lists["sets"]}
@@ -95,7 +95,7 @@ def gathered_seeds(source: Source, folder: Path, words: Words) -> dict[str, int]
         )
     text = json.dumps(records, indent=2).replace("/", "\\/")
     (folder / source.files[0].name).write_text(text, "utf-8")
-    return {"records": len(records)}
+    return {source.files[0].name: {"records": len(records)}}
 
 
 def _ids(tree: object) -> list[str]:
@@ -113,7 +113,7 @@ def _seeds_of(name: str, words: Words, rng: np.random.Generator) -> list[str]:
     return rng.permutation(words.seeds)[:LEAST].tolist()
 
 
-def census(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def census(source: Source, folder: Path, words: Words) -> Counts:
     """A row for each profession and year; shares of the groups."""
     gender = "gender" in source.id
     groups = (
@@ -129,10 +129,10 @@ def census(source: Source, folder: Path, words: Words) -> dict[str, int]:
             rows.append([year, word, float(rng.integers(1000, 9999)), *shares.round(6).tolist()])
     head = ["Census year", "Occupation", "Total Weight", *groups]
     _write_csv(folder / source.files[0].name, head, rows)
-    return {"rows": len(rows)}
+    return {source.files[0].name: {"rows": len(rows)}}
 
 
-def analogies(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def analogies(source: Source, folder: Path, words: Words) -> Counts:
     """Four words a line, below a line with the section."""
     pool = words.seeds
     for i, file in enumerate(source.files):
@@ -142,7 +142,7 @@ def analogies(source: Source, folder: Path, words: Words) -> dict[str, int]:
     return {}
 
 
-def similarity(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def similarity(source: Source, folder: Path, words: Words) -> Counts:
     """Two words and a score, tab-separated; two files have lines of comment."""
     pool = words.seeds
     heads = {
@@ -155,7 +155,7 @@ def similarity(source: Source, folder: Path, words: Words) -> dict[str, int]:
     return {}
 
 
-def gap(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def gap(source: Source, folder: Path, words: Words) -> Counts:
     """Passages with a pronoun and two names, tab-separated, without quoting."""
     head = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
     for file in source.files:
@@ -170,4 +170,4 @@ def gap(source: Source, folder: Path, words: Words) -> dict[str, int]:
             fields = [f"{file.name}-{i}", text, pronoun, at[0] + 1, a, at[1], coref[0]]
             rows.append("\t".join(map(str, [*fields, b, at[2], coref[1], "http://example.org"])))
         (folder / file.name).write_text("\n".join(rows) + "\n", "utf-8")
-    return {"rows": 30 * len(source.files)}
+    return {file.name: {"rows": 30} for file in source.files}

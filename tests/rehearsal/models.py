@@ -25,7 +25,7 @@ from transformers import (
 
 from socialbias.contextual.masked_scoring import PROMPT
 from socialbias.sources.registry import Source
-from tests.rehearsal.texts import ADJECTIVES, ADVERBS, FUNCTION, NOUNS, VERBS, Words, Writer
+from tests.rehearsal.texts import ADJECTIVES, ADVERBS, FUNCTION, NOUNS, VERBS, Counts, Words, Writer
 
 LAYERS, WIDTH, HEADS = 2, 16, 2
 COMMON = [*FUNCTION, *NOUNS, *VERBS, *ADJECTIVES, *ADVERBS]
@@ -61,7 +61,7 @@ def _write(folder: Path, weights: dict[str, torch.Tensor]) -> None:
     )
 
 
-def bert(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def bert(source: Source, folder: Path, words: Words) -> Counts:
     """`BertForPreTraining` with the old names of its norms and without its decoder."""
     cased = "uncased" not in source.id
     pieces = ["[PAD]", *(f"[unused{i}]" for i in range(5)), "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -82,7 +82,7 @@ def bert(source: Source, folder: Path, words: Words) -> dict[str, int]:
             weights[name] = value
     _write(folder, weights)
     _config(folder, config, architectures=["BertForMaskedLM"], gradient_checkpointing=False)
-    return {"layers": LAYERS}
+    return {}
 
 
 @cache
@@ -109,7 +109,7 @@ def _byte_level(folder: Path, first: list[str], last: list[str]) -> list[str]:
     return pieces
 
 
-def gpt2(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def gpt2(source: Source, folder: Path, words: Words) -> Counts:
     """No prefix in the names of weights, the masks of attention among them, no head."""
     pieces = _byte_level(folder, [], ["<|endoftext|>"])
     end = len(pieces) - 1
@@ -129,10 +129,10 @@ def gpt2(source: Source, folder: Path, words: Words) -> dict[str, int]:
     _write(folder, weights)
     told = {"text-generation": {"do_sample": True, "max_length": 50}}
     _config(folder, config, n_ctx=256, task_specific_params=told)
-    return {"layers": LAYERS}
+    return {}
 
 
-def roberta(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def roberta(source: Source, folder: Path, words: Words) -> Counts:
     """`RobertaForMaskedLM`, byte-level pieces with the special ones first and the mask last."""
     pieces = _byte_level(folder, ["<s>", "<pad>", "</s>", "<unk>"], ["<mask>"])
     config = RobertaConfig(
@@ -143,10 +143,10 @@ def roberta(source: Source, folder: Path, words: Words) -> dict[str, int]:
     weights = {k: v for k, v in network.state_dict().items() if "lm_head.decoder" not in k}
     _write(folder, weights)
     _config(folder, config, architectures=["RobertaForMaskedLM"])
-    return {"layers": LAYERS}
+    return {}
 
 
-def xlnet(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def xlnet(source: Source, folder: Path, words: Words) -> Counts:
     """A pickle of weights and SentencePiece's model; no safetensors, no `tokenizer.json`."""
     sentences = [s for text in Writer(words, 7).documents(60) for s in text]
     sentences += [PROMPT] * 5  # or what is read before every text would be letters
@@ -174,4 +174,4 @@ def xlnet(source: Source, folder: Path, words: Words) -> dict[str, int]:
     network = _network(XLNetLMHeadModel, config, 4 + len(source.id))
     torch.save(dict(network.state_dict()), folder / "pytorch_model.bin")
     _config(folder, config, architectures=["XLNetLMHeadModel"])
-    return {"layers": LAYERS}
+    return {}

@@ -18,6 +18,7 @@ from socialbias.sources.plan import merged
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import REPOSITORY
 from tests.rehearsal.generate import bound_sources, write_registry
+from tests.rehearsal.texts import Counts
 
 OVERLAY = "config.rehearsal.yaml"
 MIRRORED = ("garg-census-gender", "garg-census-race")
@@ -54,7 +55,7 @@ class Stage:
         environment: For commands in it.
     """
 
-    def __init__(self, path: Path, origin: Path, counts: dict[str, dict[str, int]]) -> None:
+    def __init__(self, path: Path, origin: Path, counts: Mapping[str, Counts]) -> None:
         self.path, self.origin = path, origin
         copy_checkout(path)
         registry = path / "resources/sources.yaml"

@@ -15,7 +15,7 @@ import yaml
 import socialbias.papers.stereoset as study
 from socialbias.papers.stereoset import table8
 from socialbias.sources.registry import Source
-from tests.rehearsal.texts import ADJECTIVES, COUNTRIES, NOUNS, Words, word_list
+from tests.rehearsal.texts import ADJECTIVES, COUNTRIES, NOUNS, Counts, Words, word_list
 
 EACH = 2  # items of a target and task
 TABLE10 = Path(study.__file__).with_name("table10.yaml")
@@ -108,15 +108,15 @@ def stereoset_words() -> list[str]:
     return [word for words in lists for word in words]
 
 
-def stereoset(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def stereoset(source: Source, folder: Path, words: Words) -> Counts:
     """`dev.json` or `test.json`."""
     [file] = source.files
     content = stereoset_items(Path(file.name).stem)
     (folder / file.name).write_text(json.dumps(content, indent=2), "utf-8")
-    return {"items": sum(map(len, content["data"].values()))}
+    return {}
 
 
-def predictions(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def predictions(source: Source, folder: Path, words: Words) -> Counts:
     """A score for each sentence of the development split, in eleven files."""
     data = stereoset_items("dev")["data"]
     for seed, file in enumerate(source.files, 110):
@@ -131,10 +131,10 @@ def predictions(source: Source, folder: Path, words: Words) -> dict[str, int]:
         }
         (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
         (folder / file.name).write_text(json.dumps(scores, indent=2), "utf-8")
-    return {"scores": sum(map(len, scores.values()))}
+    return {}
 
 
-def crows_pairs(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def crows_pairs(source: Source, folder: Path, words: Words) -> Counts:
     """Pairs with annotations as Python lists; one sentence has a line break."""
     rows = []
     for kind in TYPES:
@@ -171,14 +171,13 @@ def crows_pairs(source: Source, folder: Path, words: Words) -> dict[str, int]:
         csv.writer(file, lineterminator="\r\n" if "crlf" in source.id else "\n").writerows(
             [head, *rows]
         )
-    return {"rows": len(rows)}
+    return {source.files[0].name: {"rows": len(rows)}}
 
 
-def semeval(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def semeval(source: Source, folder: Path, words: Words) -> Counts:
     """Tweets with a class of valence, tab-separated; the test file has none."""
     names = ["very negative", "moderately negative", "slightly negative", "neutral or mixed"]
     names += ["slightly positive", "moderately positive", "very positive"]
-    counts = {}
     for file in source.files:
         rows = ["ID\tTweet\tAffect Dimension\tIntensity Class"]
         for i in range(140):
@@ -191,29 +190,25 @@ def semeval(source: Source, folder: Path, words: Words) -> dict[str, int]:
             rows.append(f"2018-En-{i:05}\t{tweet}\tvalence\t{'NONE' if blind else gold}")
         (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
         (folder / file.name).write_text("\n".join(rows) + "\n", "utf-8")
-        counts[file.name] = 140
-    return counts
+    return {}
 
 
-def conll2003(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def conll2003(source: Source, folder: Path, words: Words) -> Counts:
     """Four columns, IOB2, documents begun by `-DOCSTART-`; the last line has no end."""
     people, places = ("Anna", "Peter", "Maria"), ("Norway", "Ghana", "Peru")
-    counts = {}
     for file in source.files:
         if not file.name.endswith(".txt"):
             (folder / file.name).write_text("A rehearsal.\n", "utf-8")
             continue
-        lines, sentences = [], 0
+        lines = []
         for i in range(60):
             if i % 6 == 0:
                 lines += ["-DOCSTART- -X- -X- O", ""]
             person, place, noun = people[i % 3], places[i % 3], NOUNS[i % len(NOUNS)]
             lines += [f"{person} NNP B-NP B-PER", "visited VBD B-VP O", f"{place} NNP B-NP B-LOC"]
             lines += ["and CC O O", "the DT B-NP O", f"{noun} NN I-NP O", ". . O O", ""]
-            sentences += 1
         (folder / file.name).write_text("\n".join(lines[:-1]), "utf-8")
-        counts[file.name] = sentences
-    return counts
+    return {}
 
 
 MOODS = {2: ("wonderful", "We love"), 1: ("plain", "We met"), 0: ("awful", "We fear")}
@@ -231,7 +226,7 @@ SLOTS = {
 }
 
 
-def gfm_templates(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def gfm_templates(source: Source, folder: Path, words: Words) -> Counts:
     """Templates of each file, of three sentiments."""
     for file in source.files:
         (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
@@ -246,7 +241,7 @@ def gfm_templates(source: Source, folder: Path, words: Words) -> dict[str, int]:
                 rows.append([_template(name, slot, mood, verb, noun), "", sentiment, ner])
         with (folder / file.name).open("w", encoding="utf-8", newline="") as text:
             csv.writer(text, lineterminator="\n").writerows(rows)
-    return {"files": len(source.files)}
+    return {}
 
 
 def _template(name: str, slot: str, mood: str, verb: str, noun: str) -> str:
@@ -260,7 +255,7 @@ def _template(name: str, slot: str, mood: str, verb: str, noun: str) -> str:
     return f"{verb} the {slot} friend at the {mood} {noun}."
 
 
-def gfm_terms(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def gfm_terms(source: Source, folder: Path, words: Words) -> Counts:
     """Identity terms of each file, and countries with their GDP."""
     terms = yaml.safe_load(Path(__file__).with_name("terms.yaml").read_text("utf-8"))
     for file in source.files:
@@ -291,14 +286,14 @@ def gfm_terms(source: Source, folder: Path, words: Words) -> dict[str, int]:
                 csv.writer(text, lineterminator="\n").writerows(rows)
         else:
             path.write_text("Terms of a rehearsal.\n", "utf-8")
-    return {"files": len(source.files)}
+    return {}
 
 
-def names(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def names(source: Source, folder: Path, words: Words) -> Counts:
     """CheckList's pickle: given names by gender and language in an object of `munch`."""
     listed = {"fnames": {"en": _names("a")}, "mnames": {"en": _names("o")}}
     (folder / source.files[0].name).write_bytes(munch_pickle(listed))
-    return {"names": 200}
+    return {}
 
 
 def _names(end: str) -> list[str]:
@@ -318,10 +313,10 @@ def munch_pickle(content: dict) -> bytes:
     return head + items[1:] + tail
 
 
-def name_lists(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def name_lists(source: Source, folder: Path, words: Words) -> Counts:
     """Names, one a line."""
     for file in source.files:
         path = folder / file.name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(_names("o" if "_male" in file.name else "a")) + "\n", "utf-8")
-    return {"files": len(source.files)}
+    return {}

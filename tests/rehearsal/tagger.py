@@ -13,7 +13,7 @@ from spacy.training import Example
 
 from socialbias.corpora.light_spacy import English, spacy
 from socialbias.sources.registry import Source
-from tests.rehearsal.texts import ADJECTIVES, ADVERBS, NOUNS, VERBS, Words, Writer
+from tests.rehearsal.texts import ADJECTIVES, ADVERBS, NOUNS, VERBS, Counts, Words, Writer
 
 SENTENCES, ROUNDS = 120, 6
 TAGS = {"the": "DT", "of": "IN", "and": "CC", "was": "VBD", ".": ".", ",": ","}
@@ -25,7 +25,7 @@ NAMES = {
 WIDTH = 32
 
 
-def wheel(source: Source, folder: Path, words: Words) -> dict[str, int]:
+def wheel(source: Source, folder: Path, words: Words) -> Counts:
     """`<package>/<package>-<version>/` with the model in a zip, as upstream's wheel has it."""
     file = folder / source.files[0].name
     package, version = re.match(r"(\w+?)-([\d.]+)-", file.name).groups()

@@ -13,6 +13,8 @@ import yaml
 from socialbias.papers.bad_seeds.inputs import BAD, GOOD
 from socialbias.paths import resources
 
+# By file, how much of what it has: `documents`, `words`, `dimensions` or `rows`.
+Counts = dict[str, dict[str, int]]
 VERBS = [
     "said",
     "made",

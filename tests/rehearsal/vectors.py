@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from socialbias.sources.registry import Source
-from tests.rehearsal.texts import Words
+from tests.rehearsal.texts import Counts, Words
 
 DIMENSIONS = 300
 DECADES = range(1900, 2000, 10)
@@ -35,14 +35,14 @@ def matrix(words: list[str], seed: int) -> np.ndarray:
     return (rng.normal(size=(len(words), DIMENSIONS)) * 0.1 + 0.02).astype("<f4")
 
 
-def word2vec(source: Source, folder: Path, words: Words, extra: list[str]) -> dict[str, int]:
+def word2vec(source: Source, folder: Path, words: Words, extra: list[str]) -> Counts:
     """word2vec's binary format: no line end behind a vector; cased, with phrases and `##`."""
     listed = ["</s>", "New_York", "##,###", *vocabulary(words, extra)]
     with gzip.open(folder / source.files[0].name, "wb", compresslevel=1) as file:
         file.write(f"{len(listed)} {DIMENSIONS}\n".encode())
         for word, vector in zip(listed, matrix(listed, 71), strict=True):
             file.write(word.encode() + b" " + vector.tobytes())
-    return {"words": len(listed), "dimensions": DIMENSIONS}
+    return {source.files[0].name: {"words": len(listed), "dimensions": DIMENSIONS}}
 
 
 def lines(listed: list[str], values: np.ndarray) -> str:
@@ -51,7 +51,7 @@ def lines(listed: list[str], values: np.ndarray) -> str:
     return "".join(f"{word} {row}\n" for word, row in zip(listed, rows, strict=True))
 
 
-def glove_zip(source: Source, folder: Path, words: Words, extra: list[str]) -> dict[str, int]:
+def glove_zip(source: Source, folder: Path, words: Words, extra: list[str]) -> Counts:
     """Four members, one a length; a token is a line separator of Unicode."""
     rare = {word for word in words.mentioned if word not in words.targets}
     rare = set(sorted(rare)[:LACKING])
@@ -61,20 +61,20 @@ def glove_zip(source: Source, folder: Path, words: Words, extra: list[str]) -> d
     with zipfile.ZipFile(folder / source.files[0].name, "w", zipfile.ZIP_DEFLATED) as archive:
         for length in (50, 100, 200, 300):
             archive.writestr(f"{stem}.{length}d.txt", lines(listed, values[:, :length]))
-    return {"words": len(listed), "dimensions": DIMENSIONS}
+    return {source.files[0].name: {"words": len(listed), "dimensions": DIMENSIONS}}
 
 
-def glove_text(source: Source, folder: Path, words: Words, extra: list[str]) -> dict[str, int]:
+def glove_text(source: Source, folder: Path, words: Words, extra: list[str]) -> Counts:
     """One file of text, cased, without a header."""
     listed = vocabulary(words, extra)
     values = matrix(listed, 73 + ("baseline" in source.id))
     (folder / source.files[0].name).write_text(
         lines([*listed, "Zagreb"], np.vstack([values, values[:1]])), "utf-8"
     )
-    return {"words": len(listed) + 1, "dimensions": DIMENSIONS}
+    return {source.files[0].name: {"words": len(listed) + 1, "dimensions": DIMENSIONS}}
 
 
-def histwords(source: Source, folder: Path, words: Words, extra: list[str]) -> dict[str, int]:
+def histwords(source: Source, folder: Path, words: Words, extra: list[str]) -> Counts:
     """Decades of float64 matrices and of word lists that Python 2 pickled, protocol 0."""
     listed = [*vocabulary(words, extra), "café", "a\\b", "Nurse"]
     with zipfile.ZipFile(folder / source.files[0].name, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -87,7 +87,7 @@ def histwords(source: Source, folder: Path, words: Words, extra: list[str]) -> d
             np.save(buffer, values)
             archive.writestr(f"sgns/{decade}-w.npy", buffer.getvalue())
             archive.writestr(f"sgns/{decade}-vocab.pkl", python2_pickle(listed))
-    return {"words": len(listed), "dimensions": DIMENSIONS}
+    return {source.files[0].name: {"words": len(listed), "dimensions": DIMENSIONS}}
 
 
 def python2_pickle(listed: list[str]) -> bytes:
