@@ -246,7 +246,7 @@ EDITED = {
     "papers/stereoset/scores.py:measure": SCORES,
     "contextual/scoring.py:score": SCORES,
     "datasets/stereoset.py:read_items": ["evidence items"],
-    "reporting/figures.py:draw_dot_plot": ["figure pairs", "figure table6"],
+    "reporting/figures.py:draw_dot_plot": ["figure table6"],
 }
 
 
