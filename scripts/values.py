@@ -25,5 +25,4 @@ with logged(snakemake) as say:
         settings["seed"],
         Path(snakemake.output.values),
         settings["run"],
-        settings["command"],
     )

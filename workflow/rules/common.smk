@@ -148,7 +148,7 @@ def values_settings(wildcards):
         for cell in PLAN.cells(artefact.target)
     ]
     shown = {"artefact": PLAN.shown(artefact.target), "cells": cells, "seed": CONFIG.seed}
-    shown |= {"published": published(artefact), "run": CONFIG.run, "command": PLAN.command}
+    shown |= {"published": published(artefact), "run": CONFIG.run}
     return settings_of(artefact.values) | shown
 
 

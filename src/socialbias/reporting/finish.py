@@ -46,7 +46,6 @@ def finish(
     seed: int,
     output: Path,
     run: str = "",
-    command: str = "",
 ) -> None:
     """Write an artefact's values and draws, its comparison with the paper, and its tables.
 
@@ -60,7 +59,6 @@ def finish(
         seed: The configuration's seed.
         output: `.../<paper>/<artefact>.values.csv`; the other files are written beside it.
         run: Name of the run, or "".
-        command: What makes one target of the run, without its name, or "".
 
     Raises:
         UserError: a record is of no declared cell, or breaks the schema of values.
@@ -82,7 +80,7 @@ def finish(
     write_csv(columns, stem.with_suffix(".columns.csv"))
     numbers = values[values["value"].notna()]
     notes = [*sentences(artefact, numbers, run), over(artefact, numbers)]
-    made_by = f"{command} {artefact.name}" if command else ""
+    made_by = f"socialbias, target {artefact.name} of the run {run}" if run else ""
     write_tables(*shown, intervals_table(values, artefact), artefact, stem, notes, made_by)
 
 

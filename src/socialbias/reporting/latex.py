@@ -56,7 +56,7 @@ def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by:
         table: What it says.
         artefact: Its title and label.
         notes: Sentences below it.
-        made_by: The command that makes it, or "".
+        made_by: What made it, or "".
     """
     parts = _parts(table)
     head = [f"% made by: {made_by}"] if made_by else []

@@ -150,7 +150,7 @@ def write_tables(
         artefact: Its title.
         stem: The files' path without ending.
         notes: Sentences below the LaTeX table.
-        made_by: The command that makes the files, or "".
+        made_by: What made the files, or "".
     """
     ends = _shaped(ends, text)
     write_csv(numeric_table(text), stem.with_suffix(".csv"))
