@@ -171,7 +171,10 @@ def records(row: str, found: Found, level: float) -> list[dict]:
     count = len(result.kept)
     about = said | {"n": count, "n_unit": "distinct settings"}
     shares = result.weights @ found.holding[result.kept]
+    # A draw has the noise of the sample and its own: its share lies nearer to a toss-up, so that
+    # percentiles alone may lie beside the share that they are of.
     low, high = percentile_interval(shares[1:], level, DRAWS)
+    low, high = min(low, result.share), max(high, result.share)
     made = [
         value(row, "settings", count, draws=count, unit="settings", **(about | {"n_of": found.of})),
         value(
