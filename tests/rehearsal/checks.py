@@ -68,8 +68,8 @@ def _rows(table: pd.DataFrame):
 def _is_of(cell: tuple, rule: dict) -> bool:
     """Whether a cell is empty for a reason that is kept."""
     note = rule["note"]
-    says = cell.note == TOO_SPARSE if note == "too sparse" else note in cell.note
-    return says and cell.target in rule.get("targets", [cell.target])
+    kinds = {"too sparse": cell.note == TOO_SPARSE, "any other": cell.note != TOO_SPARSE}
+    return kinds.get(note, note in cell.note) and cell.target in rule.get("targets", [cell.target])
 
 
 def _line(cell: tuple, problem: str) -> str:
