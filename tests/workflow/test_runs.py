@@ -271,7 +271,7 @@ def test_the_paper_run_can_be_planned_offline(finished):
     result = finished.snakemake("--dry-run", "--cores", "1")
     text = result.stdout + result.stderr
     assert result.returncode == 0, text
-    assert re.search(r"run 'paper': 48 inputs: \d+ exact", text)
+    assert re.search(r"run 'paper': 49 inputs: \d+ exact", text)
     assert "fetching glove-6b-300d" in text
 
 

@@ -49,7 +49,7 @@ rule page:
         findings=f"{RESOURCES}/findings.yaml",
         units=f"{RESOURCES}/units.yaml",
         published=[path for name in ARTEFACTS for path in PLAN.published(name)],
-        models=PLAN.of_models() + [WRITTEN_ON] * PLAN.writes_samples,
+        models=PLAN.of_models() + [WRITTEN_ON] * PLAN.reads_samples,
     output:
         page=f"{RUN}/index.html",
         claims=f"{RUN}/claims.csv",

@@ -761,14 +761,32 @@ class Plan:
 
     def of_models(self) -> list[str]:
         """The files in which jobs with a language model say on what it ran, of all artefacts."""
-        reads = {name for step in self._steps() for name in step.reads if self.available(name)}
-        steps = self.declarations.evidence
         return sorted(
             self.file(name)
-            for name in reads
+            for name in self._reached
             if name.startswith("representation/")
-            or (name.startswith("evidence/") and steps[tuple(name.split("/")[1:])].gpu)
+            or (name.startswith("evidence/") and self._step(name.partition("/")[2]).gpu)
         )
+
+    @property
+    def reads_samples(self) -> bool:
+        """Whether an artefact rests on what the run's own GPT-2 writes."""
+        return self.writes_samples and any(name.endswith("/samples") for name in self._reached)
+
+    @cached_property
+    def _reached(self) -> set[str]:
+        """The available inputs that artefacts rest on, at first or at second hand."""
+        artefacts = self.declarations.artefacts.values()
+        open_ = [name for a in artefacts for step in (a.values, a.figure) for name in step.reads]
+        found: set[str] = set()
+        while open_:
+            name = open_.pop()
+            if name in found or not self.available(name):
+                continue
+            found.add(name)
+            if name.startswith("evidence/"):
+                open_ += self._step(name.partition("/")[2]).reads
+        return found
 
     def word_sets(self) -> dict[str, list[str]]:
         """By source of word vectors, the word sets that are asked of it."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import socialbias
+from socialbias import __version__
 
-CHECKOUT = Path(socialbias.__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 DESCRIBE = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
 
 
@@ -18,7 +18,7 @@ def code_version(checkout: Path = CHECKOUT) -> str:
         checkout: The folder that would hold `.git`. A folder further up does not count: the
             package may be installed inside some other project.
     """
-    version = f"socialbias {socialbias.__version__}"
+    version = f"socialbias {__version__}"
     if not (checkout / ".git").exists():
         return version
     here = [f"--git-dir={checkout / '.git'}", f"--work-tree={checkout}"]
