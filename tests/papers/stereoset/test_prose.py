@@ -106,6 +106,6 @@ def test_the_formula_keeps_its_axioms():
 
 def test_every_other_number_in_print_has_a_reason():
     found = cells(prose.of_others(PRINTED.index, prose.MEANS))
-    assert found["roberta: corpus_gb", "number"]["note"].endswith("which print repeats")
+    assert found["roberta: corpus_gb", "number"]["note"].endswith("which the paper repeats")
     assert found["nsp: epochs", "number"]["note"].endswith("not a result")
     assert set(prose.MEANS) & {row for row, _ in found} == set()
