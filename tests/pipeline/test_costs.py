@@ -50,7 +50,8 @@ def paper(costs_of):
 def test_nearly_all_jobs_of_the_plan_were_measured(quickstart):
     planned, measured = set(quickstart.jobs), set(read_measured())
     both = planned & measured
-    assert len(both) >= 0.9 * len(planned | measured), sorted(planned ^ measured)
+    # With a mirror a run has more jobs than without one.
+    assert len(both) >= 0.9 * len(planned), sorted(planned - measured)
 
 
 def test_the_quickstart_costs_what_it_is_said_to_cost(quickstart):
