@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from socialbias.sources import hf, pypi
 from socialbias.sources.binding import locator_kind
+from socialbias.sources.copies import copies
 from socialbias.sources.registry import Source
 
 INDEX, STORE = "packages.invalid", "store.invalid"  # of packages, and where the hub keeps weights
@@ -58,7 +59,7 @@ class Hosts:
         for source in sources.values():
             for file in source.files:
                 path = origin / source.id / file.name
-                for locator in file.locators:
+                for locator in [*file.locators, *copies(file)]:
                     self._publish(locator, path, packages)
         for (name, version), members in packages.items():
             self._publish_package(name, version, members)
@@ -92,7 +93,7 @@ class Hosts:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         handler = type("Handler", (_Handler,), {"hosts": self, "context": context})
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server = _Server(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.certificate = certificate
@@ -110,6 +111,13 @@ class Hosts:
         trust = {name: str(self.certificate) for name in ("REQUESTS_CA_BUNDLE", "PIP_CERT")}
         pip = {"PIP_INDEX_URL": f"https://{INDEX}/simple", "PIP_CONFIG_FILE": "/dev/null"}
         return both | trust | pip | {"PIP_NO_CACHE_DIR": "1", "NO_PROXY": "", "no_proxy": ""}
+
+
+class _Server(ThreadingHTTPServer):
+    """A client that goes away, as one does that has seen enough, is no error here."""
+
+    def handle_error(self, *arguments: object) -> None:
+        """Say nothing."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -12,6 +12,7 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE, read_values
 from socialbias.sources.binding import KINDS, Places, locator_kind
+from socialbias.sources.copies import copies
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
@@ -23,7 +24,7 @@ HASTE = Timeouts(connect=5, read=10, attempts=2, backoff=0.05)
 PAGE = b"<!DOCTYPE html>\n<html><head><title>503</title></head><body>Try later.</body></html>\n"
 GZIP = b"\x1f\x8b"
 # What nothing can see: nobody has said how much there is of these.
-UNSEEN: dict[str, tuple[str, ...]] = {}
+UNSEEN = {"a record less": ("wikipedia-lateral-2015",)}
 PARQUET = {"corpus_wikitext": ["wikitext-103-raw-parquet"]}
 Step = Callable
 
@@ -147,7 +148,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 def damaged(stage: Stage, folder: Path, name: str, damage: Callable[[bytes], bytes]) -> list[str]:
-    """Every source with its first file damaged: what refuses it, at fetch or in a job.
+    """Every source with its files damaged: what refuses it, at fetch or in a job.
 
     Returns:
         A line for each source that nothing refuses.
@@ -156,15 +157,15 @@ def damaged(stage: Stage, folder: Path, name: str, damage: Callable[[bytes], byt
     origin = path / "origin"
     shutil.copytree(stage.origin, origin)
     for source in stage.sources.values():
-        file = origin / source.id / source.files[0].name
-        file.write_bytes(damage(file.read_bytes()))
+        for file in source.files:  # all: a copy of the same bytes would stand in for one
+            path_of = origin / source.id / file.name
+            path_of.write_bytes(damage(path_of.read_bytes()))
     shutil.copytree(stage.path, path / "checkout", symlinks=True, ignore=FRESH)
     other = stage.moved(path / "checkout")
     for lent in (*MIRRORED, *BY_HAND):
         where = "mirror" if lent in MIRRORED else BY_HAND_FOLDER
         below = stage.sources[lent].mirror_folder if lent in MIRRORED else lent
-        file = stage.sources[lent].files[0].name
-        shutil.copy2(origin / lent / file, other.path / where / below / file)
+        shutil.copytree(origin / lent, other.path / where / below, dirs_exist_ok=True)
     other.environment["KAGGLE_STAND_IN"] = str(
         origin / BY_KAGGLE / stage.sources[BY_KAGGLE].files[0].name
     )
@@ -264,7 +265,7 @@ def blocked(stage: Stage, path: Path) -> list[str]:
 
 def hosts_of(source: Source) -> set[str]:
     """The hosts that a source is asked from."""
-    hosts = {host_of(x) for file in source.files for x in file.locators} - {""}
+    hosts = {host_of(x) for file in source.files for x in [*file.locators, *copies(file)]} - {""}
     weights = any(file.name.endswith(WEIGHTS) for file in source.files)
     return hosts | ({STORE} if weights else set())
 
