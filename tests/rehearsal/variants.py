@@ -25,6 +25,8 @@ PAGE = b"<!DOCTYPE html>\n<html><head><title>503</title></head><body>Try later.<
 GZIP = b"\x1f\x8b"
 # What nothing can see: nobody has said how much there is of these.
 UNSEEN = {"a record less": ("wikipedia-lateral-2015",)}
+# Open: its cells rest on values of other artefacts, which every run has, if empty ones.
+OPEN = ("validation_ledger",)
 PARQUET = {"corpus_wikitext": ["wikitext-103-raw-parquet"]}
 Step = Callable
 
@@ -84,6 +86,8 @@ def run_lacking(stage: Stage, other: Stage, lacking: list[str]) -> list[str]:
     problems = []
     for cell in after[after["fidelity"] == NO_INPUT].itertuples(index=False):
         key = (cell.target, cell.row, cell.column)
+        if cell.target in OPEN:
+            continue
         was_filled = key in before.index and before.loc[key, "fidelity"] != NO_INPUT
         if was_filled and not any(name in cell.note for name in lacking):
             problems.append(f"{' / '.join(key)}: names no missing source: {cell.note[:160]}")
