@@ -124,7 +124,8 @@ def test_an_instrument_that_breaks_takes_no_other_down(random_model, tmp_path, m
     assert any(entry.instrument == "CrowS-Pairs" for entry in found.entries)
 
 
-def test_every_number_has_its_companions(reviews, tmp_path):
+def test_every_number_has_its_companions(reviews, tmp_path, monkeypatch):
+    monkeypatch.delenv("SOCIALBIAS_MIRROR", raising=False)
     found = socialbias.audit(reviews, data=tmp_path, offline=True)
     for entry in found.entries:
         result = entry.result

@@ -52,7 +52,7 @@ ORPHANS = """
 import os, sys, time
 from socialbias.pipeline.processes import in_processes
 def work(number):
-    print(os.getpid(), flush=True)
+    os.write(1, f"{os.getpid()}\\n".encode())  # in one piece, whoever else writes
     time.sleep(60)
 in_processes(work, range(2), 2)
 """
