@@ -417,11 +417,11 @@ def planned_jobs():
 
 def show_progress():
     """Now and then a line on how far the run is."""
-    jobs = planned_jobs()
+    jobs, settings = planned_jobs(), workflow.resource_settings
     return Progress(
         dict(jobs.values()),
         lambda: [name for job, (name, _) in jobs.items() if workflow.dag.finished(job)],
-        workflow.cores or 1,
+        settings.cores or settings.nodes or 1,  # a cluster has nodes: jobs at once
         lambda line: print(line, file=sys.stderr, flush=True),
     )
 
