@@ -27,8 +27,8 @@ TRANSLATED = ("de", "es", "hr", "it", "ru", "tr")
 TESTS = {  # of XWEAT, by the lists of its targets and of its attributes
     "flowers-insects": "pleasant",
     "instruments-weapons": "pleasant",
-    "math-arts": "gender",
-    "science-arts": "gender-kinship",
+    "arts-math": "gender",
+    "arts-science": "gender-kinship",
     "illness": "permanence",
 }
 NOVEL = Path(datapath("crime-and-punishment.vec"))
@@ -69,7 +69,7 @@ def test_pairs_are_one_word_in_two_genders():
         ("Frau", "Mann"), ("Mädchen", "Junge"), ("Schwester", "Bruder"),
     ]  # fmt: skip
     forms = targets_of("professions-forms", "de").words
-    assert ("Krankenpfleger", "Krankenschwester") in zip(*forms.values(), strict=True)
+    assert ("Krankenschwester", "Krankenpfleger") in zip(*forms.values(), strict=True)
     feminine = set(forms["feminine"]) - {"Krankenschwester", "Barfrau"}
     assert all(word.endswith("in") for word in feminine)
 
@@ -207,12 +207,48 @@ def test_weat_of_gender_takes_names_in_each_language(tmp_path):
     vectors = planted("de")
     lines = [f"{word} {x} {y}" for word, (x, y) in zip(vectors.words, vectors.matrix, strict=True)]
     path.write_text("\n".join([f"{len(lines)} 2", *lines]) + "\n", "utf-8")
-    asked = ("measure", path, "--groups", "gender-kinship", "--targets", "science-arts")
+    asked = ("measure", path, "--groups", "gender-kinship", "--targets", "arts-science")
     told = run(*asked, "--measure", "weat", "--language", "de", "--json", tmp_path / "a.json")
     assert told.exit_code == 0, told.output
     read = json.loads((tmp_path / "a.json").read_text())
     assert read["n"] == 16
     assert "groups gender-kinship-de: Lauscher and Glavaš 2019" in told.output
+
+
+def test_an_audit_takes_the_lists_of_the_language():
+    found = socialbias.audit(planted("de"), language="de")
+    effects = {e.instrument: e.result.value for e in found.entries if e.result.measure == "weat"}
+    assert list(effects) == [*(f"XWEAT {i}" for i in (1, 2, 7, 8, 9))]
+    assert min(effects.values()) > 1
+    # No occupation has a vector here, and the reason has the coverage.
+    reasons = {each.instrument: each.reason for each in found.absent}
+    assert reasons["directed bias, professions-de"].endswith("targets 0 of 98")
+    assert reasons["forms of occupations"].endswith("feminine 0 of 49, masculine 0 of 49")
+
+
+def test_an_audit_has_no_number_of_half_a_list():
+    vectors = planted("ru")
+    lost = targets_of("arts-science", "ru").words["science"][:5]
+    found = socialbias.audit(vectors.only(w for w in vectors.words if w not in lost), language="ru")
+    assert {each.instrument for each in found.entries} == {f"XWEAT {i}" for i in (1, 2, 7, 9)}
+    (absent,) = (each for each in found.absent if each.instrument == "XWEAT 8")
+    assert absent.reason == "too few words have a vector: science 3 of 8"
+
+
+def test_occupations_in_two_forms_show_grammatical_gender():
+    words, forms = groups_of("gender", "de").words, targets_of("professions-forms", "de").words
+    known = dict.fromkeys([*words["female"], *forms["feminine"]], (1, 0))
+    known |= dict.fromkeys([*words["male"], *forms["masculine"]], (0, 1))
+    found = socialbias.audit(made(**known), language="de")
+    (effect,) = (e.result for e in found.entries if e.instrument == "forms of occupations")
+    assert effect.value == pytest.approx(2 / np.sqrt(98 / 97))
+    assert (effect.n, effect.n_of) == (98, 98)
+
+
+def test_models_are_audited_in_english_alone(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(UserError, match="tasks for models are in English; socialbias measure"):
+        socialbias.audit(tmp_path, language="de")
 
 
 # Texts.
@@ -248,6 +284,19 @@ def test_turkish_texts_are_lower_cased_by_turkish_rule(turkish):
     }  # fmt: skip
     with pytest.raises(UserError, match="no target stands with a word of one group"):
         socialbias.measure(turkish, **how, language="en")
+
+
+def test_a_text_is_audited_in_its_language(tmp_path):
+    path = tmp_path / "de.txt"
+    lines = ["Die Ärztin sah im Haus ein MÄDCHEN.", "Der Tischler sah im Hof einen Jungen.",
+             "Der Arzt sah im Dorf einen Mann."]  # fmt: skip
+    path.write_text("\n".join(lines * 40) + "\n", "utf-8")
+    found = socialbias.audit(path, language="de", by="line")
+    directed, divdist = found.entries
+    assert directed.instrument == "directed bias, professions-de"
+    assert {row.target: row.value for row in directed.result.rows} == {"Arzt": -0.5, "Ärztin": 0.5}
+    assert divdist.result.value == 1  # |1 - 1/2| + |0 - 1/2|
+    assert not found.absent
 
 
 def test_seeds_are_audited_in_a_text_of_their_language(turkish, tmp_path):
