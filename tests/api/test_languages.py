@@ -138,6 +138,8 @@ def test_words_of_english_lists_are_looked_up_as_they_are_written():
     groups = {"female": ["She", "she"], "male": ["he"]}
     found = socialbias.measure(vectors, groups, "Nurse,nurse")
     assert found.missing == {"female": ["She"], "targets": ["Nurse"]}
+    found = socialbias.measure(vectors, groups, "Nurse", language="en")
+    assert found.missing == {"female": ["She"]}  # she is in the list itself
 
 
 def test_turkish_has_two_letters_i():
@@ -173,6 +175,8 @@ def test_lists_of_two_languages_are_noted():
     vectors = made(she=(1, 0), he=(0, 1), Arzt=(1, 1))
     found = socialbias.measure(vectors, "gender", targets_of("Arzt", "de"))
     assert "groups are in en and targets in de: --language takes both in one" in found.notes
+    alike = socialbias.measure(planted("de"), "gender-de", targets_of("Dichtung,Algebra", "de-AT"))
+    assert alike.notes == ()
 
 
 # WEAT.
@@ -243,6 +247,19 @@ def test_occupations_in_two_forms_show_grammatical_gender():
     (effect,) = (e.result for e in found.entries if e.instrument == "forms of occupations")
     assert effect.value == pytest.approx(2 / np.sqrt(98 / 97))
     assert (effect.n, effect.n_of) == (98, 98)
+
+
+def test_an_audit_without_lists_of_the_language_is_one_line():
+    with pytest.raises(UserError, match="no list is packaged in fr: there are en, de, es, hr, it"):
+        socialbias.audit(planted("de"), language="fr")
+
+
+def test_the_words_of_a_test_dealt_at_random_are_its_control():
+    found = socialbias.audit(planted("it"), language="it")
+    for entry in found.entries:
+        (control,) = entry.controls
+        assert control.name == "shuffled labels: group words dealt at random"
+        assert control.low < 0 < control.high
 
 
 def test_models_are_audited_in_english_alone(tmp_path):

@@ -20,6 +20,7 @@ from socialbias.api.numbers import (
 from socialbias.api.result import Result, Row
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.languages import primary
 from socialbias.measures.divdist import has_negative, sum_normalize
 from socialbias.measures.similarity import Array, cosine_matrix, group_means
 from socialbias.measures.weat import effect_size, permutation_p, resampled_effect_sizes
@@ -93,7 +94,7 @@ def _pairs(vectors: WordVectors, groups: WordLists) -> list[list[str]]:
 
 
 def _of_two_languages(groups: WordLists, targets: WordLists) -> list[str]:
-    one, other = groups.language, targets.language
+    one, other = primary(groups.language), primary(targets.language)
     if not one or not other or one == other:
         return []
     return [f"groups are in {one} and targets in {other}: --language takes both in one"]

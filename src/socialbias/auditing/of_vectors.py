@@ -140,7 +140,7 @@ class OfVectors:
         sizes = [len(words) for words in found.groups.values()]
         if sum(sizes) > len(things):
             return ()
-        first = len(self.vectors.known(next(iter(targets.words.values()))))  # of a WEAT's two sets
+        first = self._first(targets)
         rng = generator(self.seed, "audit", "placebo", *map(str, sizes))
         rows, means = self.vectors.rows(things), []
         for _ in range(PLACEBOS):
@@ -149,18 +149,23 @@ class OfVectors:
         return placebo("placebo lists: nouns for things as groups", means, "random lists")
 
     def _dealt(self, groups: WordLists, targets: WordLists, chosen: Instrument):
-        """The mean with the group words dealt to the groups at random."""
+        """The number with the group words dealt to the groups at random."""
         if not chosen.shuffled:
             return ()
         found = find(self.vectors, groups, targets, chosen.pairs)
         words = [word for each in found.groups.values() for word in each]
         sizes = [len(each) for each in found.groups.values()]
         rng, rows = generator(self.seed, "audit", "dealt", *words), self.vectors.rows(words)
+        first = self._first(targets)
         means = [
-            self._mean(found.targets, rows, rng.permutation(len(words)), sizes, chosen)
+            self._mean(found.targets, rows, rng.permutation(len(words)), sizes, chosen, first)
             for _ in range(PLACEBOS)
         ]
         return placebo("shuffled labels: group words dealt at random", means, "deals")
+
+    def _first(self, targets: WordLists) -> int:
+        """Words of the first set, of which a WEAT has two."""
+        return len(self.vectors.known(next(iter(targets.words.values()))))
 
     def _mean(
         self,
@@ -235,10 +240,8 @@ class OfVectors:
         chosen = instrument("weat", 2)
         result = self._result(groups, targets, chosen)
         result = replace(result, title=f"{name}: {' and '.join(targets.words)}")
-        controls = (
-            *self._placebos(groups, targets, chosen),
-            *self._twin(groups, targets, chosen),
-        )
+        random = self._placebos(groups, targets, chosen) or self._dealt(groups, targets, chosen)
+        controls = (*random, *self._twin(groups, targets, chosen))
         yield Entry(name, paper, result, controls)
 
 

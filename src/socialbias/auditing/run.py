@@ -12,6 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from socialbias.api.lists import lists
 from socialbias.api.measuring import SEED, software
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.benchmarks import Benchmarks
@@ -59,7 +60,7 @@ def audit(
     opened, say = open_subject(subject), say or (lambda line: None)
     if opened.kind != "corpus" and (text_key or by):
         raise UserError(f"text-key and by are for a corpus, and {opened.name} is {opened.kind}")
-    foreign = language is not None and primary(checked_tag(language)) != ENGLISH
+    foreign = language is not None and _packaged(language) != ENGLISH
     if foreign and opened.kind == "model":
         hint = f"socialbias measure {opened.name} --language {language} measures its words"
         raise UserError(f"language: the tasks for models are in English; {hint}")
@@ -97,6 +98,15 @@ def audit(
         time.monotonic() - started,
         _cpu() - used,
     )
+
+
+def _packaged(language: str) -> str:
+    """The language alone of a tag, in which there are packaged lists."""
+    known = dict.fromkeys(each.language for each in lists().values())
+    if primary(checked_tag(language)) not in known:
+        hint = f"there are {', '.join(known)}; socialbias measure takes lists of your own"
+        raise UserError(f"language: no list is packaged in {language}: {hint}")
+    return primary(language)
 
 
 def _cpu() -> float:
