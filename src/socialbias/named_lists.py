@@ -50,6 +50,8 @@ def _named(entry: dict, files: dict[str, dict], languages: dict[str, dict]) -> d
     words = files
     for key in entry["words"]:
         words = words[key]
+    if entry.get("flat", False):
+        words = list(dict.fromkeys(word for row in words for word in row))
     if "groups" in entry:  # tuples with a word of each group
         columns = zip(*words, strict=True)
         columns = (column if about["pairs"] else dict.fromkeys(column) for column in columns)

@@ -1,4 +1,4 @@
-"""What an audit measures in vectors and texts of another language than English: XWEAT's lists."""
+"""What an audit measures in vectors of another language than English: XWEAT, and occupations."""
 
 from __future__ import annotations
 
@@ -37,12 +37,13 @@ def entries(subject: Subject, language: str, seed: int) -> Found:
     Raises:
         UserError: no list is in the language.
     """
-    groups, targets = words_of(language)
+    groups, targets, tag = *words_of(language), primary(language)
     tests = [
         (f"XWEAT {number}", groups_of(which, language), targets_of(words, language))
         for number, (words, which) in TESTS.items()
+        if f"{words}-{tag}" in lists()
     ]
-    if f"{FORMS}-{primary(language)}" in lists():
+    if f"{FORMS}-{tag}" in lists():
         tests.append(("forms of occupations", groups, targets_of(FORMS, language)))
     every = [each for _, *both in tests for each in both]
     languages = languages_of(language, targets, *every)
