@@ -144,6 +144,13 @@ def test_a_word_as_given_goes_before_its_lower_case_and_is_not_folded():
     assert found.missing == {"targets": ["Maße"]}
 
 
+def test_vectors_in_capitals_and_in_lower_case_are_compared():
+    vectors = {"Frau": (1, 0), "sie": (1, 0), "Mann": (0, 1), "er": (0, 1), "Arzt": (1, 3)}
+    lower = {word.lower(): row for word, row in vectors.items()}
+    found = socialbias.compare(made(**vectors), made(**lower), GERMAN, "Arzt", language="de")
+    assert (found.n, found.value, found.verdict) == (1, 0.0, "no worse")
+
+
 def test_two_words_are_never_one_vector():
     vectors = made(essen=(1, 0), Frau=(1, 0), sie=(1, 0), Mann=(0, 1), er=(0, 1))
     found = socialbias.measure(vectors, GERMAN, ["Essen", "essen"], "caliskan", language="de")
@@ -318,6 +325,15 @@ def test_turkish_texts_are_lower_cased_by_turkish_rule(turkish):
     }  # fmt: skip
     with pytest.raises(UserError, match="no target stands with a word of one group"):
         socialbias.measure(turkish, **how, language="en")
+
+
+def test_a_text_is_in_the_language_of_the_groups_that_are_named(tmp_path):
+    path = tmp_path / "it.txt"
+    path.write_text("L'infermiera vide l'altra donna.\nIl medico vide l'uomo.\n" * 30, "utf-8")
+    found = socialbias.measure(path, "gender-it", "infermiera,medico", by="line")
+    assert {row.target: (row.n, row.value) for row in found.rows} == {
+        "infermiera": (30, 0.5), "medico": (30, -0.5),
+    }  # fmt: skip
 
 
 def test_a_text_is_audited_in_its_language(tmp_path):

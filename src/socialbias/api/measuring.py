@@ -14,6 +14,7 @@ from socialbias.api.result import Result
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.errors import UserError
+from socialbias.languages import ENGLISH
 
 SEED = 20221222  # the configuration's default, so that the same vectors give the same numbers
 LEVEL = 0.95
@@ -111,7 +112,9 @@ def measured(
     if subject.kind == "corpus":
         from socialbias.api.of_texts import texts_result
 
-        options = {key: how[key] for key in ("text_key", "by", "window", "language")}
+        options = {key: how[key] for key in ("text_key", "by", "window")}
+        own = groups.language if groups.language != ENGLISH else None
+        options["language"] = how["language"] or own or None
         return texts_result(subject, groups, targets, chosen, seed=seed, level=level, **options)
     vectors, resampled, about = looked_up(subject, groups, targets, how, seed)
     result = vectors_result(
