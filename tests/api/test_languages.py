@@ -383,6 +383,15 @@ def test_seeds_are_audited_in_vectors_with_capitals(tmp_path):
     assert socialbias.audit_seeds(seeds, vectors).sets["n"].tolist() == [0, 1]
 
 
+def test_a_seed_is_as_its_file_has_it_and_not_as_a_packaged_list_has_it(tmp_path):
+    seeds = tmp_path / "seeds.txt"
+    vectors = made(Sie=(0, 1), sie=(1, 0), Frau=(1, 0), Mann=(0, 1))
+    for written, near in (("Sie", 0), ("sie", 1)):  # gender-de has sie
+        seeds.write_text(f"[a]\n{written}\nFrau\n[b]\nMann\n", "utf-8")
+        found = socialbias.audit_seeds(seeds, vectors, language="de").words
+        assert found["to_own_set"][0] == pytest.approx(near)
+
+
 # Real vectors and real text of a page in Russian.
 
 

@@ -100,8 +100,8 @@ def audit_seeds(
     own = _packaged(tag) if primary(tag or ENGLISH) != ENGLISH else None
     published, pairings = _published() if own is None else _set_apart(own, tag)
     if opened.kind == "vectors":
-        given = {word for words in [*sets.values(), *(own or {}).values()] for word in words}
-        given |= {word for each in published.values() for word in each.words}
+        others = own or {name: each.words for name, each in published.items()}
+        given = [word for words in [*others.values(), *sets.values()] for word in words]
         data, about = _of_vectors(opened, given, tag)
     else:
         data, about = _of_corpus(opened, text_key, by, tag, replicates, seed)
@@ -130,7 +130,7 @@ def _packaged(tag: str) -> dict[str, tuple[str, ...]]:
     return {
         f"{name} {part}": words
         for name, each in lists().items()
-        if each.language == primary(tag) and len(each.words) > 1
+        if each.language == primary(tag) and len(each.words) == 2
         for part, words in each.words.items()
     }
 
@@ -147,8 +147,8 @@ def _set_apart(packaged: dict[str, tuple[str, ...]], tag: str) -> tuple[dict[str
     return found, list(zip(sides[::2], sides[1::2], strict=True))
 
 
-def _of_vectors(subject: Subject, given: set[str], tag: str) -> tuple[Corpus, str]:
-    """Vectors as a corpus of which nothing is counted."""
+def _of_vectors(subject: Subject, given: list[str], tag: str) -> tuple[Corpus, str]:
+    """Vectors as a corpus of which nothing is counted, with the words given."""
     from socialbias.papers.bad_seeds.inputs import Corpus, unigrams
 
     if subject.held is not None:
@@ -157,7 +157,7 @@ def _of_vectors(subject: Subject, given: set[str], tag: str) -> tuple[Corpus, st
         files = [{"path": path.name} for path in subject.paths]
         manifest = {"source": subject.name, "format": subject.format, "files": files}
         common = leading_words(subject.folder, manifest, MOST_WORDS)
-    languages = dict.fromkeys(sorted(given), tag)
+    languages = dict.fromkeys(given, tag)
     wanted = sorted({*unigrams(given), *(all_spellings(languages) if tag else ())})
     vectors = subject.vectors(list(dict.fromkeys([*common, *wanted])))
     if tag:
@@ -167,7 +167,10 @@ def _of_vectors(subject: Subject, given: set[str], tag: str) -> tuple[Corpus, st
 
 
 def _in_lower_case(vectors: WordVectors, languages: dict[str, str]) -> WordVectors:
-    """The words that were asked for in lower case, with the vectors that they have as written."""
+    """The words that were asked for in lower case, with the vectors that they have as written.
+
+    Where two differ in case alone, the later one is taken.
+    """
     rows = dict(vectors.index)
     for word, spelling in spelt(vectors.index, languages).items():
         rows[lower(word, languages[word])] = vectors.index[spelling]
