@@ -39,7 +39,7 @@ def copy(tmp_path, monkeypatch):
     (tmp_path / "envs").mkdir()
     (tmp_path / "envs" / "requirements.lock").write_text("numpy==2.4.1\n")
     shutil.copytree(REPOSITORY / "resources/word_lists", tmp_path / "resources/word_lists")
-    for name in ("sources.yaml", "lists.yaml", "measures.yaml", "papers.yaml"):
+    for name in ("sources.yaml", "lists.yaml", "languages.yaml", "measures.yaml", "papers.yaml"):
         shutil.copy(REPOSITORY / "resources" / name, tmp_path / "resources")
     (tmp_path / "docs").mkdir()
     shutil.copy(REPOSITORY / "docs/error-rates.md", tmp_path / "docs")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from socialbias.word_lists import read_word_lists
@@ -14,24 +15,43 @@ TOLD = ("kind", "about", "language", "source", "licence")
 
 
 def named_lists(resources: Path) -> dict[str, dict]:
-    """Every list by name: `TOLD`, `pairs`, and `words`, a list or lists by name.
+    """Every list by name: `TOLD`, `script`, `gender`, `pairs`, and `words`, one list or several.
 
     Args:
-        resources: The folder with `lists.yaml` and `word_lists`.
+        resources: The folder with `lists.yaml`, `languages.yaml` and `word_lists`.
     """
     files = {p.stem: read_word_lists(p) for p in sorted((resources / "word_lists").glob("*.yaml"))}
+    languages = read_yaml(resources / "languages.yaml")
     entries = read_yaml(resources / "lists.yaml")
-    return {name: _named(entry, files) for name, entry in entries.items()}
+    return {
+        name: _named(each, files, languages)
+        for template, entry in entries.items()
+        for name, each in _in_languages(template, entry)
+    }
 
 
-def _named(entry: dict, files: dict[str, dict]) -> dict:
-    about = {key: entry[key] for key in TOLD} | {"pairs": entry.get("pairs", False)}
+def _in_languages(template: str, entry: dict) -> Iterator[tuple[str, dict]]:
+    """A list by name, or one for each of its languages."""
+    if "languages" not in entry:
+        yield template, entry
+    for tag in entry.get("languages", ()):
+        words = [key.format(language=tag) for key in entry["words"]]
+        yield template.format(language=tag), entry | {"language": tag, "words": words}
+
+
+def _named(entry: dict, files: dict[str, dict], languages: dict[str, dict]) -> dict:
+    about = {key: entry[key] for key in TOLD}
+    language = languages[entry["language"]]
+    about |= {"script": language["script"], "gender": entry.get("forms", language["gender"])}
+    about["pairs"] = entry.get("pairs", False)
     if "sets" in entry:
         seeds = {each["id"]: each["words"] for each in files["bad_seeds"]["sets"]}
         return about | {"words": {name: seeds[key] for name, key in entry["sets"].items()}}
     words = files
     for key in entry["words"]:
         words = words[key]
+    if entry.get("flat", False):
+        words = list(dict.fromkeys(word for row in words for word in row))
     if "groups" in entry:  # tuples with a word of each group
         columns = zip(*words, strict=True)
         columns = (column if about["pairs"] else dict.fromkeys(column) for column in columns)

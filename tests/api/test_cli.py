@@ -65,10 +65,14 @@ def test_measure_prints_and_writes_what_python_gives(reviews, groups, tmp_path):
 
 
 def test_lists_are_shown_and_can_be_given_back(reviews, tmp_path):
-    told = run("lists").output
-    for name, found in socialbias.lists().items():
-        assert name in told
-        assert found.source in told
+    every = socialbias.lists()
+    for name, found in every.items():
+        told = run("lists", *(["--language", found.language] if found.language != "en" else []))
+        assert name in told.output
+        for said in (f"{found.language} in {found.script}", found.gender, found.source):
+            assert said in told.output
+        assert f"licence {found.licence}" in told.output
+    assert "de (11)" in run("lists").output
     (tmp_path / "kin.txt").write_text(run("lists", "gender-kinship").output)
     found, expected = (
         socialbias.measure(reviews, groups, "director")

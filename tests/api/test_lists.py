@@ -8,16 +8,20 @@ import pytest
 from socialbias import lists
 from socialbias.api.lists import groups_of, targets_of
 from socialbias.errors import UserError
+from socialbias.languages import checked_tag
 from socialbias.word_lists import read_word_lists
 from tests.paths import RESOURCES
 
 
-def test_every_list_says_its_language_source_and_licence():
+def test_every_list_says_its_language_script_gender_source_and_licence():
     for name, found in lists().items():
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name)
         assert found.kind in ("groups", "targets")
-        assert re.fullmatch(r"[a-z]{2}", found.language)
-        assert all((found.about, found.source, found.licence))
+        assert checked_tag(found.language)
+        assert found.script in ("Latn", "Cyrl")
+        assert found.gender
+        assert re.search(r"(19|20)\d\d|^this project$", found.source)  # who, and when
+        assert all((found.about, found.licence))
         assert all(found.words.values())
         if found.pairs:
             assert len(set(map(len, found.words.values()))) == 1

@@ -185,6 +185,7 @@ def compare(
     window: int | None = None,
     layer: int | None = None,
     texts: object = None,
+    language: str | None = None,
     seed: int = SEED,
     level: float = LEVEL,
 ) -> Result:
@@ -207,6 +208,7 @@ def compare(
         window: See there.
         layer: See there.
         texts: See there.
+        language: See there.
         seed: See there.
         level: See there.
 
@@ -219,7 +221,7 @@ def compare(
             common.
     """
     sides = [open_subject(first), open_subject(second)]
-    lists, words = groups_of(groups), targets_of(targets)
+    lists, words = groups_of(groups, language), targets_of(targets, language)
     options = {"association": association, "normalize": normalize, "divergence": divergence}
     chosen = instrument(measure, len(lists.words), **options)
     if chosen.name == "weat":
@@ -231,6 +233,7 @@ def compare(
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
     for side in sides:
         check_options(side, how)
+    how["language"] = language
     results, about = _both(sides, lists, words, chosen, how, seed, level)
     found = _difference(results, words, margin, seed, level)
     read = list(zip(sides, about, strict=True))

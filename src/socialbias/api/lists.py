@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from socialbias.errors import UserError, nearest
+from socialbias.languages import ENGLISH, checked_tag, primary
 from socialbias.paths import resources
 from socialbias.seed_files import read_word_list
 
@@ -25,7 +26,9 @@ class WordLists:
         kind: `groups` or `targets`.
         words: By name, such as `female`; targets in a single list have the name "".
         about: What they are, in a line.
-        language: ISO code; "" if it is not known.
+        language: BCP 47 tag; "" if it is not known.
+        script: ISO 15924 code, likewise.
+        gender: How the words, or the words of the language, are marked for gender.
         source: Who made them.
         licence: Of the source; `none stated` if it has none.
         pairs: Whether the lists are pairs row by row.
@@ -36,6 +39,8 @@ class WordLists:
     words: dict[str, tuple[str, ...]]
     about: str = ""
     language: str = ""
+    script: str = ""
+    gender: str = ""
     source: str = GIVEN
     licence: str = GIVEN
     pairs: bool = False
@@ -65,38 +70,49 @@ def _packaged(name: str, entry: dict) -> WordLists:
     return WordLists(name, words={key: tuple(value) for key, value in named.items()}, **entry)
 
 
-def groups_of(given: str | Path | Lists | WordLists) -> WordLists:
+def groups_of(given: str | Path | Lists | WordLists, language: str | None = None) -> WordLists:
     """The groups that bias is measured between.
 
     Args:
         given: The name of packaged lists, a file (`socialbias.seed_files.read_word_list`), or
             words by the name of the group.
+        language: BCP 47 tag: of a name the list in this language is taken, and other words are
+            said to be in it. None for the list of that very name.
 
     Raises:
         UserError: there is no such list or file, or it has fewer than two groups.
     """
-    found = _lists(given, "groups")
+    found = _lists(given, "groups", language)
     if len(found.words) < 2:
         raise UserError(f"groups {found.name}: one list of words: bias takes two groups or more")
     return found
 
 
-def targets_of(given: str | Path | Lists | WordLists | Iterable[str]) -> WordLists:
+def targets_of(
+    given: str | Path | Lists | WordLists | Iterable[str], language: str | None = None
+) -> WordLists:
     """The words that may be biased.
 
     Args:
         given: The name of a packaged list, a file, words with commas between them, words, or words
             by the name of their set.
+        language: As for `groups_of`.
 
     Raises:
         UserError: there is no such list or file, or no word.
     """
-    return _lists(given, "targets")
+    return _lists(given, "targets", language)
 
 
-def _lists(given: object, kind: str) -> WordLists:
+def _lists(given: object, kind: str, language: str | None) -> WordLists:
     if isinstance(given, WordLists):
         return given
+    if language is not None:
+        checked_tag(language)
+        if not isinstance(given, str) or _in_language(given, language) not in lists():
+            _refuse_another(given, kind, language)
+            return replace(_lists(given, kind, None), language=language)
+        given = _in_language(given, language)
     if isinstance(given, Mapping):
         return _checked("given", kind, given)
     if not isinstance(given, str | Path):
@@ -118,6 +134,25 @@ def _lists(given: object, kind: str) -> WordLists:
         raise UserError(f"{kind}: no list and no file is called {str(given)!r}{hint}")
     words = [word.strip() for word in given.split(",")]
     return _checked("given", kind, {"": [word for word in words if word]})
+
+
+def _in_language(name: str, language: str) -> str:
+    """The name that a packaged list has, or would have, in a language."""
+    tag = primary(language)
+    return name if name.endswith(f"-{tag}") or tag == ENGLISH else f"{name}-{tag}"
+
+
+def _refuse_another(given: object, kind: str, language: str) -> None:
+    """UserError for the name of a packaged list that there is in other languages alone."""
+    if not isinstance(given, str) or given not in lists():
+        return
+    known = [
+        name
+        for name, entry in lists().items()
+        if entry.kind == kind and entry.language == primary(language)
+    ]
+    hint = f"there are {', '.join(known)}" if known else "give words or a file of your own"
+    raise UserError(f"{kind}: {given} is not packaged in {language}: {hint}")
 
 
 def _looks_like_a_file(given: str) -> bool:

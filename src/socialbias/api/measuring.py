@@ -11,8 +11,10 @@ from socialbias.api.instruments import Instrument, instrument
 from socialbias.api.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.api.of_vectors import vectors_result
 from socialbias.api.result import Result
+from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.errors import UserError
+from socialbias.languages import ENGLISH
 
 SEED = 20221222  # the configuration's default, so that the same vectors give the same numbers
 LEVEL = 0.95
@@ -34,6 +36,7 @@ def measure(
     window: int | None = None,
     layer: int | None = None,
     texts: object = None,
+    language: str | None = None,
     seed: int = SEED,
     level: float = LEVEL,
 ) -> Result:
@@ -54,6 +57,9 @@ def measure(
         window: Sentences of a context in a corpus; None for three, or one in short documents.
         layer: Of a model, from 0, the embeddings; None for the last.
         texts: A corpus in whose sentences a model reads the words; None for each by itself.
+        language: BCP 47 tag of the subject's language: packaged lists are taken in it, words that
+            have no vector as they are written are looked up in lower case by its rule, and texts
+            are lower-cased by it. None for the very lists that are named.
         seed: From which all randomness derives.
         level: Coverage of intervals.
 
@@ -65,11 +71,13 @@ def measure(
     """
     if not 0 < level < 1:
         raise UserError(f"level: must be between 0 and 1, not {level}")
-    opened, lists, words = open_subject(subject), groups_of(groups), targets_of(targets)
+    opened, lists = open_subject(subject), groups_of(groups, language)
+    words = targets_of(targets, language)
     options = {"association": association, "normalize": normalize, "divergence": divergence}
     chosen = instrument(measure, len(lists.words), **options)
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
     check_options(opened, how)
+    how["language"] = language
     result, about = measured(opened, lists, words, chosen, how, seed, level)
     return replace(
         result,
@@ -105,6 +113,8 @@ def measured(
         from socialbias.api.of_texts import texts_result
 
         options = {key: how[key] for key in ("text_key", "by", "window")}
+        own = groups.language if groups.language != ENGLISH else None
+        options["language"] = how["language"] or own or None
         return texts_result(subject, groups, targets, chosen, seed=seed, level=level, **options)
     vectors, resampled, about = looked_up(subject, groups, targets, how, seed)
     result = vectors_result(
@@ -117,8 +127,10 @@ def looked_up(subject: Subject, groups: WordLists, targets: WordLists, how: dict
     """The vectors of the words, resampled ones or None, and what was read of the subject."""
     words = list(dict.fromkeys([*targets.all, *groups.all]))
     if subject.kind == "vectors":
-        vectors = subject.vectors(words)
-        return vectors, None, {"dimensions": vectors.matrix.shape[1]}
+        languages = languages_of(how.get("language"), targets, groups)
+        vectors, changed = respelt(subject.vectors(all_spellings(languages)), languages)
+        about = {"words in lower case": changed} if changed else {}
+        return vectors, None, {"dimensions": vectors.matrix.shape[1]} | about
     from socialbias.api.of_models import model_vectors
 
     texts = None if how["texts"] is None else open_subject(how["texts"])

@@ -14,6 +14,7 @@ from socialbias.api.instruments import OF_TEXTS, Instrument
 from socialbias.api.lists import WordLists
 from socialbias.api.numbers import FEWEST_TARGETS, resampled_rows, uncertain
 from socialbias.api.result import Result, Row
+from socialbias.api.spelling import tokenised
 from socialbias.api.subjects import Subject
 from socialbias.corpora.contexts import contexts_of, match_blocks
 from socialbias.corpora.documents import Document, ReadReport
@@ -22,6 +23,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS, options_of
 from socialbias.embeddings.files import open_text
 from socialbias.errors import UserError
+from socialbias.languages import ENGLISH, lower, primary
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.papers.reliability import HALVES, divisions, of_halves
@@ -79,6 +81,7 @@ def texts_result(
     text_key: str | None = None,
     by: str | None = None,
     window: int | None = None,
+    language: str | None = None,
 ) -> tuple[Result, dict]:
     """The bias of each target in a corpus, and their mean over targets with 20 contexts.
 
@@ -92,6 +95,7 @@ def texts_result(
         text_key: As for `read`.
         by: As for `read`.
         window: Sentences of a context; None for three, or one where most documents are shorter.
+        language: Of the corpus; None for English.
 
     Returns:
         The result without title and provenance, and what was read.
@@ -101,22 +105,28 @@ def texts_result(
     """
     if instrument.name not in OF_TEXTS:
         raise UserError(f"measure: {instrument.name} is of vectors; of a corpus: directed, divdist")
-    with prepared(subject, text_key, by) as corpus:
-        return corpus_result(
-            corpus, subject.name, groups, targets, instrument, seed=seed, level=level, window=window
-        )
+    how = {"seed": seed, "level": level, "window": window, "language": language or ""}
+    with prepared(subject, text_key, by, language) as corpus:
+        return corpus_result(corpus, subject.name, groups, targets, instrument, **how)
 
 
 @contextmanager
-def prepared(subject: Subject, text_key: str | None, by: str | None) -> Iterator[Corpus]:
+def prepared(
+    subject: Subject, text_key: str | None, by: str | None, language: str | None = None
+) -> Iterator[Corpus]:
     """A corpus as ids, on disk for as long as it is used.
+
+    spaCy's tokens in English, which is what None stands for; else those of `spelling.tokenised`.
 
     Raises:
         UserError: as `read`; or it has fewer than two documents.
     """
     report = ReadReport()
     with TemporaryDirectory() as folder:
-        prepare(read(subject, text_key, by, report), Path(folder), read=report)
+        documents, kind = read(subject, text_key, by, report), "spacy"
+        if language is not None and primary(language) != ENGLISH:
+            documents, kind = tokenised(documents, language), "whitespace"
+        prepare(documents, Path(folder), tokenizer=kind, read=report)
         corpus = Corpus.load(Path(folder))
         if corpus.size < 2:
             hint = "paragraphs or lines as documents: --by paragraph, --by line"
@@ -134,6 +144,7 @@ def corpus_result(
     seed: int,
     level: float,
     window: int | None = None,
+    language: str = "",
 ) -> tuple[Result, dict]:
     """As `texts_result`, of a corpus that was prepared.
 
@@ -141,7 +152,7 @@ def corpus_result(
         UserError: no target stands with a word of one group.
     """
     window = window or _window(corpus)
-    counts, owners, documents = _counted(corpus, groups, targets, window)
+    counts, owners, documents = _counted(corpus, groups, targets, window, language)
     read_ = {"documents": corpus.size, "tokens": len(corpus.tokens)}
     if not len(counts):
         raise UserError(f"{name}: no target stands with a word of one group")
@@ -164,12 +175,15 @@ def _window(corpus: Corpus) -> int:
 
 
 def _counted(
-    corpus: Corpus, groups: WordLists, targets: WordLists, window: int
+    corpus: Corpus, groups: WordLists, targets: WordLists, window: int, language: str
 ) -> tuple[Array, Array, Array]:
     """Contexts of each group (r, k), with the target (r,) and document (r,) of each row."""
     k, size, tables = len(groups.words), corpus.size, []
-    words = {target: [target] for target in targets.all}
-    for block in match_blocks(corpus, words, groups.words):
+    words, lists = {target: [target] for target in targets.all}, groups.words
+    if language:  # English words are lower-cased where they are matched
+        words = {name: [lower(name, language)] for name in words}
+        lists = {name: [lower(word, language) for word in each] for name, each in lists.items()}
+    for block in match_blocks(corpus, words, lists):
         contexts = contexts_of(block, window)
         labels = exclusive(contexts.masks, k)
         kept = labels >= 0
@@ -186,9 +200,10 @@ def corpus_mean(
     targets: WordLists,
     instruments: Sequence[Instrument],
     window: int | None = None,
+    language: str = "",
 ) -> list[float]:
     """The mean of `corpus_result` alone, by each instrument; NaN without a target to count."""
-    counts, owners, _ = _counted(corpus, groups, targets, window or _window(corpus))
+    counts, owners, _ = _counted(corpus, groups, targets, window or _window(corpus), language)
     totals = np.zeros((len(targets.all), len(groups.words)))
     np.add.at(totals, owners, counts)
     often = totals[totals.sum(axis=1) >= FEWEST_CONTEXTS]

@@ -20,6 +20,7 @@ from socialbias.api.numbers import (
 from socialbias.api.result import Result, Row
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.languages import primary
 from socialbias.measures.divdist import has_negative, sum_normalize
 from socialbias.measures.similarity import Array, cosine_matrix, group_means
 from socialbias.measures.weat import effect_size, permutation_p, resampled_effect_sizes
@@ -66,6 +67,10 @@ def find(vectors: WordVectors, groups: WordLists, targets: WordLists, pairs: boo
         if name in missing and not vectors.covers(words)
     ]
     found = {name: vectors.known(words) for name, words in groups.words.items()}
+    shared = sorted(set.intersection(*map(set, found.values())))
+    if shared:
+        notes.append(f"in every group, so that they tell none apart: {_some(shared)}")
+    notes += _of_two_languages(groups, targets)
     if pairs:
         found = dict(zip(found, _pairs(vectors, groups), strict=True))
     few = [name for name, words in found.items() if len(words) < (2 if pairs else 1)]
@@ -83,7 +88,16 @@ def _pairs(vectors: WordVectors, groups: WordLists) -> list[list[str]]:
     if len(set(map(len, lists))) > 1 or not (groups.pairs or groups.source == GIVEN):
         sizes = ", ".join(f"{len(words)} of {name}" for name, words in groups.words.items())
         raise UserError(f"groups {groups.name}: this measure takes pairs, row by row: {sizes}")
-    return vectors.known_pairs(*lists)
+    known = zip(*vectors.known_pairs(*lists), strict=True)
+    apart = [pair for pair in known if len(set(pair)) > 1]  # a word is its own pair in no direction
+    return [[pair[i] for pair in apart] for i in range(2)]
+
+
+def _of_two_languages(groups: WordLists, targets: WordLists) -> list[str]:
+    one, other = primary(groups.language), primary(targets.language)
+    if not one or not other or one == other:
+        return []
+    return [f"groups are in {one} and targets in {other}: --language takes both in one"]
 
 
 def _some(words: Sequence[str]) -> str:

@@ -76,7 +76,8 @@ def _some(words: Sequence[str], most: int = 8) -> str:
 
 
 def _read(entry: dict) -> str:
-    kept = ("dimensions", "layer", "documents", "tokens", "sentences of a context")
+    kept = ("dimensions", "words in lower case", "layer", "documents", "tokens")
+    kept += ("sentences of a context",)
     about = [f"{key} {entry[key]:,}" for key in kept if key in entry]
     sums = [f"sha256 {entry['files'][0]['sha256'][:12]}"] if len(entry["files"]) == 1 else []
     return ", ".join([entry["name"], *about, *sums])

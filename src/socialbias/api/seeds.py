@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from socialbias.api.lists import lists
 from socialbias.api.measuring import LEVEL, SEED
+from socialbias.api.spelling import all_spellings, spelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.readers import leading_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.languages import ENGLISH, checked_tag, lower, primary
 from socialbias.paths import resources
 from socialbias.seed_files import read_word_list
 from socialbias.word_lists import read_word_lists
@@ -19,7 +22,7 @@ from socialbias.word_lists import read_word_lists
 if TYPE_CHECKING:  # a light installation has no pandas
     import pandas as pd
 
-    from socialbias.papers.bad_seeds.inputs import Corpus
+    from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 
 REPLICATES = 3
 MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
@@ -58,6 +61,7 @@ def audit_seeds(
     *,
     text_key: str | None = None,
     by: str | None = None,
+    language: str | None = None,
     replicates: int = REPLICATES,
     seed: int = SEED,
     level: float = LEVEL,
@@ -70,6 +74,8 @@ def audit_seeds(
         subject: A corpus, on bootstraps of which word2vec is trained; or vectors.
         text_key: As for `measure`.
         by: As for `measure`.
+        language: BCP 47 tag of the words and the subject. Of another language than English,
+            alternatives are sought among the packaged lists in it, not the gathered English ones.
         replicates: Bootstraps of the documents; 0 trains none and counts words alone.
         seed: From which all randomness derives.
         level: Coverage of intervals.
@@ -77,12 +83,7 @@ def audit_seeds(
     Raises:
         UserError: a file cannot be read, or the subject is a model.
     """
-    from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets, unigrams
-    from socialbias.papers.bad_seeds.seed_audit import (
-        audit_sets,
-        audit_words,
-        published_pairings,
-    )
+    from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
     from socialbias.papers.inputs import Input
 
     path = Path(file)
@@ -93,23 +94,62 @@ def audit_seeds(
         raise UserError(
             f"{opened.name}: seeds are audited in a corpus or in vectors, not in a model"
         )
-    lists = read_word_lists(resources() / "word_lists" / "bad_seeds.yaml")
-    published = seed_sets(printed_sets(lists))
+    tag = "" if language is None else checked_tag(language)
+    if tag:  # what is looked at below is in lower case by Python's rule, which is not every one's
+        sets = {name: [_written(word, tag) for word in words] for name, words in sets.items()}
+    own = _packaged(tag) if primary(tag or ENGLISH) != ENGLISH else None
+    published, pairings = _published() if own is None else _set_apart(own, tag)
     if opened.kind == "vectors":
-        wanted = {word for words in sets.values() for word in unigrams(words)}
-        wanted |= {word for each in published.values() for word in each.words}
-        data, about = _of_vectors(opened, wanted)
+        others = own or {name: each.words for name, each in published.items()}
+        given = [word for words in [*others.values(), *sets.values()] for word in words]
+        data, about = _of_vectors(opened, given, tag)
     else:
-        data, about = _of_corpus(opened, text_key, by, replicates, seed)
+        data, about = _of_corpus(opened, text_key, by, tag, replicates, seed)
     corpus = Input(data, opened.name, "own")
-    pairings = published_pairings(lists, published)
     words = audit_words(sets, corpus)
     return SeedAudit(words, audit_sets(sets, corpus, published, level, pairings), about)
 
 
-def _of_vectors(subject: Subject, wanted: set[str]) -> tuple[Corpus, str]:
-    """Vectors as a corpus of which nothing is counted."""
-    from socialbias.papers.bad_seeds.inputs import Corpus
+def _written(word: str, tag: str) -> str:
+    """A word as it is written, or in lower case where its language has a rule of its own."""
+    return word if lower(word, tag) == word.lower() else lower(word, tag)
+
+
+def _published() -> tuple[dict[str, SeedSet], list]:
+    """The sets that Antoniak and Mimno gathered, and which are set against each other."""
+    from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets
+    from socialbias.papers.bad_seeds.seed_audit import published_pairings
+
+    lists = read_word_lists(resources() / "word_lists" / "bad_seeds.yaml")
+    published = seed_sets(printed_sets(lists))
+    return published, published_pairings(lists, published)
+
+
+def _packaged(tag: str) -> dict[str, tuple[str, ...]]:
+    """The sets of the packaged lists in a language that are set against each other."""
+    return {
+        f"{name} {part}": words
+        for name, each in lists().items()
+        if each.language == primary(tag) and len(each.words) == 2
+        for part, words in each.words.items()
+    }
+
+
+def _set_apart(packaged: dict[str, tuple[str, ...]], tag: str) -> tuple[dict[str, SeedSet], list]:
+    """Packaged sets and their pairings, as `_published` gives them."""
+    from socialbias.papers.bad_seeds.inputs import SeedSet, in_places
+
+    found = {
+        name: SeedSet(in_places(lower(word, tag) for word in words))
+        for name, words in packaged.items()
+    }
+    sides = [each.words for each in found.values()]
+    return found, list(zip(sides[::2], sides[1::2], strict=True))
+
+
+def _of_vectors(subject: Subject, given: list[str], tag: str) -> tuple[Corpus, str]:
+    """Vectors as a corpus of which nothing is counted, with the words given."""
+    from socialbias.papers.bad_seeds.inputs import Corpus, unigrams
 
     if subject.held is not None:
         common = list(subject.held.words[:MOST_WORDS])
@@ -117,13 +157,33 @@ def _of_vectors(subject: Subject, wanted: set[str]) -> tuple[Corpus, str]:
         files = [{"path": path.name} for path in subject.paths]
         manifest = {"source": subject.name, "format": subject.format, "files": files}
         common = leading_words(subject.folder, manifest, MOST_WORDS)
-    vectors = subject.vectors(list(dict.fromkeys([*common, *sorted(wanted)])))
+    languages = dict.fromkeys(given, tag)
+    wanted = sorted({*unigrams(given), *(all_spellings(languages) if tag else ())})
+    vectors = subject.vectors(list(dict.fromkeys([*common, *wanted])))
+    if tag:
+        vectors = _in_lower_case(vectors, languages)
     told = f"in {subject.name}: its first {len(common):,} words; vectors have no counts"
     return Corpus((vectors,)), told
 
 
+def _in_lower_case(vectors: WordVectors, languages: dict[str, str]) -> WordVectors:
+    """The words that were asked for in lower case, with the vectors that they have as written.
+
+    Where two differ in case alone, the later one is taken.
+    """
+    rows = dict(vectors.index)
+    for word, spelling in spelt(vectors.index, languages).items():
+        rows[lower(word, languages[word])] = vectors.index[spelling]
+    return WordVectors(tuple(rows), vectors.matrix[list(rows.values())])
+
+
 def _of_corpus(
-    subject: Subject, text_key: str | None, by: str | None, replicates: int, seed: int
+    subject: Subject,
+    text_key: str | None,
+    by: str | None,
+    tag: str,
+    replicates: int,
+    seed: int,
 ) -> tuple[Corpus, str]:
     """A corpus with its counts, and vectors trained on bootstraps of its documents."""
     from socialbias.api.of_texts import prepared
@@ -131,7 +191,7 @@ def _of_corpus(
     from socialbias.papers.bad_seeds.inputs import Corpus
 
     options, models = Options(), []
-    with prepared(subject, text_key, by) as corpus:
+    with prepared(subject, text_key, by, tag or None) as corpus:
         for replicate in range(replicates):
             documents = bootstrap(corpus.size, seed, subject.name, replicate)
             trained = train(corpus, documents, options, seed + replicate, name=subject.name)

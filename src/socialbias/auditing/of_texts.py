@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from socialbias.api.instruments import instrument
-from socialbias.api.lists import WordLists, lists
+from socialbias.api.lists import WordLists, groups_of, lists, targets_of
 from socialbias.api.measuring import LEVEL, title_of
 from socialbias.api.of_texts import corpus_mean, corpus_result, prepared
 from socialbias.api.result import Result
@@ -18,6 +19,7 @@ from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import Absent, Control, Entry, failed, placebo
 from socialbias.auditing.rulers import ruler
 from socialbias.corpora.prepared import Corpus
+from socialbias.languages import ENGLISH, lower
 from socialbias.seeding import generator
 from socialbias.stats.matching import matched_lists
 
@@ -33,6 +35,7 @@ def entries(
     benchmarks: Benchmarks,
     text_key: str | None = None,
     by: str | None = None,
+    language: str | None = None,
 ) -> Found:
     """The instruments of a corpus: bias in its contexts, and the seed words themselves.
 
@@ -42,9 +45,10 @@ def entries(
         benchmarks: Where the census is.
         text_key: As for `measure`.
         by: As for `measure`.
+        language: As for `measure`; of others than English there are the packaged professions alone.
     """
-    with prepared(subject, text_key, by) as corpus:
-        audit = _OfTexts(corpus, subject, seed)
+    with prepared(subject, text_key, by, language) as corpus:
+        audit = _OfTexts(corpus, subject, seed, language)
         for name, measured in audit.instruments(benchmarks).items():
             try:
                 yield from measured()
@@ -55,12 +59,16 @@ def entries(
 class _OfTexts:
     """The instruments of one corpus."""
 
-    def __init__(self, corpus: Corpus, subject: Subject, seed: int):
+    def __init__(self, corpus: Corpus, subject: Subject, seed: int, language: str | None = None):
         self.corpus, self.subject, self.seed = corpus, subject, seed
+        self.language, self.groups = language or "", groups_of(GROUPS, language)
         self._means: dict[tuple[str, str], list[list[float]]] = {}
 
     def instruments(self, benchmarks: Benchmarks) -> dict:
         """The instruments by name."""
+        if self.groups.language != ENGLISH:
+            found = targets_of(TARGETS, self.language).name
+            return {f"{n} bias, {found}": partial(self.bias, found, n) for n in NAMES}
         return {
             f"directed bias, {EIGHT}": lambda: self.bias(EIGHT, "directed"),
             f"directed bias, {TARGETS}": lambda: self.bias(TARGETS, "directed"),
@@ -70,7 +78,7 @@ class _OfTexts:
 
     def bias(self, targets: str, name: str) -> Found:
         """The bias of some targets in their contexts."""
-        result = self._result(lists()[GROUPS], lists()[targets], name)
+        result = self._result(self.groups, lists()[targets], name)
         marks = ()
         if targets == EIGHT:
             marks = ruler(
@@ -87,9 +95,8 @@ class _OfTexts:
 
     def _result(self, groups: WordLists, targets: WordLists, name: str) -> Result:
         chosen = instrument(name, 2)
-        found, _ = corpus_result(
-            self.corpus, self.subject.name, groups, targets, chosen, seed=self.seed, level=LEVEL
-        )
+        how = {"seed": self.seed, "level": LEVEL, "language": self.language}
+        found, _ = corpus_result(self.corpus, self.subject.name, groups, targets, chosen, **how)
         return replace(found, title=title_of(chosen, found.n, groups, self.subject))
 
     def _placebos(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
@@ -97,7 +104,7 @@ class _OfTexts:
         if (kind, targets.name) not in self._means:
             chosen = [instrument(each, 2) for each in NAMES]
             self._means[kind, targets.name] = [
-                corpus_mean(self.corpus, groups, targets, chosen)
+                corpus_mean(self.corpus, groups, targets, chosen, language=self.language)
                 for groups in self._random_groups(kind, set(targets.all))
             ]
         means = [found[NAMES.index(name)] for found in self._means[kind, targets.name]]
@@ -113,7 +120,10 @@ class _OfTexts:
         words = [self.corpus.words[i] for i in order]
         words = [word for word in words if word.isalpha() and word not in targets]
         rank = {word: i for i, word in enumerate(words)}
-        known = [[w for w in group if w in rank] for group in lists()[GROUPS].words.values()]
+        given = self.groups.words.values()
+        if self.language:
+            given = [dict.fromkeys(lower(w, self.language) for w in group) for group in given]
+        known = [[w for w in group if w in rank] for group in given]
         together, first = [word for group in known for word in group], len(known[0])
         rng = generator(self.seed, "audit", kind)
         if kind == "placebo":
@@ -131,7 +141,7 @@ class _OfTexts:
         shares = of_vectors.employment_of(benchmarks)
         names = tuple(name for name in map(str, shares.index) if " " not in name)
         targets = WordLists("census", "targets", {"": names})
-        result = self._result(lists()[GROUPS], targets, "directed")
+        result = self._result(self.groups, targets, "directed")
         enough = replace(result, rows=tuple(row for row in result.rows if not row.note))
         found, control = of_vectors.correlated(
             enough, shares["female"] - 1 / 2, self.seed, "directed bias",

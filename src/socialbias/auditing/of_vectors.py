@@ -69,7 +69,7 @@ def entries(
         column: Of Bommasani and Liang's Table 3, for the ruler: `emb` or `cr-reduction`.
         random: Vectors of the same words in the same model with random weights, if it is one.
     """
-    audit = _OfVectors(vectors, subject, seed, random)
+    audit = OfVectors(vectors, subject, seed, random)
     yield from audit.each(f"directed bias, {EIGHT}", audit.eight, column)
     for name in MEASURES:
         yield from audit.each(f"{name} bias, {TARGETS}", audit.professions, name)
@@ -77,7 +77,7 @@ def entries(
     yield from audit.each("WEAT 1 to 10", audit.weats, benchmarks)
 
 
-class _OfVectors:
+class OfVectors:
     """The instruments of one set of vectors."""
 
     def __init__(
@@ -93,6 +93,7 @@ class _OfVectors:
             yield failed(name, error)
 
     def eight(self, column: str) -> Found:
+        """The eight professions of Table 3."""
         chosen = instrument("directed", 2)
         result = self._result(lists()[GROUPS], lists()[EIGHT], chosen)
         marks = ruler(
@@ -104,11 +105,17 @@ class _OfVectors:
         yield Entry(f"directed bias, {EIGHT}", paper, result, controls, marks)
 
     def professions(self, name: str) -> Found:
-        chosen = instrument(name, 2)
-        result = self._result(lists()[GROUPS], lists()[TARGETS], chosen)
-        controls = self._controls(result, lists()[GROUPS], lists()[TARGETS], chosen)
+        """A measure of all professions."""
         why = "the papers print no mean over these professions: see employment for their ruler"
-        yield Entry(f"{name} bias, {TARGETS}", chosen.citation, result, controls, no_ruler=why)
+        yield from self.bias(name, lists()[GROUPS], lists()[TARGETS], why)
+
+    def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Found:
+        """A measure of targets of which the papers print no number."""
+        chosen = instrument(name, 2)
+        result = self._result(groups, targets, chosen)
+        controls = self._controls(result, groups, targets, chosen)
+        about = f"{name} bias, {targets.name}"
+        yield Entry(about, chosen.citation, result, controls, no_ruler=no_ruler)
 
     def _result(self, groups: WordLists, targets: WordLists, chosen: Instrument) -> Result:
         found = vectors_result(self.vectors, groups, targets, chosen, seed=self.seed, level=LEVEL)
@@ -133,7 +140,7 @@ class _OfVectors:
         sizes = [len(words) for words in found.groups.values()]
         if sum(sizes) > len(things):
             return ()
-        first = len(self.vectors.known(next(iter(targets.words.values()))))  # of a WEAT's two sets
+        first = self._first(targets)
         rng = generator(self.seed, "audit", "placebo", *map(str, sizes))
         rows, means = self.vectors.rows(things), []
         for _ in range(PLACEBOS):
@@ -142,18 +149,23 @@ class _OfVectors:
         return placebo("placebo lists: nouns for things as groups", means, "random lists")
 
     def _dealt(self, groups: WordLists, targets: WordLists, chosen: Instrument):
-        """The mean with the group words dealt to the groups at random."""
+        """The number with the group words dealt to the groups at random."""
         if not chosen.shuffled:
             return ()
         found = find(self.vectors, groups, targets, chosen.pairs)
         words = [word for each in found.groups.values() for word in each]
         sizes = [len(each) for each in found.groups.values()]
         rng, rows = generator(self.seed, "audit", "dealt", *words), self.vectors.rows(words)
+        first = self._first(targets)
         means = [
-            self._mean(found.targets, rows, rng.permutation(len(words)), sizes, chosen)
+            self._mean(found.targets, rows, rng.permutation(len(words)), sizes, chosen, first)
             for _ in range(PLACEBOS)
         ]
         return placebo("shuffled labels: group words dealt at random", means, "deals")
+
+    def _first(self, targets: WordLists) -> int:
+        """Words of the first set, of which a WEAT has two."""
+        return len(self.vectors.known(next(iter(targets.words.values()))))
 
     def _mean(
         self,
@@ -220,15 +232,17 @@ class _OfVectors:
         targets = WordLists(
             test.name, "targets", dict(zip(test.target_names, test.targets, strict=True))
         )
+        paper = "Caliskan, Bryson and Narayanan 2017; Bommasani and Liang 2022, section 2"
+        yield from self.weat(test.name, groups, targets, paper)
+
+    def weat(self, name: str, groups: WordLists, targets: WordLists, paper: str) -> Found:
+        """A test of two sets of targets."""
         chosen = instrument("weat", 2)
         result = self._result(groups, targets, chosen)
-        result = replace(result, title=f"{test.name}: {' and '.join(test.target_names)}")
-        controls = (
-            *self._placebos(groups, targets, chosen),
-            *self._twin(groups, targets, chosen),
-        )
-        paper = "Caliskan, Bryson and Narayanan 2017; Bommasani and Liang 2022, section 2"
-        yield Entry(test.name, paper, result, controls)
+        result = replace(result, title=f"{name}: {' and '.join(targets.words)}")
+        random = self._placebos(groups, targets, chosen) or self._dealt(groups, targets, chosen)
+        controls = (*random, *self._twin(groups, targets, chosen))
+        yield Entry(name, paper, result, controls)
 
 
 def table5(chosen: Callable[[str], bool]):

@@ -12,11 +12,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from socialbias.api.lists import lists
 from socialbias.api.measuring import SEED, software
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Absent, Audit, Entry, failed
 from socialbias.errors import UserError
+from socialbias.languages import ENGLISH, checked_tag, primary
 
 ITEMS, QUICK = 400, 100  # of each task of a model
 DATA = Path("data")
@@ -32,6 +34,7 @@ def audit(
     offline: bool = False,
     text_key: str | None = None,
     by: str | None = None,
+    language: str | None = None,
     seed: int = SEED,
     say: Say | None = None,
 ) -> Audit:
@@ -47,6 +50,7 @@ def audit(
         offline: Whether nothing is fetched.
         text_key: As for `measure`.
         by: As for `measure`.
+        language: BCP 47 tag of vectors or a corpus: of others than English XWEAT's lists are taken.
         seed: From which all randomness derives.
         say: Called with a line for each step.
 
@@ -56,6 +60,10 @@ def audit(
     opened, say = open_subject(subject), say or (lambda line: None)
     if opened.kind != "corpus" and (text_key or by):
         raise UserError(f"text-key and by are for a corpus, and {opened.name} is {opened.kind}")
+    foreign = language is not None and _packaged(language) != ENGLISH
+    if foreign and opened.kind == "model":
+        hint = f"socialbias measure {opened.name} --language {language} measures its words"
+        raise UserError(f"language: the tasks for models are in English; {hint}")
     started, used = time.monotonic(), _cpu()
     benchmarks = Benchmarks(Path(data), offline, say)
     sampled: list[str] = []
@@ -64,7 +72,12 @@ def audit(
     elif opened.kind == "corpus":
         from socialbias.auditing.of_texts import entries
 
-        found = entries(opened, seed, text_key=text_key, by=by, benchmarks=benchmarks)
+        how = {"text_key": text_key, "by": by, "language": language}
+        found = entries(opened, seed, benchmarks=benchmarks, **how)
+    elif foreign:
+        from socialbias.auditing.of_languages import entries
+
+        found = entries(opened, language, seed)
     else:
         found = _of_vectors(opened, benchmarks, seed)
     kept: list[Entry | Absent] = []
@@ -85,6 +98,15 @@ def audit(
         time.monotonic() - started,
         _cpu() - used,
     )
+
+
+def _packaged(language: str) -> str:
+    """The language alone of a tag, in which there are packaged lists."""
+    known = dict.fromkeys(each.language for each in lists().values())
+    if primary(checked_tag(language)) not in known:
+        hint = f"there are {', '.join(known)}; socialbias measure takes lists of your own"
+        raise UserError(f"language: no list is packaged in {language}: {hint}")
+    return primary(language)
 
 
 def _cpu() -> float:

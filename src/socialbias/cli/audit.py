@@ -30,6 +30,7 @@ from socialbias.cli import one_line
     type=click.Choice(["line", "paragraph", "file"]),
     help="What a document of a plain text is.",
 )
+@click.option("--language", metavar="TAG", help="Of vectors or a corpus, such as de.")
 @click.option("--seed", type=int, help="From which all randomness derives.")
 def audit(
     subject: str, out: Path | None, quick: bool, items: int | None, seed: int | None, **how

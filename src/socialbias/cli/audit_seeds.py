@@ -28,6 +28,7 @@ from socialbias.cli import one_line
     type=click.Choice(["line", "paragraph", "file"]),
     help="What a document of a plain text is.",
 )
+@click.option("--language", metavar="TAG", help="Of the words and where they are used, such as de.")
 @click.option("--seed", type=int, help="From which all randomness derives.")
 def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **how) -> None:
     """Whether the seed sets of FILE can bear a measurement in a corpus or in vectors.

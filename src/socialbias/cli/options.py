@@ -44,6 +44,7 @@ _HOW = (
     ),
     click.option("--window", type=click.IntRange(1, 5), help="Sentences of a context."),
     click.option("--layer", type=click.IntRange(0), help="Of a model; 0 is the embeddings."),
+    click.option("--language", metavar="TAG", help="Of the subject and the lists, such as de."),
     click.option("--texts", metavar="CORPUS", help="Sentences in which a model reads the words."),
     click.option("--seed", type=int, help="From which all randomness derives."),
     click.option("--level", type=float, help="Coverage of intervals.  [default: 0.95]"),
