@@ -17,7 +17,7 @@ import yaml
 from hypothesis import settings
 
 from tests.forked_snakemake import Forked
-from tests.paths import REPOSITORY
+from tests.paths import FORKED_JOBS, REPOSITORY
 
 pytest_plugins = ("tests.unchanged",)
 
@@ -72,9 +72,10 @@ SAID = "said.txt"  # in a finished copy, what Snakemake said
 
 @pytest.hookimpl(tryfirst=True)  # before the processes look at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that run the workflow, which take longest."""
-    runs = {REPOSITORY / "tests/workflow", REPOSITORY / "tests/slurm"}
-    items.sort(key=lambda item: item.path.parent not in runs)
+    """Begin with the tests that run the workflow, which take longest, and with real models."""
+    long = ("tests/workflow", "tests/slurm", "tests/real")
+    order = {REPOSITORY / folder: place for place, folder in enumerate(long)}
+    items.sort(key=lambda item: order.get(item.path.parent, len(order)))
 
 
 @dataclass(frozen=True)
@@ -87,17 +88,21 @@ class Checkout:
     def results(self) -> Path:
         return self.path / "results/quickstart"
 
-    def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "snakemake", *arguments]
+    def command(self, *arguments: str, forked: bool = False) -> list[str]:
+        how = [str(FORKED_JOBS)] if forked else ["-m", "snakemake"]
+        return [sys.executable, *how, *arguments]
 
     def environment(self, **variables: str) -> dict[str, str]:
         """This machine's environment without a mirror, with the copy's library in front."""
         inherited = {k: v for k, v in os.environ.items() if k != "SOCIALBIAS_MIRROR"}
         return inherited | {"PYTHONPATH": str(self.path / "src")} | variables
 
-    def snakemake(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess:
+    def snakemake(
+        self, *arguments: str, forked: bool = False, **variables: str
+    ) -> subprocess.CompletedProcess:
+        """Run the workflow; `forked`, where it has many jobs, saves most of their start."""
         return subprocess.run(
-            self.command(*arguments),
+            self.command(*arguments, forked=forked),
             cwd=self.path,
             env=self.environment(**variables),
             capture_output=True,
@@ -105,9 +110,11 @@ class Checkout:
             check=False,
         )
 
-    def quickstart(self, *arguments: str, cores: int = 2, **variables: str):
+    def quickstart(
+        self, *arguments: str, cores: int = 2, forked: bool = False, **variables: str
+    ) -> subprocess.CompletedProcess:
         profile = ("--cores", str(cores), "--profile", "profiles/quickstart")
-        return self.snakemake(*profile, *arguments, **variables)
+        return self.snakemake(*profile, *arguments, forked=forked, **variables)
 
     def edit(self, name: str, old: str, new: str) -> None:
         path = self.path / name
@@ -237,7 +244,7 @@ def finished(shared, fetched) -> Checkout:
     """A copy in which the quickstart has run without a mirror. Tests leave it as it is."""
 
     def make(folder: Path) -> None:
-        result = copy_repository(folder, fetched).quickstart()
+        result = copy_repository(folder, fetched).quickstart(forked=True)
         assert result.returncode == 0, result.stdout + result.stderr
         (folder / SAID).write_text(result.stderr, "utf-8")
 

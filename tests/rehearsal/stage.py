@@ -16,7 +16,7 @@ import yaml
 from socialbias.config import Config
 from socialbias.sources.plan import merged
 from socialbias.sources.registry import Source, load_registry
-from tests.paths import REPOSITORY
+from tests.paths import FORKED_JOBS, REPOSITORY
 from tests.rehearsal.generate import bound_sources, write_registry
 from tests.rehearsal.texts import Counts
 
@@ -136,7 +136,7 @@ class Stage:
         self, *arguments: str, cores: int = 2, network: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess:
         """Run the workflow, its jobs in forks."""
-        forked = [sys.executable, str(REPOSITORY / "tests/rehearsal/forked.py")]
+        forked = [sys.executable, str(FORKED_JOBS)]
         options = ["--cores", str(cores), *arguments, "--configfile", OVERLAY]
         return self.run(*forked, *options, network=network)
 

@@ -61,7 +61,7 @@ def test_decades_that_follow_employment_are_found_to(checkout, tmp_path_factory)
     folder.mkdir()
     histwords(folder / "coha-word_sgns.zip")
     targets = ("trustworthy_table5", "validation_placebo")
-    result = checkout.quickstart(*targets, SOCIALBIAS_MIRROR=str(mirror))
+    result = checkout.quickstart(*targets, forked=True, SOCIALBIAS_MIRROR=str(mirror))
     assert result.returncode == 0, result.stderr
 
     table = read_values(checkout.results / "trustworthy/table5.values.csv")

@@ -240,7 +240,7 @@ def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
     process.wait()
     assert not (checkout.results / model / "vectors.npy").exists()
     assert checkout.quickstart("--unlock").returncode == 0
-    result = checkout.quickstart(*targets)
+    result = checkout.quickstart(*targets, forked=True)
     assert result.returncode == 0, result.stderr
     for name in ("vectors.npy", "vocabulary.txt", "inclusion.npy"):
         undisturbed = (finished.results / model / name).read_bytes()
@@ -251,7 +251,8 @@ def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
 
 def test_a_run_trains_a_gpt2_lets_it_write_and_represents_words_by_it(own):
     evidence = [f"results/quickstart/trustworthy/evidence/{n}.parquet" for n in GPT2_EVIDENCE]
-    trained = own.quickstart("--config", "trustworthy={train_gpt2: true}", "--", *evidence)
+    trains = ("--config", "trustworthy={train_gpt2: true}")
+    trained = own.quickstart(*trains, "--", *evidence, forked=True)
     assert trained.returncode == 0, trained.stderr
     samples = (own.results / "contextual/gpt2/samples.jsonl").read_text("utf-8")
     assert len(samples.splitlines()) == 20
@@ -345,7 +346,7 @@ def test_adding_the_mirror_runs_exactly_what_depends_on_it(own, planned):
     assert len([job for job in jobs if job.startswith("fetching")]) == 7
     assert not any(job.startswith("training word vectors") for job in jobs)
     assert {"evidence: trustworthy weat", "evidence: validation placebo"} <= set(jobs)
-    result = own.quickstart("trustworthy_table5", SOCIALBIAS_MIRROR=mirror)
+    result = own.quickstart("trustworthy_table5", forked=True, SOCIALBIAS_MIRROR=mirror)
     assert result.returncode == 0, result.stderr
     table = read_values(own.results / "trustworthy/table5.values.csv").set_index(["row", "column"])
     race = table.loc[("divdist", "contemporary-race")]

@@ -1,6 +1,6 @@
 """Snakemake with its jobs in forks of one process that has imported what they import.
 
-`python forked.py ARGUMENTS` is `snakemake ARGUMENTS`, faster: of a job of a second most is import.
+`python forked_jobs.py ARGUMENTS` is `snakemake ARGUMENTS`, faster: of a job of a second most is import.
 A job runs its script as ever, in a process of its own, with the environment and the working folder
 that Snakemake would give it.
 """
@@ -89,7 +89,7 @@ def ask(address: str, script: str) -> tuple[int, float, float]:
 
 def main() -> None:
     """Start the server, and then Snakemake with its scripts handed to it."""
-    address = f"\0rehearsal-{os.getpid()}"  # of Linux's abstract sockets: no file is left over
+    address = f"\0forked-jobs-{os.getpid()}"  # of Linux's abstract sockets: no file is left over
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(address)
     listening.listen(64)
