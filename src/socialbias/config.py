@@ -322,6 +322,11 @@ class Recovery(Section):
         1000, ge=2, le=100_000, description="Small corpora for the coverage of text intervals."
     )
     replicate_tokens: int = Field(60_000, ge=2000, description="Tokens per small corpus.")
+    corpora: int = Field(
+        20, ge=2, le=1000, description="Corpora of recovery over corpora and trainings."
+    )
+    trainings: int = Field(3, ge=1, le=100, description="Trainings of vectors on each of them.")
+    corpus_tokens: int = Field(1_000_000, ge=50_000, description="Tokens per such corpus.")
     negative: int = Field(
         5, ge=1, le=50, description="Negative samples per training pair of word2vec."
     )
