@@ -6,8 +6,8 @@ nothing of the others, and finds effects too often. Controls from other samples 
 them, about the height that the measure has without an effect, which need not be 0. Numbers of
 controls and of a thing without an effect are exchangeable, so that the rank of the thing among them
 is a p-value whatever their distribution (conformal prediction: Vovk, Gammerman and Shafer 2005,
-chapter 2). That holds over things of all kinds: of rare words, whose numbers vary more than those
-of the controls together, more are found than of frequent ones.
+chapter 2). That holds on average over things that are alike: where numbers of rare words scatter
+more, controls should be as rare as the thing.
 """
 
 from __future__ import annotations

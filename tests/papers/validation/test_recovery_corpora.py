@@ -18,13 +18,13 @@ LEVEL = 0.95
 BASE = recovery_corpora.DESIGN.base[0]
 
 
-def settings(corpora: int, trainings: int, tokens: int = 50_000, divisions: int = 19) -> dict:
+def settings(corpora: int, trainings: int, tokens: int = 50_000) -> dict:
     config = Config()
     found = {f"bad_seeds.{key}": getattr(config.bad_seeds, key) for key in TRAINING}
     found |= {"bad_seeds.dimensions": 30, "trustworthy.recovery.negative": 5}
     found |= {"trustworthy.recovery.corpora": corpora, "trustworthy.recovery.trainings": trainings}
-    found |= {"trustworthy.recovery.corpus_tokens": tokens, "seed": 3, "intervals.level": LEVEL}
-    return found | {"trustworthy.word_list_draws": divisions}
+    found |= {"seed": 3, "intervals.level": LEVEL}
+    return found | {"trustworthy.recovery.corpus_tokens": tokens}
 
 
 def job(*how: int, **others) -> Job:
@@ -80,7 +80,13 @@ def test_every_cell_is_declared_and_every_measure_has_a_row(evidence):
 def rows(corpus: int, training: int, kind: str, truth, measured, flagged=0.0, **others):
     n = len(truth)
     about = {"measure": "text", "target": [f"{kind}{i}" for i in range(n)], "kind": kind}
-    about |= {"truth": truth, "measured": measured, "flagged": flagged, "share": True}
+    about |= {
+        "frequency": 1.0,
+        "truth": truth,
+        "measured": measured,
+        "flagged": flagged,
+        "share": True,
+    }
     about |= {"low": np.nan, "high": np.nan, "corpus": corpus, "training": training}
     return pd.DataFrame(about | others)
 
@@ -187,24 +193,44 @@ def test_reliability_is_lower_over_corpora_than_over_trainings():
     assert corpora["ci_low"] < 1 / 2.25 < corpora["ci_high"]
 
 
+def test_controls_are_the_nearest_in_frequency():
+    near = rows(0, 0, NULL, np.full(39, BASE), BASE + np.linspace(-0.1, 0.1, 39))
+    far = rows(1, 0, NULL, np.full(39, BASE), BASE + np.linspace(-0.9, 0.9, 39), frequency=8.0)
+    asked = rows(2, 0, DIRECT, [BASE], [BASE + 0.11], frequency=1.5)
+    table = table_of([near, far, asked])
+    assert recovery_corpora.corrected(table, True)[-1] == 1  # 1 / 40
+    table.loc[len(table) - 1, "frequency"] = 7.0
+    assert recovery_corpora.corrected(table, True)[-1] == 0
+
+
 @pytest.mark.long
 def test_on_planted_corpora_the_own_test_alarms_too_often_and_the_corrected_one_as_it_should():
-    """Controls of seven corpora, one training each; targets without an association on all others.
-
-    Over eight such sevens.
-    """
-    evidence = recovery_corpora.measure(job(56, 1, 100_000, 199))
+    """Controls of seven corpora, one training each, and targets on 28 others; eight times."""
+    evidence = recovery_corpora.measure(job(56, 1, 100_000))
     null = evidence[(evidence["kind"] == NULL) & (evidence["measure"] != "word2vec manzini")]
     for measure, table in null.groupby("measure"):
-        numbers, seven = table["measured"].to_numpy(), table["corpus"].to_numpy() // 7
-        signed = recovery_corpora._signed(measure)
-        alarms = [
-            recovery_corpora.p_values(numbers[seven != i], numbers[seven == i], signed) <= 0.05
-            for i in range(8)
-        ]
-        assert 0.03 < np.mean(alarms) < 0.07, measure
+        held = []
+        for half in range(2):  # of which one is asked, the other has the controls of seven
+            asked = table[table["corpus"] % 2 == half]
+            for first in range(1 - half, 56, 14):
+                seven = table[table["corpus"].isin(range(first, first + 14, 2))]
+                both = pd.concat([asked, seven], ignore_index=True)
+                held.append(against(both, len(asked), measure))
+        alarms = pd.concat(held)
+        assert 0.03 < alarms["alarm"].mean() < 0.07, measure
+        by_frequency = alarms.groupby(alarms["frequency"] > 3)["alarm"].mean()
+        assert by_frequency.between(0.01, 0.1).all(), measure
         found = cells(recovery_corpora.values(table, LEVEL, 1))[measure, "alarms@null"]
         if measure.startswith(("word2vec divdist", "word2vec weat", "word2vec garg")):
             assert found["ci_low"] > 0.2, measure
         if measure == "text":
-            assert found["ci_low"] < 0.05 < found["ci_high"] + 0.03
+            assert found["value"] < 0.08
+
+
+def against(table: pd.DataFrame, n: int, measure: str) -> pd.DataFrame:
+    """The first n rows, each as if it were alone, against the controls of the others."""
+    asked = table[:n].assign(target=lambda t: t["target"] + t["corpus"].astype(str))
+    asked = asked.assign(corpus=-1, kind=DIRECT)  # the same corpus, and no controls
+    whole = pd.concat([asked, table[n:]], ignore_index=True)
+    signed = recovery_corpora._signed(measure)
+    return asked.assign(alarm=recovery_corpora.corrected(whole, signed)[:n])

@@ -48,9 +48,11 @@ from socialbias.stats.student import quantile
 
 EVIDENCE = "evidence/validation/recovery_corpora"
 PREFIX = "word2vec"
+DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
 PART = 16  # trainings that are kept if the job is killed
 ENOUGH = (20, 3)  # corpora, and trainings on each
 FEW = "rests on {}, of which a paper run has {} by {}: its interval is wide"
+CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
 KINDS = (DIRECT, SECOND, NULL)
 SHARE = "share of targets"
 
@@ -80,8 +82,7 @@ def _measured(settings: Mapping, say: Callable[[str], None], unit: tuple[int, in
     written = write(design, settings["trustworthy.recovery.corpus_tokens"], rng).prepared()
     names = "recovery", "corpora", corpus, training
     vectors = trained(written, settings, int(generator(seed, *names).integers(2**31)), say)
-    divisions = settings["trustworthy.word_list_draws"]
-    found = [vector_evidence(vectors, design, PREFIX, [*DIRECTED, *MAGNITUDES], divisions, seed)]
+    found = [vector_evidence(vectors, design, PREFIX, [*DIRECTED, *MAGNITUDES], DIVISIONS, seed)]
     if training == 0:
         found.append(text_evidence(written, design, level, "text"))
     return pd.concat(found).assign(corpus=corpus, training=training)
@@ -129,7 +130,8 @@ def corrected(table: pd.DataFrame, signed: bool) -> Array:
     """Whether each target is called biased by a test that knows how the measure scatters.
 
     A measure's own test takes the corpus and the training for given. Here its numbers are held
-    against those of controls, targets without an association, in all other corpora and trainings.
+    against those of controls, targets without an association, on other corpora, in all trainings.
+    Numbers of rare words scatter more, so that controls are the nearest in frequency.
 
     Args:
         table: Evidence of one measure.
@@ -138,15 +140,24 @@ def corrected(table: pd.DataFrame, signed: bool) -> Array:
     Returns:
         (n,); NaN where there is no number, or where no other corpus has controls.
     """
-    corpora, numbers = table["corpus"].to_numpy(), table["measured"].to_numpy(float)
-    null = (table["kind"] == NULL).to_numpy() & ~np.isnan(numbers)
     found = np.full(len(table), np.nan)
-    for corpus in np.unique(corpora):
-        here = corpora == corpus
-        controls = numbers[null & ~here]
-        if len(controls):
-            p = p_values(numbers[here], controls, signed)
-            found[here] = np.where(np.isnan(p), np.nan, p <= SIGNIFICANT)
+    rows = table.reset_index(drop=True)
+    null = rows[rows["kind"] == NULL]
+    if null.empty:
+        return found
+    controls = null.pivot(
+        index=["corpus", "target"], columns="training", values=["measured", "frequency"]
+    )
+    numbers = controls["measured"].to_numpy(float)
+    frequency = np.log(controls["frequency"].max(axis=1).to_numpy(float))
+    of_corpus = controls.index.get_level_values("corpus")
+    for (corpus, _), target in rows.groupby(["corpus", "target"]):
+        away = np.abs(frequency - np.log(target["frequency"].iloc[0]))
+        others = np.flatnonzero(of_corpus != corpus)
+        near = others[np.argsort(away[others], kind="stable")[:CONTROLS]]
+        if len(near):
+            p = p_values(target["measured"], numbers[near].ravel(), signed)
+            found[target.index] = np.where(np.isnan(p), np.nan, p <= SIGNIFICANT)
     return found
 
 
