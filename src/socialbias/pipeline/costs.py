@@ -419,8 +419,15 @@ class Amounts:
         return trained * self.planted_training / self.planted
 
     @property
+    def worlds_training(self) -> float:
+        """The same, of the corpora in all worlds."""
+        options = self.config.trustworthy.recovery
+        written = options.worlds * options.world_corpora * options.world_tokens / MILLION
+        return written * self.planted_training / self.planted
+
+    @property
     def corpora_processes(self) -> float:
-        """Processes of recovery over corpora and trainings, but for the first."""
+        """Processes of a job of recovery over corpora, but for the first."""
         return self.plan.cores_of(self.step) - 1 if self.step else 0
 
     @property

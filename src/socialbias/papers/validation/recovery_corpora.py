@@ -12,7 +12,7 @@ measure, which trains nothing, has the training 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -22,7 +22,7 @@ import pandas as pd
 
 from socialbias.measures.similarity import Array
 from socialbias.papers.validation.planted_corpus import write
-from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
+from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
     DESIGN,
     DIRECTED,
@@ -61,8 +61,15 @@ def measure(job: Job) -> pd.DataFrame:
     """Text and all measures of vectors, on all corpora."""
     corpora = job.settings["trustworthy.recovery.corpora"]
     trainings = job.settings["trustworthy.recovery.trainings"]
+    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
     units = list(product(range(corpora), range(trainings)))
-    one = partial(_measured, job.settings, job.say)
+    return in_parts(job, lambda unit: one_training(job, DESIGN, tokens, "corpora", *unit), units)
+
+
+def in_parts(
+    job: Job, one: Callable[[tuple[int, int]], pd.DataFrame], units: list[tuple[int, int]]
+) -> pd.DataFrame:
+    """The evidence of all units, on the job's cores, kept in parts."""
     parts = []
     for start in range(0, len(units), PART):
         here = units[start : start + PART]
@@ -72,19 +79,30 @@ def measure(job: Job) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _measured(settings: Mapping, say: Callable[[str], None], unit: tuple[int, int]) -> pd.DataFrame:
-    """One training on one corpus; with the first of a corpus also what its text says."""
-    corpus, training = unit
-    seed, level = settings["seed"], settings["intervals.level"]
-    rng = generator(seed, "recovery", "corpora", corpus)
-    # One order of frequencies in all corpora would have some chance relation to the truth.
-    design = replace(DESIGN, seed=int(rng.integers(2**31)))
-    written = write(design, settings["trustworthy.recovery.corpus_tokens"], rng).prepared()
-    names = "recovery", "corpora", corpus, training
-    vectors = trained(written, settings, int(generator(seed, *names).integers(2**31)), say)
-    found = [vector_evidence(vectors, design, PREFIX, [*DIRECTED, *MAGNITUDES], DIVISIONS, seed)]
+def one_training(
+    job: Job, design: Design, tokens: int, name: str, corpus: int, training: int
+) -> pd.DataFrame:
+    """Evidence of one training on one corpus; of a corpus' first also what its text says.
+
+    Args:
+        job: Its settings and log.
+        design: What is planted; the order of frequencies is the corpus' own: one order in all of
+            them would have some chance relation to the truth.
+        tokens: Of the corpus, about.
+        name: What the corpora are called, by which they are drawn.
+        corpus: Its number.
+        training: Its number.
+    """
+    rng = generator(job.seed, "recovery", name, corpus)
+    design = replace(design, seed=int(rng.integers(2**31)))
+    written = write(design, tokens, rng).prepared()
+    seed = int(generator(job.seed, "recovery", name, corpus, training).integers(2**31))
+    # In a small corpus a target may be rare; it has a vector all the same.
+    settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
+    vectors = trained(written, settings, seed, job.say)
+    found = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
     if training == 0:
-        found.append(text_evidence(written, design, level, "text"))
+        found.append(text_evidence(written, design, job.level, "text"))
     return pd.concat(found).assign(corpus=corpus, training=training)
 
 
