@@ -229,7 +229,7 @@ def _curves(measure: str, kind: str, part: pd.DataFrame, level: float, seed: int
                 number, draws = np.sqrt(number), np.sqrt(np.maximum(draws, 0))
             name = "rmse" if column == "square" else column
             about = _interval(draws, level) | {"unit": unit} | _said(len(by_corpus))
-            records.append(value(measure, f"{name}@{kind}", float(number), **about))
+            records.append(value(measure, f"{name}@{kind}", float(number), draws=draws, **about))
     return records
 
 
