@@ -183,10 +183,12 @@ def numbers(measure: str, run: Path | None) -> str:
             "the reliability and recovery of this measure here.*\n"
         )
     parts = []
-    for artefact_name, title, patterns in zip(
-        ("reliability", "recovery"), ("Reliability", "Recovery of planted bias"),
-        OF_MEASURES[measure], strict=True,
-    ):  # fmt: skip
+    reliable, recovered = OF_MEASURES[measure]
+    for artefact_name, title, patterns in (
+        ("reliability", "Reliability", reliable),
+        ("recovery", "Recovery of planted bias", recovered),
+        ("recovery_corpora", "Recovery over corpora and trainings", recovered),
+    ):
         shown = [
             [row["row"], row["column"], _number(row["value"]), _interval(row),
              f"{row['n']} {row['n_unit']}", row["fidelity"]]
@@ -200,7 +202,8 @@ def numbers(measure: str, run: Path | None) -> str:
         return f"*The {run.name} run that this site was built with has neither for this measure.*\n"
     return (f"From the {run.name} run on the machine that built this site. "
             "[What the estimates are](../values.md#reliability-ceiling-detectable); recovery is of "
-            "`validation_recovery` ([method](../methods.md)).\n\n" + "\n".join(parts))  # fmt: skip
+            "`validation_recovery` and `validation_recovery_corpora` ([method](../methods.md)).\n\n"
+            + "\n".join(parts))  # fmt: skip
 
 
 def _number(text: str) -> str:

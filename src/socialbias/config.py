@@ -322,6 +322,16 @@ class Recovery(Section):
         1000, ge=2, le=100_000, description="Small corpora for the coverage of text intervals."
     )
     replicate_tokens: int = Field(60_000, ge=2000, description="Tokens per small corpus.")
+    corpora: int = Field(
+        20, ge=2, le=1000, description="Corpora of recovery over corpora and trainings."
+    )
+    trainings: int = Field(3, ge=1, le=100, description="Trainings of vectors on each of them.")
+    corpus_tokens: int = Field(1_000_000, ge=50_000, description="Tokens per such corpus.")
+    worlds: Literal[8, 16, 32] = Field(
+        32, description="Worlds of recovery's factorial; 32 are all, 8 and 16 are fractions."
+    )
+    world_corpora: int = Field(5, ge=1, le=1000, description="Corpora in each world.")
+    world_tokens: int = Field(200_000, ge=50_000, description="Tokens of one, on average.")
     negative: int = Field(
         5, ge=1, le=50, description="Negative samples per training pair of word2vec."
     )

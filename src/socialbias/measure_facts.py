@@ -22,6 +22,7 @@ FIELDS = {  # the columns of the passport
     "rank": "recovery: rank correlation of measured and planted",
     "false-alarms": "share of planted targets without an association that its test calls biased",
     "power": "share of planted targets with an association that its test calls biased",
+    "corrected": "the same by a test against controls, whose false alarms are right",
     "detectable": "smallest true value that 80 % of such samples would show",
     "placebo": "what random words, labels or scorers give in its place",
     "convergent": "mean correlation with other measures of the same trait",

@@ -55,6 +55,7 @@ CELLS = [
     (r"fairness_encoders rho", "spearman"),
     (r"validation_matrix obey", "share that obeys"),
     (r"validation_matrix ", "spearman"),
+    (r"validation_recovery_corpora (slope|spearman|bias)", "mean over targets"),
     (r"validation_multiverse .*@median", "spearman"),
     (r"validation_multiverse ", UNJUDGED),
 ]

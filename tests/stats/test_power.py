@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from socialbias.measures.fairness import fairness_draws, predictions
 from socialbias.measures.stereoset import summary, term_scores
 from socialbias.measures.weat import permutation_p
 from socialbias.stats import power
@@ -52,6 +53,33 @@ def test_of_weat(size, n):
         return permutation_p(x + within, y, draws=500, rng=rng)[0] <= 0.05
 
     assert power.of_effect_size(size, n) == pytest.approx(simulated(found, 1000), abs=WITHIN)
+
+
+@pytest.mark.parametrize("metric", ["AvgGF", "AvgIF", "PosAvgEG", "Average Score Difference"])
+@pytest.mark.parametrize(("deviations", "n"), [(1.5, 6), (1.0, 12)])
+def test_of_gaps_between_groups_of_terms(metric, deviations, n):
+    templates = 20
+
+    def found(rng: np.random.Generator) -> bool:
+        source, term = (part.ravel() for part in np.indices((templates, 2 * n)))
+        of_terms = 0.3 * (rng.standard_normal(2 * n) + deviations * (np.arange(2 * n) < n))
+        logits = (rng.standard_normal((templates, 1)) + of_terms).ravel()
+        positive = 1 / (1 + np.exp(-logits))
+        data = predictions(
+            source % 2,
+            probabilities=np.column_stack([1 - positive, positive]),
+            group=(term >= n).astype(int),
+            source=source,
+            term=term,
+        )
+        rows = fairness_draws(
+            data, [metric], seed=int(rng.integers(10**6)), classes=["1"], bootstraps=0,
+            null_deals=99,
+        )  # fmt: skip
+        told = [row.row.p_value for row in rows if row.row.version == "published"]
+        return next(p for p in told if not np.isnan(p)) <= 0.05
+
+    assert power.of_gap(deviations, n) == pytest.approx(simulated(found, 400), abs=WITHIN)
 
 
 @pytest.mark.parametrize(("points", "n", "items"), [(5, 20, 27), (3, 79, 27), (15, 10, 5)])

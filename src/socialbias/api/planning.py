@@ -102,6 +102,20 @@ _EFFECT = Design(
     3,
     assumes="the vectors are given: another training may give another effect size",
 )
+_GAP = Design(
+    curves.of_gap,
+    "true gap of two groups, in standard deviations between the terms of a group",
+    "terms in each of the two groups",
+    "terms dealt to groups at random, at 0.05",
+    -math.inf,
+    math.inf,
+    5,
+    assumes="two groups, and dozens of templates; metrics that count decisions find less",
+)
+_OF_SCORES = (
+    "avggf", "avggf-tc", "posavgeg", "negavgeg", "avgeg", "avgif", "avgif-tc",
+    "average-score-difference",
+)  # fmt: skip
 _OF_VECTORS = (
     "directed", "divdist", "caliskan", "garg-cosine", "garg-euclidean", "manzini", "bolukbasi",
     "bolukbasi-uncentred", "ethayarajh", "ethayarajh-uncentred", "reduction",
@@ -114,6 +128,7 @@ DESIGNS = {
     "unpleasantness": _MODELS,
     "stereotype-score": _SCORE,
     "decisions": _PAIRED,
+    **dict.fromkeys(_OF_SCORES, _GAP),
 }
 
 

@@ -412,6 +412,25 @@ class Amounts:
         return self.planted * _effort(options)
 
     @property
+    def corpora_training(self) -> float:
+        """The same, of the corpora and trainings of recovery over them."""
+        options = self.config.trustworthy.recovery
+        trained = options.corpora * options.trainings * options.corpus_tokens / MILLION
+        return trained * self.planted_training / self.planted
+
+    @property
+    def worlds_training(self) -> float:
+        """The same, of the corpora in all worlds."""
+        options = self.config.trustworthy.recovery
+        written = options.worlds * options.world_corpora * options.world_tokens / MILLION
+        return written * self.planted_training / self.planted
+
+    @property
+    def corpora_processes(self) -> float:
+        """Processes of a job of recovery over corpora, but for the first."""
+        return self.plan.cores_of(self.step) - 1 if self.step else 0
+
+    @property
     def replicated(self) -> float:
         """Million tokens of small corpora."""
         options = self.config.trustworthy.recovery

@@ -2,8 +2,9 @@
 
 Each is the power of the test that the library itself makes: a rank correlation's p-value
 (`stats.correlation.spearman_test`), a share's interval over documents (`stats.clustered`), WEAT's
-permutation test, an interval over terms (`measures.stereoset`, `stats.paired`) or over bootstrapped
-models (`stats.draws.over_replicates`). All are at 0.05; simulations agree within .05.
+permutation test, terms dealt to groups (`measures.fairness`), an interval over terms
+(`measures.stereoset`, `stats.paired`) or over bootstrapped models (`stats.draws.over_replicates`).
+All are at 0.05; simulations agree within .05.
 """
 
 from __future__ import annotations
@@ -77,6 +78,18 @@ def of_paired_terms(points: float, n: int, items: int, differ: float) -> float:
     if abs(gap) >= differ:
         return 1.0
     return _of_t(gap / np.sqrt((differ - gap**2) / (n * items)), n - 1)
+
+
+def of_gap(deviations: float, n: int) -> float:
+    """A gap between two groups of n identity terms is found by dealing terms to groups at random.
+
+    The permutation test of a difference of means, whose power is about that of Student's t.
+
+    Args:
+        deviations: The true gap in standard deviations between the terms of a group.
+        n: Terms of each group, at least five: fewer can be dealt in too few ways.
+    """
+    return _of_t(deviations * np.sqrt(n / 2), 2 * n - 2)
 
 
 def of_models(deviations: float, n: int) -> float:

@@ -66,6 +66,8 @@ class Design:
         one_group: Share of these with words of one group (of one class of attributes).
         two_groups: Share of these with words of two groups; none in documents without groups.
         pairs: Share of sentences with words of one group that hold two such words, not one.
+        noise: Share of these sentences whose group is of somebody else: drawn from the base shares,
+            whatever the target's are. The truth is as without it.
         links: Share of the other sentences in which an attribute stands with words of a group, or
             alone in documents without groups.
         group_words: Words of each group.
@@ -88,6 +90,7 @@ class Design:
     one_group: float = 0.65
     two_groups: float = 0.1
     pairs: float = 0.5
+    noise: float = 0.0
     links: float = 0.6
     group_words: int = 8
     attributes: int = 10

@@ -24,7 +24,7 @@ The evidence has one row for each measure and target:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -495,17 +495,31 @@ def measure_replicates(job: Job) -> pd.DataFrame:
 
 def measure_word2vec(job: Job) -> pd.DataFrame:
     """All measures of vectors, on vectors that are trained on the planted corpus."""
+    corpus = Corpus.load(job.path("planted/corpus").parent)
+    seed = int(generator(job.seed, "recovery", "word2vec").integers(2**31))
+    vectors = trained(corpus, job.settings, seed, job.say)
+    names, divisions = [*DIRECTED, *MAGNITUDES], job.settings["trustworthy.word_list_draws"]
+    return vector_evidence(vectors, DESIGN, "word2vec", names, divisions, job.seed)
+
+
+def trained(
+    corpus: Corpus, settings: Mapping, seed: int, say: Callable[[str], None]
+) -> WordVectors:
+    """Word2vec's vectors of a planted corpus.
+
+    Args:
+        corpus: Prepared.
+        settings: By dotted key, with the training options of `bad_seeds`.
+        seed: Of this training.
+        say: Writes a line to the log.
+    """
     # Training is for this one function: whatever else uses the module need not load it.
     from socialbias.embeddings.train import train
 
-    corpus = Corpus.load(job.path("planted/corpus").parent)
-    seed = int(generator(job.seed, "recovery", "word2vec").integers(2**31))
     # Associations of second order need as many as the paper run has, whatever other vectors have.
-    given = job.settings | {"bad_seeds.negative": job.settings["trustworthy.recovery.negative"]}
+    given = settings | {"bad_seeds.negative": settings["trustworthy.recovery.negative"]}
     options = Options(**{key: given[f"bad_seeds.{key}"] for key in TRAINING})
-    model = train(corpus, np.arange(corpus.size), options, seed, name="planted", log=job.say)
-    names, divisions = [*DIRECTED, *MAGNITUDES], job.settings["trustworthy.word_list_draws"]
-    return vector_evidence(model.vectors, DESIGN, "word2vec", names, divisions, job.seed)
+    return train(corpus, np.arange(corpus.size), options, seed, name="planted", log=say).vectors
 
 
 def read_evidence(job: Job) -> pd.DataFrame:

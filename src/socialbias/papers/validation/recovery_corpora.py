@@ -1,0 +1,305 @@
+"""Recovery over corpora and trainings: what text and vectors say of what is planted many times.
+
+`recovery` holds every measure against one corpus, and vectors against one training. Here corpora
+are written anew, with the same truth and an order of the targets' frequencies of their own, and
+vectors are trained several times on each: how a measure's numbers scatter is seen, and how often
+its test is wrong. Corpora are independent, trainings on one of them are not: intervals are over
+corpora.
+
+The evidence is that of `recovery` with the columns `corpus` and `training`, both from 0. The text
+measure, which trains nothing, has the training 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from socialbias.measures.similarity import Array
+from socialbias.papers.validation.planted_corpus import write
+from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
+from socialbias.papers.validation.recovery import (
+    DESIGN,
+    DIRECTED,
+    FIDELITY,
+    MAGNITUDES,
+    SIGNIFICANT,
+    SOURCE,
+    rowwise_slope,
+    text_evidence,
+    trained,
+    vector_evidence,
+)
+from socialbias.pipeline.job import Job
+from socialbias.pipeline.processes import in_processes
+from socialbias.reporting.values import value
+from socialbias.seeding import generator
+from socialbias.stats.clustered import shares_of_counts
+from socialbias.stats.controls import p_values
+from socialbias.stats.correlation import spearman_rho
+from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.reliability import retest
+from socialbias.stats.student import quantile
+
+EVIDENCE = "evidence/validation/recovery_corpora"
+PREFIX = "word2vec"
+DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
+PART = 16  # trainings that are kept if the job is killed
+ENOUGH = (20, 3)  # corpora, and trainings on each
+FEW = "rests on {}, of which a paper run has {} by {}: its interval is wide"
+CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
+KINDS = (DIRECT, SECOND, NULL)
+SHARE = "share of targets"
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """Text and all measures of vectors, on all corpora."""
+    corpora = job.settings["trustworthy.recovery.corpora"]
+    trainings = job.settings["trustworthy.recovery.trainings"]
+    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
+    units = list(product(range(corpora), range(trainings)))
+    return in_parts(job, lambda unit: one_training(job, DESIGN, tokens, "corpora", *unit), units)
+
+
+def in_parts(
+    job: Job, one: Callable[[tuple[int, int]], pd.DataFrame], units: list[tuple[int, int]]
+) -> pd.DataFrame:
+    """The evidence of all units, on the job's cores, kept in parts."""
+    parts = []
+    for start in range(0, len(units), PART):
+        here = units[start : start + PART]
+        made = partial(in_processes, one, here, job.cores)
+        parts.append(job.part(f"trainings_{start}", lambda made=made: pd.concat(made())))
+        job.say(f"planted: {start + len(here)} of {len(units)} trainings")
+    return pd.concat(parts, ignore_index=True)
+
+
+def one_training(
+    job: Job, design: Design, tokens: int, name: str, corpus: int, training: int
+) -> pd.DataFrame:
+    """Evidence of one training on one corpus; of a corpus' first also what its text says.
+
+    Args:
+        job: Its settings and log.
+        design: What is planted; the order of frequencies is the corpus' own: one order in all of
+            them would have some chance relation to the truth.
+        tokens: Of the corpus, about.
+        name: What the corpora are called, by which they are drawn.
+        corpus: Its number.
+        training: Its number.
+    """
+    rng = generator(job.seed, "recovery", name, corpus)
+    design = replace(design, seed=int(rng.integers(2**31)))
+    written = write(design, tokens, rng).prepared()
+    seed = int(generator(job.seed, "recovery", name, corpus, training).integers(2**31))
+    # In a small corpus a target may be rare; it has a vector all the same.
+    settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
+    vectors = trained(written, settings, seed, job.say)
+    found = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
+    if training == 0:
+        found.append(text_evidence(written, design, job.level, "text"))
+    return pd.concat(found).assign(corpus=corpus, training=training)
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """What each measure recovers, on average over corpora, with intervals over corpora.
+
+    Columns, by kind of targets: `slope` and `spearman` (of measured on planted); of measures that
+    estimate a share `bias` (measured less planted, along the side that a target leans to), `rmse`
+    and `coverage` (of the text measure's own interval, else of `spread`'s); `alarms` (targets that
+    the measure's own test calls biased) and `corrected` (that the test of `corrected` does).
+    `retest@trainings` and `retest@corpora` are the reliability of one training by another on the
+    same corpus, and of one corpus by another.
+
+    Args:
+        evidence: With `corpus` and `training`.
+        level: Of the intervals.
+        seed: The configuration's seed.
+    """
+    records = []
+    for measure, table in evidence.groupby("measure", sort=False):
+        table = table.assign(corrected=corrected(table, _signed(measure)))
+        if table["low"].isna().all():
+            table = spread(table, level)
+        made = []
+        for kind in KINDS:
+            part = table[(table["kind"] == kind) & table["measured"].notna()]
+            made += _curves(measure, kind, part, level, seed)
+            made += _shares(measure, kind, part, level)
+        made += _retests(measure, table, level, seed)
+        records += [_marked(record, table) for record in made]
+    return [record for record in records if not np.isnan(record["value"])]
+
+
+def _signed(measure: str) -> bool:
+    """Whether a measure has a direction, rather than a magnitude."""
+    return measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
+
+
+def corrected(table: pd.DataFrame, signed: bool) -> Array:
+    """Whether each target is called biased by a test that knows how the measure scatters.
+
+    A measure's own test takes the corpus and the training for given. Here its numbers are held
+    against those of controls, targets without an association, on other corpora, in all trainings.
+    Numbers of rare words scatter more, so that controls are the nearest in frequency.
+
+    Args:
+        table: Evidence of one measure.
+        signed: Whether it has a direction.
+
+    Returns:
+        (n,); NaN where there is no number, or where no other corpus has controls.
+    """
+    found = np.full(len(table), np.nan)
+    rows = table.reset_index(drop=True)
+    null = rows[rows["kind"] == NULL]
+    if null.empty:
+        return found
+    controls = null.pivot(
+        index=["corpus", "target"], columns="training", values=["measured", "frequency"]
+    )
+    numbers = controls["measured"].to_numpy(float)
+    frequency = np.log(controls["frequency"].max(axis=1).to_numpy(float))
+    of_corpus = controls.index.get_level_values("corpus")
+    for (corpus, _), target in rows.groupby(["corpus", "target"]):
+        away = np.abs(frequency - np.log(target["frequency"].iloc[0]))
+        others = np.flatnonzero(of_corpus != corpus)
+        near = others[np.argsort(away[others], kind="stable")[:CONTROLS]]
+        if len(near):
+            p = p_values(target["measured"], numbers[near].ravel(), signed)
+            found[target.index] = np.where(np.isnan(p), np.nan, p <= SIGNIFICANT)
+    return found
+
+
+def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Evidence of one measure with intervals of how a target's number varies over other corpora.
+
+    As for a further number of a normal distribution, of which the variance is that over the other
+    corpora, a training of each: Student's t with one degree of freedom fewer than there are.
+
+    Args:
+        table: Evidence, with at least four corpora; with fewer it is returned as it is.
+        level: Of the intervals.
+    """
+    grid = table.pivot(index="corpus", columns=["target", "training"], values="measured")
+    if len(grid) < 4:
+        return table
+    others = {corpus: grid.drop(index=corpus).var(ddof=1) for corpus in grid.index}
+    # Of trainings the mean of the variances: they share their corpora.
+    variance = pd.DataFrame(others).groupby(level="target").mean()
+    keys = pd.MultiIndex.from_frame(table[["target", "corpus"]])
+    half = quantile((1 + level) / 2, len(grid) - 2) * np.sqrt(variance.stack().reindex(keys))
+    measured = table["measured"].to_numpy()
+    return table.assign(low=measured - half.to_numpy(), high=measured + half.to_numpy())
+
+
+def _curves(measure: str, kind: str, part: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """Means over corpora, and in each over trainings, of numbers that each training has."""
+    found: dict[str, list[float]] = {"slope": [], "spearman": [], "bias": [], "square": []}
+    corpora = []
+    for (corpus, _), rows in part.groupby(["corpus", "training"]):
+        x, y = rows["truth"].to_numpy(float), rows["measured"].to_numpy(float)
+        side = np.where(x < DESIGN.base[0], -1, 1)  # a null target has the side of the first group
+        off = y - x if rows["share"].all() else np.full(len(x), np.nan)
+        corpora.append(corpus)
+        found["slope"].append(np.nan if kind == NULL else rowwise_slope(x[None], y[None])[0])
+        found["spearman"].append(np.nan if kind == NULL else spearman_rho(x, y))
+        found["bias"].append((side * off).mean())
+        found["square"].append((off**2).mean())
+    records = []
+    for column, unit in (
+        ("slope", "measured per planted"),
+        ("spearman", "Spearman's rho"),
+        ("bias", "measured less planted"),
+        ("square", "root mean square error"),
+    ):
+        by_corpus = pd.Series(found[column], corpora).groupby(level=0).mean().dropna()
+        if len(by_corpus):
+            draws = _resampled(by_corpus, seed)
+            number = by_corpus.mean()
+            if column == "square":
+                number, draws = np.sqrt(number), np.sqrt(np.maximum(draws, 0))
+            name = "rmse" if column == "square" else column
+            about = _interval(draws, level) | {"unit": unit} | _said(len(by_corpus))
+            records.append(value(measure, f"{name}@{kind}", float(number), draws=draws, **about))
+    return records
+
+
+def _resampled(by_corpus: pd.Series, seed: int) -> Array:
+    """The mean over resampled corpora, (DRAWS,), as wide as Student's interval."""
+    names = [f"planted corpus {corpus}" for corpus in by_corpus.index]
+    numbers = by_corpus.to_numpy(float)
+    return widened(resampled_mean(numbers, names, seed), numbers.mean(), len(names))
+
+
+def _interval(draws: Array, level: float) -> dict:
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    return {"ci_low": float(low), "ci_high": float(high)}
+
+
+def _said(corpora: int) -> dict:
+    return {"n": corpora, "n_unit": "corpora", "sources": SOURCE, "fidelity": FIDELITY}
+
+
+def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[dict]:
+    """Shares of targets that alarm, and of intervals that hold the truth; corpora are clusters."""
+    held = ((part["low"] <= part["truth"]) & (part["truth"] <= part["high"])).astype(float)
+    marks = {
+        "alarms": (part["flagged"], "share of targets"),
+        "corrected": (part["corrected"], "share of targets"),
+        "coverage": (held[part["low"].notna() & part["share"].eq(True)], "share of intervals"),
+    }
+    records = []
+    for column, (marked, unit) in marks.items():
+        known = marked.dropna().astype(float)
+        by_corpus = known.groupby(part["corpus"]).agg(["sum", "count"]).to_numpy()
+        if not len(by_corpus):
+            continue
+        counts = np.column_stack([by_corpus[:, 0], by_corpus[:, 1] - by_corpus[:, 0]])
+        found = shares_of_counts(counts, np.zeros(len(counts), int), 1, level)
+        between = {"ci_low": float(found.low[0, 0]), "ci_high": float(found.high[0, 0])}
+        about = between | {"unit": unit} | _said(len(counts))
+        records.append(value(measure, f"{column}@{kind}", float(found.share[0, 0]), **about))
+    return records
+
+
+def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """Reliability of one training by another, over corpora, and of one corpus by another."""
+    grids = {
+        corpus: rows.pivot(index="target", columns="training", values="measured")
+        for corpus, rows in table.groupby("corpus")
+    }
+    records = []
+    again = pd.Series({c: retest(g.to_numpy(), level).value for c, g in grids.items()}).dropna()
+    if len(again):
+        about = _interval(_resampled(again, seed), level) | {"unit": "reliability"}
+        number = float(again.mean())
+        records.append(value(measure, "retest@trainings", number, **about, **_said(len(again))))
+    first = pd.concat({corpus: grid[0] for corpus, grid in grids.items()}, axis=1)
+    found = retest(first.to_numpy(), level)
+    between = {"ci_low": found.low, "ci_high": found.high, "unit": "reliability"}
+    about = between | _said(first.shape[1])
+    return [*records, value(measure, "retest@corpora", found.value, **about)]
+
+
+def _marked(record: dict, table: pd.DataFrame) -> dict:
+    """The record, marked where it rests on fewer corpora or trainings than a paper run has."""
+    corpora, trainings = table["corpus"].nunique(), table["training"].nunique()
+    trains = record["row"].startswith(PREFIX)
+    if corpora >= ENOUGH[0] and (trainings >= ENOUGH[1] or not trains):
+        return record
+    counted = f"{corpora} corpora" + f" by {trainings} training(s)" * trains
+    return record | {"weak": FEW.format(counted, *ENOUGH)}
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    return values(job.table(EVIDENCE), job.level, job.seed)
