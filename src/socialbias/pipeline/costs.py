@@ -48,6 +48,7 @@ RECIPES = {
     "recogniser": (10, 32),
 }
 PAIRS_PER_TOKEN = 0.072  # two for each sentence of 25 tokens that has a neighbour
+DOSE_TEXTS = 4  # that have no document in common (`validation_dose`)
 TRAINED_FOR = 0.8  # the share of WikiText's documents that is trained on
 CONLL = (14_041, 3_250)  # sentences of CoNLL-2003: training, development
 REPRESENTING = ("represent", "represent_shard")
@@ -410,6 +411,14 @@ class Amounts:
         options = {key: getattr(self.config.bad_seeds, key) for key in TRAINING}
         options |= {"negative": self.config.trustworthy.recovery.negative}
         return self.planted * _effort(options)
+
+    @property
+    def dose_training(self) -> float:
+        """The same as `training`, of four texts that are trained on for `validation_dose`."""
+        section = self.config.trustworthy.dose
+        options = {"epochs": section.epochs, "dimensions": section.dimensions}
+        effort = _effort(options | {"negative": self.config.bad_seeds.negative})
+        return min(DOSE_TEXTS * section.tokens / MILLION, self.tokens) * effort
 
     @property
     def replicated(self) -> float:
