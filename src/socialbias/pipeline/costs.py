@@ -646,6 +646,11 @@ class Amounts:
         return Tokens(55_000, 0, 2000)
 
     @property
+    def dose_tokens(self) -> Tokens:
+        """What a sweep of layers has a model read, to the half of its depth: likewise."""
+        return Tokens(13_000, 0, 2900)
+
+    @property
     def pronouns_tokens(self) -> Tokens:
         """The same of a causal model."""
         return Tokens(2500, 0, 300)

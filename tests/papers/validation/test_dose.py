@@ -15,8 +15,12 @@ from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy.decodings import TEXTS as DECODED
 from socialbias.papers.validation import dose, dose_evidence
 from socialbias.papers.validation.dose_evidence import PARTS, Snapshot
+from socialbias.papers.validation.dose_figure import GREY, draw
 from socialbias.pipeline.declarations import load_declarations
-from socialbias.reporting.values import values_table
+from socialbias.pipeline.job import Job
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.values import value, values_table
 from socialbias.stats.trend import trend
 from tests.paths import REPOSITORY
 
@@ -243,6 +247,41 @@ def test_four_trainings_at_every_level(measure, levels, corpus, monkeypatch):
 def test_without_words_of_a_group_there_are_no_biases():
     vectors = WordVectors(("he", "pilot"), np.eye(2, dtype=np.float32))
     assert dose_evidence.biases([Snapshot(1.0, "all", 0, vectors)], ["pilot"], GROUPS).empty
+
+
+def drawn(slope_of: dict) -> list:
+    """The panels of two doses; what is given is said of the slope of the first."""
+    records = [
+        value("size lean", f"level {i}", i / 10, ci_low=0, ci_high=1, note=f"{i} words; a remark")
+        for i in (1, 2)
+    ]
+    slope = {"unit": "slope per doubling", "p_value": 0.01, "q_value": 0.02, "weak": ""} | slope_of
+    records.append(value("size lean", "slope", 0.1, **slope))
+    records += [value("part-of-speech coherence", f"level {i}", i, note=str(i)) for i in (1, 2, 3)]
+    records = [{"unit": "share", "fidelity": "exact", "sources": "s", **r} for r in records]
+    style = {"width": 6.8, "font_size": 8.0, "dpi": 60, "colours": ["#0072B2", "#D55E00"]}
+    shown = Artefact(**DECLARED.shown())
+    job = Job({}, {}, {}, print)
+    figure = draw(Drawing(shown, values_table("dose", records, 1), pd.DataFrame(), style, job))
+    return [panel for panel in figure.axes if panel.axison]
+
+
+def test_a_panel_shows_its_levels_and_its_slope_in_colour_where_there_is_one():
+    size, speech = drawn({})
+    line = size.lines[0]
+    assert line.get_color() == "#0072B2"
+    assert list(line.get_ydata()) == [0.1, 0.2]
+    assert [label.get_text() for label in size.get_xticklabels()] == ["1 words", "2 words"]
+    assert size.get_title("left").endswith("+0.1 per doubling\np 0.01, q 0.02")
+    # Parts of speech have no order, and no line.
+    assert speech.lines[0].get_linestyle() == "None"
+    assert speech.get_title("left").endswith("(no order)")
+
+
+@pytest.mark.parametrize("slope", [{"p_value": 0.06}, {"weak": "the vectors know too little"}])
+def test_a_slope_that_may_be_none_or_bears_no_verdict_is_grey(slope):
+    size, _ = drawn(slope)
+    assert size.lines[0].get_color() == GREY
 
 
 @pytest.mark.long
