@@ -1,6 +1,7 @@
 """Snakemake with its jobs in forks of one process that has imported what they import.
 
-`python forked_jobs.py ARGUMENTS` is `snakemake ARGUMENTS`, faster: of a job of a second most is import.
+`python forked_jobs.py ARGUMENTS` is `snakemake ARGUMENTS`, faster: of a job of a second most is
+import.
 A job runs its script as ever, in a process of its own, with the environment and the working folder
 that Snakemake would give it.
 """

@@ -49,6 +49,7 @@ from socialbias.stats.multiplicity import benjamini_hochberg, combined_p, holm, 
 from socialbias.stats.multitrait import counts_of, share_obeying, spearman_draws
 from socialbias.stats.multiverse import grid, multiverse
 from socialbias.stats.student import two_sided_p
+from socialbias.stats.trend import Trend, trend
 from tests.simulations import decisions
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Number, Outcome, judged
 
@@ -866,6 +867,48 @@ DECISION_KINDS = [
 ]
 
 
+# Doses: four levels of the same units, a slope and its interval; the sizes are those of artefacts.
+LEVELS = np.arange(4.0)
+PROFESSIONS = {f"{n} professions": n for n in (60, 20, 8, 4)}
+
+
+def dosed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Shares of women in n professions, in texts that grow with the dose; slopes differ by .02."""
+    shares = rng.uniform(0.3, 0.7, (n, 1)) + rng.normal(truth, 0.02, (n, 1)) * LEVELS
+    contexts = 2 + rng.poisson(5 * 2 ** (LEVELS / 2), (n, len(LEVELS)))
+    measured = rng.binomial(contexts, np.clip(shares, 0, 1)) / contexts
+    return sloped(trend(measured, LEVELS, [f"profession {i}" for i in range(n)], 1), truth)
+
+
+def trained(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """Biases of n professions in four trainings that each have a slope of their own."""
+    slopes = truth + 0.3 * rng.standard_normal((n, 1, 1)) + 0.3 * rng.standard_normal(4)
+    levels = 0.3 * rng.standard_normal((len(LEVELS), 4))  # of all professions alike
+    measured = slopes * LEVELS[:, None] + levels
+    measured = measured + rng.standard_normal(measured.shape)
+    return sloped(trend(measured, LEVELS, [f"profession {i}" for i in range(n)], 1), truth)
+
+
+def sloped(found: Trend, truth: float) -> dict[str, Number]:
+    """The slope of a trend as a number of a world."""
+    slope = found.slope
+    return {"slope": Number(slope.value, slope.draws, slope.low, slope.high, truth)}
+
+
+DOSE_KINDS = [
+    Kind(
+        "dose, professions",
+        "a number of professions grows with a dose, in texts that grow too; the effect is .06",
+        cases(PROFESSIONS, dosed, "value('slope') > 0", 0.06),
+    ),
+    Kind(
+        "dose, 4 trainings",
+        "as above, of trainings on several texts that each have a slope; the effect is .8",
+        cases(PROFESSIONS, trained, "value('slope') > 0", 0.8),
+    ),
+]
+
+
 # Against print: `holds` is exact, compatible or agrees, `fails` is differs or contradicts.
 def cell(rng: Generator, n: int, truth: float) -> Outcome:
     """A cell whose true number is 0 in a column with range 1; print is off by `truth`."""
@@ -916,6 +959,7 @@ KINDS = {
         DECADE_KINDS,
         FAMILY_KINDS,
         DECISION_KINDS,
+        DOSE_KINDS,
         PRINT_KINDS,
     )
     for kind in kinds

@@ -81,6 +81,7 @@ def train(
     *,
     name: str = "model",
     log: Log | None = None,
+    after: Callable[[int, WordVectors], None] | None = None,
 ) -> Trained:
     """Train a model on some documents of a corpus.
 
@@ -91,6 +92,8 @@ def train(
         seed: gensim's seed; different for each replicate.
         name: Prefix of progress lines.
         log: Called with a line of progress every 10 seconds.
+        after: Called after each epoch with its number, from 1, and the vectors as they are then,
+            which training goes on to change.
 
     Returns:
         The model.
@@ -113,8 +116,10 @@ def train(
     # the frequencies of other words.
     frequencies = {place: int(counts[words[place]]) for place in reversed(range(len(words)))}
     model.build_vocab_from_freq(frequencies, corpus_count=len(texts))
-    model.train(texts, total_examples=len(texts), epochs=options.epochs)
-    vectors = WordVectors(tuple(corpus.words[i] for i in words), model.wv.vectors)
+    vocabulary = tuple(corpus.words[i] for i in words)
+    watched = [_After(vocabulary, after)] if after else ()
+    model.train(texts, total_examples=len(texts), epochs=options.epochs, callbacks=watched)
+    vectors = WordVectors(vocabulary, model.wv.vectors)
     return Trained(vectors, counts[words], inclusion.astype(np.uint16))
 
 
@@ -137,6 +142,22 @@ def _model(options: Options, seed: int) -> Word2Vec:
         seed=seed,
         workers=1,
     )
+
+
+class _After:
+    """What gensim calls while it trains."""
+
+    def __init__(self, vocabulary: tuple[str, ...], after: Callable[[int, WordVectors], None]):
+        self._vocabulary, self._after, self._epoch = vocabulary, after, 0
+
+    def on_epoch_end(self, model: Word2Vec) -> None:
+        self._epoch += 1
+        self._after(self._epoch, WordVectors(self._vocabulary, model.wv.vectors))
+
+    def nothing(self, model: Word2Vec) -> None:
+        """Of other moments."""
+
+    on_train_begin = on_train_end = on_epoch_begin = nothing
 
 
 class Texts:

@@ -48,6 +48,7 @@ RECIPES = {
     "recogniser": (10, 32),
 }
 PAIRS_PER_TOKEN = 0.072  # two for each sentence of 25 tokens that has a neighbour
+DOSE_TEXTS = 4  # that have no document in common (`validation_dose`)
 TRAINED_FOR = 0.8  # the share of WikiText's documents that is trained on
 CONLL = (14_041, 3_250)  # sentences of CoNLL-2003: training, development
 REPRESENTING = ("represent", "represent_shard")
@@ -430,6 +431,13 @@ class Amounts:
         """Processes of a job of recovery over corpora, but for the first."""
         return self.plan.cores_of(self.step) - 1 if self.step else 0
 
+    def dose_training(self) -> float:
+        """The same as `training`, of four texts that are trained on for `validation_dose`."""
+        section = self.config.trustworthy.dose
+        options = {"epochs": section.epochs, "dimensions": section.dimensions}
+        effort = _effort(options | {"negative": self.config.bad_seeds.negative})
+        return min(DOSE_TEXTS * section.tokens / MILLION, self.tokens) * effort
+
     @property
     def replicated(self) -> float:
         """Million tokens of small corpora."""
@@ -654,6 +662,11 @@ class Amounts:
     def matrix_tokens(self) -> Tokens:
         """What the matrix of measures has a model read: counted in the quickstart."""
         return Tokens(55_000, 0, 2000)
+
+    @property
+    def dose_tokens(self) -> Tokens:
+        """What a sweep of layers has a model read, to the half of its depth: likewise."""
+        return Tokens(13_000, 0, 2900)
 
     @property
     def pronouns_tokens(self) -> Tokens:

@@ -21,7 +21,7 @@ Declarations name what they read. The names:
 | `seeds`, `seeds/<set>` | all seed sets; one, or several between bars; needs of cells alone |
 | `stand_in/<what>` | no input: what needs it is of another thing than the paper's; of cells alone |
 | `unreleased/<what>` | what authors never released; of cells alone |
-| `option/<key>/<item>` | an item that a list of the configuration must have; of cells alone |
+| `option/<key>/<item>` | an item that a list of the configuration must have; it has no file |
 """
 
 from __future__ import annotations
@@ -263,6 +263,8 @@ class Plan:
         kind, _, rest = name.partition("/")
         if name in self.bindings:
             return {name: [self.manifest(name)]}
+        if kind == "option":
+            return {}
         if kind == "corpus":
             return self._corpus_files(rest)
         if kind == "checks":

@@ -1,0 +1,341 @@
+"""Dose and response: whether bias grows with a model's size, its layers, training, text and seeds.
+
+Every dose is given to units that all of its levels share, professions or bootstrapped models, so
+that what these differ by cancels out (`stats.trend`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from socialbias.datasets.census import GENDER
+from socialbias.measures.similarity import Array
+from socialbias.papers.bad_seeds.factors import BANDS, PARTS_OF_SPEECH, SIZES
+from socialbias.papers.bad_seeds.inputs import by_model, over_models, sign_p
+from socialbias.papers.inputs import Input, joined, provenance
+from socialbias.papers.trustworthy.decodings import SOURCE as DECODINGS_SOURCE
+from socialbias.papers.trustworthy.decodings import TEXTS as DECODED
+from socialbias.papers.trustworthy.inputs import EVERY, read_employment
+from socialbias.papers.validation.dose_evidence import LAYERS
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import NO_INPUT, value
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.clustered import shares_of_counts
+from socialbias.stats.multiplicity import benjamini_hochberg
+from socialbias.stats.trend import FEWEST, Mean, orders, slopes, trend
+
+DECODINGS, FACTORS = "evidence/trustworthy/decodings", "evidence/bad_seeds/factors"
+NEW = tuple(f"evidence/validation/dose_{name}" for name in ("layers", "epochs", "corpus_size"))
+# Professions whose squared biases have a slope: of fewer, where there is no bias and texts grow
+# from level to level, the interval covers only 90 % (4,000 simulated worlds), of so many 93 %.
+FEWEST_SQUARED = 20
+FEWEST_DOCUMENTS = 2  # with a profession in a text: one shows no error
+SLOPE, ORDER = "slope", "order"
+PER_DOUBLING, PER_LEVEL = "slope per doubling", "slope per level"
+OVER_ALL = "slope over all layers"
+RHO = "Spearman's rho"
+LEAN, SIZE, EMPLOYMENT = "lean", "size", "employment"
+SHARE, SQUARED = "female share minus 1/2", "squared bias of shares"
+PER_DEVIATION = "female share by employment"
+COSINES, PEARSON = "absolute difference of cosines", "Pearson's r"
+ABOVE_RANDOM = "share of variance above random vectors"
+# Measures of pairs of seed sets, with bounds and units; `explained` less that in random vectors,
+# because more words are explained less whatever they are.
+PAIRS = {
+    "coherence": ((0, 1), "share of the vocabulary"),
+    "explained": ((-1, 1), ABOVE_RANDOM),
+    "similarity": ((-1, 1), "cosine"),
+}
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The levels of a dose.
+
+    Attributes:
+        names: k, in order: texts or rows of evidence.
+        doses: k numbers; logarithms to base 2 for a slope per doubling.
+        labels: What readers call them.
+        per: The unit of the slope; "" where they have no order.
+    """
+
+    names: tuple[str, ...]
+    doses: tuple[float, ...]
+    labels: tuple[str, ...]
+    per: str
+
+
+def _sizes(suffix: str) -> Levels:
+    """GPT-2 by its millions of parameters."""
+    names = tuple(f"{name}{suffix}" for name in ("small-117M", "medium-345M", "large-762M"))
+    doses = tuple(np.log2([117, 345, 762, 1542]).tolist())
+    return Levels(
+        (*names, f"xl-1542M{suffix}"), doses, ("117M", "345M", "762M", "1.5B"), PER_DOUBLING
+    )
+
+
+def _pair(names: tuple[str, str], labels: tuple[str, str]) -> Levels:
+    return Levels(names, (0.0, 1.0), labels, PER_LEVEL)
+
+
+CUT = ("all words", "top 40")
+DECODED_BY = {
+    "size": _sizes(""),
+    "size-k40": _sizes("-k40"),
+    "cut": _pair(("xl-1542M", "xl-1542M-k40"), CUT),
+    "published-cut": _pair(("unconditional", "unconditional-topk40"), CUT),
+    "published-temperature": _pair(
+        ("unconditional", "unconditional-t07"), ("temperature 1", "temperature 0.7")
+    ),
+}
+SEEDS_BY = {
+    "set-size": Levels(
+        tuple(f"size {n}" for n in SIZES),
+        tuple(np.log2(SIZES).tolist()),
+        tuple(f"{n} words" for n in SIZES),
+        PER_DOUBLING,
+    ),
+    "frequency": Levels(
+        tuple(f"frequency {low} to {high}" for low, high in BANDS),
+        tuple(float(np.log2(low * high) / 2) for low, high in BANDS),
+        tuple(f"{low}-{high:,}" for low, high in BANDS),
+        PER_DOUBLING,
+    ),
+    "part-of-speech": Levels(
+        tuple(f"pos {pos}" for pos in PARTS_OF_SPEECH),
+        tuple(map(float, range(len(PARTS_OF_SPEECH)))),
+        tuple(f"{pos}s" for pos in PARTS_OF_SPEECH),
+        "",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Numbers of professions by the levels of a dose.
+
+    Attributes:
+        row: Of the artefact.
+        numbers: (n, k), or (n, k, r) of r trainings.
+        units: n professions.
+        levels: The k levels.
+        unit: What the numbers are.
+        sources, fidelity: Where they are from.
+    """
+
+    row: str
+    numbers: Array
+    units: Sequence[str]
+    levels: Levels
+    unit: str
+    sources: str
+    fidelity: str
+
+
+def of_texts(counts: Input[pd.DataFrame], census: Input | None) -> Iterator[Grid]:
+    """Shares of women in published samples, by model and decoding.
+
+    Of professions in two documents or more of every text: how far the share is from one half,
+    signed and squared (less its variance over documents, which is chance alone), and its product
+    with employment: how much of a share a standard deviation of women's employment goes with.
+
+    Args:
+        counts: Evidence of `decodings`.
+        census: Shares of women by profession, if any.
+    """
+    table = counts.data[counts.data["target"] != EVERY]
+    texts = {name: _shares(part) for name, part in table.groupby("text")}
+    about = (counts.source, counts.fidelity)
+    for dose, levels in DECODED_BY.items():
+        if not texts.keys() >= set(levels.names):
+            continue
+        grid = pd.concat([texts[name] for name in levels.names], axis=1, join="inner")
+        share = grid["share"].to_numpy() - 0.5
+        squared = share**2 - grid["variance"].to_numpy()
+        yield Grid(f"{dose} {LEAN}", share, list(grid.index), levels, SHARE, *about)
+        yield Grid(f"{dose} {SIZE}", squared, list(grid.index), levels, SQUARED, *about)
+        if census is not None:
+            said = _with(about, census)
+            known, z = _employment(grid.index, census)
+            names = list(grid.index[known])
+            numbers = share[known] * z[:, None]
+            yield Grid(f"{dose} {EMPLOYMENT}", numbers, names, levels, PER_DEVIATION, *said)
+
+
+def _shares(table: pd.DataFrame) -> pd.DataFrame:
+    """`share` of women and its `variance`, of each target in enough documents."""
+    targets, owners = np.unique(table["target"].to_numpy(str), return_inverse=True)
+    found = shares_of_counts(table[list(GENDER)].to_numpy(float), owners, len(targets), 0.95)
+    numbers = {"share": found.share[:, 0], "variance": found.variance[:, 0]}
+    return pd.DataFrame(numbers, index=targets)[found.clusters >= FEWEST_DOCUMENTS]
+
+
+def _employment(professions: Sequence[str], census: Input) -> tuple[np.ndarray, Array]:
+    """Which professions the census has, (n,), and their shares of women, standardised."""
+    women = census.data["female"].reindex(list(professions)).to_numpy(float)
+    known = ~np.isnan(women)
+    return known, _standardised(women[known], 0)
+
+
+def _standardised(numbers: Array, axis: int) -> Array:
+    spread = numbers.std(axis=axis, keepdims=True)
+    return (numbers - numbers.mean(axis=axis, keepdims=True)) / np.where(spread > 0, spread, 1)
+
+
+def _with(about: tuple[str, str], other: Input) -> tuple[str, str]:
+    return joined([about[0], other.source]), worst_fidelity([about[1], other.fidelity])
+
+
+def of_vectors(table: pd.DataFrame, census: Input | None) -> Iterator[Grid]:
+    """Differences of cosines of professions, by layer, epoch or size of text.
+
+    Their size and, standardised at each level, their product with employment, whose mean is the
+    correlation of both.
+
+    Args:
+        table: Evidence of `dose_evidence`.
+        census: Shares of women by profession, if any.
+    """
+    for dose, part in table.groupby("dose", sort=False):
+        wide = part.pivot(index="profession", columns=["level", "part"], values="bias").dropna()
+        given = part.drop_duplicates("level").sort_values("level")
+        level = given["level"].to_numpy()
+        # An encoder of twelve layers and one of six are alike by the share of their depth.
+        doses, per = (
+            (level / level.max(), OVER_ALL) if dose == LAYERS else (np.log2(level), PER_DOUBLING)
+        )
+        labels = tuple(given["label"])
+        levels = Levels(labels, tuple(doses.tolist()), labels, per)
+        bias = wide.to_numpy().reshape(len(wide), len(given), -1)
+        bias = bias[:, :, 0] if bias.shape[2] == 1 else bias
+        about = (joined(part["sources"].unique()), worst_fidelity(part["fidelity"].unique()))
+        names = list(wide.index)
+        yield Grid(f"{dose} {SIZE}", np.abs(bias), names, levels, COSINES, *about)
+        if census is not None:
+            known, z = _employment(names, census)
+            aligned = _standardised(bias[known], 0) * z.reshape(-1, *[1] * (bias.ndim - 1))
+            listed = list(wide.index[known])
+            said = _with(about, census)
+            yield Grid(f"{dose} {EMPLOYMENT}", aligned, listed, levels, PEARSON, *said)
+
+
+def records(grid: Grid, seed: int, level: float) -> list[dict]:
+    """The cells of one dose of professions: each level, slope and order."""
+    found = trend(grid.numbers, grid.levels.doses, grid.units, seed, level)
+    fewest = FEWEST_SQUARED if grid.unit == SQUARED else FEWEST
+    if found is None or found.units < fewest:
+        note = f"too few: {len(grid.units)} professions at all levels, fewer than {fewest}"
+        return [value(grid.row, SLOPE, np.nan, fidelity=NO_INPUT, note=note)]
+    said = {"n": found.units, "n_unit": "professions"}
+    said |= {"sources": grid.sources, "fidelity": grid.fidelity}
+    cells = [
+        _cell(grid.row, f"level {i}", mean, grid.unit, said | {"note": label})
+        for i, (mean, label) in enumerate(zip(found.levels, grid.levels.labels, strict=True), 1)
+    ]
+    cells.append(_cell(grid.row, SLOPE, found.slope, grid.levels.per, said))
+    if grid.unit == COSINES or _ordered(grid.levels, grid.row.rpartition(" ")[2]):
+        cells.append(_cell(grid.row, ORDER, found.order, RHO, said))
+    return cells
+
+
+def _cell(row: str, column: str, mean: Mean, unit: str, said: Mapping) -> dict:
+    between = {"ci_low": mean.low, "ci_high": mean.high, "draws": mean.draws}
+    if column in (SLOPE, ORDER):
+        between["p_value"] = mean.p_value
+    return value(row, column, mean.value, unit=unit, **between, **said)
+
+
+def of_seeds(table: pd.DataFrame, level: float) -> Iterator[dict]:
+    """The cells of doses of seed sets: means over bootstrapped models, slopes in each.
+
+    Args:
+        table: Evidence of Bad Seeds' factors.
+        level: Coverage of the intervals.
+    """
+    said = {"sources": joined(table["sources"].unique())}
+    said |= {"fidelity": worst_fidelity(table["fidelity"].unique().tolist()), "n_unit": "models"}
+    for dose, levels in SEEDS_BY.items():
+        for name, (bounds, unit) in PAIRS.items():
+            wide = _by_model(table, levels.names, name)
+            kept = [i for i, row in enumerate(levels.names) if row in wide]
+            row = f"{dose} {name}"
+            for i in kept:
+                numbers = over_models(wide[levels.names[i]], level, *bounds)
+                about = said | {"note": levels.labels[i], "n": len(wide), "unit": unit}
+                yield value(row, f"level {i + 1}", numbers.pop("value"), **numbers, **about)
+            whole = wide[[levels.names[i] for i in kept]].dropna().to_numpy()
+            if len(kept) < 2 or len(whole) < 2 or not levels.per:
+                continue
+            doses, about = [levels.doses[i] for i in kept], said | {"n": len(whole)}
+            for column, each, limits, of in (
+                (SLOPE, slopes(whole, doses), (-np.inf, np.inf), levels.per),
+                (ORDER, orders(whole, doses), (-1, 1), RHO),
+            ):
+                numbers = over_models(each, level, *limits)
+                p = sign_p(each)
+                yield value(
+                    row, column, numbers.pop("value"), p_value=p, unit=of, **numbers, **about
+                )
+
+
+def _by_model(table: pd.DataFrame, rows: Sequence[str], name: str) -> pd.DataFrame:
+    """A measure of pairs by model, a column for each setting that there is."""
+    sides = {
+        vectors: {row: by_model(cells, name) for row, cells in part.groupby("row") if row in rows}
+        for vectors, part in table.groupby("vectors")
+    }
+    found = pd.DataFrame(sides.get("", {}))
+    if PAIRS[name][1] == ABOVE_RANDOM:
+        found = found - pd.DataFrame(sides.get("random", {}))
+    return found
+
+
+def of_other_source(present: set[str]) -> Iterator[dict]:
+    """Empty cells of doses whose texts the run's source has not, which name the one that has."""
+    for dose, levels in DECODED_BY.items():
+        if present and not present >= set(levels.names):
+            has = next(source for source, texts in DECODED.items() if {*levels.names} <= {*texts})
+            note = f"these texts are in {has}: name that in inputs.{DECODINGS_SOURCE}"
+            for measure in (LEAN, SIZE, EMPLOYMENT):
+                columns = [f"level {i}" for i in range(1, len(levels.names) + 1)] + [SLOPE]
+                for column in columns + [ORDER] * _ordered(levels, measure):
+                    row = f"{dose} {measure}"
+                    yield value(row, column, np.nan, fidelity=NO_INPUT, note=note)
+
+
+def _ordered(levels: Levels, measure: str) -> bool:
+    """Whether the order of levels is asked for: two have no other, and noise skews squares."""
+    return len(levels.names) > 2 and measure != SIZE
+
+
+def adjusted(cells: list[dict]) -> list[dict]:
+    """The same with q-values, over the doses, of slopes and of orders."""
+    for column in (SLOPE, ORDER):
+        tested = [cell for cell in cells if cell["column"] == column and "p_value" in cell]
+        tested = [cell for cell in tested if not np.isnan(cell["p_value"])]
+        found = benjamini_hochberg(np.array([cell["p_value"] for cell in tested]))
+        for cell, q in zip(tested, found, strict=True):
+            cell["q_value"] = float(q)
+    return cells
+
+
+def summarise(job: Job) -> list[dict]:
+    """All cells."""
+    census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
+    grids: list[Grid] = []
+    cells: list[dict] = []
+    if DECODINGS in job:
+        counts = Input(job.table(DECODINGS), *provenance(job, DECODINGS))
+        grids += of_texts(counts, census)
+        cells += of_other_source(set(counts.data["text"]))
+    for name in NEW:
+        if name in job:
+            grids += of_vectors(job.table(name), census)
+    cells += [cell for grid in grids for cell in records(grid, job.seed, job.level)]
+    if FACTORS in job:
+        cells += of_seeds(job.table(FACTORS), job.level)
+    return adjusted(cells)
