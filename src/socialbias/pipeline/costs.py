@@ -431,6 +431,7 @@ class Amounts:
         """Processes of a job of recovery over corpora, but for the first."""
         return self.plan.cores_of(self.step) - 1 if self.step else 0
 
+    @property
     def dose_training(self) -> float:
         """The same as `training`, of four texts that are trained on for `validation_dose`."""
         section = self.config.trustworthy.dose
