@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from socialbias.api.instruments import instrument
 from socialbias.api.lists import WordLists, lists
 from socialbias.api.measuring import LEVEL, title_of
-from socialbias.api.of_texts import corpus_mean, corpus_result, prepared
+from socialbias.api.of_texts import (
+    FEWEST_CONTEXTS,
+    Scan,
+    counts_of_lists,
+    mean_of_counts,
+    prepared,
+)
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_vectors
@@ -18,11 +25,15 @@ from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import Absent, Control, Entry, failed, placebo
 from socialbias.auditing.rulers import ruler
 from socialbias.corpora.prepared import Corpus
+from socialbias.measures.similarity import Array
 from socialbias.seeding import generator
 from socialbias.stats.matching import matched_lists
 
-NAMES = ("directed", "divdist")
-PLACEBOS = 20  # each reads the whole corpus again
+PLACEBOS = 100  # of each kind; all are counted in one scan
+SAID = {
+    "placebo": "placebo lists: words as frequent as the group words",
+    "dealt": "shuffled labels: group words dealt at random",
+}
 GROUPS, EIGHT, TARGETS = of_vectors.GROUPS, of_vectors.EIGHT, of_vectors.TARGETS
 Found = Iterator[Entry | Absent]
 
@@ -44,8 +55,8 @@ def entries(
         by: As for `measure`.
     """
     with prepared(subject, text_key, by) as corpus:
-        audit = _OfTexts(corpus, subject, seed)
-        for name, measured in audit.instruments(benchmarks).items():
+        audit = _OfTexts(corpus, subject, seed, benchmarks)
+        for name, measured in audit.instruments().items():
             try:
                 yield from measured()
             except Exception as error:  # one instrument that fails takes no other down
@@ -55,22 +66,22 @@ def entries(
 class _OfTexts:
     """The instruments of one corpus."""
 
-    def __init__(self, corpus: Corpus, subject: Subject, seed: int):
+    def __init__(self, corpus: Corpus, subject: Subject, seed: int, benchmarks: Benchmarks):
         self.corpus, self.subject, self.seed = corpus, subject, seed
-        self._means: dict[tuple[str, str], list[list[float]]] = {}
+        self._benchmarks = benchmarks
 
-    def instruments(self, benchmarks: Benchmarks) -> dict:
+    def instruments(self) -> dict:
         """The instruments by name."""
         return {
             f"directed bias, {EIGHT}": lambda: self.bias(EIGHT, "directed"),
             f"directed bias, {TARGETS}": lambda: self.bias(TARGETS, "directed"),
             f"divdist bias, {TARGETS}": lambda: self.bias(TARGETS, "divdist"),
-            "employment": lambda: self.employment(benchmarks),
+            "employment": self.employment,
         }
 
     def bias(self, targets: str, name: str) -> Found:
         """The bias of some targets in their contexts."""
-        result = self._result(lists()[GROUPS], lists()[targets], name)
+        result = self._result(lists()[targets], name)
         marks = ()
         if targets == EIGHT:
             marks = ruler(
@@ -78,40 +89,49 @@ class _OfTexts:
                 lambda row, column: f"{row}, {column}" if column.startswith("text") else None,
             )
         paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
-        controls = (
-            *self._placebos("placebo", lists()[targets], name),
-            *self._placebos("dealt", lists()[targets], name),
+        controls = tuple(
+            control for kind in SAID for control in self._control(kind, lists()[targets], name)
         )
+        few = f"no target has {FEWEST_CONTEXTS} contexts with random lists either"
         why = "the papers print no mean over these professions"
-        yield Entry(f"{name} bias, {targets}", paper, result, controls, marks, no_ruler=why)
+        yield Entry(f"{name} bias, {targets}", paper, result, controls, marks, few, why)
 
-    def _result(self, groups: WordLists, targets: WordLists, name: str) -> Result:
+    def _result(self, targets: WordLists, name: str) -> Result:
         chosen = instrument(name, 2)
-        found, _ = corpus_result(
-            self.corpus, self.subject.name, groups, targets, chosen, seed=self.seed, level=LEVEL
-        )
-        return replace(found, title=title_of(chosen, found.n, groups, self.subject))
+        found, _ = self._scan.result(targets, chosen, self.seed)
+        return replace(found, title=title_of(chosen, found.n, lists()[GROUPS], self.subject))
 
-    def _placebos(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
+    @cached_property
+    def _targets(self) -> list[str]:
+        """Every target of an instrument, for one scan."""
+        known = [*lists()[EIGHT].all, *lists()[TARGETS].all, *self._census]
+        return list(dict.fromkeys(known))
+
+    @cached_property
+    def _scan(self) -> Scan:
+        targets = WordLists("all", "targets", {"": tuple(self._targets)})
+        return Scan(self.corpus, self.subject.name, lists()[GROUPS], targets, level=LEVEL)
+
+    def _control(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
         """The mean with other words as groups: as frequent ones, or the same dealt at random."""
-        if (kind, targets.name) not in self._means:
-            chosen = [instrument(each, 2) for each in NAMES]
-            self._means[kind, targets.name] = [
-                corpus_mean(self.corpus, groups, targets, chosen)
-                for groups in self._random_groups(kind, set(targets.all))
-            ]
-        means = [found[NAMES.index(name)] for found in self._means[kind, targets.name]]
-        said = {
-            "placebo": "placebo lists: words as frequent as the group words",
-            "dealt": "shuffled labels: group words dealt at random",
-        }[kind]
-        return placebo(said, means, f"{len(means)} random lists")
+        rows = [self._targets.index(word) for word in targets.all]
+        chosen = instrument(name, 2)
+        means = [mean_of_counts(counts[rows], chosen) for counts in self._placebos[kind]]
+        return placebo(SAID[kind], means, f"{len(means)} random lists")
 
-    def _random_groups(self, kind: str, targets: set[str]) -> Iterator[WordLists]:
+    @cached_property
+    def _placebos(self) -> dict[str, Array]:
+        """Contexts of all targets with random groups, (PLACEBOS, t, k), by kind."""
+        drawn = {kind: self._random_groups(kind) for kind in SAID}
+        together = [groups for lists_ in drawn.values() for groups in lists_]
+        counts = counts_of_lists(self.corpus, together, self._targets)
+        return dict(zip(drawn, np.split(counts, len(drawn)), strict=True))
+
+    def _random_groups(self, kind: str) -> list[list[list[str]]]:
         """Pairs of lists of the sizes of the groups' own."""
-        order = np.argsort(-np.asarray(self.corpus.counts), kind="stable")
-        words = [self.corpus.words[i] for i in order]
-        words = [word for word in words if word.isalpha() and word not in targets]
+        targets = set(self._targets)
+        # By frequency, as they are kept.
+        words = [word for word in self.corpus.words if word.isalpha() and word not in targets]
         rank = {word: i for i, word in enumerate(words)}
         known = [[w for w in group if w in rank] for group in lists()[GROUPS].words.values()]
         together, first = [word for group in known for word in group], len(known[0])
@@ -122,16 +142,21 @@ class _OfTexts:
             chosen = [[words[i] for i in row] for row in drawn]
         else:
             chosen = [rng.permutation(together).tolist() for _ in range(PLACEBOS)]
-        for row in chosen:
-            parts = {"first": tuple(row[:first]), "second": tuple(row[first:])}
-            yield WordLists(kind, "groups", parts)
+        return [[row[:first], row[first:]] for row in chosen]
 
-    def employment(self, benchmarks: Benchmarks) -> Found:
+    @cached_property
+    def _census(self) -> tuple[str, ...]:
+        """The professions of the census, of one word each; none where it cannot be had."""
+        try:
+            shares = of_vectors.employment_of(self._benchmarks)
+        except Exception:  # `employment` says why
+            return ()
+        return tuple(name for name in map(str, shares.index) if " " not in name)
+
+    def employment(self) -> Found:
         """Spearman's correlation of the professions' bias with the share of women in them."""
-        shares = of_vectors.employment_of(benchmarks)
-        names = tuple(name for name in map(str, shares.index) if " " not in name)
-        targets = WordLists("census", "targets", {"": names})
-        result = self._result(lists()[GROUPS], targets, "directed")
+        shares = of_vectors.employment_of(self._benchmarks)
+        result = self._result(WordLists("census", "targets", {"": self._census}), "directed")
         enough = replace(result, rows=tuple(row for row in result.rows if not row.note))
         found, control = of_vectors.correlated(
             enough, shares["female"] - 1 / 2, self.seed, "directed bias",
