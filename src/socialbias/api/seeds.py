@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,15 +112,25 @@ def _of_vectors(subject: Subject, wanted: set[str]) -> tuple[Corpus, str]:
     """Vectors as a corpus of which nothing is counted."""
     from socialbias.papers.bad_seeds.inputs import Corpus
 
+    vectors, many = vocabulary(subject, sorted(wanted))
+    told = f"in {subject.name}: its first {many:,} words; vectors have no counts"
+    return Corpus((vectors,)), told
+
+
+def vocabulary(subject: Subject, wanted: Sequence[str]) -> tuple[WordVectors, int]:
+    """The first words of vectors, and those that are wanted besides; with how many are the first.
+
+    Args:
+        subject: Vectors.
+        wanted: Words.
+    """
     if subject.held is not None:
         common = list(subject.held.words[:MOST_WORDS])
     else:
         files = [{"path": path.name} for path in subject.paths]
         manifest = {"source": subject.name, "format": subject.format, "files": files}
         common = leading_words(subject.folder, manifest, MOST_WORDS)
-    vectors = subject.vectors(list(dict.fromkeys([*common, *sorted(wanted)])))
-    told = f"in {subject.name}: its first {len(common):,} words; vectors have no counts"
-    return Corpus((vectors,)), told
+    return subject.vectors(list(dict.fromkeys([*common, *wanted]))), len(common)
 
 
 def _of_corpus(

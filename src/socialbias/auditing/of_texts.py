@@ -1,4 +1,4 @@
-"""What an audit measures in a corpus."""
+"""What an audit measures in a corpus, and in vectors that are trained on it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from socialbias.api.of_texts import (
 )
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
-from socialbias.auditing import of_vectors
+from socialbias.auditing import of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import Absent, Control, Entry, failed, placebo
+from socialbias.auditing.entries import Absent, Control, Entry, failed, gated, placebo
 from socialbias.auditing.rulers import ruler
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import Options
 from socialbias.measures.similarity import Array
 from socialbias.seeding import generator
 from socialbias.stats.matching import matched_lists
@@ -77,6 +78,7 @@ class _OfTexts:
             f"directed bias, {TARGETS}": lambda: self.bias(TARGETS, "directed"),
             f"divdist bias, {TARGETS}": lambda: self.bias(TARGETS, "divdist"),
             "employment": self.employment,
+            "seeds": self.seeds,
         }
 
     def bias(self, targets: str, name: str) -> Found:
@@ -165,3 +167,17 @@ class _OfTexts:
         paper = f"{of_vectors.TABLE5}, with bias in texts, signed"
         marks = of_vectors.table5(lambda row: True)
         yield Entry("employment, directed", paper, found, (control,), marks)
+
+    def seeds(self) -> Found:
+        """The packaged seed sets, in vectors that are trained on the corpus, and in its counts."""
+        from socialbias.embeddings.train import train
+
+        documents = np.arange(self.corpus.size)
+        trained = train(self.corpus, documents, Options(), self.seed, name=self.subject.name)
+        vectors = trained.vectors
+        related = list(of_seeds.relatedness(vectors, self._benchmarks, self.seed))
+        yield from related
+        weak = of_seeds.weakness(related)
+        counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
+        for found in of_seeds.entries(vectors, self._benchmarks, self.seed, counts):
+            yield gated(found, weak)

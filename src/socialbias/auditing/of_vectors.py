@@ -16,6 +16,7 @@ from socialbias.api.numbers import mean_of_known
 from socialbias.api.of_vectors import find, vectors_result
 from socialbias.api.result import Result, Row
 from socialbias.api.subjects import Subject
+from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Absent, Control, Entry, failed, placebo, twin
 from socialbias.auditing.rulers import ruler
@@ -69,6 +70,8 @@ def entries(
         column: Of Bommasani and Liang's Table 3, for the ruler: `emb` or `cr-reduction`.
         random: Vectors of the same words in the same model with random weights, if it is one.
     """
+    if random is not None:
+        yield from of_seeds.relatedness(vectors, benchmarks, seed, random)
     audit = _OfVectors(vectors, subject, seed, random)
     yield from audit.each(f"directed bias, {EIGHT}", audit.eight, column)
     for name in MEASURES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -26,6 +27,12 @@ dt { color: var(--soft); } dd { margin: 0; }
 """
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
 SIDES = {1: "above", -1: "below"}
+KNOWS = ("lms", "relatedness", "analogies")  # no bias: whether the subject knows the language
+ASKED = (*KNOWS, "coherence", "explained-variance")
+SEEDS = {
+    "coherence": "a choice of random words",
+    "explained-variance": "pairing the words at random",
+}
 
 
 def side(result: Result) -> int | None:
@@ -41,6 +48,10 @@ def side(result: Result) -> int | None:
 def verdict(entry: Entry) -> str:
     """What the number says, in a sentence."""
     result = entry.result
+    if entry.weak:
+        return f"too weak to be judged: {entry.weak}"
+    if result.measure in SEEDS:
+        return _beside(entry, SEEDS[result.measure])
     if (found := side(result)) is None:
         if math.isfinite(result.low):
             return "of a measure whose number without bias is not known: see its controls"
@@ -49,7 +60,7 @@ def verdict(entry: Entry) -> str:
     if not found:
         seen = number(result.detectable)
         return f"not told from {null}; what is farther from it than {seen} would have been seen"
-    what = "chance" if result.measure == "lms" else "what there is without bias"
+    what = "chance" if result.measure in KNOWS else "what there is without bias"
     told = f"{SIDES[found]} {null}, which is {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:
@@ -59,8 +70,19 @@ def verdict(entry: Entry) -> str:
         told += "; but random weights may give as much"
     placebos = next((c for c in entry.controls if c.name.startswith("placebo")), None)
     if placebos is not None and placebos.low <= result.value <= placebos.high:
-        told += "; but nouns for things in place of the group words give as much"
+        told += f"; but {placebos.name.partition(': ')[2]} give as much"
     return told
+
+
+def _beside(entry: Entry, what: str) -> str:
+    """Whether seeds pass their own test: more than random words or pairings give."""
+    high = max((control.high for control in entry.controls), default=math.nan)
+    if not (math.isfinite(high) and math.isfinite(entry.result.low)):
+        return f"not known to be more than {what} gives"
+    reached = f"which reaches {number(high)} in 97.5 % of draws"
+    if entry.result.low > high:
+        return f"more than {what} gives, {reached}"
+    return f"not told from what {what} gives, {reached}: a bias along these seeds says little"
 
 
 def text(audit: Audit) -> str:
@@ -104,15 +126,18 @@ def styles() -> str:
 
 
 def _summary(audit: Audit) -> str:
-    told = [side(entry.result) for entry in audit.entries]
+    judged = [e for e in audit.entries if not e.weak and e.result.measure not in ASKED]
+    told = [side(entry.result) for entry in judged]
     shown, equal = sum(map(bool, told)), told.count(0)
-    but = sum("; but " in verdict(entry) for entry in audit.entries)
+    but = sum("; but " in verdict(entry) for entry in judged)
     lines = [
         f"<p class=told>{escape(KINDS[audit.kind])}, audited with socialbias {__version__}: of "
-        f"{len(told)} numbers {shown} differ from what there is without bias, "
-        f"{equal} cannot be told from it, and of {len(told) - shown - equal} that is not known. "
+        f"{len(told)} numbers of bias {shown} differ from what there is without it, "
+        f"{equal} cannot be told from that, and of {len(told) - shown - equal} it is not known. "
         f"Of those that differ, {but} do not pass their control.</p>",
-        "<p class=told>StereoSet's lms is no bias: it says whether the model knows the language. "
+        *(f"<p class=told>Too weak to be judged: {escape(why)}.</p>" for why in _weak(audit)),
+        "<p class=told>StereoSet's lms, relatedness and analogies are no bias, but whether the "
+        "language is known at all; coherence and explained variance are of the seed words. "
         "These are many numbers, of which one in 20 would differ by chance. Read "
         "each with its interval, its control and the papers' own subjects; none says that "
         "there is no bias.</p>",
@@ -121,6 +146,12 @@ def _summary(audit: Audit) -> str:
         lines.append(f"<p class=soft>Sampled: {escape('; '.join(audit.sampled))}.</p>")
     lines.append(f"<p class=soft>{escape(cost(audit).replace('took     ', 'Took '))}.</p>")
     return "".join(lines)
+
+
+def _weak(audit: Audit) -> list[str]:
+    """How many numbers are too weak, and why, each reason once."""
+    found = Counter(entry.weak for entry in audit.entries if entry.weak)
+    return [f"{count} of {len(audit.entries)} numbers, for {why}" for why, count in found.items()]
 
 
 def _overview(audit: Audit) -> str:
