@@ -99,10 +99,10 @@ def test_vectors_that_know_nothing_are_too_weak(tmp_path, right, rho):
     vectors = space(6)
     benchmarks = Judged(tmp_path, judgements(vectors, right))
     related = list(of_seeds.relatedness(vectors, benchmarks, 1))
-    assert [each.instrument for each in related] == ["relatedness, wordsim353"]  # rw is no gate
+    assert [each.instrument for each in related] == ["relatedness, WordSim-353"]  # rw is no gate
     assert related[0].result.value == pytest.approx(rho)
     assert {c.name.partition(":")[0] for c in related[0].controls} == {"shuffled labels"}
-    weak = "" if right else "the vectors know too little: -1.00 on wordsim353, below 0.4"
+    weak = "" if right else "the vectors know too little: -1.00 on WordSim-353, below 0.4"
     assert of_seeds.weakness(related) == weak
 
 

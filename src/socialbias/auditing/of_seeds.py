@@ -41,6 +41,7 @@ DRAWS, PLACEBOS = 200, 100  # each ranks the whole vocabulary
 QUESTIONS = 2000  # of each file of analogies
 FEWEST = 3  # seed words of each set
 RELATED = "relatedness, "
+JUDGED = dict(zip(RELATEDNESS, ("MEN", "WordSim-353"), strict=True))
 SEEDS = "Antoniak and Mimno 2021"
 Found = Iterator[Entry | Absent]
 
@@ -123,8 +124,8 @@ def entries(
 def _judged(benchmarks: Benchmarks) -> dict[str, list[tuple[str, str, float]]]:
     folder, manifest = benchmarks("similarity")
     paths = [folder / entry["path"] for entry in manifest["files"]]
-    chosen = sorted(path for path in paths if path.stem in RELATEDNESS)
-    return {path.stem: read_similarity(path) for path in chosen}
+    chosen = sorted(path for path in paths if path.stem in JUDGED)
+    return {JUDGED[path.stem]: read_similarity(path) for path in chosen}
 
 
 def _related(

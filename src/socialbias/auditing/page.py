@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -21,11 +22,13 @@ OWN_CSS = """
 .bar i { position: absolute; top: .45rem; height: .2rem; background: var(--soft); }
 .bar b { position: absolute; top: .2rem; width: .2rem; height: .7rem; background: var(--near); }
 .bar u { position: absolute; top: 0; width: 1px; height: 1.1rem; background: var(--bad); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; }
+h1, h2, p, dd { overflow-wrap: anywhere; }
 dt { color: var(--soft); } dd { margin: 0; }
 .told { max-width: 52rem; }
 """
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
+NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
 KNOWS = ("lms", "relatedness", "analogies")  # no bias: whether the subject knows the language
 ASKED = (*KNOWS, "coherence", "explained-variance")
@@ -155,7 +158,7 @@ def _weak(audit: Audit) -> list[str]:
 
 
 def _overview(audit: Audit) -> str:
-    head = ("instrument", "number", "interval", "", "n", "reliability", "detectable", "it is")
+    head = ("instrument", "number", "interval", "drawn", "n", "reliability", "detectable", "it is")
     rows = []
     for i, entry in enumerate(audit.entries):
         r = entry.result
@@ -206,12 +209,12 @@ def _bar(entry: Entry) -> str:
 def _absent(audit: Audit) -> str:
     if not audit.absent:
         return ""
-    rows = "".join(
-        f"<tr><th scope=row>{escape(each.instrument)}<td>{'failed' if each.failed else 'no'}: "
-        f"{escape(each.reason)}"
+    rows = [
+        (each.instrument, f"{'failed' if each.failed else 'no'}: {each.reason}")
         for each in audit.absent
-    )
-    return f"<h2>What gave no number</h2><div class=scroll><table>{rows}</table></div>"
+    ]
+    table = _table("No number", ("instrument", "why"), rows, tuple)
+    return f"<h2>What gave no number</h2>{table}"
 
 
 def _section(i: int, entry: Entry) -> str:
@@ -221,7 +224,7 @@ def _section(i: int, entry: Entry) -> str:
     return (
         f'<h2 id="i{i}">{escape(entry.instrument)}</h2>'
         f"<p>{escape(r.title)}: <strong>{value}</strong> {escape(r.unit)}. "
-        f"It is {escape(verdict(entry))}.</p>{_controls(entry)}{_ruler(entry)}{_rows(r)}"
+        f"It is {escape(verdict(entry))}.</p>{_controls(entry)}{_ruler(entry)}{_rows(entry)}"
         f"<details><summary>What stands behind it</summary><dl>{told}"
         f"<dt>paper<dd>{escape(entry.paper)}</dl></details>"
     )
@@ -230,9 +233,8 @@ def _section(i: int, entry: Entry) -> str:
 def _controls(entry: Entry) -> str:
     if not entry.controls:
         return f"<p class=soft>Control: {escape(entry.no_control)}.</p>"
-    return _table(
-        "Controls", ("measured instead", "number", "low", "high", "over"), entry.controls, _control
-    )
+    heads = ("measured instead", "number", "low", "high", "over")
+    return _table("Controls", heads, entry.controls, _control, entry.instrument)
 
 
 def _control(control: Control) -> tuple[str, ...]:
@@ -246,12 +248,13 @@ def _ruler(entry: Entry) -> str:
     heads = ("the paper's subject", "printed", "place")
     return _table(
         "The papers' own subjects, as printed", heads, entry.ruler,
-        lambda mark: (mark.subject, mark.value, mark.place),
+        lambda mark: (mark.subject, mark.value, mark.place), entry.instrument,
     )  # fmt: skip
 
 
-def _rows(result: Result) -> str:
-    heads = ("", "number", "low", "high", "p", "n", "note")
+def _rows(entry: Entry) -> str:
+    result = entry.result
+    heads = ("of", "number", "low", "high", "p", "n", "note")
     if len(result.rows) < 2:
         return ""
     rows = sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value)))
@@ -261,21 +264,30 @@ def _rows(result: Result) -> str:
         return (row.target, *ends, p_text(row.p_value), str(row.n or ""), row.note)
 
     name = f"All {len(rows)} behind it"
-    return f"<details><summary>{name}</summary>{_table(name, heads, rows, cells)}</details>"
+    table = _table(name, heads, rows, cells, entry.instrument)
+    return f"<details><summary>{name}</summary>{table}</details>"
 
 
-def _table(name: str, heads: Sequence[str], rows: Sequence, cells) -> str:
+def _table(name: str, heads: Sequence[str], rows: Sequence, cells, of: str = "") -> str:
+    """A table that scrolls by itself; `of` tells it from others of the same name."""
     head = "".join(f'<th scope="col">{escape(each)}' for each in heads)
     body = []
     for row in rows:
         first, *others = cells(row)
-        told = "".join(f'<td class="n">{escape(each)}' for each in others)
+        told = "".join(map(_cell, others))
         body.append(f'<tr><th scope="row">{escape(first)}{told}')
+    label = f"{name}, {of}" if of else name
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(name)}"><table>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table>'
         f"<caption>{escape(name)}</caption><thead><tr>{head}</thead>"
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def _cell(text: str) -> str:
+    """A cell: numbers to the right, and in one line."""
+    kind = ' class="n"' if NUMBER.fullmatch(text) else ""
+    return f"<td{kind}>{escape(text)}"
 
 
 def _inputs(audit: Audit) -> str:
