@@ -62,6 +62,8 @@ def _index(measures: list[Measure], papers: Mapping[str, Paper]) -> str:
     for paper, found in groupby(measures, key=lambda measure: measure.paper):
         lines = "\n".join(f"- [{each.title}]({each.name}.md)" for each in found)
         parts.append(f"## {papers[paper].title}\n\n{lines}\n")
+    names = "\n".join(each.name for each in measures)
+    parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```\n")
     return "\n".join(parts)
 
 
