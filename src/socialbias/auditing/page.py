@@ -16,8 +16,11 @@ from socialbias.auditing.entries import TWIN, TWIN_APART, Audit, Control, Entry
 from socialbias.errors import UserError
 
 CSS = Path(__file__).parents[1] / "reporting" / "page" / "page.css"
-# The bars, in the colours of the page.
+# The bars, in the colours of the page; and where a run's pages are laid out otherwise.
 OWN_CSS = """
+body { display: block; } /* there is no bar at the side, as a run's pages have */
+main { max-width: 80rem; margin: 0 auto; }
+td:last-child:not(.n) { min-width: 17rem; }
 .bar { position: relative; width: 12rem; height: 1.1rem; display: inline-block; }
 .bar i { position: absolute; top: .45rem; height: .2rem; background: var(--soft); }
 .bar b { position: absolute; top: .2rem; width: .2rem; height: .7rem; background: var(--near); }
@@ -60,6 +63,8 @@ def verdict(entry: Entry) -> str:
             return "of a measure whose number without bias is not known: see its controls"
         return "without an interval: it says nothing by itself"
     null = number(result.null)
+    if not found and not math.isfinite(result.detectable):
+        return f"not told from {null}"
     if not found:
         seen = number(result.detectable)
         return f"not told from {null}; what is farther from it than {seen} would have been seen"
