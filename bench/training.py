@@ -106,8 +106,8 @@ def beside_fasttext(workplace: Workplace, folder: Path, texts: list[list[str]]) 
         least_ratio=1.5,
         difference=lambda ours, theirs: float(ours != theirs),
         note=why_not
-        # 3.1 times on an EPYC, 1.8 on a Xeon: the sums of fastText's products are added one after
-        # the other, which takes as long on both; BLAS adds many at once, and there CPUs differ.
+        # 3.1 times on an EPYC, 1.8 on a Xeon. Why they differ was not measured; perhaps BLAS, which
+        # gensim uses and fastText does not, gains more from the wider registers of the one.
         or "both from the call to the vectors; counting words is 1 % of it",
     )
 

@@ -51,7 +51,8 @@ napoleon_use_ivar = True
 default_role = "code"  # in docstrings names stand between single backquotes
 suppress_warnings = ["ref.python", "misc.highlighting_failure"]
 
-pages.write(HERE, HERE.parent / "results")
+if missing := pages.write(HERE, HERE.parent / "results"):
+    print(missing)
 
 
 def setup(app) -> None:

@@ -10,7 +10,7 @@ from socialbias.api.instruments import INSTRUMENTS
 from socialbias.api.result import Result
 from socialbias.errors import UserError
 from socialbias.measure_facts import COMPUTED, FIELDS, Place, read_measures
-from socialbias.measure_pages import measure_pages
+from socialbias.measure_pages import explained_in, measure_pages
 from socialbias.measures.fairness.registry import METRICS
 from socialbias.papers.validation import passport
 from socialbias.pipeline.declarations import load_declarations
@@ -108,3 +108,17 @@ def test_a_result_names_the_page_of_its_measure(measure, role, page):
     result = Result(**fields | {"measure": measure, "provenance": [{"role": role}]})
     assert result.passport == page
     assert page in MEASURES
+
+
+def test_the_pages_of_measures_and_the_passports_link_each_other():
+    measures = read_measures(FACTS)
+    there = {path.stem for path in (REPOSITORY / "docs/measures").glob("*.md")}
+    pages = {name: explained_in(measure) for name, measure in measures.items()}
+    assert set(pages.values()) - {""} == there - {"index", "helm"}
+    for name, page in pages.items():
+        if page:
+            passport_ = (REPOSITORY / f"docs/passports/{name}.md").read_text()
+            assert f"](../measures/{page}.md)" in passport_
+            back = "index" if page == "fairness" else name
+            explained = (REPOSITORY / f"docs/measures/{page}.md").read_text()
+            assert f"](../passports/{back}.md)" in explained, name

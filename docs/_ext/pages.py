@@ -48,12 +48,15 @@ OF_MEASURES = {
 }  # fmt: skip
 
 
-def write(docs: Path, results: Path) -> None:
+def write(docs: Path, results: Path) -> str:
     """Write all of them.
 
     Args:
         docs: The folder of the pages.
         results: The folder of the runs, which may lack any.
+
+    Returns:
+        What the site lacks without a run, in a line; "" with one.
     """
     made = docs / "_made"
     declared = list(load_declarations(_papers()).artefacts.values())
@@ -68,6 +71,12 @@ def write(docs: Path, results: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
+    if run is None:
+        return (
+            f"{results}: no finished run, so the site has no numbers and no pictures of one: "
+            "`make quickstart` makes them, then `make docs` again"
+        )
+    return ""
 
 
 def of_root(path: Path) -> str:

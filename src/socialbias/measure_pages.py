@@ -24,6 +24,23 @@ FACTS = {
     "citation": "citation",
 }
 
+# What `docs/measures` has a page on, by what the names of its measures begin with.
+EXPLAINED = {
+    "directed": "directed", "reduction": "directed", "divdist": "divdist", "caliskan": "caliskan",
+    "bolukbasi": "bolukbasi", "garg": "garg", "manzini": "manzini", "ethayarajh": "ethayarajh",
+    "weat": "weat", "text": "text", "probe": "probe", "coherence": "coherence",
+    "set-similarity": "coherence", "explained-variance": "pca", "icat": "stereoset",
+    "language-modelling-score": "stereoset", "stereotype-score": "stereoset",
+}  # fmt: skip
+
+
+def explained_in(measure: Measure) -> str:
+    """The page of `docs/measures` on a measure; "" where there is none."""
+    if measure.paper == "fairness":
+        return "fairness"
+    found = [page for start, page in EXPLAINED.items() if measure.name.startswith(start)]
+    return found[0] if found else ""
+
 
 def measure_pages(
     measures: Mapping[str, Measure], papers: Mapping[str, Paper], error_rates: str
@@ -45,6 +62,8 @@ def _index(measures: list[Measure], papers: Mapping[str, Paper]) -> str:
     for paper, found in groupby(measures, key=lambda measure: measure.paper):
         lines = "\n".join(f"- [{each.title}]({each.name}.md)" for each in found)
         parts.append(f"## {papers[paper].title}\n\n{lines}\n")
+    names = "\n".join(each.name for each in measures)
+    parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```\n")
     return "\n".join(parts)
 
 
@@ -54,6 +73,8 @@ def _page(measure: Measure, tables: Mapping[str, str]) -> str:
     places = "\n".join(
         f"| {said} | {_cell(_source(measure.passport[field]))} |" for field, said in FIELDS.items()
     )
+    page = explained_in(measure)
+    explained = f"\n| explained in | [measures](../measures/{page}.md) |" if page else ""
     rates = "\n".join(f"### {each}\n\n{tables[each]}\n" for each in measure.error_rates)
     return f"""\
 # {measure.title}
@@ -64,7 +85,7 @@ def _page(measure: Measure, tables: Mapping[str, str]) -> str:
 |---|---|
 {facts}
 | code | `{module}.{name}` |
-| row of the passport | `{measure.name}` |
+| row of the passport | `{measure.name}` |{explained}
 
 **What it cannot say.** {measure.limits}
 

@@ -169,3 +169,12 @@ PAIRS = [("woman", "nurse"), ("mother", "nurse"), ("man", "pilot"), ("father", "
 def test_what_cannot_be_audited_is_one_line(tmp_path):
     told = CliRunner().invoke(cli, ["audit", str(tmp_path / "none.vec")])
     assert (told.exit_code, told.output.count("\n")) == (2, 1)
+
+
+def test_what_stands_in_is_of_a_format_that_is_read(tmp_path, monkeypatch):
+    """BEC-Pro and others stand in for the census too, but nothing here reads them."""
+    asked = []
+    monkeypatch.setattr("socialbias.sources.binding.locations", lambda s, _: asked.append(s.id))
+    with pytest.raises(UserError, match="name a folder that has it"):
+        Benchmarks(tmp_path)("census_gender")
+    assert asked == ["garg-census-gender", "winogender-occupations"]

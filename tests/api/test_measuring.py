@@ -9,6 +9,7 @@ import pytest
 import socialbias
 from socialbias import measure
 from socialbias.api.instruments import INSTRUMENTS
+from socialbias.api.rendering import number
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.papers.inputs import Input
@@ -265,3 +266,10 @@ def test_errors_are_one_line_that_says_what_to_do(hand, arguments, message):
 def test_options_that_do_not_fit_are_refused(hand, options, message):
     with pytest.raises(UserError, match=message):
         measure(hand, PAIR, "nurse", **options)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(-0.0004, "0.000"), (-0.0006, "-0.001"), (0.0, "0.000")]
+)
+def test_no_number_is_minus_nothing(value, told):
+    assert number(value) == told

@@ -8,6 +8,10 @@ import pandas as pd
 import pytest
 
 from socialbias import compare, measure
+from socialbias.api.instruments import instrument
+from socialbias.api.lists import WordLists
+from socialbias.api.of_texts import Scan, corpus_result, counts_of_lists, mean_of_counts, prepared
+from socialbias.api.subjects import open_subject
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.user_files import plain_text
@@ -48,6 +52,35 @@ def test_shares_by_hand(corpus):
     assert "15 documents: intervals of fewer than 30 say little" in result.notes
     magnitude = measure(corpus, GROUPS, "nurse", "divdist")
     assert magnitude.rows[0].value == pytest.approx(2 * (6 / 8 - 1 / 2))
+
+
+def test_many_lists_are_counted_in_one_scan(corpus):
+    lists = [[["she"], ["he"]], [["he"], ["she"]], [["she", "he"], ["rained"]], [["no"], ["ship"]]]
+    with prepared(open_subject(corpus), None, None) as ids:
+        counts = counts_of_lists(ids, lists, ["nurse", "pilot", "doctor"])
+    assert counts.shape == (4, 3, 2)
+    assert counts[0].tolist() == [[6, 2], [0, 4], [0, 0]]
+    assert counts[1].tolist() == [[2, 6], [4, 0], [0, 0]]  # a word's group is that of its list
+    assert counts[2].tolist() == [[0, 0], [0, 0], [0, 0]]  # it rained everywhere: never alone
+    assert counts[3].tolist() == [[0, 0], [0, 4], [0, 0]]
+    often = 10 * counts[0]
+    assert mean_of_counts(often, instrument("directed", 2)) == pytest.approx((1 / 4 - 1 / 2) / 2)
+    assert np.isnan(mean_of_counts(counts[0], instrument("directed", 2)))
+
+
+@pytest.mark.parametrize("name", ["directed", "divdist"])
+def test_some_targets_of_a_scan_are_as_if_alone(corpus, name):
+    groups = WordLists("groups", "groups", {key: tuple(words) for key, words in GROUPS.items()})
+    some, more = (WordLists("t", "targets", {"": w}) for w in (("pilot", "no"), ("nurse", "pilot")))
+    how, chosen = {"level": 0.95}, instrument(name, 2)
+    with prepared(open_subject(corpus), None, None) as ids:
+        alone, _ = corpus_result(ids, "c", groups, some, chosen, seed=1, **how)
+        scan = Scan(ids, "c", groups, more, **how)
+        found, _ = scan.result(some, chosen, 1)
+        with pytest.raises(UserError, match="c: no target stands with a word of one group"):
+            scan.result(WordLists("t", "targets", {"": ("noon",)}), chosen, 1)
+    assert found.as_dict() == alone.as_dict()
+    assert np.array_equal(found.draws, alone.draws)
 
 
 def test_every_form_of_a_corpus_gives_the_same_numbers(corpus, tmp_path):

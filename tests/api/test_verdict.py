@@ -44,12 +44,19 @@ def test_each_cell_and_each_column_is_judged(files):
     found = socialbias.verdict(*files)
     verdicts = found.cells.set_index(["row", "column"])["verdict"]
     assert verdicts["a", "x"] == "exact"  # rounds to 0.80
-    assert verdicts["b", "x"] == "compatible"  # 0.1 wide, of a range of 1.4
+    assert verdicts["b", "x"] == "compatible"  # 0.1 wide, of a range of 0.5
     assert verdicts["c", "x"] == "differs"
     assert verdicts["d", "x"] == "not printed"
     assert set(verdicts[:, "y"]) == {"not judged"}
     assert found.columns.set_index("column").loc["y", "verdict"] == "agrees"
     assert found.missing == [("total", "x")]
+
+
+def test_a_total_does_not_widen_the_range(files):
+    """An interval of 0.2 is wider than a quarter of 0.5, not than a quarter of 1.4."""
+    files[1].write_text(OURS.replace("0.47,0.57", "0.42,0.62"))
+    cells = socialbias.verdict(*files).cells.set_index(["row", "column"])
+    assert cells.loc[("b", "x"), "verdict"] == "undecided"
 
 
 def test_the_price_is_what_shuffled_print_would_pass(files):

@@ -1,16 +1,19 @@
 """Settings and folders that cannot be meant: said before anything runs."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from socialbias.config import Config, check_files, load_config
 from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
-from socialbias.pipeline.surroundings import check_surroundings, stays_below
+from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import places_of
-from socialbias.sources.registry import Source
+from socialbias.sources.plan import load_setup
+from socialbias.sources.registry import SourceFile, load_registry, stays_below
 from socialbias.yaml_files import parse_yaml
 from tests.reliability import fault
 
@@ -39,27 +42,37 @@ def test_a_folder_that_is_none(tmp_path, what, how):
     kind = "not there" if how == "not there" else "no folder"
     setting = what.lower() if what.isupper() else what
     with pytest.raises(UserError, match=rf"there is {kind}: .*(?i:{setting})"):
-        check_surroundings(places(tmp_path, **{what: str(folder)}), {})
+        check_surroundings(places(tmp_path, **{what: str(folder)}))
 
 
 def test_folders_that_are_made_need_not_be_there(tmp_path):
-    check_surroundings(places(tmp_path, mirror=str(tmp_path)), {})
+    check_surroundings(places(tmp_path, mirror=str(tmp_path)))
     (tmp_path / "data").write_text("a file")
     with pytest.raises(UserError, match="data is no folder: `data` must name one"):
-        check_surroundings(places(tmp_path), {})
+        check_surroundings(places(tmp_path))
 
 
 @fault("the same folder as `data` and as mirror", "one line: a run writes into the first")
 def test_data_is_no_mirror_of_itself(tmp_path):
     (tmp_path / "data").mkdir()
     with pytest.raises(UserError, match="is both `data` and `mirror`"):
-        check_surroundings(places(tmp_path, mirror=f"{tmp_path}/../{tmp_path.name}/data"), {})
+        check_surroundings(places(tmp_path, mirror=f"{tmp_path}/../{tmp_path.name}/data"))
 
 
-def source(name="a.txt", folder=""):
+@fault("a mirror that is not there, as `make plan` and `make doctor` meet it", "the same line")
+def test_plan_and_doctor_look_around_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOCIALBIAS_MIRROR", str(tmp_path / "gone"))
+    with pytest.raises(UserError, match=r"gone is not there: .*SOCIALBIAS_MIRROR"):
+        load_setup()
+
+
+def registry(below, name="a.txt", **told):
+    """A registry with one source, as a file."""
     file = {"name": name, "sha256": "unknown", "locators": ["https://localhost/a"]}
-    told = {"title": "t", "citation": "c", "licence": "l", "folder": folder}
-    return {"mine": Source.model_validate({"id": "mine", "files": [file], **told})}
+    source = {"id": "mine", "title": "t", "citation": "c", "licence": "l", "files": [file]} | told
+    path = below / "sources.yaml"
+    path.write_text(json.dumps([source]))
+    return path
 
 
 @fault(
@@ -71,16 +84,20 @@ def source(name="a.txt", folder=""):
 )
 def test_names_that_climb(tmp_path, name):
     assert not stays_below(name)
-    with pytest.raises(UserError, match=r"^mine: the file .* leaves the folder of its source"):
-        check_surroundings(places(tmp_path), source(name))
+    with pytest.raises(ValidationError, match="leaves the folder of its source"):
+        SourceFile(name=name, sha256="unknown", locators=["file:///a"])
+    with pytest.raises(UserError, match=r": mine: files\.0\.name: .* leaves the folder") as caught:
+        load_registry(registry(tmp_path, name))
+    assert "\n" not in str(caught.value)
     if name:
-        with pytest.raises(UserError, match=r"^mine: the folder .* leaves"):
-            check_surroundings(places(tmp_path), source(folder=name))
+        with pytest.raises(UserError, match=r": mine: folder: .* leaves the folder"):
+            load_registry(registry(tmp_path, folder=name))
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a/b..c", "...", "Ünï code/x y.bin"])
 def test_names_that_stay(tmp_path, name):
-    check_surroundings(places(tmp_path), source(name, folder=name))
+    found = load_registry(registry(tmp_path, name, folder=name))
+    assert found["mine"].file(name).name == name
 
 
 @fault(

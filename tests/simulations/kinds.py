@@ -940,7 +940,8 @@ PRINT_KINDS = [
     ),
     Kind(
         "column",
-        "rows are ordered as in print, with its signs; the effect is a correlation of .9",
+        "rows are ordered as the paper prints them, with its signs; the effect is a correlation "
+        "of .9",
         ruled(ROWS, column, 0.9),
     ),
 ]

@@ -249,7 +249,6 @@ BAD_FILES = {
         {"locators": ["https://huggingface.co/a/b/resolve/main/c"], "sha256": "unknown"},
         "although the content of",
     ),
-    "a name that climbs": ({"name": "../a.csv"}, "out of the source's folder"),
 }
 
 

@@ -12,7 +12,7 @@ from socialbias.config import check_files, load_config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
-from socialbias.pipeline.cards import has_card
+from socialbias.pipeline.cards import VISIBLE, count_of, has_card
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
@@ -58,7 +58,7 @@ def make_plan(raw):
         subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
         registry |= subject_sources(subjects, registry)
         places = places_of(config)
-        check_surroundings(places, registry)
+        check_surroundings(places)
         roles = config.inputs.model_dump()
         roles |= {f"subject/{name}": [name] for name in config.own_models}
         bindings = bind(roles, registry, places, paper_sources())
@@ -81,7 +81,9 @@ if getattr(workflow, "local_exec", False) and "gpu" not in THERE and has_card(os
     workflow.register_resource("gpu", 1)
 # A job that runs a model asks for a GPU where it takes one: `auto` takes one if there are any.
 DEVICE = CONFIG.contextual.device
-GPUS = int(DEVICE.startswith("cuda") or (DEVICE == "auto" and "gpu" in THERE))
+GPUS = int(DEVICE.startswith("cuda") or (DEVICE == "auto" and count_of("gpu", THERE) > 0))
+if "gpu" in THERE and not count_of("gpu", THERE):
+    os.environ[VISIBLE] = ""  # `--resources gpu=0`: jobs do not take a card that is there either
 
 
 def job_name(rule, wildcards):

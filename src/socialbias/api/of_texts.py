@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from scipy.sparse import hstack
 
 from socialbias.api.instruments import OF_TEXTS, Instrument
 from socialbias.api.lists import WordLists
@@ -16,7 +18,7 @@ from socialbias.api.numbers import FEWEST_TARGETS, resampled_rows, uncertain
 from socialbias.api.result import Result, Row
 from socialbias.api.spelling import tokenised
 from socialbias.api.subjects import Subject
-from socialbias.corpora.contexts import contexts_of, match_blocks
+from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -25,9 +27,14 @@ from socialbias.embeddings.files import open_text
 from socialbias.errors import UserError
 from socialbias.languages import ENGLISH, lower, primary
 from socialbias.measures.similarity import Array
-from socialbias.measures.text import exclusive
+from socialbias.measures.text import counts_with_words, exclusive
 from socialbias.papers.reliability import HALVES, divisions, of_halves
-from socialbias.stats.clustered import influence_of_counts, joint_draws, shares_of_counts
+from socialbias.stats.clustered import (
+    ClusteredShares,
+    influence_of_counts,
+    joint_draws,
+    shares_of_counts,
+)
 from socialbias.stats.draws import widened
 
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
@@ -151,15 +158,51 @@ def corpus_result(
     Raises:
         UserError: no target stands with a word of one group.
     """
-    window = window or _window(corpus)
-    counts, owners, documents = _counted(corpus, groups, targets, window, language)
-    read_ = {"documents": corpus.size, "tokens": len(corpus.tokens)}
-    if not len(counts):
-        raise UserError(f"{name}: no target stands with a word of one group")
-    notes = _notes(read_["documents"])
-    numbers = _Counts(counts, owners, documents, targets.all, level)
-    result = numbers.result(list(groups.words), instrument, seed, notes)
-    return result, read_ | {"sentences of a context": window}
+    scan = Scan(corpus, name, groups, targets, level=level, window=window, language=language)
+    return scan.result(targets, instrument, seed)
+
+
+class Scan:
+    """The contexts of targets with groups, counted once; the results of any of them come of it.
+
+    The numbers are those that a scan for these targets alone would give.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        name: str,
+        groups: WordLists,
+        targets: WordLists,
+        *,
+        level: float,
+        window: int | None = None,
+        language: str = "",
+    ):
+        """Read the corpus.
+
+        Raises:
+            UserError: no target stands with a word of one group.
+        """
+        self.corpus, self.name, self.groups = corpus, name, list(groups.words)
+        self.window = window or _window(corpus)
+        counts, owners, documents = _counted(corpus, groups, targets, self.window, language)
+        if not len(counts):
+            raise UserError(f"{name}: no target stands with a word of one group")
+        self._counts = _Counts(counts, owners, documents, targets.all, level)
+
+    def result(self, targets: WordLists, instrument: Instrument, seed: int) -> tuple[Result, dict]:
+        """As `corpus_result`, of some of the targets.
+
+        Raises:
+            UserError: none of them stands with a word of one group.
+        """
+        numbers = self._counts.only(targets.all)
+        if not numbers.names:
+            raise UserError(f"{self.name}: no target stands with a word of one group")
+        read_ = {"documents": self.corpus.size, "tokens": len(self.corpus.tokens)}
+        result = numbers.result(self.groups, instrument, seed, _notes(read_["documents"]))
+        return result, read_ | {"sentences of a context": self.window}
 
 
 def _notes(documents: int) -> list[str]:
@@ -194,23 +237,54 @@ def _counted(
     return tuple(map(np.concatenate, zip(*tables, strict=True)))
 
 
-def corpus_mean(
+def counts_of_lists(
     corpus: Corpus,
-    groups: WordLists,
-    targets: WordLists,
-    instruments: Sequence[Instrument],
-    window: int | None = None,
+    lists: Sequence[Sequence[Sequence[str]]],
+    targets: Sequence[str],
     language: str = "",
-) -> list[float]:
-    """The mean of `corpus_result` alone, by each instrument; NaN without a target to count."""
-    counts, owners, _ = _counted(corpus, groups, targets, window or _window(corpus), language)
-    totals = np.zeros((len(targets.all), len(groups.words)))
-    np.add.at(totals, owners, counts)
-    often = totals[totals.sum(axis=1) >= FEWEST_CONTEXTS]
+) -> Array:
+    """Contexts of each target with each group, for many lists of groups, in one scan.
+
+    Args:
+        corpus: A prepared corpus.
+        lists: d lists of k groups of words, in lower case.
+        targets: t targets, one word each.
+        language: As for `corpus_result`.
+
+    Returns:
+        (d, t, k) contexts with a word of this group and of no other.
+    """
+    k = len(lists[0])
+    words = sorted({word for groups in lists for group in groups for word in group})
+    place = {word: i for i, word in enumerate(words)}
+    # Each word has a column for each group, of which a list takes those of its own words.
+    chosen = np.zeros((len(lists), k, len(words)), bool)
+    for row, groups in zip(chosen, lists, strict=True):
+        for in_group, group in zip(row, groups, strict=True):
+            in_group[[place[word] for word in group]] = True
+    owners, window = np.repeat(np.arange(k), len(words)), _window(corpus)
+    counts = np.zeros((len(lists), len(targets), k), np.int64)
+    asked = {t: [lower(t, language) if language else t] for t in targets}
+    for block in match_blocks(corpus, asked, {"words": words}):
+        contexts = contexts_of(block, window)
+        presence = hstack([word_presence(block, contexts)] * k, "csr")
+        flat = chosen.reshape(len(lists), -1)
+        found = counts_with_words(presence, contexts.targets, len(targets), owners, flat)
+        counts += found[..., :k]
+    return counts
+
+
+def mean_of_counts(counts: Array, instrument: Instrument) -> float:
+    """The mean bias of targets with 20 contexts or more; NaN without one.
+
+    Args:
+        counts: (t, k) contexts of each target with each group.
+        instrument: `directed` or `divdist`.
+    """
+    often = counts[counts.sum(axis=1) >= FEWEST_CONTEXTS]
     if not len(often):
-        return [np.nan] * len(instruments)
-    shares = often / often.sum(axis=1, keepdims=True)
-    return [float(_bias(shares, each).mean()) for each in instruments]
+        return np.nan
+    return float(_bias(often / often.sum(axis=1, keepdims=True), instrument).mean())
 
 
 def _bias(shares: Array, instrument: Instrument) -> Array:
@@ -240,9 +314,25 @@ class _Counts:
         self.shares = shares_of_counts(counts, at, len(there), level)
         freedom = np.maximum(self.shares.clusters - 1, 1)
         # (draws, t, k), jointly: every group's share has the same multipliers of documents.
-        self.errors = np.stack(
-            [joint_draws(self._influence(g), freedom, "corpus") for g in range(self.k)], axis=-1
-        )
+        moved = hstack([self._influence(g) for g in range(self.k)], "csr")
+        drawn = joint_draws(moved, np.tile(freedom, self.k), "corpus")
+        self.errors = drawn.reshape(len(drawn), self.k, len(there)).swapaxes(1, 2)
+
+    def only(self, names: list[str]) -> _Counts:
+        """Those of some targets, as if nothing else had been counted."""
+        place = {name: i for i, name in enumerate(self.names)}
+        kept = [place[name] for name in names if name in place]
+        number = np.full(len(self.names), -1)
+        number[kept] = np.arange(len(kept))
+        counts, at, documents = self._rows
+        here = number[at] >= 0
+        part = copy(self)
+        part.names = [self.names[i] for i in kept]
+        part.missing = [name for name in names if name not in place]
+        part._rows = counts[here], number[at[here]], documents[here]
+        part.shares = ClusteredShares(*(column[kept] for column in vars(self.shares).values()))
+        part.errors = self.errors[:, kept]
+        return part
 
     def _influence(self, group: int) -> Array:
         counts, at, documents = self._rows

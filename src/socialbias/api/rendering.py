@@ -20,8 +20,8 @@ td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number for people; a dash where there is none."""
-    return f"{value:.{digits}f}" if math.isfinite(value) else "-"
+    """A number for people, never as minus nothing; a dash where there is none."""
+    return f"{value:z.{digits}f}" if math.isfinite(value) else "-"
 
 
 def with_interval(value: float, low: float, high: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -151,19 +152,29 @@ def _of_vectors(subject: Subject, given: list[str], tag: str) -> tuple[Corpus, s
     """Vectors as a corpus of which nothing is counted, with the words given."""
     from socialbias.papers.bad_seeds.inputs import Corpus, unigrams
 
+    languages = dict.fromkeys(given, tag)
+    wanted = sorted({*unigrams(given), *(all_spellings(languages) if tag else ())})
+    vectors, many = vocabulary(subject, wanted)
+    if tag:
+        vectors = _in_lower_case(vectors, languages)
+    told = f"in {subject.name}: its first {many:,} words; vectors have no counts"
+    return Corpus((vectors,)), told
+
+
+def vocabulary(subject: Subject, wanted: Sequence[str]) -> tuple[WordVectors, int]:
+    """The first words of vectors, and those that are wanted besides; with how many are the first.
+
+    Args:
+        subject: Vectors.
+        wanted: Words.
+    """
     if subject.held is not None:
         common = list(subject.held.words[:MOST_WORDS])
     else:
         files = [{"path": path.name} for path in subject.paths]
         manifest = {"source": subject.name, "format": subject.format, "files": files}
         common = leading_words(subject.folder, manifest, MOST_WORDS)
-    languages = dict.fromkeys(given, tag)
-    wanted = sorted({*unigrams(given), *(all_spellings(languages) if tag else ())})
-    vectors = subject.vectors(list(dict.fromkeys([*common, *wanted])))
-    if tag:
-        vectors = _in_lower_case(vectors, languages)
-    told = f"in {subject.name}: its first {len(common):,} words; vectors have no counts"
-    return Corpus((vectors,)), told
+    return subject.vectors(list(dict.fromkeys([*common, *wanted]))), len(common)
 
 
 def _in_lower_case(vectors: WordVectors, languages: dict[str, str]) -> WordVectors:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # a light installation has no pandas
 NEEDED = ("row", "column", "value")
 NUMBERS = ("ci_low", "ci_high", "n")
 FIDELITIES = ("exact", "subset", "substitute", "own")
-TOTAL = "total"
 COUNTS = ("exact", "compatible", "differs", "undecided", "too few", "not judged", "not printed")
 SHOWN = ["row", "column", "printed", "value", "ci_low", "ci_high", "n", "fidelity", "verdict"]
 SHOWN += ["detail"]
@@ -119,7 +118,7 @@ def _order(column: dict) -> str:
     told = f"{column['verdict']} with print"
     if np.isfinite(column["tau"]):
         told += (
-            f" (tau {column['tau']:.2f}, p {column['tau_p']:.3f}; shuffled print would agree in "
+            f" (tau {column['tau']:z.2f}, p {column['tau_p']:.3f}; shuffled print would agree in "
             f"{column['agrees_if_shuffled']:.1%}; power at .9: {column['power']:.0%})"
         )
     return told
@@ -215,6 +214,8 @@ def sums(printed: pd.DataFrame) -> list[dict]:
     Args:
         printed: `row, column, value`, as text.
     """
+    from socialbias.reporting.compare import TOTAL
+
     cells = {(r, c): v for r, c, v in printed[[*NEEDED]].itertuples(index=False)}
     rows, columns = (list(dict.fromkeys(printed[name])) for name in ("row", "column"))
     found = []

@@ -9,6 +9,9 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.paths import resources
 
+# Formats of substitutes that the readers know besides those of the papers' own sources.
+READ_TOO = {"census_gender": {"winogender"}}
+
 
 class Benchmarks:
     """Sources by role, each fetched when it is first asked for, and checked by its checksum."""
@@ -52,7 +55,9 @@ class Benchmarks:
             locators=() if self._offline else ("pypi",),
         )
         named = getattr(Inputs(), role)
-        named = [*named, *(s.id for s in registry.values() if s.stands_in_for in named)]
+        readable = {registry[name].format for name in named} | READ_TOO.get(role, set())
+        others = (s for s in registry.values() if s.stands_in_for in named)
+        named = [*named, *(s.id for s in others if s.format in readable)]
         found = [name for name in dict.fromkeys(named) if locations(registry[name], places)]
         if not found:
             where = f"not in {self._data}" + (" (offline)" if self._offline else ", nor on PyPI")

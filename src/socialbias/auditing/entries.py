@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +62,7 @@ class Entry:
         ruler: The papers' own numbers.
         no_control: Why there is no control; "" where there are.
         no_ruler: Why there is no ruler; "" where there is one.
+        weak: Why what was measured is too weak for a verdict; "" where it is not.
     """
 
     instrument: str
@@ -71,10 +72,11 @@ class Entry:
     ruler: tuple[Mark, ...] = ()
     no_control: str = ""
     no_ruler: str = "the papers print no number of this kind"
+    weak: str = ""
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values."""
-        told = {"instrument": self.instrument, "paper": self.paper}
+        told = {"instrument": self.instrument, "paper": self.paper, "weak": self.weak}
         told |= {"result": self.result.as_dict()}
         told |= {"controls": [vars(control) for control in self.controls]}
         told |= {"ruler": [vars(mark) for mark in self.ruler]}
@@ -166,6 +168,12 @@ def placebo(name: str, draws: Array | Sequence[float], range_of: str) -> tuple[C
 def twin(name: str, result: Result) -> Control:
     """A control from the same result of another subject."""
     return Control(name, result.value, result.low, result.high, result.resampled)
+
+
+def gated(found: Entry | Absent, weak: str) -> Entry | Absent:
+    """What was found, with why it bears no verdict; analogies are a gate themselves."""
+    known = isinstance(found, Entry) and found.result.measure != "analogies"
+    return replace(found, weak=weak) if known else found
 
 
 def _written(text: str, path: str | Path | None) -> str:

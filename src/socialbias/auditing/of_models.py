@@ -15,7 +15,7 @@ from socialbias.api.measuring import LEVEL
 from socialbias.api.of_items import SCORINGS as WITHIN
 from socialbias.api.result import Result, Row
 from socialbias.api.subjects import Subject
-from socialbias.auditing import of_vectors
+from socialbias.auditing import of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Control, Entry, failed, placebo
 from socialbias.auditing.rulers import ruler
@@ -53,6 +53,14 @@ FRAMES = (
     ("We met the {} when BLANK", " arrived."),
     ("When the {} called, BLANK", " was at work."),
 )
+# What the papers measure in models, and an audit does not.
+NOT_OF_MODELS = {
+    "seed coherence": "it ranks a vocabulary of words, and a model has none but its pieces",
+    "probe of representations": "it learns from a corpus of labelled contexts: run the workflow "
+    "with the model under `subjects` (docs/own-data.md)",
+    "fairness gap": "it takes a trained classifier and its task: the workflow trains one on the "
+    "model's representations (`snakemake fairness`)",
+}
 NADEEM = "Nadeem, Bethke and Reddy 2021"
 NANGIA = "Nangia, Vania, Bhalerao and Bowman 2020"
 
@@ -150,7 +158,9 @@ def asked(
             yield from make(kind, benchmarks, items, seed)
         except Exception as error:  # one instrument that fails takes no other down
             yield failed(NAMES[make], error)
-    words = tuple(of_vectors.words_of(benchmarks))
+    words = tuple(dict.fromkeys([*of_vectors.words_of(benchmarks), *of_seeds.words_of(benchmarks)]))
+    for name, reason in NOT_OF_MODELS.items():
+        yield Absent(name, reason)
 
     def represented(model, random) -> Iterator[Entry | Absent]:
         vectors, other = WordVectors(*model), WordVectors(*random) if random else None

@@ -1,30 +1,41 @@
-"""What an audit measures in a corpus."""
+"""What an audit measures in a corpus, and in vectors that are trained on it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from socialbias.api.instruments import instrument
 from socialbias.api.lists import WordLists, groups_of, lists, targets_of
 from socialbias.api.measuring import LEVEL, title_of
-from socialbias.api.of_texts import corpus_mean, corpus_result, prepared
+from socialbias.api.of_texts import (
+    FEWEST_CONTEXTS,
+    Scan,
+    counts_of_lists,
+    mean_of_counts,
+    prepared,
+)
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
-from socialbias.auditing import of_vectors
+from socialbias.auditing import of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import Absent, Control, Entry, failed, placebo
+from socialbias.auditing.entries import Absent, Control, Entry, failed, gated, placebo
 from socialbias.auditing.rulers import ruler
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import Options
 from socialbias.languages import ENGLISH, lower
+from socialbias.measures.similarity import Array
 from socialbias.seeding import generator
 from socialbias.stats.matching import matched_lists
 
-NAMES = ("directed", "divdist")
-PLACEBOS = 20  # each reads the whole corpus again
+PLACEBOS = 100  # of each kind; all are counted in one scan
+SAID = {
+    "placebo": "placebo lists: words as frequent as the group words",
+    "dealt": "shuffled labels: group words dealt at random",
+}
 GROUPS, EIGHT, TARGETS = of_vectors.GROUPS, of_vectors.EIGHT, of_vectors.TARGETS
 Found = Iterator[Entry | Absent]
 
@@ -48,8 +59,8 @@ def entries(
         language: As for `measure`; of others than English there are the packaged professions alone.
     """
     with prepared(subject, text_key, by, language) as corpus:
-        audit = _OfTexts(corpus, subject, seed, language)
-        for name, measured in audit.instruments(benchmarks).items():
+        audit = _OfTexts(corpus, subject, seed, benchmarks, language)
+        for name, measured in audit.instruments().items():
             try:
                 yield from measured()
             except Exception as error:  # one instrument that fails takes no other down
@@ -59,26 +70,36 @@ def entries(
 class _OfTexts:
     """The instruments of one corpus."""
 
-    def __init__(self, corpus: Corpus, subject: Subject, seed: int, language: str | None = None):
+    def __init__(
+        self,
+        corpus: Corpus,
+        subject: Subject,
+        seed: int,
+        benchmarks: Benchmarks,
+        language: str | None,
+    ):
         self.corpus, self.subject, self.seed = corpus, subject, seed
+        self._benchmarks = benchmarks
         self.language, self.groups = language or "", groups_of(GROUPS, language)
-        self._means: dict[tuple[str, str], list[list[float]]] = {}
 
-    def instruments(self, benchmarks: Benchmarks) -> dict:
+    def instruments(self) -> dict:
         """The instruments by name."""
         if self.groups.language != ENGLISH:
             found = targets_of(TARGETS, self.language).name
-            return {f"{n} bias, {found}": partial(self.bias, found, n) for n in NAMES}
+            return {
+                f"{n} bias, {found}": partial(self.bias, found, n) for n in ("directed", "divdist")
+            }
         return {
             f"directed bias, {EIGHT}": lambda: self.bias(EIGHT, "directed"),
             f"directed bias, {TARGETS}": lambda: self.bias(TARGETS, "directed"),
             f"divdist bias, {TARGETS}": lambda: self.bias(TARGETS, "divdist"),
-            "employment": lambda: self.employment(benchmarks),
+            "employment": self.employment,
+            "seeds": self.seeds,
         }
 
     def bias(self, targets: str, name: str) -> Found:
         """The bias of some targets in their contexts."""
-        result = self._result(self.groups, lists()[targets], name)
+        result = self._result(lists()[targets], name)
         marks = ()
         if targets == EIGHT:
             marks = ruler(
@@ -86,39 +107,53 @@ class _OfTexts:
                 lambda row, column: f"{row}, {column}" if column.startswith("text") else None,
             )
         paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
-        controls = (
-            *self._placebos("placebo", lists()[targets], name),
-            *self._placebos("dealt", lists()[targets], name),
+        controls = tuple(
+            control for kind in SAID for control in self._control(kind, lists()[targets], name)
         )
+        few = f"no target has {FEWEST_CONTEXTS} contexts with random lists either"
         why = "the papers print no mean over these professions"
-        yield Entry(f"{name} bias, {targets}", paper, result, controls, marks, no_ruler=why)
+        yield Entry(f"{name} bias, {targets}", paper, result, controls, marks, few, why)
 
-    def _result(self, groups: WordLists, targets: WordLists, name: str) -> Result:
+    def _result(self, targets: WordLists, name: str) -> Result:
         chosen = instrument(name, 2)
-        how = {"seed": self.seed, "level": LEVEL, "language": self.language}
-        found, _ = corpus_result(self.corpus, self.subject.name, groups, targets, chosen, **how)
-        return replace(found, title=title_of(chosen, found.n, groups, self.subject))
+        found, _ = self._scan.result(targets, chosen, self.seed)
+        return replace(found, title=title_of(chosen, found.n, self.groups, self.subject))
 
-    def _placebos(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
+    @cached_property
+    def _targets(self) -> list[str]:
+        """Every target of an instrument, for one scan."""
+        if self.groups.language != ENGLISH:
+            return list(targets_of(TARGETS, self.language).all)
+        known = [*lists()[EIGHT].all, *lists()[TARGETS].all, *self._census]
+        return list(dict.fromkeys(known))
+
+    @cached_property
+    def _scan(self) -> Scan:
+        targets = WordLists("all", "targets", {"": tuple(self._targets)})
+        how = {"level": LEVEL, "language": self.language}
+        return Scan(self.corpus, self.subject.name, self.groups, targets, **how)
+
+    def _control(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
         """The mean with other words as groups: as frequent ones, or the same dealt at random."""
-        if (kind, targets.name) not in self._means:
-            chosen = [instrument(each, 2) for each in NAMES]
-            self._means[kind, targets.name] = [
-                corpus_mean(self.corpus, groups, targets, chosen, language=self.language)
-                for groups in self._random_groups(kind, set(targets.all))
-            ]
-        means = [found[NAMES.index(name)] for found in self._means[kind, targets.name]]
-        said = {
-            "placebo": "placebo lists: words as frequent as the group words",
-            "dealt": "shuffled labels: group words dealt at random",
-        }[kind]
-        return placebo(said, means, f"{len(means)} random lists")
+        rows = [self._targets.index(word) for word in targets.all]
+        chosen = instrument(name, 2)
+        means = [mean_of_counts(counts[rows], chosen) for counts in self._placebos[kind]]
+        return placebo(SAID[kind], means, f"{len(means)} random lists")
 
-    def _random_groups(self, kind: str, targets: set[str]) -> Iterator[WordLists]:
+    @cached_property
+    def _placebos(self) -> dict[str, Array]:
+        """Contexts of all targets with random groups, (PLACEBOS, t, k), by kind."""
+        drawn = {kind: self._random_groups(kind) for kind in SAID}
+        together = [groups for lists_ in drawn.values() for groups in lists_]
+        counts = counts_of_lists(self.corpus, together, self._targets, self.language)
+        return dict(zip(drawn, np.split(counts, len(drawn)), strict=True))
+
+    def _random_groups(self, kind: str) -> list[list[list[str]]]:
         """Pairs of lists of the sizes of the groups' own."""
-        order = np.argsort(-np.asarray(self.corpus.counts), kind="stable")
-        words = [self.corpus.words[i] for i in order]
-        words = [word for word in words if word.isalpha() and word not in targets]
+        language = self.language
+        targets = {lower(word, language) if language else word for word in self._targets}
+        # By frequency, as they are kept.
+        words = [word for word in self.corpus.words if word.isalpha() and word not in targets]
         rank = {word: i for i, word in enumerate(words)}
         given = self.groups.words.values()
         if self.language:
@@ -132,16 +167,21 @@ class _OfTexts:
             chosen = [[words[i] for i in row] for row in drawn]
         else:
             chosen = [rng.permutation(together).tolist() for _ in range(PLACEBOS)]
-        for row in chosen:
-            parts = {"first": tuple(row[:first]), "second": tuple(row[first:])}
-            yield WordLists(kind, "groups", parts)
+        return [[row[:first], row[first:]] for row in chosen]
 
-    def employment(self, benchmarks: Benchmarks) -> Found:
+    @cached_property
+    def _census(self) -> tuple[str, ...]:
+        """The professions of the census, of one word each; none where it cannot be had."""
+        try:
+            shares = of_vectors.employment_of(self._benchmarks)
+        except Exception:  # `employment` says why
+            return ()
+        return tuple(name for name in map(str, shares.index) if " " not in name)
+
+    def employment(self) -> Found:
         """Spearman's correlation of the professions' bias with the share of women in them."""
-        shares = of_vectors.employment_of(benchmarks)
-        names = tuple(name for name in map(str, shares.index) if " " not in name)
-        targets = WordLists("census", "targets", {"": names})
-        result = self._result(self.groups, targets, "directed")
+        shares = of_vectors.employment_of(self._benchmarks)
+        result = self._result(WordLists("census", "targets", {"": self._census}), "directed")
         enough = replace(result, rows=tuple(row for row in result.rows if not row.note))
         found, control = of_vectors.correlated(
             enough, shares["female"] - 1 / 2, self.seed, "directed bias",
@@ -150,3 +190,17 @@ class _OfTexts:
         paper = f"{of_vectors.TABLE5}, with bias in texts, signed"
         marks = of_vectors.table5(lambda row: True)
         yield Entry("employment, directed", paper, found, (control,), marks)
+
+    def seeds(self) -> Found:
+        """The packaged seed sets, in vectors that are trained on the corpus, and in its counts."""
+        from socialbias.embeddings.train import train
+
+        documents = np.arange(self.corpus.size)
+        trained = train(self.corpus, documents, Options(), self.seed, name=self.subject.name)
+        vectors = trained.vectors
+        related = list(of_seeds.relatedness(vectors, self._benchmarks, self.seed))
+        yield from related
+        weak = of_seeds.weakness(related)
+        counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
+        for found in of_seeds.entries(vectors, self._benchmarks, self.seed, counts):
+            yield gated(found, weak)

@@ -16,8 +16,9 @@ from socialbias.api.numbers import mean_of_known
 from socialbias.api.of_vectors import find, vectors_result
 from socialbias.api.result import Result, Row
 from socialbias.api.subjects import Subject
+from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import TWIN, Absent, Control, Entry, failed, placebo, twin
+from socialbias.auditing.entries import TWIN, Absent, Control, Entry, failed, gated, placebo, twin
 from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -69,12 +70,14 @@ def entries(
         column: Of Bommasani and Liang's Table 3, for the ruler: `emb` or `cr-reduction`.
         random: Vectors of the same words in the same model with random weights, if it is one.
     """
+    weak = ""
+    if random is not None:  # of vectors it is asked before, among a whole vocabulary
+        related = list(of_seeds.relatedness(vectors, benchmarks, seed, random))
+        yield from related
+        weak = of_seeds.weakness(related)
     audit = OfVectors(vectors, subject, seed, random)
-    yield from audit.each(f"directed bias, {EIGHT}", audit.eight, column)
-    for name in MEASURES:
-        yield from audit.each(f"{name} bias, {TARGETS}", audit.professions, name)
-    yield from audit.each("employment", audit.employment, benchmarks)
-    yield from audit.each("WEAT 1 to 10", audit.weats, benchmarks)
+    for found in audit.all(column, benchmarks):
+        yield gated(found, weak)
 
 
 class OfVectors:
@@ -84,6 +87,14 @@ class OfVectors:
         self, vectors: WordVectors, subject: Subject, seed: int, random: WordVectors | None
     ):
         self.vectors, self.subject, self.seed, self.random = vectors, subject, seed, random
+
+    def all(self, column: str, benchmarks: Benchmarks) -> Found:
+        """Every instrument, in turn."""
+        yield from self.each(f"directed bias, {EIGHT}", self.eight, column)
+        for name in MEASURES:
+            yield from self.each(f"{name} bias, {TARGETS}", self.professions, name)
+        yield from self.each("employment", self.employment, benchmarks)
+        yield from self.each("WEAT 1 to 10", self.weats, benchmarks)
 
     def each(self, name: str, measured: Callable[..., Found], *given: object) -> Found:
         """What an instrument finds, or why it finds nothing."""

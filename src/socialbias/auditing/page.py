@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -14,18 +16,29 @@ from socialbias.auditing.entries import TWIN, TWIN_APART, Audit, Control, Entry
 from socialbias.errors import UserError
 
 CSS = Path(__file__).parents[1] / "reporting" / "page" / "page.css"
-# The bars, in the colours of the page.
+# The bars, in the colours of the page; and where a run's pages are laid out otherwise.
 OWN_CSS = """
+body { display: block; } /* there is no bar at the side, as a run's pages have */
+main { max-width: 80rem; margin: 0 auto; }
+td:last-child:not(.n) { min-width: 17rem; }
 .bar { position: relative; width: 12rem; height: 1.1rem; display: inline-block; }
 .bar i { position: absolute; top: .45rem; height: .2rem; background: var(--soft); }
 .bar b { position: absolute; top: .2rem; width: .2rem; height: .7rem; background: var(--near); }
 .bar u { position: absolute; top: 0; width: 1px; height: 1.1rem; background: var(--bad); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; }
+h1, h2, p, dd { overflow-wrap: anywhere; }
 dt { color: var(--soft); } dd { margin: 0; }
 .told { max-width: 52rem; }
 """
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
+NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
+KNOWS = ("lms", "relatedness", "analogies")  # no bias: whether the subject knows the language
+ASKED = (*KNOWS, "coherence", "explained-variance")
+SEEDS = {
+    "coherence": "a choice of random words",
+    "explained-variance": "pairing the words at random",
+}
 
 
 def side(result: Result) -> int | None:
@@ -41,15 +54,21 @@ def side(result: Result) -> int | None:
 def verdict(entry: Entry) -> str:
     """What the number says, in a sentence."""
     result = entry.result
+    if entry.weak:
+        return f"too weak to be judged: {entry.weak}"
+    if result.measure in SEEDS:
+        return _beside(entry, SEEDS[result.measure])
     if (found := side(result)) is None:
         if math.isfinite(result.low):
             return "of a measure whose number without bias is not known: see its controls"
         return "without an interval: it says nothing by itself"
     null = number(result.null)
+    if not found and not math.isfinite(result.detectable):
+        return f"not told from {null}"
     if not found:
         seen = number(result.detectable)
         return f"not told from {null}; what is farther from it than {seen} would have been seen"
-    what = "chance" if result.measure == "lms" else "what there is without bias"
+    what = "chance" if result.measure in KNOWS else "what there is without bias"
     told = f"{SIDES[found]} {null}, which is {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:
@@ -59,8 +78,19 @@ def verdict(entry: Entry) -> str:
         told += "; but random weights may give as much"
     placebos = next((c for c in entry.controls if c.name.startswith("placebo")), None)
     if placebos is not None and placebos.low <= result.value <= placebos.high:
-        told += "; but nouns for things in place of the group words give as much"
+        told += f"; but {placebos.name.partition(': ')[2]} give as much"
     return told
+
+
+def _beside(entry: Entry, what: str) -> str:
+    """Whether seeds pass their own test: more than random words or pairings give."""
+    high = max((control.high for control in entry.controls), default=math.nan)
+    if not (math.isfinite(high) and math.isfinite(entry.result.low)):
+        return f"not known to be more than {what} gives"
+    reached = f"which reaches {number(high)} in 97.5 % of draws"
+    if entry.result.low > high:
+        return f"more than {what} gives, {reached}"
+    return f"not told from what {what} gives, {reached}: a bias along these seeds says little"
 
 
 def text(audit: Audit) -> str:
@@ -104,15 +134,18 @@ def styles() -> str:
 
 
 def _summary(audit: Audit) -> str:
-    told = [side(entry.result) for entry in audit.entries]
+    judged = [e for e in audit.entries if not e.weak and e.result.measure not in ASKED]
+    told = [side(entry.result) for entry in judged]
     shown, equal = sum(map(bool, told)), told.count(0)
-    but = sum("; but " in verdict(entry) for entry in audit.entries)
+    but = sum("; but " in verdict(entry) for entry in judged)
     lines = [
         f"<p class=told>{escape(KINDS[audit.kind])}, audited with socialbias {__version__}: of "
-        f"{len(told)} numbers {shown} differ from what there is without bias, "
-        f"{equal} cannot be told from it, and of {len(told) - shown - equal} that is not known. "
+        f"{len(told)} numbers of bias {shown} differ from what there is without it, "
+        f"{equal} cannot be told from that, and of {len(told) - shown - equal} it is not known. "
         f"Of those that differ, {but} do not pass their control.</p>",
-        "<p class=told>StereoSet's lms is no bias: it says whether the model knows the language. "
+        *(f"<p class=told>Too weak to be judged: {escape(why)}.</p>" for why in _weak(audit)),
+        "<p class=told>StereoSet's lms, relatedness and analogies are no bias, but whether the "
+        "language is known at all; coherence and explained variance are of the seed words. "
         "These are many numbers, of which one in 20 would differ by chance. Read "
         "each with its interval, its control and the papers' own subjects; none says that "
         "there is no bias.</p>",
@@ -123,8 +156,14 @@ def _summary(audit: Audit) -> str:
     return "".join(lines)
 
 
+def _weak(audit: Audit) -> list[str]:
+    """How many numbers are too weak, and why, each reason once."""
+    found = Counter(entry.weak for entry in audit.entries if entry.weak)
+    return [f"{count} of {len(audit.entries)} numbers, for {why}" for why, count in found.items()]
+
+
 def _overview(audit: Audit) -> str:
-    head = ("instrument", "number", "interval", "", "n", "reliability", "detectable", "it is")
+    head = ("instrument", "number", "interval", "drawn", "n", "reliability", "detectable", "it is")
     rows = []
     for i, entry in enumerate(audit.entries):
         r = entry.result
@@ -175,12 +214,12 @@ def _bar(entry: Entry) -> str:
 def _absent(audit: Audit) -> str:
     if not audit.absent:
         return ""
-    rows = "".join(
-        f"<tr><th scope=row>{escape(each.instrument)}<td>{'failed' if each.failed else 'no'}: "
-        f"{escape(each.reason)}"
+    rows = [
+        (each.instrument, f"{'failed' if each.failed else 'no'}: {each.reason}")
         for each in audit.absent
-    )
-    return f"<h2>What gave no number</h2><div class=scroll><table>{rows}</table></div>"
+    ]
+    table = _table("No number", ("instrument", "why"), rows, tuple)
+    return f"<h2>What gave no number</h2>{table}"
 
 
 def _section(i: int, entry: Entry) -> str:
@@ -190,7 +229,7 @@ def _section(i: int, entry: Entry) -> str:
     return (
         f'<h2 id="i{i}">{escape(entry.instrument)}</h2>'
         f"<p>{escape(r.title)}: <strong>{value}</strong> {escape(r.unit)}. "
-        f"It is {escape(verdict(entry))}.</p>{_controls(entry)}{_ruler(entry)}{_rows(r)}"
+        f"It is {escape(verdict(entry))}.</p>{_controls(entry)}{_ruler(entry)}{_rows(entry)}"
         f"<details><summary>What stands behind it</summary><dl>{told}"
         f"<dt>paper<dd>{escape(entry.paper)}</dl></details>"
     )
@@ -199,9 +238,8 @@ def _section(i: int, entry: Entry) -> str:
 def _controls(entry: Entry) -> str:
     if not entry.controls:
         return f"<p class=soft>Control: {escape(entry.no_control)}.</p>"
-    return _table(
-        "Controls", ("measured instead", "number", "low", "high", "over"), entry.controls, _control
-    )
+    heads = ("measured instead", "number", "low", "high", "over")
+    return _table("Controls", heads, entry.controls, _control, entry.instrument)
 
 
 def _control(control: Control) -> tuple[str, ...]:
@@ -215,12 +253,13 @@ def _ruler(entry: Entry) -> str:
     heads = ("the paper's subject", "printed", "place")
     return _table(
         "The papers' own subjects, as printed", heads, entry.ruler,
-        lambda mark: (mark.subject, mark.value, mark.place),
+        lambda mark: (mark.subject, mark.value, mark.place), entry.instrument,
     )  # fmt: skip
 
 
-def _rows(result: Result) -> str:
-    heads = ("", "number", "low", "high", "p", "n", "note")
+def _rows(entry: Entry) -> str:
+    result = entry.result
+    heads = ("of", "number", "low", "high", "p", "n", "note")
     if len(result.rows) < 2:
         return ""
     rows = sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value)))
@@ -230,21 +269,30 @@ def _rows(result: Result) -> str:
         return (row.target, *ends, p_text(row.p_value), str(row.n or ""), row.note)
 
     name = f"All {len(rows)} behind it"
-    return f"<details><summary>{name}</summary>{_table(name, heads, rows, cells)}</details>"
+    table = _table(name, heads, rows, cells, entry.instrument)
+    return f"<details><summary>{name}</summary>{table}</details>"
 
 
-def _table(name: str, heads: Sequence[str], rows: Sequence, cells) -> str:
+def _table(name: str, heads: Sequence[str], rows: Sequence, cells, of: str = "") -> str:
+    """A table that scrolls by itself; `of` tells it from others of the same name."""
     head = "".join(f'<th scope="col">{escape(each)}' for each in heads)
     body = []
     for row in rows:
         first, *others = cells(row)
-        told = "".join(f'<td class="n">{escape(each)}' for each in others)
+        told = "".join(map(_cell, others))
         body.append(f'<tr><th scope="row">{escape(first)}{told}')
+    label = f"{name}, {of}" if of else name
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(name)}"><table>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table>'
         f"<caption>{escape(name)}</caption><thead><tr>{head}</thead>"
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def _cell(text: str) -> str:
+    """A cell: numbers to the right, and in one line."""
+    kind = ' class="n"' if NUMBER.fullmatch(text) else ""
+    return f"<td{kind}>{escape(text)}"
 
 
 def _inputs(audit: Audit) -> str:

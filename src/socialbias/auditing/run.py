@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,7 @@ from socialbias.api.lists import lists
 from socialbias.api.measuring import SEED, software
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import TWIN, Absent, Audit, Entry, failed
+from socialbias.auditing.entries import TWIN, Absent, Audit, Entry, failed, gated
 from socialbias.errors import UserError
 from socialbias.languages import ENGLISH, checked_tag, primary
 
@@ -79,7 +80,7 @@ def audit(
 
         found = entries(opened, language, seed)
     else:
-        found = _of_vectors(opened, benchmarks, seed)
+        found = _of_vectors(opened, benchmarks, seed, sampled)
     kept: list[Entry | Absent] = []
     for each in found:
         say(f"{each.instrument}: {'no number' if isinstance(each, Absent) else 'done'}")
@@ -115,11 +116,23 @@ def _cpu() -> float:
     return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, kinds))
 
 
-def _of_vectors(subject: Subject, benchmarks: Benchmarks, seed: int) -> Iterator[Entry | Absent]:
-    from socialbias.auditing.of_vectors import entries, words_of
+def _of_vectors(
+    subject: Subject, benchmarks: Benchmarks, seed: int, sampled: list[str]
+) -> Iterator[Entry | Absent]:
+    from socialbias.api.seeds import vocabulary
+    from socialbias.auditing import of_seeds, of_vectors
 
-    vectors = subject.vectors(words_of(benchmarks))
-    yield from entries(vectors, subject, benchmarks, seed, "emb")
+    asked = of_vectors.words_of(benchmarks)
+    vectors, many = vocabulary(subject, [*asked, *of_seeds.words_of(benchmarks)])
+    related = list(of_seeds.relatedness(vectors, benchmarks, seed))
+    yield from related
+    weak = of_seeds.weakness(related)
+    sampled.append(f"analogies and coherence among the first {many:,} words")
+    found = chain(
+        of_seeds.entries(vectors, benchmarks, seed),
+        of_vectors.entries(vectors.only(asked), subject, benchmarks, seed, "emb"),
+    )
+    yield from (gated(each, weak) for each in found)
 
 
 def _of_model(

@@ -138,22 +138,36 @@ def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) 
     Returns:
         `value` (None if fewer than 10 questions are known), `known` and `of`.
     """
-    index, matrix = vectors.index, _unit(vectors.matrix)
+    index = vectors.index
     known = [[index[w] for w in question] for question in questions if index.keys() >= {*question}]
     if len(known) < MIN_KNOWN:
         return {"value": None, "known": len(known), "of": len(questions)}
-    right = sum(hits.sum() for hits in _answers(matrix, np.array(known)))
+    rows = np.array(known)
+    answers = np.concatenate(list(nearest_words(vectors.matrix, rows[:, :3])))
+    right = (answers == rows[:, 3]).sum()
     return {"value": _number(right / len(known)), "known": len(known), "of": len(questions)}
 
 
-def _answers(matrix: NDArray[np.float32], known: NDArray[np.int64]) -> Iterator[NDArray[np.bool_]]:
-    for start in range(0, len(known), BLOCK):
-        a, b, c, d = known[start : start + BLOCK].T
+def nearest_words(
+    matrix: NDArray[np.float32], asked: NDArray[np.int64]
+) -> Iterator[NDArray[np.int64]]:
+    """The word nearest to b - a + c, other than a, b and c.
+
+    Args:
+        matrix: (n, d) vectors, of any length.
+        asked: (q, 3) rows of a, b and c.
+
+    Yields:
+        Rows of the answers, for some hundred questions at a time.
+    """
+    matrix = _unit(matrix)
+    for start in range(0, len(asked), BLOCK):
+        a, b, c = asked[start : start + BLOCK].T
         scores = (matrix[b] - matrix[a] + matrix[c]) @ matrix.T
         rows = np.arange(len(a))
         for excluded in (a, b, c):
             scores[rows, excluded] = -np.inf
-        yield scores.argmax(axis=1) == d
+        yield scores.argmax(axis=1)
 
 
 def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -18,3 +18,14 @@ def has_card(environment: Mapping[str, str], devices: Path = Path("/dev")) -> bo
     if environment.get(VISIBLE, "all") in ("", "-1"):
         return False
     return any(path.name[6:].isdigit() for path in devices.glob("nvidia*"))
+
+
+def count_of(name: str, resources: Mapping[str, object]) -> float:
+    """How many of a resource Snakemake was given; 0 where it was given none, or 0.
+
+    Args:
+        name: Such as `gpu`.
+        resources: `workflow.global_resources`, numbers or objects with a `value`.
+    """
+    given = resources.get(name)
+    return getattr(given, "value", given) or 0

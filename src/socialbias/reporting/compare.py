@@ -32,6 +32,7 @@ SAMPLES = 999  # behind a power
 BLOCK = 1_000_000  # pairs of rows that are compared at a time
 PASSED = ("exact", "compatible")
 NOT_JUDGED = "not judged"
+TOTAL = "total"  # a row, or a column, that is the sum of the others
 OWN = "own"  # the fidelity of a user's own input
 
 CELL_COLUMNS = [*KEY, "printed", "value", "ci_low", "ci_high", "p_value", "n", "n_of", "n_unit"]
@@ -80,8 +81,11 @@ def compare(
 
 
 def _printed_ranges(published: pd.DataFrame) -> dict[str, float]:
-    """The range of each printed column."""
+    """The range of each printed column; a total of its rows does not widen it."""
     numbers = published[published["value"] != ""]
+    totals = numbers["row"].str.strip().str.lower() == TOTAL
+    parts = numbers["column"].map(numbers["column"][~totals].value_counts())
+    numbers = numbers[~totals | ~(parts > 1)]
     by_column = numbers["value"].astype(float).groupby(numbers["column"])
     return (by_column.max() - by_column.min()).to_dict()
 

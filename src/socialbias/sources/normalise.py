@@ -218,8 +218,6 @@ def _load(path: Path) -> dict[str, Source]:
 
 def _file_problems(file: SourceFile, source: Source) -> Iterator[str]:
     checked = file.sha256 != "unknown" or file.md5 or file.git_blob_sha1
-    if Path(file.name).is_absolute() or ".." in Path(file.name).parts:
-        yield "the name leads out of the source's folder"
     for locator in file.locators:
         if problem := _locator_problem(locator, file.sha256 != "unknown"):
             yield problem

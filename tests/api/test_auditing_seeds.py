@@ -1,0 +1,140 @@
+"""What an audit asks of vectors and seed words: on planted spaces, and by hand."""
+
+import json
+from itertools import islice, product
+
+import numpy as np
+import pytest
+
+import socialbias
+from socialbias.api.lists import lists
+from socialbias.auditing import of_seeds
+from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.entries import Absent
+from socialbias.auditing.page import verdict
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+
+LETTERS = "bcdfghjklmnpqrst"
+
+
+class Judged(Benchmarks):
+    """Judgements and analogies, made for a space of which they are right or wrong."""
+
+    def __init__(self, folder, files):
+        super().__init__(folder)
+        self._files = files
+
+    def _fetched(self, role):
+        if role not in self._files:
+            raise UserError(f"{role}: not at hand")
+        for name, text in self._files[role].items():
+            (self._data / name).write_text(text)
+        return self._data, {"files": [{"path": name} for name in self._files[role]]}
+
+
+def space(apart, seed=0):
+    """1,000 words in 20 dimensions; women's words lie `apart` from men's in the first."""
+    rng = np.random.default_rng(seed)
+    groups = lists()["gender"].words
+    others = ["".join(letters) for letters in islice(product(LETTERS, repeat=4), 1000)]
+    words = [*groups["female"], *groups["male"], *others]
+    matrix = rng.standard_normal((len(words), 20)).astype(np.float32)
+    for sign, name in ((1, "female"), (-1, "male")):
+        rows = [words.index(word) for word in groups[name]]
+        matrix[rows, 0] += sign * apart
+    order = rng.permutation(len(words))
+    return WordVectors(tuple(words[i] for i in order), matrix[order])
+
+
+def found(vectors, benchmarks):
+    return {each.instrument: each for each in of_seeds.entries(vectors, benchmarks, 1)}
+
+
+def test_seeds_that_are_opposites_pass_and_random_ones_do_not(tmp_path):
+    nothing = Judged(tmp_path, {})
+    apart, together = (found(space(x), nothing)["seed coherence, gender"] for x in (6, 0))
+    assert apart.result.value > 0.95
+    assert verdict(apart).startswith("more than a choice of random words gives")
+    assert verdict(together).startswith("not told from what a choice of random words gives")
+    assert apart.result.low <= apart.result.value <= apart.result.high <= 1
+    assert any("0.933" in mark.value for mark in apart.ruler)  # as the paper prints it
+    assert [row.target for row in apart.result.rows] == lists()["gender"].all
+    assert not any("rare" in row.note for row in apart.result.rows)  # vectors have no counts
+
+
+def test_pairs_in_one_direction_are_explained_by_one_component(tmp_path):
+    name = "seed pairs, explained variance, gender"
+    base, nothing = space(0), Judged(tmp_path, {})
+    matrix, groups = base.matrix.copy(), lists()["gender"].words
+    for sides in zip(groups["female"], groups["male"], strict=True):
+        one, other = (base.index[word] for word in sides)
+        matrix[one] = matrix[other]
+        matrix[[one, other], 0] = 4, -4  # as long as each other, and nothing else differs
+    entry = found(WordVectors(base.words, matrix), nothing)[name]
+    assert entry.result.value == pytest.approx(1)
+    assert verdict(entry).startswith("more than pairing the words at random gives")
+    loose = found(base, nothing)[name]
+    assert verdict(loose).startswith("not told from what pairing the words at random")
+
+
+def test_seeds_without_vectors_say_so(tmp_path):
+    told = found(space(1), Judged(tmp_path, {}))["seeds, class"]
+    assert isinstance(told, Absent)
+    assert "0 words of rich and 0 words of poor have vectors, fewer than 3" in told.reason
+
+
+def judgements(vectors, right):
+    """Twenty pairs, judged by their cosines or the other way round."""
+    words = vectors.words[:40]
+    unit = vectors.matrix / np.linalg.norm(vectors.matrix, axis=1, keepdims=True)
+    cosines = [float(unit[i] @ unit[i + 1]) for i in range(0, 40, 2)]
+    sign = 1 if right else -1
+    lines = [f"{words[2 * i]} {words[2 * i + 1]} {sign * c:.4f}" for i, c in enumerate(cosines)]
+    return {"similarity": {"wordsim353.tsv": "\n".join(lines), "rw.tsv": "a b 1"}}
+
+
+@pytest.mark.parametrize(("right", "rho"), [(True, 1.0), (False, -1.0)])
+def test_vectors_that_know_nothing_are_too_weak(tmp_path, right, rho):
+    vectors = space(6)
+    benchmarks = Judged(tmp_path, judgements(vectors, right))
+    related = list(of_seeds.relatedness(vectors, benchmarks, 1))
+    assert [each.instrument for each in related] == ["relatedness, WordSim-353"]  # rw is no gate
+    assert related[0].result.value == pytest.approx(rho)
+    assert {c.name.partition(":")[0] for c in related[0].controls} == {"shuffled labels"}
+    weak = "" if right else "the vectors know too little: -1.00 on WordSim-353, below 0.4"
+    assert of_seeds.weakness(related) == weak
+
+
+def test_an_audit_marks_what_is_too_weak(tmp_path, monkeypatch):
+    vectors = space(6)
+    files = judgements(vectors, right=False)
+    monkeypatch.setattr("socialbias.auditing.run.Benchmarks", lambda *_: Judged(tmp_path, files))
+    audit = socialbias.audit(vectors)
+    for entry in audit.entries:
+        assert bool(entry.weak) == (entry.result.measure != "relatedness")
+    assert "Too weak to be judged: " in audit.to_html()
+    assert "too weak to be judged: the vectors know too little" in str(audit)
+    kept = {each["instrument"]: each["weak"] for each in json.loads(audit.to_json())["entries"]}
+    assert kept["seed coherence, gender"].endswith("below 0.4")
+
+
+def test_analogies_by_hand(tmp_path):
+    """Each word of the second list is its partner of the first and one step more."""
+    rng = np.random.default_rng(0)
+    words = ["".join(letters) for letters in islice(product(LETTERS, repeat=3), 12)]
+    base = 5 * rng.standard_normal((12, 30))
+    step = np.zeros(30)
+    step[0] = 10
+    vectors = WordVectors(
+        (*words, *(word.upper().lower() + "x" for word in words)),
+        np.vstack([base, base + step]).astype(np.float32),
+    )
+    questions = [f"{a} {a}x {b} {b}x" for a in words for b in words if a != b]
+    wrong = [f"{a} {b}x {b} {a}x" for a in words for b in words if a != b]
+    files = {"good.txt": "\n".join(questions), "bad.txt": "\n".join(wrong), "none.txt": "a b c d"}
+    told = found(vectors, Judged(tmp_path, {"analogies": files}))
+    assert told["analogies, good"].result.value > 0.9
+    assert told["analogies, good"].controls[0].high < 0.3  # one answer of twelve by chance
+    assert told["analogies, bad"].result.value < 0.3
+    assert "0 of 1 questions have vectors" in told["analogies, none"].reason
