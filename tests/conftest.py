@@ -72,10 +72,16 @@ SAID = "said.txt"  # in a finished copy, what Snakemake said
 
 @pytest.hookimpl(tryfirst=True)  # before the processes look at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that run the workflow, which take longest, and with real models."""
-    long = ("tests/workflow", "tests/slurm", "tests/real")
+    """Begin with what takes longest.
+
+    One process makes the finished copy, for the first test, while the other one reads real data.
+    """
+    long = ("tests/real", "tests/workflow", "tests/slurm")
     order = {REPOSITORY / folder: place for place, folder in enumerate(long)}
     items.sort(key=lambda item: order.get(item.path.parent, len(order)))
+    makes = [i for i, item in enumerate(items) if "finished" in getattr(item, "fixturenames", ())]
+    if makes:
+        items.insert(0, items.pop(makes[0]))
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ def test_a_frozen_encoder_on_tweets(tweets, tmp_path):
     assert three["accuracy"] >= 0.63
 
 
+@pytest.mark.long  # the quickstart shows the same
 def test_a_frozen_encoder_on_film_reviews(tmp_path):
     job = job_of(there(DATA / "movie-reviews/manifest.json"), tmp_path)
     assert measure_binary(job)["accuracy"].iloc[0] >= 0.70

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import pickle
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def _labels(kind: str, item: str) -> list[dict]:
     return [{"label": label, "human_id": _id("annotator", i)} for i, label in enumerate(given)]
 
 
+@cache
 def targets(part: str) -> list[tuple[str, str]]:
     """The terms of a split, as Table 10's declaration writes them, each with a domain.
 

@@ -91,13 +91,13 @@ def test_joint_draws_have_t_s_quantiles_and_the_clusters_correlation():
     one = np.r_[np.ones(8), np.zeros(8)] / np.sqrt(8)
     both = np.ones(16) / 4
     influence = csr_array(np.column_stack([one, both]))
-    drawn = joint_draws(influence, [7, 15], "a text", 40_000)
+    drawn = joint_draws(influence, [7, 15], "a text", 20_000)
     levels = [0.025, 0.5, 0.9]
     for column, freedom in zip(drawn.T, (7, 15), strict=True):
         assert np.quantile(column, levels) == pytest.approx(stdtrit(freedom, levels), abs=0.06)
     assert spearman_rho(drawn[:, 0], drawn[:, 1]) == pytest.approx(np.sqrt(0.5), abs=0.03)
-    again = joint_draws(influence, [7, 15], "a text", 40_000)
-    other = joint_draws(influence, [7, 15], "another text", 40_000)
+    again = joint_draws(influence, [7, 15], "a text", 20_000)
+    other = joint_draws(influence, [7, 15], "another text", 20_000)
     assert np.array_equal(drawn, again)
     assert abs(spearman_rho(drawn[:, 0], other[:, 0])) < 0.03
 

@@ -86,7 +86,7 @@ def test_a_model_is_one_more_row_and_scores_only_itself(asked, planned, tmp_path
     shown = ["figure: stereoset table6", "values: stereoset table6"]
     target = "stereoset_table6"
     assert planned(asked, target) == sorted([*evidence, "fetching tiny", *shown])
-    result = asked.quickstart(target, forked=True)
+    result = asked.quickstart(target)
     assert result.returncode == 0, result.stderr
     table = read_values(asked.results / "stereoset/table6.values.csv").set_index(["row", "column"])
     assert not [row for row, _ in table.index if "smollm2" in row]

@@ -221,7 +221,7 @@ def test_the_seed_runs_every_random_step_and_no_reading(draft, planned):
 
 def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
     model = "corpora/nyt/models/0"
-    targets = ("trustworthy_table5", f"results/quickstart/{model}/vectors.npy")
+    targets = [f"results/quickstart/{model}/vectors.npy"]
     command = checkout.command("--cores", "2", "--profile", "profiles/quickstart", *targets)
     process = subprocess.Popen(
         command,
@@ -240,15 +240,15 @@ def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
     process.wait()
     assert not (checkout.results / model / "vectors.npy").exists()
     assert checkout.quickstart("--unlock").returncode == 0
-    result = checkout.quickstart(*targets, forked=True)
+    result = checkout.quickstart(*targets)
     assert result.returncode == 0, result.stderr
     for name in ("vectors.npy", "vocabulary.txt", "inclusion.npy"):
         undisturbed = (finished.results / model / name).read_bytes()
         assert (checkout.results / model / name).read_bytes() == undisturbed
-    assert checkout.values().items() <= finished.values().items()
     assert not list(checkout.results.rglob("*.tmp"))
 
 
+@pytest.mark.long  # the rehearsal has it too
 def test_a_run_trains_a_gpt2_lets_it_write_and_represents_words_by_it(own):
     evidence = [f"results/quickstart/trustworthy/evidence/{n}.parquet" for n in GPT2_EVIDENCE]
     trains = ("--config", "trustworthy={train_gpt2: true}")
