@@ -152,12 +152,14 @@ def test_a_figure_says_its_title_its_run_what_it_rests_on_and_what_intervals_are
     ends = {"ci_low": 0.5, "ci_high": 4.0}
     records = [number("a", "words", 1.0, **ends), number("b", "words@kept", 2.0)]
     records += [number("a", "share", 3.0, fidelity="substitute", **ends)]
+    records += [number("b", "share", 4.0, sources="planted")]
     figure = draw_artefact(drawing_of(entry, *records, run="mine"), draw_dot_plot)
     assert figure.legends[0].get_title().get_text() == "Table 9"
     assert below(figure) == (
         f"{NO_INTERVAL} "
         "Intervals (95 %), of several kinds: over words (words); over documents (share). "
-        "Run: mine. Numbers: 2 on the paper's inputs, 1 on substitutes."
+        "Run: mine. Numbers: 2 on the paper's inputs, 1 on substitutes, "
+        "1 on what was planted for them."
     )
 
 

@@ -14,6 +14,7 @@ FIDELITIES = {
     "subset": "a subset of the paper's inputs",
     "substitute": "substitutes",
     "own": "a reader's own input",
+    "planted": "what was planted for them",
 }
 
 
@@ -32,7 +33,8 @@ def sentences(artefact: Artefact, values: pd.DataFrame, run: str = "") -> list[s
 
 def rests_on(values: pd.DataFrame) -> str:
     """How many numbers rest on inputs of each fidelity; "" where there is none."""
-    counts = values["fidelity"].value_counts()
+    planted = values["sources"] == "planted"  # the artefact's own truth: no paper's input
+    counts = values["fidelity"].mask(planted, "planted").value_counts()
     known = [f"{counts[name]} on {text}" for name, text in FIDELITIES.items() if name in counts]
     return f"Numbers: {', '.join(known)}." if known else ""
 
