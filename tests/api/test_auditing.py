@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -178,3 +180,13 @@ def test_what_stands_in_is_of_a_format_that_is_read(tmp_path, monkeypatch):
     with pytest.raises(UserError, match="name a folder that has it"):
         Benchmarks(tmp_path)("census_gender")
     assert asked == ["garg-census-gender", "winogender-occupations"]
+
+
+def test_a_script_without_a_guard_is_told_in_a_line(random_model, tmp_path):
+    script = tmp_path / "script.py"
+    given = f"{str(random_model)!r}, data={str(tmp_path)!r}, offline=True, cores=2, items=2"
+    call = f"socialbias.audit({given})"
+    script.write_text(f"import socialbias\n{call}\n")
+    made = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert made.returncode
+    assert made.stderr.splitlines()[-1].endswith(run.ENDED)

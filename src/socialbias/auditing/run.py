@@ -7,6 +7,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import chain
 from multiprocessing import get_context
@@ -23,6 +24,11 @@ from socialbias.languages import ENGLISH, checked_tag, primary
 
 ITEMS, QUICK = 400, 100  # of each task of a model
 DATA = Path("data")
+# In a script without that line each new process would run the script, and the call, once more.
+ENDED = (
+    "a process of the audit ended at once: memory ran out, or the call stands in a script without "
+    '`if __name__ == "__main__":` above it; cores=1 starts no process'
+)
 Say = Callable[[str], None]
 
 
@@ -183,11 +189,16 @@ def _called(calls: Sequence[Callable], cores: int) -> Iterator[object]:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the processes that are started now
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
         for future in [pool.submit(call) for call in calls]:
-            yield _result_of(future.result)
+            try:
+                yield _result_of(future.result)
+            except BrokenProcessPool as error:
+                raise UserError(ENDED) from error
 
 
 def _result_of(call: Callable) -> object:
     try:
         return call()
+    except BrokenProcessPool:
+        raise
     except Exception as error:
         return failed("", error)
