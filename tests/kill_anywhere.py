@@ -36,7 +36,7 @@ MADE = ("data", "results", "resources")  # folders in which a run writes what is
 PAGES = {".html", ".zip"}  # say when they were written
 WRITTEN = re.compile(rb"20\d\d-\d\d-\d\d \d\d:\d\d")
 # How long a trained model took stands beside what came of it.
-SECONDS = re.compile(rb'"seconds": [0-9.e+-]+')
+TIMES = re.compile(rb'"seconds": [0-9.e+-]+|"written": "[^"]+"')
 MARKER = re.compile(r"[0-9a-f]{32}")  # named after the inode of what it marks
 # Names of what is not finished; and of locks.
 UNFINISHED = ("*.part", "*.part.*", "*.parts", "*.tmp", ".*.tmp.*", "*.new", ".fetching-*")
@@ -225,7 +225,7 @@ def digest(path: Path, content: bytes) -> str:
     if path.suffix in PAGES:
         content = WRITTEN.sub(b"", content)
     if path.suffix == ".json":
-        content = SECONDS.sub(b"", content)
+        content = TIMES.sub(b"", content)
     if path.parent.name == FOLDER:  # digests of files that are compared themselves
         content = json.dumps([file["path"] for file in json.loads(content)["files"]]).encode()
     return hashlib.sha256(content).hexdigest()

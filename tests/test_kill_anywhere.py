@@ -23,7 +23,7 @@ def run(tmp_path):
         (folder / "results/quickstart/index.html").write_text(page)
         (folder / f"results/quickstart/.checked/{day:032x}").touch()
         (folder / "results/quickstart/report.json").write_text(
-            f'{{"seconds": {day}.25, "n": {number}}}'
+            f'{{"seconds": {day}.25, "written": "2022-12-2{day}T10:00:00", "n": {number}}}'
         )
         with zipfile.ZipFile(folder / "results/quickstart/all.zip", "w") as archive:
             archive.writestr("index.html", page)
