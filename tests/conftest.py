@@ -17,7 +17,7 @@ import yaml
 from hypothesis import settings
 
 from tests.forked_snakemake import Forked
-from tests.paths import FORKED_JOBS, REPOSITORY
+from tests.paths import FORKED_JOBS, REPOSITORY, copy_checkout
 
 pytest_plugins = ("tests.unchanged",)
 
@@ -163,13 +163,7 @@ class Checkout:
 
 def copy_repository(target: Path, data: Path) -> Checkout:
     """Copy what git knows of, and link what has been fetched."""
-    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listing, cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    for name in names.stdout.splitlines():
-        source = REPOSITORY / name
-        if source.exists() and not name.startswith("tests/"):
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target / name, follow_symlinks=False)
+    copy_checkout(target)
     keep_few(target)
     overlay = target / "config.quickstart.yaml"
     text = overlay.read_text("utf-8")

@@ -16,7 +16,7 @@ import yaml
 from socialbias.config import Config
 from socialbias.sources.plan import merged
 from socialbias.sources.registry import Source, load_registry
-from tests.paths import FORKED_JOBS, REPOSITORY
+from tests.paths import FORKED_JOBS, REPOSITORY, copy_checkout
 from tests.rehearsal.generate import bound_sources, write_registry
 from tests.rehearsal.texts import Counts
 
@@ -144,17 +144,6 @@ class Stage:
         """Run one of the package's programs."""
         command = [sys.executable, "-m", name, *arguments, "--configfile", OVERLAY]
         return self.run(*command, network=network)
-
-
-def copy_checkout(target: Path) -> None:
-    """Copy what git knows of, without the tests."""
-    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listing, cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    for name in names.stdout.splitlines():
-        source = REPOSITORY / name
-        if source.exists() and not name.startswith("tests/"):
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target / name, follow_symlinks=False)
 
 
 def has_namespaces() -> bool:
