@@ -109,6 +109,7 @@ def test_sparse_cells_are_those_that_the_patterns_match(papers):
         ('soft: ["b*"]', 'soft: ["c*"]', "columns.y z.rows: there is no row 'c*'"),
         ("unit: share", "unit: share\ndrawn: [xx]", "drawn: there is no column 'xx'; did you mean"),
         ('"y*": [a]', '"z*": [a]', "sparse: there is no column 'z*'"),
+        ("sparse:", "keep_names: [z]\nsparse:", "keep_names: there is no row or column 'z'"),
         ("unit: share", "unit: [", "not YAML"),
     ],
 )

@@ -159,6 +159,14 @@ def test_a_column_of_a_score_keeps_its_name_where_a_model_stands_in(plan_of):
     assert shown["rows"]["roberta semeval-2"] == "MiniLM (for: RoBERTa, SemEval-2)"
 
 
+def test_a_line_whose_label_names_no_input_keeps_it(plan_of):
+    shown = plan_of("quickstart").shown("validation_reliability")
+    assert shown["rows"]["table5 divdist"] == "Table 5, DivDist"
+    assert shown["rows"]["professions emb-glove"].endswith("(for: every profession, GloVe)")
+    assert shown["columns"] == DECLARED.artefacts["validation_reliability"].shown()["columns"]
+    assert "US labour statistics, 60 professions (for: US census)" in shown["caption"]
+
+
 def test_labels_of_people_are_said_to_be_the_user_s(plan_of):
     plan = plan_of("paper")
     annotated = Config.model_validate({"trustworthy": {"annotations": {"folder": "mine"}}})

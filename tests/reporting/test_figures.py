@@ -94,6 +94,20 @@ def test_panels_share_their_scale_where_nothing_else_is_said():
     assert first.get_xlabel() == second.get_xlabel() == "all"
 
 
+@pytest.mark.parametrize(("rows", "abreast"), [(24, 2), (25, 3)])
+def test_panels_that_share_many_rows_stand_side_by_side(rows, abreast):
+    rows = {f"r{i}": f"row {i}" for i in range(rows)}
+    columns = {"words": "words", "share": "share", "size": "size"}
+    entry = replace(artefact(drawn=()), rows=rows, columns=columns, variants={})
+    figure = drawn(
+        entry, *(number(row, column, 1.5 + i) for i, row in enumerate(rows) for column in columns)
+    )
+    figure.draw_without_rendering()
+    tops = [round(panel.get_position().y1, 2) for panel in figure.axes if panel.get_visible()]
+    assert len(tops) == 3
+    assert tops.count(tops[0]) == abreast
+
+
 def test_a_single_panel_has_the_whole_width():
     entry = artefact(drawn=("words",))
     figure = draw_artefact(drawing_of(entry, number("a", "words", 3.0)), draw_dot_plot)

@@ -44,9 +44,6 @@ class Row(Part):
     uses: list[str] | dict[str, list[str]] = Field(
         [], description="Inputs without which its cells cannot be, though they do not rest on them."
     )
-    renamed: bool = Field(
-        True, description="Whether it is called after its input where that stands in for another."
-    )
 
 
 class Column(Row):
@@ -145,6 +142,11 @@ class Declaration(Part):
         description="What rows need, by pattern, and by variant where that differs: the first that "
         "fits; for rows of one kind.",
     )
+    keep_names: list[str] = Field(
+        [],
+        description="Patterns of rows and columns whose labels name no input, so that they are not "
+        "called after one that stands in for another; captions name it.",
+    )
     sparse: dict[str, list[str]] = Field(
         {},
         description="Cells that may stay empty though their inputs are available, because an input "
@@ -209,6 +211,10 @@ class Declaration(Part):
         fitting = [names for pattern, names in self.row_needs.items() if fnmatchcase(row, pattern)]
         needs = _by_variant(fitting[0], variant) if fitting else []
         return [*_by_variant(self.rows[row].needs, variant), *needs]
+
+    def keeps_name(self, key: str) -> bool:
+        """Whether a row or column is called by its label, whatever its inputs are."""
+        return any(fnmatchcase(key, pattern) for pattern in self.keep_names)
 
     def may_be_empty(self, row: str, column: str) -> bool:
         """Whether a cell may stay empty though its inputs are available."""
@@ -436,6 +442,9 @@ def _unknown_names(declared: Declaration) -> Iterator[str]:
         for row in declared.sparse[pattern]:
             if not any(fnmatchcase(key, row) for key in rows):
                 yield f"sparse.{pattern}: {_no(row, 'row', rows)}"
+    for pattern in declared.keep_names:
+        if not any(fnmatchcase(key, pattern) for key in (*rows, *declared.columns)):
+            yield f"keep_names: {_no(pattern, 'row or column', [*rows, *declared.columns])}"
     for pattern in declared.row_needs:
         if not any(fnmatchcase(row, pattern) for row in rows):
             yield f"row_needs: {_no(pattern, 'row', rows)}"

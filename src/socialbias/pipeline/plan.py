@@ -551,7 +551,8 @@ class Plan:
         """Titles, labels and order of an artefact, as `reporting.artefact.Artefact` takes them.
 
         A row or column whose cells all rest on what stands in for an input of the paper's, and not
-        all other cells do, is called after its inputs: "film reviews (for: text, automated)".
+        all other cells do, is called after its inputs: "film reviews (for: text, automated)", if
+        its label names one.
         """
         declared = self.declarations.artefacts[target]
         behind = {
@@ -568,7 +569,7 @@ class Plan:
         for (kind, key), of_cells in lines.items():
             roles = set.intersection(*of_cells) - {*NAMELESS}
             own = {role for role in roles - everywhere if self._stands_in(role)}
-            if own and getattr(declared, kind)[key].renamed:
+            if own and not declared.keeps_name(key):
                 names = self._names(own | {role for role in roles if kind_of(role) in MEASURED})
                 shown[kind][key] = f"{names} {FOR}{shown[kind][key]})"
         stand_ins = {

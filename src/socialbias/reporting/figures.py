@@ -40,12 +40,15 @@ LINE = 1.25 / 72  # inches of a line of text, at a size of one point
 DENSE = 1.03 / 72  # the same of many lines
 LANE, GAP = 0.062, 0.035  # inches of a mark in a row, and between two rows
 MANY_ROWS, MOST_ROWS = 24, 36  # stand closer together; are cut in two panels side by side
-ALIKE = 1.25  # two panels share their rows if together they have at most so many more
+ALIKE = 1.25  # panels share their rows if together they have at most so many more
+MOST_ABREAST = 5  # panels that share many rows stand side by side, if that leaves
+LEAST_ROOM = 12  # characters for each
 AXIS, TITLE = 0.42, 0.08  # inches of an axis with its label, and above a panel
 MARKED = 6  # characters of the mark of an entry of a legend
 FEWEST_SAME = 3  # numbers, all one, of a column that is told in words
 COLOURS = 96  # of a PNG
 ALMOST_WHITE, WHITE = 250, 255  # the nearest of these colours to white is to be white
+SEE_COLUMN = "see column"  # the unit of an artefact whose columns have units of their own
 NO_INTERVAL = "A mark without a line has no interval, or one narrower than the mark."
 
 
@@ -171,7 +174,7 @@ def dot_plot(
                 axes.set_yticks(list(_centres(panel.rows, row_heights).values()))
                 axes.set_yticklabels(names or [""] * len(panel.rows))
                 axes.set_title(titles[panel.column], loc="left")
-                unit = artefact.unit
+                unit = artefact.unit if artefact.unit != SEE_COLUMN else ""
                 if own_scales:
                     unit = "; ".join(sorted(set(part["unit"]) - {""})) or unit
                 below = lines[i + 1] if i + 1 < len(lines) else []
@@ -224,7 +227,7 @@ def _columns(
 
 
 def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[list[Panel]]:
-    """The panels in lines of two, each with the rows that have numbers in it."""
+    """The panels in lines of two, or of more that share many rows, with the rows of each."""
     bases, lines = ours["column"].map(base_column), []
     rows = {c: {*ours.loc[bases == c, "row"]} for c in drawn}
     ordered = {c: [row for row in artefact.rows if row in rows[c]] for c in drawn}
@@ -234,15 +237,29 @@ def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[lis
         half = ceil(len(ordered[column]) / 2)
         halves = (ordered[column][:half], ordered[column][half:])
         return [[Panel(column, part, True) for part in halves]]
-    for i in range(0, len(drawn), 2):
-        pair = drawn[i : i + 2]
-        union = set().union(*(rows[c] for c in pair))
-        if len(union) <= ALIKE * max(len(rows[c]) for c in pair):
-            both = [row for row in artefact.rows if row in union]
-            lines.append([Panel(c, both, c == pair[0]) for c in pair])
+    across = _abreast(rows, artefact)
+    for i in range(0, len(drawn), across):
+        beside = drawn[i : i + across]
+        union = set().union(*(rows[c] for c in beside))
+        if _alike([rows[c] for c in beside]):
+            shared = [row for row in artefact.rows if row in union]
+            lines.append([Panel(c, shared, c == beside[0]) for c in beside])
         else:
-            lines.append([Panel(c, ordered[c], True) for c in pair])
+            lines.append([Panel(c, ordered[c], True) for c in beside])
     return lines
+
+
+def _alike(rows: list[set[str]]) -> bool:
+    """Whether panels with these rows can share their labels."""
+    return len(set().union(*rows)) <= ALIKE * max(map(len, rows))
+
+
+def _abreast(rows: dict[str, set[str]], artefact: Artefact) -> int:
+    """How many panels stand side by side: more than two only where that saves a page."""
+    all_rows = set().union(*rows.values())
+    if len(rows) <= 2 or len(all_rows) <= MANY_ROWS or not _alike(list(rows.values())):
+        return 2
+    return min(len(rows), MOST_ABREAST)
 
 
 def _labels(lines: list[list[Panel]], artefact: Artefact) -> dict[str, str]:

@@ -28,6 +28,7 @@ LEGEND = (
     "A number: percentage points, told from 0 at 95 %, uncorrected. A dot: cannot tell. "
     "Blank: not compared."
 )
+AROUND, SQUARE = 0.7, 0.17  # inches around a panel, and of one of its lines
 BASELINES = ("ideal", "stereotyped", "random")
 
 
@@ -128,10 +129,12 @@ def draw(drawing: Drawing) -> Figure:
     style, values = drawing.style, drawing.values
     panels = [name for name in ("ss-intra", "ss-inter") if len(_numbers(values, name))]
     with mpl.rc_context(settings_of(style)):
-        height = 0.62 * style["width"] * len(panels)
-        figure = Figure(figsize=(style["width"], height), layout="constrained")
-        for name, axes in zip(panels, np.ravel(figure.subplots(len(panels), 1)), strict=True):
-            _matrix(axes, _numbers(values, name), style["font_size"])
+        tables = [_numbers(values, name) for name in panels]
+        heights = [AROUND + SQUARE * len({*of["first"], *of["second"]}) for of in tables]
+        figure = Figure(figsize=(style["width"], sum(heights)), layout="constrained")
+        grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)
+        for name, table, axes in zip(panels, tables, grid[:, 0], strict=True):
+            _matrix(axes, table, style["font_size"])
             axes.set_title(f"{drawing.artefact.columns[name]}: row less column", loc="left")
         figure.supxlabel(LEGEND)
     return figure
