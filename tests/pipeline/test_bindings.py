@@ -43,6 +43,6 @@ def test_each_role_has_the_fidelity_of_the_golden_table(kind, tmp_path, monkeypa
         binding.places_of(config, environ),
         paper_sources(),
     )
-    made = Plan(config, bound, Declarations({}, {}), ROOT).made
+    made = Plan(config, bound, Declarations({}, {}, {}), ROOT).made
     found = {role: MADE if role in made else binding.fidelity for role, binding in bound.items()}
     assert found == {row["role"]: row[kind] for row in GOLDEN}

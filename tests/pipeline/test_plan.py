@@ -37,7 +37,7 @@ def plan_of(bound, overlay=None, evidence=None):
     }
     steps = {("fairness", "shared"): Step(needs=["prepared/nyt"], inputs=["glove"])}
     table = Declaration.model_validate(TABLE)
-    declared = Declarations({table.target: table}, steps | (evidence or {}))
+    declared = Declarations({table.target: table}, steps | (evidence or {}), {})
     return Plan(config, bindings, declared, ROOT)
 
 
@@ -128,7 +128,7 @@ def test_an_artefact_has_numbers_where_any_cell_can_be_computed():
     table = TABLE | {"columns": {"x": TABLE["columns"]["x"]}}
     plan = plan_of({})
     only = {"fairness_table9": Declaration.model_validate(table)}
-    assert not replace(plan, declarations=Declarations(only, {})).has_numbers("fairness_table9")
+    assert not replace(plan, declarations=Declarations(only, {}, {})).has_numbers("fairness_table9")
 
 
 def test_a_run_that_is_told_not_to_train_a_gpt2_names_the_key():
@@ -303,7 +303,7 @@ def with_cells(plan, rows, evidence=None, models=()):
     """A plan with one table of these rows."""
     table = Declaration.model_validate(TABLE | {"rows": rows, "columns": {"z": "z"}, "sparse": {}})
     steps = plan.declarations.evidence | (evidence or {})
-    declared = Declarations({table.target: table}, steps)
+    declared = Declarations({table.target: table}, steps, {})
     return replace(plan, declarations=for_models(declared, [*models]))
 
 
@@ -329,7 +329,7 @@ def test_values_rest_on_the_sources_of_what_they_read():
     bound = {"corpus_nyt": ("times", "subset"), "glove": GLOVE, "word2vec": W2V}
     plan = plan_of(bound)
     table = plan.declarations.artefacts["fairness_table9"].model_copy(update={"values": step})
-    plan = replace(plan, declarations=Declarations({table.target: table}, plan.declarations[1]))
+    plan = replace(plan, declarations=Declarations({table.target: table}, plan.declarations[1], {}))
     name = "values/fairness/table9"
     read = {"times", "wiki", "news"}
     assert {part.source for part in plan.provenance(name)} == read

@@ -32,6 +32,7 @@ PAGES = sorted({a.paper for a in ARTEFACTS.values()})
 
 rule page:
     input:
+        unpack(lambda w: PLAN.inputs_behind()),
         **role_inputs(*BINDINGS),
         print_audit=rules.print_audit.output.audit,
         values=every("values.csv"),
@@ -55,6 +56,7 @@ rule page:
         claims=f"{RUN}/claims.csv",
         findings=f"{RUN}/findings.csv",
         papers=[f"{RUN}/{paper}.html" for paper in PAGES],
+        behind=[f"{RUN}/{paper}.items.html" for paper in PLAN.declarations.behind],
         numbers=[f"{RUN}/all.{kind}" for kind in ("csv", "json", "parquet")],
         archive=f"{RUN}/{CONFIG.run}.zip",
         record=f"{RUN}/run.json",
@@ -77,8 +79,11 @@ rule page:
             "fidelity": {b.role: b.fidelity for b in BINDINGS.values() if b.source},
             "missing": PLAN.missing_inputs(),
             "models": scored_models(),
+            "behind": {
+                paper: settings_of(step) for paper, step in PLAN.declarations.behind.items()
+            },
         },
-        code=code("page.py"),
+        code=code("page.py", *(step.function for step in PLAN.declarations.behind.values())),
     message:
         f"writing the page: {RUN}/index.html"
     script:

@@ -130,6 +130,11 @@ class Declaration(Part):
     intervals: dict[str, str] = Field(
         {}, description="By pattern of columns, what their intervals are over; the first that fits."
     )
+    behind: str = Field(
+        "",
+        description="The key of the items behind a number, with `{row}` and `{column}` in it; a "
+        "number without items of its key has no link.",
+    )
     drawn: list[str] = Field([], description="Columns that the dot plot shows; all by default.")
     neutral: float = Field(0, description="Where the dot plot has its line: no bias, or chance.")
     variants: dict[str, Annotated[Variant, BeforeValidator(_with_label)]] = Field(
@@ -183,7 +188,7 @@ class Declaration(Part):
             **self.model_dump(
                 include={
                     *("title", "shows", "unit", "digits", "drawn", "scale", "neutral"),
-                    "intervals",
+                    *("intervals", "behind"),
                 }
             ),
             "rows": {key: row.label for key, row in self.rows.items()},
@@ -237,6 +242,7 @@ class Shared(Part):
     """Evidence that several artefacts of a paper read."""
 
     evidence: dict[str, Step] = Field(description="Evidence by name.")
+    behind: Step | None = Field(None, description="The items behind numbers, for the pages.")
 
 
 class Declarations(NamedTuple):
@@ -245,10 +251,12 @@ class Declarations(NamedTuple):
     Attributes:
         artefacts: By target, such as `trustworthy_table5`.
         evidence: By paper and name, with functions as `package.module:function`.
+        behind: By paper, what shows the items behind its numbers.
     """
 
     artefacts: dict[str, Declaration]
     evidence: dict[tuple[str, str], Step]
+    behind: dict[str, Step]
 
 
 def for_models(declarations: Declarations, models: list[str]) -> Declarations:
@@ -272,7 +280,11 @@ def for_models(declarations: Declarations, models: list[str]) -> Declarations:
         for (paper, name), step in declarations.evidence.items()
         for names in _namings(name, models)
     }
-    return Declarations(artefacts, evidence)
+    behind = {
+        paper: Step.model_validate(_repeated(step.model_dump(), models))
+        for paper, step in declarations.behind.items()
+    }
+    return Declarations(artefacts, evidence, behind)
 
 
 def _namings(text: str, models: list[str]) -> list[dict[str, str]]:
@@ -342,6 +354,7 @@ def load_declarations(papers: Path) -> Declarations:
     problems: list[str] = []
     artefacts: dict[str, Declaration] = {}
     evidence: dict[tuple[str, str], Step] = {}
+    behind: dict[str, Step] = {}
     for folder in sorted({path.parent for path in papers.glob("*/*.yaml")}):
         if folder.name not in PAPERS:
             problems.append(f"{folder}: no paper is called {folder.name!r}: add it to PAPERS")
@@ -349,7 +362,10 @@ def load_declarations(papers: Path) -> Declarations:
         for path in sorted((papers / paper).glob("*.yaml"), key=_in_order):
             try:
                 if path.stem == SHARED:
-                    steps = _read(path, Shared).evidence
+                    shared = _read(path, Shared)
+                    steps = shared.evidence
+                    if shared.behind:
+                        behind[paper] = _located(shared.behind, paper, "behind:groups")
                 else:
                     declared = _complete(_read(path, Declaration), path)
                     artefacts[declared.target] = declared
@@ -363,7 +379,7 @@ def load_declarations(papers: Path) -> Declarations:
                 evidence[paper, name] = _located(step, paper, f"{name}:measure")
     if problems:
         raise UserError("\n".join(problems))
-    return Declarations(artefacts, evidence)
+    return Declarations(artefacts, evidence, behind)
 
 
 def _in_order(path: Path) -> tuple:

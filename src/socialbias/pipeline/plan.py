@@ -544,6 +544,8 @@ class Plan:
             yield f"{target}, figure", declared.figure
         for (paper, name), step in self.declarations.evidence.items():
             yield f"{paper}, evidence {name}", step
+        for paper, step in self.declarations.behind.items():
+            yield f"{paper}, behind", step
 
     # What readers see.
 
@@ -722,6 +724,11 @@ class Plan:
             if self.available(name):
                 named |= self.files(name)
         return named
+
+    def inputs_behind(self) -> dict[str, list[str]]:
+        """The files from which the pages show what stands behind numbers, by name."""
+        steps = self.declarations.behind.values()
+        return {name: files for step in steps for name, files in self.inputs_of(step).items()}
 
     def settings_of(self, step: Step) -> dict:
         """What a job reads beside its inputs: provenance and keys of the configuration."""

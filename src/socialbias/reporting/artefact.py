@@ -27,6 +27,7 @@ class Artefact:
         caption: What stands in for the paper's inputs, in a sentence or two.
         stand_ins: What stands in for the paper's input, by role.
         intervals: By pattern of columns, what the intervals are over.
+        behind: The key of the items behind a number, with `{row}` and `{column}` in it.
         chosen: Variants that were chosen to be near the paper.
     """
 
@@ -46,6 +47,7 @@ class Artefact:
     caption: str = ""
     stand_ins: dict[str, str] = field(default_factory=dict)
     intervals: dict[str, str] = field(default_factory=dict)
+    behind: str = ""
     chosen: list[str] = field(default_factory=list)
 
     @property

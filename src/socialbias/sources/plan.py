@@ -102,7 +102,7 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
     check_surroundings(places)
     roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
     bindings = bind(roles, registry, places, paper_sources())
-    run = Plan(config, bindings, Declarations({}, {}))
+    run = Plan(config, bindings, Declarations({}, {}, {}))
     bindings = {
         role: replace(binding, missing="; ".join(run.missing(role)))
         for role, binding in bindings.items()

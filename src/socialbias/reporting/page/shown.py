@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from socialbias.reporting.artefact import Artefact, numbers_drawn
+from socialbias.reporting.page.items import behind
 from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.tables import reader_number
 from socialbias.reporting.values import NO_INPUT, read_csv
@@ -96,7 +97,13 @@ class Shown:
         return f"{self.about.paper}.html#{self.about.name}"
 
 
-def show(about: Artefact, values: pd.DataFrame, folder: Path, readings: Readings) -> Shown:
+def show(
+    about: Artefact,
+    values: pd.DataFrame,
+    folder: Path,
+    readings: Readings,
+    places: dict[str, str],
+) -> Shown:
     """Read one artefact's files.
 
     Args:
@@ -104,6 +111,7 @@ def show(about: Artefact, values: pd.DataFrame, folder: Path, readings: Readings
         values: Its values.
         folder: The results of the run.
         readings: What numbers of a unit say.
+        places: Where the items of its paper are, by key.
     """
     stem = folder / about.paper / about.artefact
     cells = read_csv(Path(f"{stem}.comparison.csv"), NUMBERS)
@@ -116,8 +124,9 @@ def show(about: Artefact, values: pd.DataFrame, folder: Path, readings: Readings
     cells["order"] = cells["column"].map(order.index)
     cells["row_order"] = cells["row"].map(list(about.rows).index)
     cells = cells.sort_values(["order", "row_order"])
-    keys = zip(cells["row"], cells["column"], strict=True)
+    keys = list(zip(cells["row"], cells["column"], strict=True))
     cells["anchor"] = [anchor(about.name, *key) for key in keys]
+    cells["behind"] = [behind(about, *key, places) for key in keys]
     # A picture may be one that an earlier run left behind.
     drawn = len(numbers_drawn(cells, about)) > 0
     units = values[values["unit"] != ""].groupby("column")["unit"].first()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.devices import devices
+from socialbias.reporting.page.items import Items, addresses, file_of
 from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
@@ -75,10 +76,12 @@ def write_pages(
     missing: list[MissingInput],
     run: Run,
     models: Sequence[Path] = (),
+    items: Mapping[str, list[Items]] | None = None,
 ) -> None:
     """Write the first page, a page for each paper, and what they are made of.
 
-    Beside the first page lie `<paper>.html`; `claims.csv` and `findings.csv`; all numbers in
+    Beside the first page lie `<paper>.html` and, of papers with items, `<paper>.items.html`;
+    `claims.csv` and `findings.csv`; all numbers in
     `all.csv`, `all.json` and `all.parquet`; and `<run>.zip` with all of these and the artefacts'
     files, to pass on.
 
@@ -92,6 +95,7 @@ def write_pages(
         missing: The inputs that the run lacks.
         run: What made the pages.
         models: What jobs with a language model wrote; see `devices`.
+        items: By paper, what stands behind its numbers.
     """
     folder = page.parent
     catalogue = {artefact.name: artefact for artefact in artefacts}
@@ -109,7 +113,12 @@ def write_pages(
         tables[kind] = statements_table(read_statements(resources / f"{kind}.yaml"), cells)
         write_csv(tables[kind], folder / f"{kind}.csv")
     readings = Readings(resources / "units.yaml")
-    shown = [show(a, values[name], folder, readings) for name, a in catalogue.items()]
+    items = items or {}
+    places = {paper: addresses(paper, groups) for paper, groups in items.items()}
+    shown = [
+        show(a, values[name], folder, readings, places.get(a.paper, {}))
+        for name, a in catalogue.items()
+    ]
     _write_numbers(shown, folder)
     claims = tables["claims"].to_dict("records")
     groups = by_paper(shown)
@@ -137,8 +146,13 @@ def write_pages(
             **common, here=f"{paper}.html", paper=paper, artefacts=group, facts=papers.get(paper)
         )
         _write(text, folder / f"{paper}.html")
+    for paper, of_paper in items.items():
+        text = environment.get_template("items.html.j2").render(
+            **common, here=file_of(paper), paper=paper, items=of_paper
+        )
+        _write(text, folder / file_of(paper))
     _write(html, page)
-    _pack(shown, folder, run.name)
+    _pack(shown, [file_of(paper) for paper in items], folder, run.name)
 
 
 def _beside(shown: list[Shown]) -> str:
@@ -209,7 +223,7 @@ def _write_numbers(shown: list[Shown], folder: Path) -> None:
     tables = []
     for one in shown:
         units = {column["column"]: column["unit"] for column in one.columns}
-        table = pd.DataFrame(one.cells).drop(columns=["order", "row_order"])
+        table = pd.DataFrame(one.cells).drop(columns=["order", "row_order", "behind"])
         table.insert(0, "paper", one.about.paper)
         table.insert(1, "artefact", one.about.artefact)
         table.insert(2, "title", one.about.title)
@@ -224,10 +238,10 @@ def _write_numbers(shown: list[Shown], folder: Path) -> None:
     temporary.replace(folder / "all.parquet")
 
 
-def _pack(shown: list[Shown], folder: Path, run: str) -> None:
+def _pack(shown: list[Shown], items: list[str], folder: Path, run: str) -> None:
     """The pages and the artefacts' files in one archive, whose bytes depend on them alone."""
     names = ["index.html", "all.csv", "claims.csv", "findings.csv", "print_audit.csv"]
-    names += [f"{paper}.html" for paper, _ in by_paper(shown)]
+    names += [f"{paper}.html" for paper, _ in by_paper(shown)] + items
     stems = [f"{one.about.paper}/{one.about.artefact}" for one in shown]
     names += [f"{stem}.{kind}" for stem in stems for kind in DATA_KINDS]
     target = folder / f"{run}.zip"

@@ -1,0 +1,54 @@
+"""The sentences behind the fairness metrics of sentiment, as the pages show them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from socialbias.papers.fairness.metrics import LABELS, POSITIVE
+from socialbias.papers.fairness.terms import NAMES
+from socialbias.pipeline.job import Job
+from socialbias.reporting.page.items import Items
+
+SUITES, SENTIMENT = "evidence/fairness/suites", "evidence/fairness/sentiment_binary"
+KEYS = ["attribute", "kind", "source", "group", "term"]
+MOST = 8  # sentences of a group
+
+
+def groups(job: Job) -> list[Items]:
+    """Of each group of each attribute, sentences spread over its templates and their scores."""
+    if SUITES not in job or SENTIMENT not in job:
+        return []
+    suites = job.table(SUITES).drop_duplicates(KEYS)[[*KEYS, "text"]]
+    scored = job.table(SENTIMENT).merge(suites, on=KEYS, validate="one_to_one")
+    found = []
+    for (attribute, group), own in scored.groupby(["attribute", "group"], sort=False):
+        short = "names" if attribute == NAMES else attribute
+        found.append(
+            Items(
+                keys=(f"{attribute} {group}", f"{short} {group}", f"{short} all", attribute),
+                title=f"{attribute}: {group}",
+                note=f"{min(MOST, len(own))} of {len(own):,} sentences, and how probable the "
+                "binary classifier finds it that each is positive.",
+                table=_told(_spread(own)),
+            )
+        )
+    return found
+
+
+def _spread(sentences: pd.DataFrame) -> pd.DataFrame:
+    """Sentences of a group, as many of each template as of any other."""
+    turn = sentences.groupby(["kind", "source"]).cumcount()
+    order = turn.sort_values(kind="stable").index[:MOST]
+    return sentences.loc[order.sort_values()]
+
+
+def _told(sentences: pd.DataFrame) -> pd.DataFrame:
+    """Sentences with their labels and scores."""
+    return pd.DataFrame(
+        {
+            "term": sentences["term"],
+            "sentence": sentences["text"],
+            "label": sentences["label"].map(LABELS.__getitem__),
+            "positive": sentences[POSITIVE].map("{:.2f}".format),
+        }
+    )

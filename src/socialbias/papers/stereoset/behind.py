@@ -1,0 +1,84 @@
+"""The items behind StereoSet's numbers, as the pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.stereoset.items import LIKELIHOOD, PSEUDO, wide
+from socialbias.pipeline.job import Job
+from socialbias.reporting.page.items import Items
+
+EVIDENCE = "evidence/stereoset/"
+ITEMS = f"{EVIDENCE}items"
+MOST = 5  # items on either side of a scorer, and of a term
+SHORT = dict(zip(TASKS, ("intra", "inter"), strict=True))
+
+
+def groups(job: Job) -> list[Items]:
+    """Of each scorer the items that it decides most clearly, and some items of each term."""
+    if ITEMS not in job:
+        return []
+    items = job.table(ITEMS)
+    texts = wide(items, "sentence")
+    others = [name for name in job.below(EVIDENCE) if EVIDENCE + name != ITEMS]
+    scorers = [_of_scorers(job.table(EVIDENCE + name), texts) for name in others]
+    found = [of for groups_of_one in scorers for of in groups_of_one]
+    return found + list(_of_terms(items, texts))
+
+
+def _of_scorers(scores: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
+    """The items of each scorer and task in a table, as `items.scored` gives them."""
+    keys = ["split", "item"]
+    joined = scores.merge(texts[[*keys, "context", *CANDIDATES]], on=keys, suffixes=("", " text"))
+    for (row, scheme, task), own in joined.groupby(["row", "scheme", "task"], sort=False):
+        schemes = [scheme] if scheme else [LIKELIHOOD, PSEUDO]
+        names = [f"{scheme} {SHORT[task]} {row}" for scheme in schemes]
+        names += [f"{scheme} {row}" for scheme in schemes]
+        lead = own["stereotype"] - own["anti-stereotype"]
+        order = lead.sort_values(ascending=False, kind="stable").index
+        chosen = own.loc[order[:MOST].union(order[-MOST:], sort=False)]
+        said = f", {scheme}" if scheme else ""
+        yield Items(
+            keys=tuple(names),
+            title=f"{row}, {task}{said}",
+            note=f"The {MOST} items of {len(own):,} in which the stereotype's score is farthest "
+            f"above the anti-stereotype's, and the {MOST} in which it is farthest below; the "
+            "highest of the three scores is the scorer's choice.",
+            table=_told(chosen),
+        )
+
+
+def _told(scored: pd.DataFrame) -> pd.DataFrame:
+    """Items with what a scorer says of their candidates."""
+    table = pd.DataFrame({"term": scored["target"], "context": scored["context"]})
+    for name in CANDIDATES:
+        numbers = scored[name].map("{:.4g}".format)
+        table[name] = scored[f"{name} text"] + " (" + numbers + ")"
+    return table.assign(choice=scored[list(CANDIDATES)].idxmax(axis=1))
+
+
+def _of_terms(items: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
+    """Some items of each target term, with how many annotators gave each sentence its label."""
+    agreed = items.assign(
+        agreed=[
+            f"{sum(label == gold for label in labels)} of {len(labels)}"
+            for gold, labels in zip(items["gold"], items["labels"], strict=True)
+        ]
+    )
+    counts = wide(agreed, "agreed")
+    for (domain, term), own in texts.groupby(["domain", "target"], sort=False):
+        shown = own.iloc[:MOST]
+        table = shown[["task", "context"]].copy()
+        for name in CANDIDATES:
+            table[name] = shown[name] + " (" + counts.loc[shown.index, name] + ")"
+        yield Items(
+            keys=(f"{domain} {term}", term),
+            title=f"{term} ({domain})",
+            note=f"The first {len(shown)} of {len(own)} items; in brackets how many annotators "
+            "gave the sentence this label.",
+            table=table,
+        )

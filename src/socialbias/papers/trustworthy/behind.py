@@ -1,0 +1,57 @@
+"""The contexts behind bias in text, as the pages show them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from socialbias.corpora.prepared import Corpus
+from socialbias.datasets.census import GENDER
+from socialbias.papers.trustworthy.inputs import first_gender_list
+from socialbias.papers.trustworthy.text import DEFAULT_LENGTH, NEITHER
+from socialbias.pipeline.job import Job
+from socialbias.reporting.page.items import Items
+
+TEXT, CORPUS = "evidence/trustworthy/text_wikipedia", "prepared/wikipedia"
+COLUMN = "text-automated"
+MOST = 8  # documents of a target
+AROUND = 15  # tokens shown on either side of a target
+
+
+def groups(job: Job) -> list[Items]:
+    """Of each profession of Table 3 the first documents in which it stands with one gender."""
+    if TEXT not in job or CORPUS not in job:
+        return []
+    corpus = Corpus.load(job.path(CORPUS).parent)
+    variant, _ = first_gender_list(job)
+    wanted = job.word_lists("trustworthy")["table3_targets"]
+    chosen = [("variant", "==", variant), ("n", "==", DEFAULT_LENGTH), ("target", "in", wanted)]
+    counts = pd.read_parquet(job.path(TEXT), filters=chosen)
+    return [
+        _of_target(target, counts[counts["target"] == target], corpus, variant)
+        for target in wanted
+        if (counts["target"] == target).any()
+    ]
+
+
+def _of_target(target: str, counts: pd.DataFrame, corpus: Corpus, variant: str) -> Items:
+    """Documents of one target with the counts of their contexts."""
+    leaning = counts[counts[list(GENDER)].sum(axis=1) > 0].sort_values("document")
+    shown = leaning.iloc[:MOST]
+    table = shown[["document", *GENDER, NEITHER]].astype(str)
+    table["text"] = [_around(target, corpus.texts(number)) for number in shown["document"]]
+    return Items(
+        keys=(f"{COLUMN} {target}",),
+        title=f"{target}, in text",
+        note=f"The first {len(shown)} of the {len(leaning):,} documents with a context of one "
+        f"gender alone, of {len(counts):,} that have the word; contexts of {DEFAULT_LENGTH} "
+        f"sentences with words of the list {variant}, by gender. Text: around the word's first "
+        "mention.",
+        table=table,
+    )
+
+
+def _around(target: str, words: list[str]) -> str:
+    """The words of a document around the first mention of a target."""
+    at = words.index(target)
+    shown = " ".join(words[max(0, at - AROUND) : at + AROUND + 1])
+    return f"{'… ' * (at > AROUND)}{shown}{' …' * (at + AROUND + 1 < len(words))}"

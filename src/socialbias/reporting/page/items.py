@@ -1,0 +1,52 @@
+"""What stands behind numbers: sentences, items and contexts, on a page of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from socialbias.reporting.artefact import Artefact, base_column
+
+
+@dataclass(frozen=True)
+class Items:
+    """Some of the items behind a number.
+
+    Attributes:
+        keys: What an artefact's `behind` comes to for the numbers that rest on them.
+        title: A heading.
+        note: Which of how many items they are.
+        table: An item a row: text, and numbers as text.
+    """
+
+    keys: tuple[str, ...]
+    title: str
+    note: str
+    table: pd.DataFrame
+
+    @property
+    def anchor(self) -> str:
+        """Its address on its page."""
+        return self.keys[0].replace(" ", "_")
+
+
+def file_of(paper: str) -> str:
+    """The page of a paper's items, beside the first page."""
+    return f"{paper}.items.html"
+
+
+def addresses(paper: str, groups: Iterable[Items]) -> dict[str, str]:
+    """By key, where the items are; of several groups with one key the first."""
+    found: dict[str, str] = {}
+    for items in groups:
+        for key in items.keys:
+            found.setdefault(key, f"{file_of(paper)}#{items.anchor}")
+    return found
+
+
+def behind(about: Artefact, row: str, column: str, places: dict[str, str]) -> str:
+    """Where the items behind a number are; "" where none are shown."""
+    key = about.behind.format(row=row, column=base_column(column))
+    return places.get(key, "")
