@@ -71,7 +71,7 @@ class Cost(NamedTuple):
     """What a job is expected to need.
 
     Attributes:
-        cpu: Seconds of one core, if it has no GPU.
+        cpu: Seconds of one core, if it has no GPU; on `Costs.cores` it takes that much less.
         gpu: Seconds that it holds a GPU, if it has one; 0 for a job that uses none.
         mb: Megabytes of memory, without a GPU.
         gpu_mb: Megabytes of memory, not the card's, of a job that has a GPU.
@@ -141,7 +141,8 @@ class Costs:
         model, tokens = amounts.model, getattr(amounts, f"{entry['model']}_tokens")
         on_core, on_gpu = model.seconds(tokens)
         beside = max(mb, MB_BESIDE_GPU) + 4.5 * model.all
-        return Cost(cpu + on_core, cpu + on_gpu, mb + model.mb(tokens), beside, disk)
+        on_cores = mb + total("cores_mb") + model.mb(tokens)
+        return Cost(cpu + on_core, cpu + on_gpu, on_cores, beside, disk)
 
     def _entry(self, job: str) -> Mapping[str, Any]:
         """The rates of a job: those of the first pattern that fits.

@@ -118,6 +118,7 @@ def _walls(costs: Costs, cores: Iterable[int]) -> list[str]:
         if has_models:
             lines[-1] += f", with one GPU {spent(wall(costs, on_gpu, n, gpus=1))}"
             lines[-1] += f", without it or StereoSet's trainings {spent(wall(costs, untrained, n))}"
+        if any(fnmatchcase(job, LARGE) for job in costs.jobs):
             lines[-1] += f", nor its large models {spent(wall(costs, without_large, n))}"
         lines[-1] += f"; memory up to {most:.0f} GB"
     ways = spent(critical_path(costs, on_cores)), spent(critical_path(costs, on_gpu, gpus=1))
