@@ -11,7 +11,16 @@ import yaml
 
 from socialbias.config import Config
 from socialbias.pipeline.costs import Cost, Costs
-from socialbias.pipeline.told import critical_path, spent, stage_of, wall
+from socialbias.pipeline.told import (
+    critical_path,
+    most_memory,
+    on_cores,
+    on_gpu,
+    spent,
+    stage_of,
+    wall,
+    without_large,
+)
 from socialbias.sources import binding
 from socialbias.sources.plan import load_setup, plan_of
 from tests.paths import REPOSITORY as ROOT
@@ -73,14 +82,41 @@ def test_each_longer_part_of_the_quickstart_costs_what_it_is_said_to(quickstart)
     assert all(a / 2 < b < 2 * a for a, b in off.values()), off
 
 
+def test_scores_of_models_use_cores_where_there_are_many_items(paper, quickstart):
+    job = "evidence/stereoset_scores_xlnet-large"
+    assert paper.cores(job) == 8
+    assert quickstart.cores("evidence/stereoset_scores_smollm2") == 1
+    assert paper.cores("train_vectors/wikitext_0") == 1
+    one, eight = paper.asked(job), paper.asked(job, cores=8)
+    assert eight.mem_mb == one.mem_mb
+    assert eight.runtime == pytest.approx(one.runtime / 8, abs=10)
+    assert paper.asked(job, gpus=True, cores=1) == paper.asked(job, gpus=True, cores=8)
+
+
+def test_without_a_gpu_all_but_trainings_and_large_models_takes_twelve_hours_at_most(paper):
+    assert wall(paper, without_large, 16) <= 12 * 3600
+
+
+def test_bad_seeds_takes_two_hours_at_most_on_eight_cores(paper):
+    of_paper, ways = set(), [job for job in paper.jobs if "/bad_seeds_" in job]
+    while ways:
+        job = ways.pop()
+        ways += paper.jobs[job] if job not in of_paper else []
+        of_paper.add(job)
+    jobs = {job: waits for job, waits in paper.jobs.items() if job in of_paper}
+    assert len(jobs) > 100
+    part = SimpleNamespace(jobs=jobs, cost=paper.cost, cores=paper.cores)
+    assert wall(part, on_cores, 8) <= 2 * 3600
+
+
 @pytest.mark.parametrize("gpus", [False, True])
 @pytest.mark.parametrize("run", ["paper", "quickstart"])
 def test_no_job_is_expected_to_need_most_of_what_it_asks_for(costs_of, run, gpus):
     costs = costs_of[run]
     for job in costs.jobs:
-        cost, asked = costs.cost(job), costs.asked(job, gpus)
-        on_gpu = gpus and cost.gpu > 0
-        seconds, mb = (cost.gpu, cost.gpu_mb) if on_gpu else (cost.cpu, cost.mb)
+        cost, cores = costs.cost(job), costs.cores(job)
+        asked, on_gpu = costs.asked(job, gpus, cores), gpus and cost.gpu > 0
+        seconds, mb = (cost.gpu, cost.gpu_mb) if on_gpu else (cost.cpu / cores, cost.mb)
         assert seconds <= MOST * asked.runtime * 60, (job, cost, asked)
         assert mb <= MOST * asked.mem_mb, (job, cost, asked)
 
@@ -120,6 +156,9 @@ def test_a_second_attempt_asks_for_twice_as_much(tmp_path, monkeypatch):
         for kind in ("mem_mb", "minutes"):
             once, twice = (names[kind](rule)(wildcards, attempt=n) for n in (1, 2))
             assert twice == 2 * once > 0
+    scores = names["minutes"]("evidence"), ["stereoset", "scores_xlnet-large"]
+    one, four = (scores[0](scores[1], attempt=1, threads=n) for n in (1, 4))
+    assert four == pytest.approx(one / 4, abs=10)
 
 
 @pytest.mark.parametrize(
@@ -178,11 +217,12 @@ def test_training_word_vectors_costs_its_words_times_its_passes():
     assert costs.cost("train_vectors/nyt_0").cpu == pytest.approx(8.5)
 
 
-def schedule(jobs, seconds, **cards):
-    rates = SimpleNamespace(
-        jobs=jobs, cost=lambda job: Cost(seconds[job], cards.get(job, 0), 1, 1, 1)
+def schedule(jobs, seconds, cores=None, **cards):
+    return SimpleNamespace(
+        jobs=jobs,
+        cost=lambda job: Cost(seconds[job], cards.get(job, 0), 1, 1, 1),
+        cores=lambda job: (cores or {}).get(job, 1),
     )
-    return rates
 
 
 def test_wall_time_of_jobs_on_cores():
@@ -193,6 +233,26 @@ def test_wall_time_of_jobs_on_cores():
     assert wall(costs, cpu, 1) == 13
     assert wall(costs, cpu, 2) == 7
     assert critical_path(costs, cpu) == 7
+
+
+def test_wall_time_of_jobs_that_use_several_cores():
+    # a has 12 s of work on up to four cores, b 3 s and c 2 s on one each.
+    jobs, cores = {"a": (), "b": (), "c": ()}, {"a": 4}
+    costs = schedule(jobs, {"a": 12, "b": 3, "c": 2}, cores)
+    assert wall(costs, on_cores, 1) == 17
+    assert wall(costs, on_cores, 2) == 9  # a on both, then b beside c
+    # b and c have a core each, a waits until four are free; then with 5 b, then c beside a.
+    assert wall(costs, on_cores, 5) == 5
+    assert wall(costs, on_cores, 6) == 3
+    assert critical_path(costs, on_cores) == 3
+    assert most_memory(costs, 2) == pytest.approx(2)
+
+
+def test_on_a_gpu_a_job_has_one_core():
+    costs = schedule({"a": (), "b": ()}, {"a": 40, "b": 5}, {"a": 4}, a=4)
+    assert wall(costs, on_cores, 4) == 15
+    assert wall(costs, on_gpu, 2, gpus=1) == 5
+    assert critical_path(costs, on_gpu, gpus=1) == 5
 
 
 def test_wall_time_of_jobs_that_share_one_gpu():

@@ -74,7 +74,14 @@ PLANNED = {"a": 60.0, "b": 60.0, "c": 120.0}
     ],
 )
 def test_the_time_left_is_what_is_planned_at_the_pace_so_far(done, elapsed, cores, left):
-    assert time_left(PLANNED, done, elapsed, cores) == pytest.approx(left)
+    assert time_left(PLANNED, done, elapsed, cores, {}) == pytest.approx(left)
+
+
+def test_a_long_job_that_has_several_cores_is_done_the_sooner():
+    # 300 s of one core on four: c takes 240 s of it, on one core or on three.
+    planned = {"a": 30.0, "b": 30.0, "c": 240.0}
+    assert time_left(planned, [], 10, 4, {}) == 240
+    assert time_left(planned, [], 10, 4, {"c": 3}) == 80
 
 
 def test_progress_says_jobs_and_time():

@@ -18,7 +18,7 @@ rule evidence:
         grouped("evidence")
     conda:
         "../../envs/socialbias.yaml"
-    threads: lambda w: PLAN.cores_of(evidence_step(w))
+    threads: lambda w: evidence_cores(w)
     resources:
         mem_mb=mem_mb("evidence"),
         runtime=minutes("evidence"),

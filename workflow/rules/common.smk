@@ -97,8 +97,10 @@ def mem_mb(rule):
 
 
 def minutes(rule):
-    """What jobs of a rule ask for in minutes; likewise."""
-    return lambda wildcards, attempt: attempt * COSTS.asked(job_name(rule, wildcards), GPUS).runtime
+    """What jobs of a rule ask for in minutes on the cores that they have; likewise."""
+    return lambda wildcards, attempt, threads=1: (
+        attempt * COSTS.asked(job_name(rule, wildcards), GPUS, threads).runtime
+    )
 
 
 def grouped(rule):
@@ -125,6 +127,12 @@ def code(script, *functions):
 def evidence_step(wildcards):
     """What a paper declares of its evidence."""
     return PLAN.declarations.evidence[wildcards.paper, wildcards.evidence]
+
+
+def evidence_cores(wildcards):
+    """How many cores its job can use: on a GPU a model is run by one process."""
+    step = evidence_step(wildcards)
+    return 1 if step.gpu and GPUS else PLAN.cores_of(step)
 
 
 def declared(wildcards):
@@ -425,6 +433,7 @@ def show_progress():
         lambda: [name for job, (name, _) in jobs.items() if workflow.dag.finished(job)],
         settings.cores or settings.nodes or 1,  # a cluster has nodes: jobs at once
         lambda line: print(line, file=sys.stderr, flush=True),
+        {name: job.threads for job, (name, _) in jobs.items()},
     )
 
 

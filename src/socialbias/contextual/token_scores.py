@@ -105,6 +105,13 @@ class TokenScorer:
         self._check_lengths(rows)
         return [self._read(network, device, _trees([row], None))[0] for row in rows]
 
+    def make_exact(self) -> None:
+        """Make the copy that `exact` runs, which is otherwise made when it is first needed.
+
+        Processes that are copies of this one then share it.
+        """
+        self._double  # noqa: B018, which keeps it
+
     @cached_property
     def _double(self) -> tuple[nn.Module, torch.device]:
         """A copy in float64; Apple's GPUs do not have that type."""

@@ -36,8 +36,9 @@ WINDOW = 65  # tokens read a window that is kept, at most
 ITEMS = {"development": (2106, 2123), "test": (6392, 6374)}
 PAIRS = 1508
 # Tokens that a model runs for an item of each task and a pair: a causal model reads a text once and
-# what texts share once (counted in the quickstart), a masked one once for each word that is hidden.
-CAUSAL, MASKED = (28, 70, 16), (450, 800, 450)
+# what texts share once (counted in the quickstart), a masked one once for each word that is hidden,
+# and XLNet a paragraph before each of them (both counted on 200 items with BERT's vocabulary).
+CAUSAL, MASKED, PROMPTED = (28, 70, 16), (375, 550, 570), (3060, 2790, 3180)
 SUITE_TEXTS, TEXTS_PER_TERM = 32_000, 100  # filled templates: all, and by `terms_per_group`
 TWEETS, REVIEWS, MAX_PIECES, PAIR_PIECES = 1_181, 25_000, 230, 60
 # Epochs, and examples of a step, of whole models that are trained.
@@ -70,7 +71,7 @@ class Cost(NamedTuple):
     """What a job is expected to need.
 
     Attributes:
-        cpu: Seconds of one core, if it has no GPU.
+        cpu: Seconds of one core, if it has no GPU; on `Costs.cores` it takes that much less.
         gpu: Seconds that it holds a GPU, if it has one; 0 for a job that uses none.
         mb: Megabytes of memory, without a GPU.
         gpu_mb: Megabytes of memory, not the card's, of a job that has a GPU.
@@ -123,6 +124,11 @@ class Costs:
             self._known[job] = self._cost(job)
         return self._known[job]
 
+    def cores(self, job: str) -> int:
+        """How many cores a job can use, if it has no GPU."""
+        step = step_of(self.plan, job)
+        return self.plan.cores_of(step) if step else 1
+
     def _cost(self, job: str) -> Cost:
         entry, amounts = self._entry(job), Amounts(self, job)
 
@@ -135,7 +141,8 @@ class Costs:
         model, tokens = amounts.model, getattr(amounts, f"{entry['model']}_tokens")
         on_core, on_gpu = model.seconds(tokens)
         beside = max(mb, MB_BESIDE_GPU) + 4.5 * model.all
-        return Cost(cpu + on_core, cpu + on_gpu, mb + model.mb(tokens), beside, disk)
+        on_cores = mb + total("cores_mb") + model.mb(tokens)
+        return Cost(cpu + on_core, cpu + on_gpu, on_cores, beside, disk)
 
     def _entry(self, job: str) -> Mapping[str, Any]:
         """The rates of a job: those of the first pattern that fits.
@@ -148,15 +155,17 @@ class Costs:
                 return entry
         raise LookupError(f"{self.plan.root / COSTS}: no entry fits the job {job}")
 
-    def asked(self, job: str, gpus: bool = False) -> Asked:
+    def asked(self, job: str, gpus: bool = False, cores: int = 1) -> Asked:
         """What a job asks of an executor, the first time that it is tried.
 
         Args:
             job: Its name.
             gpus: Whether jobs that run a model have a GPU.
+            cores: How many it has, if it has no GPU.
         """
         asked, cost = self.rates["asked"], self.cost(job)
-        seconds, mb = (cost.gpu, cost.gpu_mb) if gpus and cost.gpu else (cost.cpu, cost.mb)
+        on_gpu = gpus and cost.gpu
+        seconds, mb = (cost.gpu, cost.gpu_mb) if on_gpu else (cost.cpu / cores, cost.mb)
         step = step_of(self.plan, job) or Step(mem_mb=100, runtime=1)
         least = asked["short_minutes" if self.is_short(job) else "least_minutes"]
         mb = _up(max(mb * asked["times"], step.mem_mb) + asked["snakemake_mb"], asked["mb"])
@@ -427,9 +436,14 @@ class Amounts:
         return written * self.planted_training / self.planted
 
     @property
-    def corpora_processes(self) -> float:
-        """Processes of a job of recovery over corpora, but for the first."""
-        return self.plan.cores_of(self.step) - 1 if self.step else 0
+    def processes(self) -> int:
+        """Processes of a job that has no GPU, but for the first."""
+        return self.costs.cores(self.job) - 1
+
+    @property
+    def double(self) -> float:
+        """Megabytes of a model's copy in double precision."""
+        return 8 * self.model.all
 
     @property
     def dose_training(self) -> float:
@@ -569,7 +583,8 @@ class Amounts:
     def scored_tokens(self) -> Tokens:
         """Candidates of StereoSet and pairs of CrowS-Pairs."""
         section = self.config.stereoset
-        a_text = CAUSAL if self._role.startswith(("subject/", "gpt2")) else MASKED
+        kinds = {"subject/": CAUSAL, "gpt2": CAUSAL, "xlnet": PROMPTED}
+        a_text = next((n for kind, n in kinds.items() if self._role.startswith(kind)), MASKED)
         intra = sum(min(ITEMS[s][0], section.intra_items or math.inf) for s in section.splits)
         inter = sum(min(ITEMS[s][1], section.inter_items or math.inf) for s in section.splits)
         pairs = min(PAIRS, section.pairs or math.inf)

@@ -79,7 +79,10 @@ class Cores(Part):
     """How many cores a job can use, from a number in the configuration."""
 
     of: str = Field(description="A key of the configuration, with dots: a number.")
-    each: int = Field(ge=1, description="One core for so many; 16 at most.")
+    each: int = Field(ge=1, description="One core for so many.")
+    most: int = Field(
+        16, ge=1, le=16, description="At most so many cores: those of a number of 0, which is all."
+    )
 
 
 class Step(Part):

@@ -127,7 +127,11 @@ def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]
 
 
 def time_left(
-    planned: Mapping[str, float], done: Iterable[str], elapsed: float, cores: int
+    planned: Mapping[str, float],
+    done: Iterable[str],
+    elapsed: float,
+    cores: int,
+    spread: Mapping[str, int],
 ) -> float:
     """Seconds that a run is expected to take still.
 
@@ -139,12 +143,14 @@ def time_left(
         done: Those that have finished.
         elapsed: Seconds since the run began.
         cores: How many it has.
+        spread: By job, how many of them it has; a job that is not there has one.
     """
     finished = set(done)
     before = sum(seconds for job, seconds in planned.items() if job in finished)
-    left = [seconds for job, seconds in planned.items() if job not in finished]
+    left = {job: seconds for job, seconds in planned.items() if job not in finished}
     pace = elapsed * cores / before if before >= TRUSTED else 1.0
-    return pace * max(sum(left) / cores, max(left, default=0.0))
+    longest = max((seconds / spread.get(job, 1) for job, seconds in left.items()), default=0.0)
+    return pace * max(sum(left.values()) / cores, longest)
 
 
 class Progress:
@@ -156,8 +162,10 @@ class Progress:
         done: Callable[[], list[str]],
         cores: int,
         say: Callable[[str], None],
+        spread: Mapping[str, int] | None = None,
     ) -> None:
         self.planned, self.done, self.cores, self.say = planned, done, cores, say
+        self.spread = spread or {}
         self.started, self._ended = time.monotonic(), threading.Event()
 
     def start(self) -> None:
@@ -171,7 +179,7 @@ class Progress:
     def line(self, elapsed: float) -> str:
         """How far the run is."""
         done = self.done()
-        left = spoken(time_left(self.planned, done, elapsed, self.cores))
+        left = spoken(time_left(self.planned, done, elapsed, self.cores, self.spread))
         return f"{len(done)} of {len(self.planned)} jobs done, about {left} left"
 
     def _talk(self) -> None:

@@ -96,7 +96,6 @@ NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger"
 OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
 SUBJECT = "subject/"  # before the name of a user's own model: its rows have that name already
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
-MOST_CORES = 16  # of one job
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
 
 
@@ -747,7 +746,8 @@ class Plan:
         """How many cores a job can use."""
         if step.cores is None:
             return 1
-        return min(max(self.setting(step.cores.of) // step.cores.each, 1), MOST_CORES)
+        number, most = self.setting(step.cores.of), step.cores.most
+        return min(max(number // step.cores.each, 1), most) if number else most
 
     def errata_of(self, names: Iterable[str]) -> dict:
         """Under `errata`, by role, those of the sources among some inputs; {} if there are none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -39,6 +40,7 @@ STAGES = {
 }
 PRICED = "evidence/stereoset_next_sentence_*"
 TRAININGS = (PRICED, "evidence/stereoset_sentiment")
+LARGE = "evidence/stereoset_scores_*-large"
 
 
 def costs_told(costs: Costs, cores: Iterable[int] = (2, 8, 16)) -> list[str]:
@@ -60,6 +62,15 @@ def costs_told(costs: Costs, cores: Iterable[int] = (2, 8, 16)) -> list[str]:
 def stage_of(job: str) -> str:
     """What a reader calls the part of the run that a job belongs to."""
     return next(name for pattern, name in STAGES.items() if fnmatchcase(job, pattern))
+
+
+def most_memory(costs: Costs, cores: int) -> float:
+    """Megabytes that jobs have at most that run at once, on that many cores."""
+    of_core = []  # what each core of each job has
+    for job in costs.jobs:
+        n = min(costs.cores(job), cores)
+        of_core += [costs.cost(job).mb / n] * n
+    return sum(sorted(of_core, reverse=True)[:cores])
 
 
 def _row(name: str, costs: list[Cost]) -> list[str]:
@@ -99,17 +110,19 @@ def _own(costs: Costs) -> float:
 
 def _walls(costs: Costs, cores: Iterable[int]) -> list[str]:
     """Wall times: the work spread over cores, and no less than the longest way through it."""
-    found = [costs.cost(job) for job in costs.jobs]
+    has_models = any(costs.cost(job).gpu for job in costs.jobs)
     lines = []
     for n in cores:
-        most = sum(sorted((cost.mb for cost in found), reverse=True)[:n]) / GB
+        most = most_memory(costs, n) / GB
         lines.append(f"wall on {n} cores: {spent(wall(costs, on_cores, n))}")
-        if any(cost.gpu for cost in found):
+        if has_models:
             lines[-1] += f", with one GPU {spent(wall(costs, on_gpu, n, gpus=1))}"
             lines[-1] += f", without it or StereoSet's trainings {spent(wall(costs, untrained, n))}"
+        if any(fnmatchcase(job, LARGE) for job in costs.jobs):
+            lines[-1] += f", nor its large models {spent(wall(costs, without_large, n))}"
         lines[-1] += f"; memory up to {most:.0f} GB"
-    ways = spent(critical_path(costs, on_cores)), spent(critical_path(costs, on_gpu))
-    lines.append(f"with as many cores as jobs: {ways[0]}, with as many GPUs too {ways[1]}")
+    ways = spent(critical_path(costs, on_cores)), spent(critical_path(costs, on_gpu, gpus=1))
+    lines.append(f"with as many cores as there is use for: {ways[0]}, with as many GPUs {ways[1]}")
     lines.append("queues of a cluster and downloads come on top")
     return lines
 
@@ -118,7 +131,7 @@ Seconds = Callable[[str, Cost], float]
 
 
 def on_cores(job: str, cost: Cost) -> float:
-    """Seconds of a job without a GPU."""
+    """Seconds of a job without a GPU, on one core."""
     return cost.cpu
 
 
@@ -128,32 +141,48 @@ def on_gpu(job: str, cost: Cost) -> float:
 
 
 def untrained(job: str, cost: Cost) -> float:
-    """Seconds of a job without a GPU, in a run without StereoSet's trainings."""
+    """The same, in a run without StereoSet's trainings."""
     return 0 if any(fnmatchcase(job, pattern) for pattern in TRAININGS) else cost.cpu
 
 
-def critical_path(costs: Costs, seconds: Seconds) -> float:
-    """Seconds of the longest way through the jobs, without fetching."""
+def without_large(job: str, cost: Cost) -> float:
+    """The same, in a run that does not score StereoSet's large models either."""
+    return 0 if fnmatchcase(job, LARGE) else untrained(job, cost)
+
+
+def critical_path(costs: Costs, seconds: Seconds, gpus: int | None = None) -> float:
+    """Seconds of the longest way through the jobs, without fetching; arguments as of `wall`."""
     ends: dict[str, float] = {}
     for job, waits in costs.jobs.items():
-        ends[job] = max((ends[w] for w in waits), default=0) + _seconds(costs, job, seconds)
+        took = _spread(costs, job, seconds, gpus)[0]
+        ends[job] = max((ends[w] for w in waits), default=0) + took
     return max(ends.values(), default=0)
 
 
-def _seconds(costs: Costs, job: str, seconds: Seconds) -> float:
-    return 0 if job.startswith("fetch/") else seconds(job, costs.cost(job))
+def _spread(
+    costs: Costs, job: str, seconds: Seconds, gpus: int | None, cores: int | None = None
+) -> tuple[float, int]:
+    """Seconds that a job takes, and the cores that it has: with a GPU one."""
+    if job.startswith("fetch/"):
+        return 0.0, 1
+    n = 1 if _takes_card(costs, job, gpus) else min(costs.cores(job), cores or math.inf)
+    return seconds(job, costs.cost(job)) / n, n
+
+
+def _takes_card(costs: Costs, job: str, gpus: int | None) -> bool:
+    return gpus is not None and costs.cost(job).gpu > 0
 
 
 def wall(costs: Costs, seconds: Seconds, cores: int, gpus: int | None = None) -> float:
-    """Seconds until all jobs are done, of which as many run at once as there are cores.
+    """Seconds until all jobs are done, of which those run at once that there are cores for.
 
-    Of those that can run, the one before the longest way goes first: no schedule takes less than
-    half of that. Memory is not looked at.
+    Of those that can run, the one before the longest way goes first; one that needs more cores than
+    are free lets others go before it, as Snakemake does. Memory is not looked at.
 
     Args:
         costs: The jobs.
-        seconds: What of a cost a job takes.
-        cores: How many there are; each job takes one.
+        seconds: What of a cost a job takes on one core.
+        cores: How many there are; a job takes as many as it can use.
         gpus: How many there are, of which each job that can take one does; None for jobs that
             take none.
     """
@@ -162,23 +191,26 @@ def wall(costs: Costs, seconds: Seconds, cores: int, gpus: int | None = None) ->
     for job, others in costs.jobs.items():
         for other in others:
             followers[other].append(job)
+    spread = {job: _spread(costs, job, seconds, gpus, cores) for job in costs.jobs}
     rest: dict[str, float] = {}  # by job, the longest way from its start to the end
     for job in reversed(list(costs.jobs)):
         after = max((rest[f] for f in followers[job]), default=0)
-        rest[job] = after + _seconds(costs, job, seconds)
+        rest[job] = after + spread[job][0]
     ready = sorted((job for job, n in waits.items() if not n), key=lambda job: -rest[job])
     running: list[tuple[float, str]] = []
-    now, cards = 0.0, gpus
+    now, free, cards = 0.0, cores, gpus
     while ready or running:
         for job in list(ready):
-            on_card = gpus is not None and costs.cost(job).gpu > 0
-            if len(running) >= cores or (on_card and not cards):
+            took, n = spread[job]
+            on_card = _takes_card(costs, job, gpus)
+            if n > free or (on_card and not cards):
                 continue
-            cards = cards - 1 if on_card else cards
+            free, cards = free - n, cards - 1 if on_card else cards
             ready.remove(job)
-            heapq.heappush(running, (now + _seconds(costs, job, seconds), job))
+            heapq.heappush(running, (now + took, job))
         now, job = heapq.heappop(running)
-        cards = cards + 1 if gpus is not None and costs.cost(job).gpu > 0 else cards
+        free += spread[job][1]
+        cards = cards + 1 if _takes_card(costs, job, gpus) else cards
         for follower in followers[job]:
             waits[follower] -= 1
             if not waits[follower]:

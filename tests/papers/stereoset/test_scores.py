@@ -1,11 +1,17 @@
 """Scores by a model: which rows, by which schemes, and a killed job that goes on."""
 
 import json
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES
@@ -13,6 +19,8 @@ from socialbias.papers.stereoset import scores as module
 from socialbias.papers.stereoset.scores import measure, row_of
 from socialbias.pipeline.job import Job
 from tests import tiny_models
+from tests.paths import REPOSITORY
+from tests.pipeline.test_processes import is_running
 
 # Short: a letter is a piece, of which the tiny models take 24.
 TEXTS = [
@@ -67,10 +75,10 @@ def models(tmp_path_factory) -> dict[str, Path]:
     }
 
 
-def job(models, role, model, parts=None, say=print, **settings):
+def job(models, role, model, parts=None, say=print, cores=1, **settings):
     files = {role: [models[model]], "evidence/stereoset/items": [models["items"]]}
     files["crows_pairs"] = [models["crows"]]
-    return Job(files, {}, SETTINGS | settings, say, parts=parts)
+    return Job(files, {}, SETTINGS | settings, say, parts=parts, cores=cores)
 
 
 def counted(table):
@@ -144,6 +152,97 @@ def test_a_killed_job_goes_on_where_it_was_to_the_same_scores(models, tmp_path, 
     again = measure(job(models, "subject/mine", "gpt2", tmp_path / "parts"))
     assert len(calls) == 6  # two items of each task and two pairs, each once
     pd.testing.assert_frame_equal(again, whole)
+
+
+@pytest.mark.parametrize(("role", "model"), [("subject/mine", "gpt2"), ("bert_base", "bert")])
+def test_scores_are_the_same_bytes_on_any_number_of_cores(
+    models, tmp_path, monkeypatch, role, model
+):
+    monkeypatch.setattr(module, "PART", 1)
+    every = {"stereoset.intra_items": 0, "stereoset.splits": ["development", "test"]}
+    found, parts = set(), set()
+    for cores, threads in ((1, 1), (2, 2), (3, 1)):
+        before = torch.get_num_threads()
+        torch.set_num_threads(threads)
+        folder = tmp_path / str(cores)
+        table = measure(job(models, role, model, folder, cores=cores, **every))
+        torch.set_num_threads(before)
+        table.to_parquet(tmp_path / "scores.parquet")
+        found.add((tmp_path / "scores.parquet").read_bytes())
+        parts.add(tuple((p.name, p.read_bytes()) for p in sorted(folder.glob("*.parquet"))))
+    [made], [whole] = parts, found
+    assert len(made) == 12  # five items of each split, two pairs
+    assert whole
+
+
+def test_on_a_card_one_process_scores_whatever_the_cores(models, monkeypatch):
+    monkeypatch.setattr(module, "_scored", lambda *_: pd.DataFrame({"by": [os.getpid()]}))
+    parts = [module.Part(str(n), None, {}) for n in range(3)]
+    for device, processes in (("cuda", {os.getpid()}), ("cpu", None)):
+        model = SimpleNamespace(device=SimpleNamespace(type=device))
+        scorer = SimpleNamespace(model=model, make_exact=lambda: None)
+        by = {
+            t["by"][0] for t in module._in_parts(job(models, "x", "gpt2", cores=2), scorer, parts)
+        }
+        assert by == processes or (processes is None and os.getpid() not in by)
+
+
+def test_what_a_process_cannot_score_is_told_in_the_line_of_the_job(models, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "PART", 1)
+    table = sentences()
+    table.loc[table["item"] == "development 3", "sentence"] = "He wept and wept and wept and wept."
+    table.to_parquet(tmp_path / "items.parquet")
+    asked = job(models | {"items": tmp_path / "items.parquet"}, "subject/mine", "gpt2", cores=2)
+    with pytest.raises(UserError, match="pieces and the model takes 24") as told:
+        measure(asked)
+    assert "\n" not in str(told.value)
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from socialbias.papers.stereoset import scores
+from tests.papers.stereoset import test_scores as tests
+folder, parts = map(Path, sys.argv[1:])
+score, scores.PART = scores.score, 1
+def slow(scorer, items, schemes):
+    if len(list(parts.glob("*.parquet"))) >= 2:
+        import os
+        os.write(1, f"{os.getpid()}\\n".encode())  # in one piece, whoever else writes
+        time.sleep(60)
+    return score(scorer, items, schemes)
+scores.score = slow
+models = {n: folder / n for n in ("gpt2", "bert")}
+models |= {"items": folder / "items.parquet", "crows": folder / "manifest.json"}
+scores.measure(tests.job(models, "subject/mine", "gpt2", parts, lambda _: None, cores=2))
+"""
+
+
+@pytest.mark.long  # 12 s
+def test_a_job_that_is_killed_with_its_processes_goes_on_where_they_were(
+    models, tmp_path, monkeypatch
+):
+    folder, parts = models["items"].parent, tmp_path / "parts"
+    command = [sys.executable, "-c", KILLED, folder, parts]
+    killed = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
+    workers = [int(killed.stdout.readline()) for _ in range(2)]
+    assert killed.pid not in workers
+    killed.kill()
+    killed.wait()
+    killed.stdout.close()
+    deadline = time.monotonic() + 30
+    while any(map(is_running, workers)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(map(is_running, workers))
+    done = {path: path.stat().st_mtime_ns for path in parts.glob("*.parquet")}
+    assert 2 <= len(done) < 6
+
+    monkeypatch.setattr(module, "PART", 1)
+    again = measure(job(models, "subject/mine", "gpt2", parts, cores=2))
+    assert {path: path.stat().st_mtime_ns for path in done} == done
+    assert len(list(parts.glob("*.parquet"))) == 6  # two items of each task and two pairs
+    assert not [path for path in parts.rglob("*") if path.name.endswith(".part")]
+    pd.testing.assert_frame_equal(again, measure(job(models, "subject/mine", "gpt2")))
 
 
 @pytest.mark.parametrize(

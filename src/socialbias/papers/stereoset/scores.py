@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from socialbias.contextual.models import (
 )
 from socialbias.contextual.scoring import score
 from socialbias.contextual.scoring_methods import Intersentence, Intrasentence, Item, Pair
+from socialbias.contextual.threads import one_thread
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.datasets.stereoset import TASKS
 from socialbias.errors import UserError
@@ -32,6 +34,7 @@ from socialbias.papers.stereoset.items import (
     wide,
 )
 from socialbias.pipeline.job import Job
+from socialbias.pipeline.processes import in_processes
 
 INTRA, INTER = TASKS
 PART = 500  # items scored before they are kept for a job that is started anew
@@ -57,6 +60,15 @@ OWN = "subject/"  # before the name of a user's own model, as an input
 ROLES = {"gpt2_small": "gpt2"}  # by role, the row, where it is not the role's name
 
 
+class Part(NamedTuple):
+    """Some items of one task, an item a row with its texts, and how they are scored."""
+
+    name: str
+    items: pd.DataFrame
+    schemes: dict[str, str]
+
+
+@one_thread()
 def measure(job: Job) -> pd.DataFrame:
     """Scores by the one model among a job's inputs.
 
@@ -67,18 +79,22 @@ def measure(job: Job) -> pd.DataFrame:
     [role] = [name for name in job.files if name.startswith(OWN) or name in MODELS]
     row = row_of(role)
     folder = unpacked(model_folder(job.path(role)), job.say)
-    parts = []
+    found = []
     for model in _loaded(job, folder):
         tokens = job.settings["contextual.tokens_per_batch"]
         scorer = TokenScorer(model, tokens_per_batch=tokens, log=job.say)
-        for task, items in _items(job):
-            parts += _in_parts(job, scorer, items, _schemes(role, model.kind, task))
-    if not parts:
+        parts = [
+            part
+            for task, items in _items(job)
+            for part in _parts(items, model.kind, _schemes(role, model.kind, task))
+        ]
+        found += _in_parts(job, scorer, parts)
+    if not found:
         raise UserError(
             f"stereoset.splits: no items of {' or '.join(job.settings['stereoset.splits'])} that "
             f"{row} scores: name another split, or provide inputs.stereoset_test"
         )
-    table = pd.concat(parts, ignore_index=True).assign(row=row)
+    table = pd.concat(found, ignore_index=True).assign(row=row)
     again = table.drop_duplicates(["split", "item"])["again"]
     job.say(
         f"{row}: {again.sum():,} candidates scored again, alone, in {(again > 0).sum():,} items"
@@ -108,18 +124,29 @@ def _schemes(role: str, kind: str, task: str) -> dict[str, str]:
     return schemes
 
 
-def _in_parts(
-    job: Job, scorer: TokenScorer, items: pd.DataFrame, schemes: dict[str, str]
-) -> list[pd.DataFrame]:
-    """Scores of a task's items, some at a time, so that a killed job goes on where it was."""
+def _parts(items: pd.DataFrame, kind: str, schemes: dict[str, str]) -> Iterator[Part]:
+    """A task's items, some at a time: the same ones on any number of cores."""
     if not schemes:
-        return []
-    parts = []
+        return
     for first in range(0, len(items), PART):
         some = items.iloc[first : first + PART]
-        name = f"{scorer.model.kind}-{some['split'].iloc[0]}-{some['task'].iloc[0]}-{first}"
-        parts.append(job.part(name, partial(_scored, scorer, some, schemes)))
-    return parts
+        name = f"{kind}-{some['split'].iloc[0]}-{some['task'].iloc[0]}-{first}"
+        yield Part(name, some, schemes)
+
+
+def _in_parts(job: Job, scorer: TokenScorer, parts: list[Part]) -> list[pd.DataFrame]:
+    """Scores of each part: kept, so that a killed job goes on where it was.
+
+    On a CPU they are spread over processes that share the model; a card has one.
+    """
+    cores = job.cores if scorer.model.device.type == "cpu" else 1
+
+    def scored(part: Part) -> pd.DataFrame:
+        return job.part(part.name, partial(_scored, scorer, part.items, part.schemes))
+
+    if min(cores, len(parts)) > 1:
+        scorer.make_exact()
+    return in_processes(scored, parts, cores)
 
 
 def row_of(role: str) -> str:
