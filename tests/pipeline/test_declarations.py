@@ -61,7 +61,7 @@ def refused(papers):
 
 
 def test_a_declaration_says_all_of_an_artefact(papers):
-    artefacts, evidence = load_declarations(papers)
+    artefacts, evidence, _ = load_declarations(papers)
     table = artefacts["fairness_table9"]
     assert (table.paper, table.artefact) == ("fairness", "table9")
     assert table.shown()["rows"] == {"a": "Row a", "b": "Row b"}
@@ -141,7 +141,7 @@ def test_a_folder_that_is_no_paper_is_one_line(papers):
 
 def test_shared_evidence_belongs_to_no_artefact(papers):
     write(papers, "evidence:\n  scores: {function: 'scoring:score'}\n", "shared")
-    artefacts, evidence = load_declarations(papers)
+    artefacts, evidence, _ = load_declarations(papers)
     assert list(artefacts) == ["fairness_table9"]
     assert evidence["fairness", "scores"].function == "socialbias.papers.fairness.scoring:score"
 
@@ -246,7 +246,7 @@ def of_models(papers, *models):
 
 
 def test_what_is_said_of_a_model_is_said_of_each(papers):
-    artefacts, evidence = of_models(papers, "one", "two.5")
+    artefacts, evidence, _ = of_models(papers, "one", "two.5")
     table = artefacts["fairness_table9"]
     # Keys, nested texts and items of lists; what names no model stays, and `{row}` too.
     assert {key: row.label for key, row in table.rows.items()} == {
@@ -269,7 +269,7 @@ def test_what_is_said_of_a_model_is_said_of_each(papers):
 
 
 def test_without_a_model_nothing_is_said_of_any(papers):
-    artefacts, evidence = of_models(papers)
+    artefacts, evidence, _ = of_models(papers)
     assert list(artefacts["fairness_table9"].rows) == ["a", "b"]
     assert artefacts["fairness_table9"].values.inputs == ["evidence/fairness/table9"]
     assert list(evidence) == [("fairness", "table9")]

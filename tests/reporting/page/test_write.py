@@ -3,6 +3,7 @@
 import json
 import re
 import zipfile
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.finish import finish
 from socialbias.reporting.page import Run, write_pages
+from socialbias.reporting.page.items import Items
 from socialbias.reporting.page.shown import Shown, anchor
 from socialbias.reporting.summary import MissingInput
 from socialbias.reporting.values import value
@@ -49,7 +51,7 @@ TABLES = [
 def written(tmp_path):
     """Writes the pages: `filled` are the artefacts that have numbers; all have a picture."""
 
-    def write(filled=("table1", "extra"), fidelity="substitute"):
+    def write(filled=("table1", "extra"), fidelity="substitute", behind="", items=None):
         resources, results = tmp_path / "resources", tmp_path / "results"
         (resources / "published").mkdir(parents=True, exist_ok=True)
         facts = "{title: On Rows, authors: [Ada Lovelace], year: 1843, venue: Notes, doi: 10.1/x}"
@@ -64,6 +66,7 @@ def written(tmp_path):
         for table in TABLES:
             full = table.artefact in filled
             said = {"fidelity": fidelity, "sources": "news", "unit": "share"}
+            said |= {"n": 3.0, "n_unit": "items"}
             records = [value(r, "x", float(i), draws=float(i), **said) for i, r in enumerate(ROWS)]
             cells = [
                 {"row": row, "column": "x", "reason": "" if full else HOW} for row in table.rows
@@ -75,7 +78,8 @@ def written(tmp_path):
         audit = "paper,place,printed,implied,arithmetic,verdict\ndemo,Table 1,1,1,1 = 1,agrees\n"
         (results / "print_audit.csv").write_text(audit)
         missing = [MissingInput("census", "Shares of jobs.", HOW)]
-        write_pages(results / "index.html", TABLES, resources, {}, {}, missing, RUN)
+        tables = [replace(table, behind=behind) for table in TABLES]
+        write_pages(results / "index.html", tables, resources, {}, {}, missing, RUN, items=items)
         return results
 
     return write
@@ -133,6 +137,21 @@ def test_the_result_comes_before_claims_findings_papers_audit_and_inputs(first):
     places = ["key", "claims", "findings", "artefacts", "audit", "inputs"]
     positions = [html.index(f'id="{place}"') for place in places]
     assert positions == sorted(positions)
+
+
+def test_a_number_leads_to_some_of_what_it_rests_on(written):
+    shown = pd.DataFrame({"sentence": ["It <b> rests."], "score": ["2"]})
+    items = [Items(("x of a", "all"), "Row a", "1 of 9 sentences.", shown)]
+    items += [Items(("other", "all"), "Others", "None.", shown.iloc[:0])]
+    results = written(behind="x of {row}", items={"demo": items})
+    numbers = (results / "demo.html").read_text("utf-8")
+    assert numbers.count('href="demo.items.html#x_of_a"') == 1  # of the four rows one
+    behind = (results / "demo.items.html").read_text("utf-8")
+    assert '<h2 id="x_of_a">Row a' in behind
+    assert "<td>It &lt;b&gt; rests.</td><td>2</td>" in behind
+    archive = zipfile.ZipFile(results / "mine.zip")
+    assert "mine/demo.items.html" in archive.namelist()
+    assert "items.html" not in (results / "all.csv").read_text("utf-8")
 
 
 def test_each_artefact_has_a_line_with_what_came_of_it(first):

@@ -106,6 +106,11 @@ function open(row) {
     text.textContent = answer;
     list.append(term, text);
   }
+  const behind = row.querySelector('td a');
+  if (behind) {
+    const link = Object.assign(behind.cloneNode(), {textContent: 'Some of what it rests on'});
+    list.querySelector('dd:nth-of-type(5)').append('. ', link);
+  }
   dialog.showModal();
 }
 function follow() {

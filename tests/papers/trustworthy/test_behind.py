@@ -1,0 +1,50 @@
+"""The contexts that the pages show behind bias in text."""
+
+import pandas as pd
+import yaml
+
+from socialbias.papers.trustworthy import behind
+from socialbias.pipeline.job import Job
+from tests.papers.stereoset.tiny import write_corpus
+
+LISTS = {
+    "gender": {"mine": {"female": ["she"], "male": ["he"]}},
+    "table3_targets": ["nurse", "pilot", "dancer"],
+}
+
+
+def count(target, document, female, male, neither, variant="mine", n=3):
+    numbers = {"female": female, "male": male, "neither": neither}
+    return {"variant": variant, "n": n, "target": target, "document": document} | numbers
+
+
+def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
+    report = write_corpus(tmp_path / "corpus", she=1, nurse=2, naps=1)
+    rows = [count("nurse", 0, 2, 0, 1), count("pilot", 0, 0, 0, 4)]
+    # Of another list or length, and of a word that the table does not show.
+    rows += [count("nurse", 0, 9, 9, 9, variant="other"), count("nurse", 0, 9, 9, 9, n=1)]
+    rows += [count("baker", 0, 9, 9, 9)]
+    pd.DataFrame(rows).to_parquet(tmp_path / "text.parquet")
+    lists = tmp_path / "trustworthy.yaml"
+    lists.write_text(yaml.safe_dump(LISTS))
+    files = {behind.TEXT: [tmp_path / "text.parquet"], behind.CORPUS: [report]}
+    job = Job(
+        files | {"word_lists/trustworthy": [lists]},
+        {},
+        {"trustworthy.word_lists": ["mine"]},
+        print,
+    )
+    nurse, pilot = behind.groups(job)
+    assert nurse.keys == ("text-automated nurse",)
+    [row] = nurse.table.to_dict("records")
+    assert [row[name] for name in ("document", "female", "male", "neither")] == ["0", "2", "0", "1"]
+    assert sorted(row["text"].split()) == ["naps", "nurse", "nurse", "she"]
+    assert pilot.table.empty  # no context of one gender alone
+
+
+def test_the_words_around_the_first_mention_are_shown():
+    words = ["a"] * behind.AROUND + ["b", "pilot"] + ["c"] * behind.AROUND + ["pilot"]
+    said = behind._around("pilot", words)
+    assert said.split()[0] == said.split()[-1] == "…"
+    assert said.split().count("pilot") == 1
+    assert len(said.split()) == 2 * behind.AROUND + 3
