@@ -83,7 +83,6 @@ BESIDE = {
 }
 TRAINED = ("vocabulary.txt", "counts.npy")
 RECOGNISERS = ("fairness.recognisers", ("fairness_encoder", "conll2003"))  # listed in, made of
-ANNOTATIONS = {"labels": "agreement", "contexts": "contexts"}
 NO_INPUT, OWN = "no input", "own"
 NOT_TRAINED = (
     "the run trains no GPT-2: set trustworthy: {train_gpt2: true}, or name one in "

@@ -4,14 +4,11 @@ import json
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from socialbias.errors import UserError
 from socialbias.papers.fairness.suites import (
     capped,
     combinations,
     holistic_templates,
-    own_suite,
     suite,
 )
 from socialbias.word_lists import read_word_lists
@@ -77,38 +74,6 @@ def test_templates_of_holistic_bias_take_our_slots_and_the_labels_assigned(tmp_p
     ]
     assert left["item"].tolist() == ["It's hard being {a:identity_np}."]
     assert set(left["place"]) == {"templates.json, template 2"}
-
-
-@pytest.fixture
-def own(tmp_path):
-    def write(templates, terms):
-        (tmp_path / "mine.csv").write_text("TEMPLATE,DOMAIN,SENT,NER\n" + templates)
-        (tmp_path / "words.csv").write_text("TERM,GROUP,POS\n" + terms)
-        return own_suite(tmp_path / "mine.csv", tmp_path / "words.csv")
-
-    return write
-
-
-def test_a_suite_of_ones_own(own):
-    table = own("Be {a:identity_np}!,,2,\n", "honest,x,adj\nelf,y,n\n")
-    assert table["text"].tolist() == ["Be an honest person!", "Be an elf!"]
-
-
-@pytest.mark.parametrize(
-    ("templates", "terms", "match"),
-    [
-        ("Be {town}!,,2,\n", "big,x,adj\n", r"^mine.csv, line 2: template 'Be {town}!': no words"),
-        ("Be {identity_adj}!,,2,\n", "big,x,adj\nelf,x,n\n", "^words.csv, line 3: term 'elf': no"),
-        (
-            "Be {identity_adj}!,,2,\nBe {identity_np}!,,2,\n",
-            "big,x,adj\nelf,y,n\n",
-            "^mine.csv, line 2: group 'y': no term for {identity_adj}",
-        ),
-    ],
-)
-def test_in_ones_own_what_does_not_fit_is_an_error(own, templates, terms, match):
-    with pytest.raises(UserError, match=match):
-        own(templates, terms)
 
 
 def test_a_cap_takes_word_classes_in_turn_and_says_how_many_are_left_out():

@@ -70,9 +70,6 @@ class SeedSet:
         return unigrams(self.listed)
 
 
-SeedPair = tuple[SeedSet, SeedSet]
-
-
 def printed_sets(lists: Mapping) -> Input:
     """The sets of `resources/word_lists/bad_seeds.yaml`, as a table like the gathered one."""
     rows = [

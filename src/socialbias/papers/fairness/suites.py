@@ -29,7 +29,7 @@ from socialbias.datasets import gfm, holistic_bias
 from socialbias.errors import UserError
 from socialbias.papers.fairness import terms as identity
 from socialbias.papers.fairness.fill import Articles, Template, filled, forms, parsed, tagged
-from socialbias.papers.fairness.terms import HOLISTIC, LEFT_OUT, NAMES, NATIONALITY, TERMS, Found
+from socialbias.papers.fairness.terms import HOLISTIC, LEFT_OUT, NAMES, NATIONALITY, Found
 from socialbias.pipeline.job import Job
 from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
@@ -187,30 +187,6 @@ def _lacking(attribute: str, lacking: Mapping[tuple[str, str], list[str]]) -> li
         (attribute, "group", group, "; ".join(places), f"no term for {{{slot}}}: no variant")
         for (group, slot), places in sorted(lacking.items())
     ]
-
-
-def own_suite(templates: Path, terms: Path, attribute: str = "own") -> pd.DataFrame:
-    """A suite of a user's own templates and terms, in the layout of the released files.
-
-    Args:
-        templates: A table with `TEMPLATE`, `DOMAIN`, `SENT` and `NER`.
-        terms: A table with `TERM`, `GROUP` and `POS` (one of the classes of `fill.forms`).
-        attribute: What the groups are of.
-
-    Raises:
-        UserError: a template or term fits no slot, or a group has no variant of a template: the
-            message names the first with its line.
-    """
-    rows = [(attribute, SPECIFIC, *row) for row in _rows(templates)]
-    found = [
-        (attribute, row.group, row.term, row.pos, row.term, f"{terms.name}, line {i}")
-        for i, row in enumerate(gfm.read_terms(terms).itertuples(index=False), 2)
-    ]
-    listed = pd.DataFrame(found, columns=TERMS)
-    table, left = suite(pd.DataFrame(rows, columns=TEMPLATES), listed, "sound")
-    for row in left.itertuples(index=False):
-        raise UserError(f"{row.place}: {row.kind} {row.item!r}: {row.reason}")
-    return table
 
 
 def capped(terms: pd.DataFrame, cap: int, seed: int) -> Found:

@@ -81,12 +81,6 @@ class Shown:
         return reader_number(cell[name], self.about.digits if name == "detectable" else 2)
 
     @property
-    def in_short(self) -> str:
-        """Its number in the paper, such as `Table 5`; its name where it has none."""
-        number = self.about.title.partition(": ")[0]
-        return number if re.fullmatch(r"(Table|Figure) \d+", number) else self.about.artefact
-
-    @property
     def first_sentence(self) -> str:
         """The first sentence on what it shows."""
         return re.split(r"(?<=[.?!]) (?=[A-Z])", self.about.shows, maxsplit=1)[0]
