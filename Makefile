@@ -22,10 +22,10 @@ reproduce: .venv/installed
 # What a run would fetch and cost, and how each role is served. CONFIG=config.quickstart.yaml for the
 # quickstart, LOOK=--look to ask the servers.
 plan: .venv/installed
-	$(BIN)/python -m socialbias.sources.plan $(addprefix --configfile ,$(CONFIG))
+	$(BIN)/python -m socialbias.pipeline.preview $(addprefix --configfile ,$(CONFIG))
 
 doctor: .venv/installed
-	$(BIN)/python -m socialbias.sources.doctor $(LOOK) $(addprefix --configfile ,$(CONFIG))
+	$(BIN)/python -m socialbias.pipeline.doctor $(LOOK) $(addprefix --configfile ,$(CONFIG))
 
 # What can be asked for: snakemake --cores N TARGET.
 targets: .venv/installed

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 from socialbias.config import Config, check_files, load_config
 from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
+from socialbias.pipeline.setup import load_setup
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import places_of
-from socialbias.sources.plan import load_setup
 from socialbias.sources.registry import SourceFile, load_registry, stays_below
 from socialbias.yaml_files import parse_yaml
 from tests.reliability import fault

@@ -15,8 +15,8 @@ import yaml
 from socialbias.config import Config, paper_sources
 from socialbias.pipeline.declarations import Declarations
 from socialbias.pipeline.plan import Plan
+from socialbias.pipeline.preview import MADE
 from socialbias.sources import binding
-from socialbias.sources.plan import MADE
 from socialbias.sources.registry import load_registry
 from tests.paths import REPOSITORY as ROOT
 

@@ -11,6 +11,7 @@ import yaml
 
 from socialbias.config import Config
 from socialbias.pipeline.costs import Cost, Costs
+from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.pipeline.told import (
     critical_path,
     most_memory,
@@ -22,7 +23,6 @@ from socialbias.pipeline.told import (
     without_large,
 )
 from socialbias.sources import binding
-from socialbias.sources.plan import load_setup, plan_of
 from tests.paths import REPOSITORY as ROOT
 from tests.pipeline.measured import read_benchmarks, read_measured
 

@@ -75,10 +75,10 @@ def rehearse(stage: Stage) -> None:
     hosts.publish(stage.served(), stage.origin)
     with hosts:
         network = hosts.environment
-        step("plan", lambda: done(stage.module("socialbias.sources.plan", network=network)))
+        step("plan", lambda: done(stage.module("socialbias.pipeline.preview", network=network)))
         look = step(
             "doctor",
-            lambda: done(stage.module("socialbias.sources.doctor", "--look", network=network)),
+            lambda: done(stage.module("socialbias.pipeline.doctor", "--look", network=network)),
         )
         if bad := [
             line for line in look.splitlines() if "answers" in line or "has no such" in line

@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 from socialbias.config import Config
-from socialbias.sources.plan import merged
+from socialbias.pipeline.setup import merged
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import FORKED_JOBS, REPOSITORY, copy_checkout
 from tests.rehearsal.generate import bound_sources, write_registry

@@ -281,7 +281,7 @@ def test_the_plan_tells_the_costs_of_the_jobs_that_snakemake_would_run(finished)
         overlays = ["--configfile", overlay] if overlay else []
         dry = finished.snakemake("--dry-run", "--forceall", "--cores", "1", *overlays)
         counted = re.search(r"^total +(\d+)$", dry.stdout + dry.stderr, re.MULTILINE)
-        command = [sys.executable, "-m", "socialbias.sources.plan", *overlays]
+        command = [sys.executable, "-m", "socialbias.pipeline.preview", *overlays]
         told = subprocess.run(
             command, cwd=finished.path, env=finished.environment(), capture_output=True, text=True
         )

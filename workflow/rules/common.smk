@@ -8,7 +8,7 @@ from pathlib import Path
 import socialbias
 from socialbias.annotation.folder import check_folder, completed_files
 from socialbias.annotation.items import SAMPLE
-from socialbias.config import check_files, load_config, paper_sources
+from socialbias.config import check_files, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
@@ -19,11 +19,10 @@ from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.failures import reasons
 from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
 from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.setup import setup_of
 from socialbias.pipeline.shards import shards_of
-from socialbias.pipeline.surroundings import check_surroundings
-from socialbias.sources.binding import bind, places_of
 from socialbias.sources.registry import load_registry
-from socialbias.sources.subjects import identity_of, subject_sources
+from socialbias.sources.subjects import identity_of
 from socialbias.sources.verified import check_folders
 
 # The checkout that the library is of; relative where the workflow runs in it, so that it can be
@@ -54,18 +53,11 @@ def make_plan(raw):
         check_files(Path(path) for path in workflow.configfiles)
         registry = load_registry(RESOURCES / "sources.yaml")
         declarations = load_declarations(library / "papers")
-        config = load_config(raw, list(registry), list(declarations.artefacts))
-        subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
-        registry |= subject_sources(subjects, registry)
-        places = places_of(config)
-        check_surroundings(places)
-        roles = config.inputs.model_dump()
-        roles |= {f"subject/{name}": [name] for name in config.own_models}
-        bindings = bind(roles, registry, places, paper_sources())
-        declarations = for_models(declarations, config.own_models)
-        plan = Plan(config, bindings, declarations, ROOT, command_of(config))
+        setup = setup_of(raw, registry, list(declarations.artefacts))
+        declarations = for_models(declarations, setup.config.own_models)
+        plan = Plan(setup.config, setup.bindings, declarations, ROOT, command_of(setup.config))
         plan.check(library.parent)
-        return registry, places, plan
+        return setup.registry, setup.places, plan
     except UserError as error:
         sys.exit(str(error))
 

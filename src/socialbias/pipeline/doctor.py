@@ -1,4 +1,4 @@
-"""Which source serves each role: `python -m socialbias.sources.doctor [--look] [--configfile X]`.
+"""Which source serves each role: `python -m socialbias.pipeline.doctor [--look] [--configfile X]`.
 
 For each role of the configuration: the source that plays it, how close it is to what the paper
 used, where its files are, whether their servers have them (only with --look), and how to get a
@@ -16,6 +16,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.pipeline.preview import MADE, arguments, plan, render, table
+from socialbias.pipeline.setup import load_setup
 from socialbias.sources.atomic_write import write_text
 from socialbias.sources.binding import (
     Binding,
@@ -27,7 +29,6 @@ from socialbias.sources.binding import (
     mirror_copy,
 )
 from socialbias.sources.copies import copies
-from socialbias.sources.plan import MADE, arguments, load_setup, plan, render, table
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
 

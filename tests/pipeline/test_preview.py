@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources import doctor as examining
+from socialbias.pipeline import doctor as examining
+from socialbias.pipeline.doctor import Finding, doctor, reachable, remember, report
+from socialbias.pipeline.preview import MADE, plan, render, size
+from socialbias.pipeline.setup import load_setup, merged
 from socialbias.sources.binding import Places, bind
-from socialbias.sources.doctor import Finding, doctor, reachable, remember, report
-from socialbias.sources.plan import MADE, load_setup, merged, plan, render, size
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 from tests.paths import REPOSITORY
@@ -186,9 +187,9 @@ def test_what_servers_answered_is_kept_by_day(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("module", ["plan", "doctor"])
+@pytest.mark.parametrize("module", ["preview", "doctor"])
 def test_both_can_be_called_and_say_what_is_wrong_in_one_line(module):
-    command = [sys.executable, "-m", f"socialbias.sources.{module}"]
+    command = [sys.executable, "-m", f"socialbias.pipeline.{module}"]
     told = subprocess.run(
         [*command, "--configfile", "config.quickstart.yaml"],
         cwd=REPOSITORY,

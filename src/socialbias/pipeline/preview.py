@@ -1,4 +1,5 @@
-"""What a run would fetch and cost: `python -m socialbias.sources.plan [--configfile OVERLAY]...`.
+"""What a run would fetch and cost: `make plan`.
+`python -m socialbias.pipeline.preview [--configfile OVERLAY]...` is the same without make.
 
 Nothing is fetched and no server is asked.
 """
@@ -6,37 +7,20 @@ Nothing is fetched and no server is asked.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from socialbias.config import Config, load_config, paper_sources
+from socialbias.config import paper_sources
 from socialbias.errors import UserError
 from socialbias.pipeline.costs import Costs
-from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
-from socialbias.pipeline.plan import SUBJECT, Plan
-from socialbias.pipeline.surroundings import check_surroundings
+from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.pipeline.told import costs_told, gains_told
-from socialbias.sources.binding import (
-    Binding,
-    Places,
-    bind,
-    location_of,
-    locator_kind,
-    places_of,
-)
+from socialbias.sources.binding import Binding, Places, location_of, locator_kind
 from socialbias.sources.checksums import UNKNOWN
-from socialbias.sources.registry import Source, SourceFile, load_registry
-from socialbias.sources.subjects import subject_sources
-from socialbias.yaml_files import read_yaml
+from socialbias.sources.registry import Source, SourceFile
 
-REGISTRY = Path("resources/sources.yaml")
-PAPERS = Path(__file__).parents[1] / "papers"
 MADE = "made in the run"
 LOCAL = ("data", "mirror", "cache", "manual")
 
@@ -63,70 +47,6 @@ class Row:
     unknown: int
     download: bool
     step: str
-
-
-@dataclass(frozen=True)
-class Setup:
-    """A configuration with its registry, places and bindings, as `plan` and `doctor` use it.
-
-    What the run itself makes has a binding to no source, of which nothing is missing.
-    """
-
-    config: Config
-    registry: Mapping[str, Source]
-    places: Places
-    bindings: Mapping[str, Binding]
-
-
-def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.environ) -> Setup:
-    """Read config.yaml with its overlays as Snakemake does, and bind the roles.
-
-    Args:
-        overlays: Files passed with --configfile; later ones take precedence.
-        environ: May name a mirror and a cache; see `places_of`.
-
-    Raises:
-        UserError: a file is missing or invalid, or a folder is not what the configuration says; one
-            line per problem.
-    """
-    raw: dict[str, Any] = {}
-    for path in (Path("config.yaml"), *overlays):
-        raw = merged(raw, _read_yaml(path))
-    registry = load_registry(REGISTRY)
-    # The style of figures does not matter here: accept any artefact's name.
-    artefacts = list((raw.get("figures") or {}).get("overrides") or {})
-    config = load_config(raw, list(registry), artefacts)
-    subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
-    registry |= subject_sources(subjects, registry)
-    places = places_of(config, environ)
-    check_surroundings(places)
-    roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
-    bindings = bind(roles, registry, places, paper_sources())
-    run = Plan(config, bindings, Declarations({}, {}, {}))
-    bindings = {
-        role: replace(binding, missing="; ".join(run.missing(role)))
-        for role, binding in bindings.items()
-    }
-    return Setup(config, registry, places, bindings)
-
-
-def plan_of(setup: Setup) -> Plan:
-    """What a run with this setup reads and makes.
-
-    Raises:
-        UserError: a declaration is wrong; one line per problem.
-    """
-    declarations = for_models(load_declarations(PAPERS), setup.config.own_models)
-    return Plan(setup.config, setup.bindings, declarations)
-
-
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge two configurations as Snakemake does: mappings by key, anything else is replaced."""
-    result = dict(below)
-    for key, value in above.items():
-        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
-        result[key] = merged(result[key], value) if both else value
-    return result
 
 
 def plan(
@@ -236,23 +156,6 @@ def arguments(description: str) -> argparse.ArgumentParser:
         help="a configuration that overrides keys of config.yaml; repeatable",
     )
     return parser
-
-
-def _read_yaml(path: Path) -> dict[str, Any]:
-    """A configuration file.
-
-    Raises:
-        UserError: it is missing, or is not a YAML mapping.
-    """
-    try:
-        content = read_yaml(path)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: run this in the repository's folder") from None
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: {' '.join(str(error).split())}") from None
-    if not isinstance(content or {}, dict):
-        raise UserError(f"{path}: must be a mapping of keys to values")
-    return content or {}
 
 
 def main() -> None:

@@ -1,0 +1,131 @@
+"""A checked configuration with its roles bound: where the workflow and `make plan` begin."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from socialbias.config import Config, load_config, paper_sources
+from socialbias.errors import UserError
+from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
+from socialbias.pipeline.plan import SUBJECT, Plan
+from socialbias.pipeline.surroundings import check_surroundings
+from socialbias.sources.binding import Binding, Places, bind, places_of
+from socialbias.sources.registry import Source, load_registry
+from socialbias.sources.subjects import subject_sources
+from socialbias.yaml_files import read_yaml
+
+REGISTRY = Path("resources/sources.yaml")
+PAPERS = Path(__file__).parents[1] / "papers"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A configuration with all that follows from it before any declaration is read.
+
+    Attributes:
+        config: The checked configuration.
+        registry: By id, the sources of the project and the user's own subjects.
+        places: Where files of sources are looked for.
+        bindings: By role, the source that plays it, or what is missing.
+    """
+
+    config: Config
+    registry: Mapping[str, Source]
+    places: Places
+    bindings: Mapping[str, Binding]
+
+
+def setup_of(
+    raw: Mapping[str, Any],
+    registry: Mapping[str, Source],
+    artefacts: Sequence[str],
+    environ: Mapping[str, str] = os.environ,
+) -> Setup:
+    """Check a merged configuration and bind its roles, without the network.
+
+    Args:
+        raw: The configuration, merged from its files and the command line.
+        registry: The project's sources by id.
+        artefacts: Names that `figures.overrides` may use.
+        environ: May name a mirror and a cache; see `places_of`.
+
+    Raises:
+        UserError: a key, source, subject or folder is wrong; one line per problem.
+    """
+    config = load_config(raw, list(registry), list(artefacts))
+    subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
+    registry = {**registry, **subject_sources(subjects, registry)}
+    places = places_of(config, environ)
+    check_surroundings(places)
+    roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
+    return Setup(config, registry, places, bind(roles, registry, places, paper_sources()))
+
+
+def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.environ) -> Setup:
+    """Read config.yaml with its overlays as Snakemake does, and bind the roles.
+
+    A role that the run itself fills has a binding without a source, of which nothing is missing.
+
+    Args:
+        overlays: Files passed with --configfile; later ones take precedence.
+        environ: May name a mirror and a cache; see `places_of`.
+
+    Raises:
+        UserError: a file is missing or invalid, or a folder is not what the configuration says; one
+            line per problem.
+    """
+    raw: dict[str, Any] = {}
+    for path in (Path("config.yaml"), *overlays):
+        raw = merged(raw, _read_yaml(path))
+    registry = load_registry(REGISTRY)
+    # The style of figures does not matter here: accept any artefact's name.
+    artefacts = list((raw.get("figures") or {}).get("overrides") or {})
+    setup = setup_of(raw, registry, artefacts, environ)
+    run = Plan(setup.config, setup.bindings, Declarations({}, {}, {}))
+    bindings = {
+        role: replace(binding, missing="; ".join(run.missing(role)))
+        for role, binding in setup.bindings.items()
+    }
+    return replace(setup, bindings=bindings)
+
+
+def plan_of(setup: Setup) -> Plan:
+    """What a run with this setup reads and makes.
+
+    Raises:
+        UserError: a declaration is wrong; one line per problem.
+    """
+    declarations = for_models(load_declarations(PAPERS), setup.config.own_models)
+    return Plan(setup.config, setup.bindings, declarations)
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge two configurations as Snakemake does: mappings by key, anything else is replaced."""
+    result = dict(below)
+    for key, value in above.items():
+        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = merged(result[key], value) if both else value
+    return result
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    """A configuration file.
+
+    Raises:
+        UserError: it is missing, or is not a YAML mapping.
+    """
+    try:
+        content = read_yaml(path)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}: run this in the repository's folder") from None
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: {' '.join(str(error).split())}") from None
+    if not isinstance(content or {}, dict):
+        raise UserError(f"{path}: must be a mapping of keys to values")
+    return content or {}
