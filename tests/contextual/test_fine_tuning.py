@@ -13,6 +13,7 @@ import torch
 from transformers import AutoModel
 
 from socialbias.contextual import fine_tuning as module
+from socialbias.contextual import training as training_loop
 from socialbias.contextual.fine_tuning import (
     NEXT_SENTENCE,
     SENTIMENT,
@@ -101,7 +102,7 @@ def test_an_interrupted_early_stop_continues_to_the_same_bytes(bert, tmp_path, m
     options = replace(TINY, epochs=6, patience=2)
     more = {"development": sentiment(15, 3)}
     whole = run(bert, tmp_path / "whole", sentiment, options, **more)
-    evaluate = module._Training._evaluate
+    evaluate = module._ClassifierTraining._evaluate
 
     def interrupted(self, development):
         evaluate(self, development)
@@ -109,7 +110,7 @@ def test_an_interrupted_early_stop_continues_to_the_same_bytes(bert, tmp_path, m
             raise KeyboardInterrupt  # after the best weights are kept, before the checkpoint
 
     with monkeypatch.context() as patch:
-        patch.setattr(module._Training, "_evaluate", interrupted)
+        patch.setattr(module._ClassifierTraining, "_evaluate", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run(bert, tmp_path / "again", sentiment, options, **more)
     assert run(bert, tmp_path / "again", sentiment, options, **more) == whole
@@ -159,7 +160,7 @@ def test_it_learns_what_can_be_learnt(tmp_path, name, make):
 
 def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path):
     model = load_model(bert, "encoder", device="cpu")  # in evaluation mode: without dropout
-    training = module._Training(model, sentiment(20, 1), TINY, 1, 2, tmp_path, print)
+    training = module._ClassifierTraining(model, sentiment(20, 1), TINY, 1, 2, tmp_path, print)
     parameters, found = list(model.network.parameters()), []
     everything = np.arange(20)[::-1]
     for parts in ([[*range(20)]], [[*range(7)], [*range(7, 20)]]):
@@ -175,14 +176,16 @@ def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path):
 
 
 def test_the_rates_of_both_recipes():
-    rates = [module._schedule(step, 1500, NEXT_SENTENCE) for step in (0, 249, 499, 1000, 1499)]
+    rates = [
+        training_loop._schedule(step, 1500, NEXT_SENTENCE) for step in (0, 249, 499, 1000, 1499)
+    ]
     assert rates == pytest.approx([1 / 500, 1 / 2, 1, 1 / 2, 1 / 1000])
-    assert {module._schedule(step, 70, SENTIMENT) for step in range(70)} == {1.0}
+    assert {training_loop._schedule(step, 70, SENTIMENT) for step in range(70)} == {1.0}
 
 
 def test_a_complete_run_is_not_repeated(bert, tmp_path, monkeypatch):
     report = run(bert, tmp_path / "out", sentiment, replace(TINY, epochs=1))
-    monkeypatch.setattr(module, "load_model", None)
+    monkeypatch.setattr(training_loop, "load_model", None)
     assert run(bert, tmp_path / "out", sentiment, replace(TINY, epochs=1)) == report
 
 

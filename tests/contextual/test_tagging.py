@@ -11,7 +11,6 @@ import pytest
 import torch
 
 from socialbias.contextual.features import hidden_states
-from socialbias.contextual.fine_tuning import Options
 from socialbias.contextual.models import load_model
 from socialbias.contextual.tagging import (
     Tagged,
@@ -20,6 +19,7 @@ from socialbias.contextual.tagging import (
     fine_tune_tagger,
     load_tagger,
 )
+from socialbias.contextual.training import Options
 from socialbias.errors import UserError
 from socialbias.measures.spans import may_follow
 from tests import tiny_models

@@ -1,56 +1,41 @@
-"""Fine-tuning a whole model with a classification head, resumable.
+"""Fine-tuning a whole model with a classification head.
 
 The recipes are those of Nadeem et al. 2021: appendix A.5 for whether a sentence follows another,
-A.2 for the sentiment of a text. A loop of our own, rather than transformers' `Trainer`, so that
-what is random in a step depends on the seed and the step's number alone, and a batch is run in as
-many parts as memory requires. A run that was killed then continues to the same weights: byte by
-byte on a CPU, up to the rounding of its kernels on a GPU.
+A.2 for the sentiment of a text. The loop is in `training`: a run that was killed can be resumed.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import pickle
-import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
-from time import monotonic
-from typing import Protocol
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
 from socialbias.contextual.features import Ids, Pooling, batches, encoded, pooled
 from socialbias.contextual.heads import Accuracy, accuracy
-from socialbias.contextual.models import (
-    Model,
-    is_bidirectional,
-    load_model,
-    out_of_memory,
-    save_model,
-)
+from socialbias.contextual.models import Model, is_bidirectional, load_model
 from socialbias.contextual.threads import one_thread
+from socialbias.contextual.training import (
+    HEAD,
+    WEIGHTS,
+    Log,
+    Options,
+    Training,
+    run_key,
+    trained,
+)
 from socialbias.errors import UserError
 from socialbias.seeding import generator
-from socialbias.sources.atomic_write import aside, part_path
 
-PROGRESS_INTERVAL = 10.0  # seconds between log lines
-LOSS_WINDOW = 100  # steps over which the reported loss is averaged
-DIGITS = 8  # of the key that distinguishes checkpoints of different runs
 LEVEL = 0.95  # of the intervals of accuracies in the report
-REPORT, HEAD, WEIGHTS = "report.json", "head.json", "head.safetensors"
-CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
-# Exceptions that torch raises for a file that is not a checkpoint.
-UNREADABLE = (OSError, RuntimeError, ValueError, LookupError, EOFError, pickle.UnpicklingError)
-
-Log = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -68,51 +53,6 @@ class Examples:
     labels: ArrayLike
     pairs: Sequence[str] | None = None
     clusters: ArrayLike | None = None
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to fine-tune, with Adam.
-
-    Attributes:
-        epochs: At most.
-        batch: Examples per step.
-        learning_rate: Of the model; the highest.
-        head_learning_rate: Of the head; None for that of the model.
-        warmup: Steps in which the rates rise linearly.
-        decay: Whether they then fall linearly to zero.
-        weight_decay: Of matrices, as a share of the weights for each unit of learning rate.
-        clip: Maximum length of the gradient.
-        length: Maximum pieces of a text or pair.
-        pooling: What the head sees; None for the mean if the model is causal, otherwise the first
-            piece.
-        hidden: Widths of the head's linear layers before the last. There is no nonlinearity between
-            them, as in the released code.
-        dropout: Share of what a head for words sees that is dropped in training.
-        patience: Stop after as many epochs without a better score on the development part, and
-            keep the best epoch's weights; None to train for all epochs and keep the last.
-        tokens: Maximum pieces run at once, including padding: a batch is divided, and its gradient
-            summed. Less needs less memory and changes the result by rounding.
-        bfloat16: Whether to compute in mixed precision.
-        checkpoint: Steps between checkpoints; there is one at the end of each epoch too.
-    """
-
-    epochs: int
-    batch: int
-    learning_rate: float
-    head_learning_rate: float | None = None
-    warmup: int = 0
-    decay: bool = False
-    weight_decay: float = 0.0
-    clip: float = 1.0
-    length: int = 256
-    pooling: Pooling | None = None
-    hidden: tuple[int, ...] = ()
-    dropout: float = 0.0
-    patience: int | None = None
-    tokens: int = 8192
-    bfloat16: bool = False
-    checkpoint: int = 500
 
 
 # Appendix A.2; the head is BERT's usual one.
@@ -248,7 +188,7 @@ def fine_tune(
     key = _key(folder, (train, held_out, development), options, seed, classes)
 
     def begin(model: Model, work: Path) -> Training:
-        return _Training(model, train, options, seed, classes, work, log or _silent)
+        return _ClassifierTraining(model, train, options, seed, classes, work, log or _silent)
 
     def report(classifier: Classifier) -> dict:
         found = asdict(_accuracy(classifier, held_out))
@@ -257,242 +197,7 @@ def fine_tune(
     return trained(folder, out, key, begin, development, report, device)
 
 
-class Trainable(Protocol):
-    """A model with a head, whose weights are trained and saved."""
-
-    model: Model
-    head: nn.Module
-
-    @property
-    def form(self) -> dict:
-        """What is saved beside the weights of the head, as JSON takes it."""
-
-
-def trained(
-    folder: Path,
-    out: Path,
-    key: str,
-    begin: Callable[[Model, Path], Training],
-    development: object,
-    report_of: Callable[[Trainable], dict],
-    device: str,
-) -> dict:
-    """Train a model to the end, from where it was killed, and save it; or find that it is done.
-
-    Args:
-        folder: The model's; see `load_model`.
-        out: As in `fine_tune`.
-        key: A name for everything that the result depends on; see `run_key`.
-        begin: Makes the training of a loaded model, with a folder for its checkpoints.
-        development: What early stopping looks at, as the training takes it; or None.
-        report_of: The evaluation of the result, as JSON takes it.
-        device: As in `load_model`.
-
-    Returns:
-        The report of the training and of the evaluation.
-    """
-    complete = _complete(out, key)
-    if complete is not None:
-        return complete
-    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
-    work.mkdir(parents=True, exist_ok=True)
-    with one_thread():
-        model = load_model(folder, "encoder", device=device)
-        cuda = [model.device] if model.device.type == "cuda" else []
-        with torch.random.fork_rng(devices=cuda):
-            training = begin(model, work)
-            training.run(development)
-        report = {"key": key} | training.summary() | report_of(training.classifier)
-    report = json.loads(json.dumps(report))  # as it is read from the file
-    _save(out, training.classifier, report)
-    shutil.rmtree(work)
-    return report
-
-
-class Training:
-    """The loop over steps, whose state can be written and read.
-
-    What is trained, and on what, is for those that inherit from it to say.
-
-    Attributes:
-        classifier: What is trained.
-    """
-
-    def __init__(
-        self,
-        classifier: Trainable,
-        rows: Sequence[Ids],
-        options: Options,
-        seed: int,
-        work: Path,
-        log: Log,
-    ):
-        self._options, self._seed, self._work, self._log = options, seed, work, log
-        self._rows, self.classifier = rows, classifier
-        self._optimizer = _optimizer(classifier, options)
-        self._step = self._first = 0  # steps done, and those done before a checkpoint
-        self._losses, self._development = [], []
-        self._epoch, self._order = -1, np.arange(0)  # the order of examples in an epoch
-        self._epoch_steps = -(-len(self._rows) // options.batch)
-        self._steps = options.epochs * self._epoch_steps
-        self._started = self._logged = monotonic()
-
-    def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
-        """The summed loss of some examples, run as one batch."""
-        raise NotImplementedError
-
-    def _score(self, development: object) -> float:
-        """How good what is trained is; more is better."""
-        raise NotImplementedError
-
-    def run(self, development: object) -> None:
-        """Train to the end, from the last checkpoint if there is one."""
-        self._read()
-        while self._step < self._steps and not self._stops():
-            epoch, place = divmod(self._step, self._epoch_steps)
-            self._train(self._batch(epoch, place))
-            if self._step % self._epoch_steps == 0:
-                self._evaluate(development)
-                self._write()
-            elif self._step % self._options.checkpoint == 0:
-                self._write()
-        if self._options.patience is not None:
-            self._load(load_file(self._work / BEST))
-        self.classifier.model.network.eval()
-
-    def summary(self) -> dict:
-        """The training's part of the report."""
-        return {
-            "options": asdict(self._options),
-            "seed": self._seed,
-            "examples": len(self._rows),
-            "epochs": self._step // self._epoch_steps,
-            "steps": self._step,
-            "loss": float(np.mean(self._losses)),
-            "development": self._development,
-        }
-
-    def _batch(self, epoch: int, place: int) -> NDArray[np.int64]:
-        """The examples of a step."""
-        if epoch != self._epoch:
-            rng = generator(self._seed, "fine-tuning", "order", epoch)
-            self._epoch, self._order = epoch, rng.permutation(len(self._rows))
-        size = self._options.batch
-        return self._order[place * size : (place + 1) * size]
-
-    def _train(self, examples: NDArray[np.int64]) -> None:
-        """One step."""
-        rate = _schedule(self._step, self._steps, self._options)
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate * group["highest"]
-        # Dropout depends on the step alone, so that no state of it has to be kept.
-        torch.manual_seed(int(generator(self._seed, "dropout", self._step).integers(2**31)))
-        self.classifier.model.network.train()
-        self.classifier.head.train()
-        self._optimizer.zero_grad()
-        loss = sum(self._gradient(examples, part) for part in self._parts(examples))
-        parameters = [p for group in self._optimizer.param_groups for p in group["params"]]
-        torch.nn.utils.clip_grad_norm_(parameters, self._options.clip)
-        self._optimizer.step()
-        self._losses = [*self._losses[1 - LOSS_WINDOW :], loss]
-        self._step += 1
-        self._say(loss)
-
-    def _parts(self, examples: NDArray[np.int64]) -> list[list[int]]:
-        return batches([self._rows[i] for i in examples], self._options.tokens)
-
-    def _gradient(self, examples: NDArray[np.int64], part: list[int]) -> float:
-        """Add a part's share of the batch's gradient; its share of the loss."""
-        numbers, device = examples[part], self.classifier.model.device
-        try:
-            with torch.autocast(device.type, torch.bfloat16, enabled=self._options.bfloat16):
-                loss = self._loss(numbers) / len(examples)
-            loss.backward()
-        except RuntimeError as error:
-            if not out_of_memory(error):
-                raise
-            raise UserError(
-                f"{self.classifier.model.name}: {self._options.tokens:,} pieces at once do not fit "
-                f"into the memory of {device}: use fewer `tokens`, or a smaller model"
-            ) from None
-        return float(loss.detach())
-
-    def _evaluate(self, development: object) -> None:
-        """The score after an epoch; keeps its weights if they are the best."""
-        if development is None:
-            return
-        found = self._score(development)
-        if self._options.patience is not None and found > max(self._development, default=-1.0):
-            with aside(self._work / BEST) as path:
-                save_file(self._weights(), path)
-        self._development = [*self._development, found]
-
-    def _stops(self) -> bool:
-        """Whether the best epoch is long enough ago; the first of equal ones counts."""
-        patience, shares = self._options.patience, self._development
-        if patience is None or not shares:
-            return False
-        return len(shares) - 1 - shares.index(max(shares)) >= patience
-
-    def _weights(self) -> dict[str, Tensor]:
-        """Copies of all weights, also of those that two parts of the network share."""
-        both = {"network": self.classifier.model.network, "head": self.classifier.head}
-        return {
-            f"{part}/{name}": tensor.detach().cpu().clone().contiguous()
-            for part, module in both.items()
-            for name, tensor in module.state_dict().items()
-        }
-
-    def _load(self, weights: dict[str, Tensor]) -> None:
-        both = {"network": self.classifier.model.network, "head": self.classifier.head}
-        for part, module in both.items():
-            prefix = f"{part}/"
-            own = {k.removeprefix(prefix): v for k, v in weights.items() if k.startswith(prefix)}
-            module.load_state_dict(own)
-
-    def _write(self) -> None:
-        """Write a checkpoint, which replaces the last one."""
-        state = {
-            "weights": self._weights(),
-            "optimizer": self._optimizer.state_dict(),
-            "step": self._step,
-            "losses": self._losses,
-            "development": self._development,
-        }
-        with aside(self._work / CHECKPOINT) as path:
-            torch.save(state, path)
-
-    def _read(self) -> None:
-        """Continue from the last checkpoint, if there is one that can be read."""
-        path = self._work / CHECKPOINT
-        if not path.is_file():
-            return
-        try:
-            state = torch.load(path, map_location="cpu", weights_only=True)
-            self._load(state["weights"])
-            self._optimizer.load_state_dict(state["optimizer"])
-        except UNREADABLE as error:
-            raise UserError(
-                f"{path}: not a checkpoint ({str(error)[:80]}): remove its folder to begin again"
-            ) from None
-        self._step = self._first = state["step"]
-        self._losses, self._development = state["losses"], state["development"]
-        self._log(f"{self.classifier.model.name}: continues after step {self._step:,}")
-
-    def _say(self, loss: float) -> None:
-        now = monotonic()
-        if now - self._logged < PROGRESS_INTERVAL and self._step < self._steps:
-            return
-        self._logged = now
-        pace = (now - self._started) / (self._step - self._first)
-        minutes, seconds = divmod(round((self._steps - self._step) * pace), 60)
-        self._log(
-            f"{self.classifier.model.name}, step {self._step:,} of {self._steps:,}: loss "
-            f"{loss:.3f}, {minutes}:{seconds:02d} left"
-        )
-
-
-class _Training(Training):
+class _ClassifierTraining(Training):
     """The training of a classifier of texts or pairs of texts."""
 
     def __init__(
@@ -563,25 +268,6 @@ def _key(
     return run_key(folder, contents)
 
 
-def run_key(folder: Path, contents: Iterable[object]) -> str:
-    """A name for a model's files and for whatever else a result depends on, as JSON takes it."""
-    digest = hashlib.sha256()
-    for content in contents:
-        digest.update(json.dumps(content).encode())
-    for path in sorted(folder.iterdir()):
-        if path.is_file():
-            with path.open("rb") as file:
-                digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()
-
-
-def _complete(out: Path, key: str) -> dict | None:
-    """The report of a run that was complete; None if `out` is not of this run."""
-    path = out / REPORT
-    report = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return report if report.get("key") == key else None
-
-
 def _linear(widths: Sequence[int]) -> nn.Sequential:
     return nn.Sequential(*(nn.Linear(a, b) for a, b in pairwise(widths)))
 
@@ -592,43 +278,9 @@ def _new_head(width: int, options: Options, seed: int, classes: int) -> nn.Seque
     return _linear([width, *options.hidden, classes])
 
 
-def _optimizer(classifier: Trainable, options: Options) -> torch.optim.AdamW:
-    """Adam, with weight decay for matrices but not for biases and scales."""
-    rates = (options.learning_rate, options.head_learning_rate or options.learning_rate)
-    groups = []
-    for module, rate in zip((classifier.model.network, classifier.head), rates, strict=True):
-        parameters = list(module.parameters())
-        for decay, chosen in (
-            (options.weight_decay, [p for p in parameters if p.dim() > 1]),
-            (0.0, [p for p in parameters if p.dim() <= 1]),
-        ):
-            groups.append({"params": chosen, "weight_decay": decay, "lr": rate, "highest": rate})
-    return torch.optim.AdamW(groups)
-
-
-def _schedule(step: int, steps: int, options: Options) -> float:
-    """The learning rate of a step, from 0, as a share of its maximum."""
-    rising = (step + 1) / options.warmup if options.warmup else 1.0
-    falling = (steps - step) / max(1, steps - options.warmup) if options.decay else 1.0
-    return min(1.0, rising, falling)
-
-
 def _accuracy(classifier: Classifier, examples: Examples) -> Accuracy:
     found = classifier.log_probabilities(examples.texts, examples.pairs)
     return accuracy(found, examples.labels, LEVEL, examples.clusters)
-
-
-def _save(out: Path, classifier: Trainable, report: dict) -> None:
-    """Write a folder under a temporary name, and rename it when it is complete."""
-    part = part_path(out)
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    save_model(classifier.model, part)
-    save_file({k: v.contiguous() for k, v in classifier.head.state_dict().items()}, part / WEIGHTS)
-    (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
-    (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
-    shutil.rmtree(out, ignore_errors=True)
-    part.rename(out)
 
 
 def _silent(line: str) -> None:

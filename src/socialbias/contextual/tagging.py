@@ -23,7 +23,9 @@ from torch.nn import functional
 from socialbias.contextual.crf import Crf
 from socialbias.contextual.extract import piece_offsets
 from socialbias.contextual.features import BATCH_TEXTS, Ids, batches, hidden_states
-from socialbias.contextual.fine_tuning import (
+from socialbias.contextual.models import Model, load_model
+from socialbias.contextual.threads import one_thread
+from socialbias.contextual.training import (
     HEAD,
     WEIGHTS,
     Log,
@@ -32,8 +34,6 @@ from socialbias.contextual.fine_tuning import (
     run_key,
     trained,
 )
-from socialbias.contextual.models import Model, load_model
-from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 from socialbias.measures.spans import OUTSIDE, bilou, bilou_tags, f1, may_follow, spans
 from socialbias.seeding import generator

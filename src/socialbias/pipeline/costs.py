@@ -53,7 +53,7 @@ DOSE_TEXTS = 4  # that have no document in common (`validation_dose`)
 TRAINED_FOR = 0.8  # the share of WikiText's documents that is trained on
 CONLL = (14_041, 3_250)  # sentences of CoNLL-2003: training, development
 REPRESENTING = ("represent", "represent_shard")
-PIECES_AT_ONCE = 8192  # trained at once: `fine_tuning.Options.tokens`
+PIECES_AT_ONCE = 8192  # trained at once: `training.Options.tokens`
 MB_PER_PIECE = 1.2  # measured: activations of BERT base, trained on texts of 256 pieces
 MB_BESIDE_GPU = 2500  # of a process that has one
 

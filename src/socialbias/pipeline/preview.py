@@ -1,4 +1,5 @@
 """What a run would fetch and cost: `make plan`.
+
 `python -m socialbias.pipeline.preview [--configfile OVERLAY]...` is the same without make.
 
 Nothing is fetched and no server is asked.

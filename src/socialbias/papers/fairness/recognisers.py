@@ -53,9 +53,9 @@ def train(inputs: Mapping[str, Path], out: Path, *, crf: bool, seed: int, device
         UserError: a part is missing, or the model cannot be trained.
     """
     # PyTorch is for these functions alone: to read what they count, nobody need load it.
-    from socialbias.contextual.fine_tuning import Options
     from socialbias.contextual.models import model_folder
     from socialbias.contextual.tagging import Tagged, fine_tune_tagger
+    from socialbias.contextual.training import Options
 
     folder, source = read_manifest(inputs["conll2003"])
     if not (folder / TRAIN).is_file():
