@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
-from socialbias.contextual import models
 from socialbias.contextual.models import load_model, scoring_kind
+from socialbias.contextual.safe_loading import UNSAFE
 from socialbias.errors import UserError
 from tests import tiny_models
 from tests.property.damage import reads_or_says_why
@@ -172,4 +172,4 @@ def test_no_advice_undoes_a_protection(copy, capsys):
 
 
 def test_no_message_of_ours_advises_it():
-    assert not any(word in text for text in models.UNSAFE.values() for word in models.UNSAFE)
+    assert not any(word in text for text in UNSAFE.values() for word in UNSAFE)

@@ -6,11 +6,8 @@ or, if there are only pickles, by torch's weights-only loader.
 
 from __future__ import annotations
 
-import json
 import os
-import pickle
 import shutil
-import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,14 +16,12 @@ from typing import Literal, TypeVar, get_args
 
 import torch
 import transformers
-from safetensors import SafetensorError
 from transformers import (
     AutoConfig,
     AutoModel,
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
     AutoModelForNextSentencePrediction,
-    AutoTokenizer,
     PretrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerFast,
@@ -38,6 +33,8 @@ from transformers.models.auto.modeling_auto import (
 
 from socialbias.contextual.loaded import LOADED
 from socialbias.contextual.onednn import use_onednn
+from socialbias.contextual.safe_loading import UNUSABLE, in_one_line, loader_options
+from socialbias.contextual.tokenizers import load_tokenizer
 from socialbias.errors import UserError
 from socialbias.seeding import generator
 from socialbias.sources.atomic_write import locked, part_path
@@ -56,32 +53,6 @@ AUTO, TF32 = "auto", "tf32"
 DTYPES = {"float32": torch.float32, TF32: torch.float32, "bfloat16": torch.bfloat16}
 TENSOR_CORES = (8, 0)  # the first cards that multiply in TF32 and bfloat16
 DEVICES = ("cuda", "mps", "cpu")
-# Exceptions that transformers and torch raise for unusable files.
-UNUSABLE = (
-    OSError,
-    ValueError,
-    KeyError,
-    AttributeError,
-    TypeError,
-    ImportError,
-    RuntimeError,
-    SafetensorError,
-    pickle.UnpicklingError,
-    # And for headers with counts, sizes or offsets that are not those of the file.
-    struct.error,
-    IndexError,
-    ArithmeticError,
-    MemoryError,
-    EOFError,
-    AssertionError,
-)
-# Advice of theirs that would undo a protection: of each, what is said instead.
-UNSAFE = {
-    "weights_only": "the file holds more than numbers, which could run code: refused; get the "
-    "model's weights as safetensors",
-    "trust_remote_code": "the folder brings code of its own, which is not run: use a model of an "
-    "architecture that transformers knows",
-}
 # Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
 OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
 OUT_OF_MEMORY += ("not enough memory", "out of memory")
@@ -89,18 +60,6 @@ OUT_OF_MEMORY += ("not enough memory", "out of memory")
 # what is at a place, as masked ones do.
 PERMUTED = ("xlnet",)
 NEXT_SENTENCE = MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
-# Files that together form a vocabulary if there is no tokenizer.json.
-VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
-# Usual names of special tokens, for a folder that does not name them.
-SPECIAL_TOKENS = {
-    "unk_token": ("[UNK]", "<unk>"),
-    "pad_token": ("[PAD]", "<pad>"),
-    "mask_token": ("[MASK]", "<mask>"),
-    "cls_token": ("[CLS]", "<s>"),
-    "sep_token": ("[SEP]", "</s>"),
-    "bos_token": ("<|endoftext|>", "<s>"),
-    "eos_token": ("<|endoftext|>", "</s>"),
-}
 
 
 @dataclass(frozen=True)
@@ -200,7 +159,7 @@ def load_model(
     with _quiet():
         config = _config(folder, gguf)
         _check_kind(folder, config, kind)
-        tokenizer = _tokenizer(folder, config, gguf)
+        tokenizer = load_tokenizer(folder, config, gguf)
         if seed is None:
             network = _trained(folder, config, kind, DTYPES[dtype], gguf)
         else:
@@ -385,10 +344,10 @@ def _gguf(folder: Path) -> str | None:
 
 def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
     try:
-        config = AutoConfig.from_pretrained(folder, **_loader_options(gguf))
+        config = AutoConfig.from_pretrained(folder, **loader_options(gguf))
     except UNUSABLE as error:
         problem = "unknown architecture" if _is_unknown(error) else "unusable"
-        raise UserError(f"{folder}: config: {problem}: {_line(error)}") from None
+        raise UserError(f"{folder}: config: {problem}: {in_one_line(error)}") from None
     if config.is_encoder_decoder:
         raise UserError(
             f"{folder}: {config.model_type} has both an encoder and a decoder: use a model with "
@@ -420,89 +379,6 @@ def _class(config: PretrainedConfig, kind: Kind) -> type:
     return CLASSES["causal" if as_causal else kind]
 
 
-def _loader_options(gguf: str | None) -> dict:
-    """Options of every loader: no network, no code execution."""
-    options = {"local_files_only": True, "trust_remote_code": False}
-    return options | ({"gguf_file": gguf} if gguf else {})
-
-
-def _tokenizer(folder: Path, config: PretrainedConfig, gguf: str | None) -> PreTrainedTokenizerFast:
-    """The folder's fast tokenizer.
-
-    Raises:
-        UserError: there is none, or it belongs to another model.
-    """
-    try:
-        if gguf is None and (folder / "tokenizer.json").is_file():
-            tokenizer = _from_json(folder)
-        else:
-            tokenizer = AutoTokenizer.from_pretrained(
-                folder, **_loader_options(gguf), **_case(folder, gguf)
-            )
-    except UNUSABLE as error:
-        raise UserError(
-            f"{folder}: cannot make a fast tokenizer ({_line(error)}): put the model's "
-            "tokenizer.json into the folder"
-        ) from None
-    _check_vocabulary(folder, config, tokenizer)
-    return tokenizer
-
-
-def _from_json(folder: Path) -> PreTrainedTokenizerFast:
-    """The tokenizer as defined in the file: a class chosen by model type would rebuild it."""
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **_loader_options(None))
-    # The tokenizer_config.json of BERT, RoBERTa and GPT-2, if there is one, names none.
-    if not tokenizer.special_tokens_map:
-        vocabulary = tokenizer.get_vocab()
-        for role, names in SPECIAL_TOKENS.items():
-            known = [name for name in names if name in vocabulary]
-            if known:
-                setattr(tokenizer, role, known[0])
-    return tokenizer
-
-
-def _case(folder: Path, gguf: str | None) -> dict:
-    """Whether BERT's vocabulary is lower-case, if the folder does not say.
-
-    transformers assumes that it is, and would lower-case the input of a cased model.
-    """
-    path = folder / "vocab.txt"
-    if gguf or not path.is_file() or "do_lower_case" in _json(folder / "tokenizer_config.json"):
-        return {}
-    words = [word for word in _lines(path) if not word.startswith(("[", "<"))]
-    return {"do_lower_case": all(word == word.lower() for word in words)}
-
-
-def _check_vocabulary(
-    folder: Path, config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast
-) -> None:
-    """Check the size: a tokenizer without its vocabulary loads as a valid one of a few tokens."""
-    expected = 0
-    if not (folder / "tokenizer.json").is_file():
-        for names in VOCABULARIES:
-            path = folder / names[0]
-            if all((folder / name).is_file() for name in names):
-                # The tokenizers library strips whitespace of any kind from the ends of words.
-                words = (
-                    {word.rstrip() for word in _lines(path)}
-                    if path.suffix == ".txt"
-                    else _json(path)
-                )
-                expected = len(words)
-    size, room = len(tokenizer), config.vocab_size
-    if not isinstance(tokenizer, PreTrainedTokenizerFast):
-        raise UserError(
-            f"{folder}: its tokenizer does not map pieces to characters: put a tokenizer.json "
-            "into the folder"
-        )
-    # Models have slightly more rows than tokens, to get round numbers, but not twice as many.
-    if size < expected or size > room or 2 * size < room:
-        raise UserError(
-            f"{folder}: the tokenizer has {size:,} tokens but the model {room:,}: they do not "
-            "belong together: put the model's own tokenizer.json into the folder"
-        )
-
-
 def _trained(
     folder: Path, config: PretrainedConfig, kind: Kind, dtype: torch.dtype, gguf: str | None
 ) -> PreTrainedModel:
@@ -510,7 +386,7 @@ def _trained(
     try:
         network, info = _class(config, kind).from_pretrained(
             folder,
-            **_loader_options(gguf),
+            **loader_options(gguf),
             dtype=dtype,
             weights_only=True,
             output_loading_info=True,
@@ -518,7 +394,7 @@ def _trained(
     except UNUSABLE as error:
         if isinstance(error, RuntimeError) and out_of_memory(error):
             raise UserError(f"{folder}: the model does not fit into memory") from None
-        raise UserError(f"{folder}: weights: {_line(error)}") from None
+        raise UserError(f"{folder}: weights: {in_one_line(error)}") from None
     # A pooler comes after the last layer, and only the head for next sentences uses it.
     missing = sorted(info["missing_keys"])
     if kind != "next-sentence":
@@ -549,7 +425,7 @@ def _untrained(
         try:
             return _class(config, kind).from_config(config, dtype=dtype, trust_remote_code=False)
         except UNUSABLE as error:
-            raise UserError(f"{folder}: config: unusable: {_line(error)}") from None
+            raise UserError(f"{folder}: config: unusable: {in_one_line(error)}") from None
 
 
 def _limit(network: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int | None:
@@ -565,24 +441,6 @@ def _limit(network: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int 
         ]
         limits.append(positions - max(unused, default=0))
     return min(limits, default=None)
-
-
-def _lines(path: Path) -> list[str]:
-    """The lines of a vocabulary, which may contain characters that `splitlines` splits at."""
-    return path.read_text("utf-8").removesuffix("\n").split("\n")
-
-
-def _json(path: Path) -> dict:
-    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
-
-
-def _line(error: Exception) -> str:
-    """An error in one line."""
-    for advice, instead in UNSAFE.items():
-        if advice in str(error):
-            return instead
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0][:200].rstrip(".") if lines else type(error).__name__
 
 
 @contextmanager

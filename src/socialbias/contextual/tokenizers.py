@@ -1,0 +1,115 @@
+"""Fast tokenizers from local model folders.
+
+A tokenizer must map its pieces to characters, and have the vocabulary of the model beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from transformers import AutoTokenizer, PretrainedConfig, PreTrainedTokenizerFast
+
+from socialbias.contextual.safe_loading import UNUSABLE, in_one_line, loader_options
+from socialbias.errors import UserError
+
+# Files that together form a vocabulary if there is no tokenizer.json.
+VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
+# Usual names of special tokens, for a folder that does not name them.
+SPECIAL_TOKENS = {
+    "unk_token": ("[UNK]", "<unk>"),
+    "pad_token": ("[PAD]", "<pad>"),
+    "mask_token": ("[MASK]", "<mask>"),
+    "cls_token": ("[CLS]", "<s>"),
+    "sep_token": ("[SEP]", "</s>"),
+    "bos_token": ("<|endoftext|>", "<s>"),
+    "eos_token": ("<|endoftext|>", "</s>"),
+}
+
+
+def load_tokenizer(
+    folder: Path, config: PretrainedConfig, gguf: str | None
+) -> PreTrainedTokenizerFast:
+    """The folder's fast tokenizer.
+
+    Raises:
+        UserError: there is none, or it belongs to another model.
+    """
+    try:
+        if gguf is None and (folder / "tokenizer.json").is_file():
+            tokenizer = _from_json(folder)
+        else:
+            tokenizer = AutoTokenizer.from_pretrained(
+                folder, **loader_options(gguf), **_case(folder, gguf)
+            )
+    except UNUSABLE as error:
+        raise UserError(
+            f"{folder}: cannot make a fast tokenizer ({in_one_line(error)}): put the model's "
+            "tokenizer.json into the folder"
+        ) from None
+    _check_vocabulary(folder, config, tokenizer)
+    return tokenizer
+
+
+def _from_json(folder: Path) -> PreTrainedTokenizerFast:
+    """The tokenizer as defined in the file: a class chosen by model type would rebuild it."""
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **loader_options(None))
+    # The tokenizer_config.json of BERT, RoBERTa and GPT-2, if there is one, names none.
+    if not tokenizer.special_tokens_map:
+        vocabulary = tokenizer.get_vocab()
+        for role, names in SPECIAL_TOKENS.items():
+            known = [name for name in names if name in vocabulary]
+            if known:
+                setattr(tokenizer, role, known[0])
+    return tokenizer
+
+
+def _case(folder: Path, gguf: str | None) -> dict:
+    """Whether BERT's vocabulary is lower-case, if the folder does not say.
+
+    transformers assumes that it is, and would lower-case the input of a cased model.
+    """
+    path = folder / "vocab.txt"
+    if gguf or not path.is_file() or "do_lower_case" in _json(folder / "tokenizer_config.json"):
+        return {}
+    words = [word for word in _lines(path) if not word.startswith(("[", "<"))]
+    return {"do_lower_case": all(word == word.lower() for word in words)}
+
+
+def _check_vocabulary(
+    folder: Path, config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    """Check the size: a tokenizer without its vocabulary loads as a valid one of a few tokens."""
+    expected = 0
+    if not (folder / "tokenizer.json").is_file():
+        for names in VOCABULARIES:
+            path = folder / names[0]
+            if all((folder / name).is_file() for name in names):
+                # The tokenizers library strips whitespace of any kind from the ends of words.
+                words = (
+                    {word.rstrip() for word in _lines(path)}
+                    if path.suffix == ".txt"
+                    else _json(path)
+                )
+                expected = len(words)
+    size, room = len(tokenizer), config.vocab_size
+    if not isinstance(tokenizer, PreTrainedTokenizerFast):
+        raise UserError(
+            f"{folder}: its tokenizer does not map pieces to characters: put a tokenizer.json "
+            "into the folder"
+        )
+    # Models have slightly more rows than tokens, to get round numbers, but not twice as many.
+    if size < expected or size > room or 2 * size < room:
+        raise UserError(
+            f"{folder}: the tokenizer has {size:,} tokens but the model {room:,}: they do not "
+            "belong together: put the model's own tokenizer.json into the folder"
+        )
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a vocabulary, which may contain characters that `splitlines` splits at."""
+    return path.read_text("utf-8").removesuffix("\n").split("\n")
+
+
+def _json(path: Path) -> dict:
+    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
