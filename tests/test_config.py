@@ -3,7 +3,8 @@ from itertools import chain
 import pytest
 import yaml
 
-from socialbias.config import Config, Inputs, load_config
+from socialbias.config import Config, Inputs
+from socialbias.config_checks import load_config
 from socialbias.errors import UserError
 from socialbias.sources.registry import load_registry
 from tests.paths import REPOSITORY

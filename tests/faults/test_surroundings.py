@@ -7,7 +7,8 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from socialbias.config import Config, check_files, load_config
+from socialbias.config import Config
+from socialbias.config_checks import check_files, load_config
 from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
 from socialbias.pipeline.setup import load_setup

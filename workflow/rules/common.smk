@@ -8,7 +8,8 @@ from pathlib import Path
 import socialbias
 from socialbias.annotation.folder import check_folder, completed_files
 from socialbias.annotation.items import SAMPLE
-from socialbias.config import check_files, paper_sources
+from socialbias.config import paper_sources
+from socialbias.config_checks import check_files
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError

@@ -10,7 +10,8 @@ from typing import Any
 
 import yaml
 
-from socialbias.config import Config, load_config, paper_sources
+from socialbias.config import Config, paper_sources
+from socialbias.config_checks import load_config
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
 from socialbias.pipeline.plan import SUBJECT, Plan

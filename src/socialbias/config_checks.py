@@ -1,0 +1,165 @@
+"""A user's configuration held against the typed models: one line per problem.
+
+Each line has the key's path, what is wrong and, where there is one, the nearest valid spelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from socialbias.config import Config, FigureStyle, Section, kind_of
+from socialbias.errors import UserError, nearest
+from socialbias.yaml_files import read_yaml
+
+MAX_LISTED = 20  # longer lists of choices are left out of messages
+
+
+def check_files(paths: Iterable[Path]) -> None:
+    """Refuse configuration files that would not count as they look (see `yaml_files`).
+
+    Raises:
+        UserError: one line per file, with the line in it.
+    """
+    problems = []
+    for path in paths:
+        try:
+            content = read_yaml(path)
+            if not isinstance(content, dict):
+                problems.append(f"{path}: must be keys with values, such as `run: mine`")
+        except OSError as error:
+            problems.append(f"{path}: cannot be read ({error.strerror})")
+        except yaml.YAMLError as error:
+            problems.append(f"{path}: {' '.join(str(error).split())}")
+    if problems:
+        raise UserError("\n".join(problems))
+
+
+def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: list[str]) -> Config:
+    """Check a merged configuration and return it typed.
+
+    Args:
+        raw: The configuration that Snakemake merged from files and the command line.
+        known_sources: Ids in the source registry.
+        artefacts: Names that `figures.overrides` may use, such as `trustworthy_table5`.
+
+    Raises:
+        UserError: one line per problem: the key's path, what is wrong, and the nearest valid
+            spelling if there is one.
+    """
+    try:
+        config = Config.model_validate(dict(raw))
+    except ValidationError as error:
+        raise UserError("\n".join(_explain(e) for e in error.errors())) from None
+    known = [*known_sources, *config.subjects]
+    problems = _unknown_sources(config, known) + _wrong_kinds(config)
+    problems += _bad_overrides(config, artefacts) + _contradictions(config)
+    if problems:
+        raise UserError("\n".join(problems))
+    return config
+
+
+def _unknown_sources(config: Config, known: list[str]) -> list[str]:
+    """One line per source in `inputs` and `accept_short` that is not in the registry."""
+    named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
+    return [
+        f"config: {key}[{i}]: no source is called {source!r}{_nearest(source, known)}"
+        for key, sources in (named | {"accept_short": config.accept_short}).items()
+        for i, source in enumerate(sources)
+        if source not in known
+    ]
+
+
+def _wrong_kinds(config: Config) -> list[str]:
+    """One line per role that names a subject of another kind than it takes."""
+    return [
+        f"config: inputs.{role}: {name!r} is {config.subjects[name].kind}, not {kind_of(role)}"
+        for role, sources in config.inputs.model_dump().items()
+        for name in sources
+        if name in config.subjects and config.subjects[name].kind != kind_of(role)
+    ]
+
+
+def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
+    """One line per problem in `figures.overrides`."""
+    lines = []
+    for artefact, style in config.figures.overrides.items():
+        path = f"figures.overrides.{artefact}"
+        if artefact not in artefacts:
+            hint = _nearest(artefact, artefacts)
+            lines.append(f"config: {path}: no artefact is called {artefact!r}{hint}")
+        try:
+            FigureStyle.model_validate(style)
+        except ValidationError as error:
+            lines += [_explain(e, prefix=path, model=FigureStyle) for e in error.errors()]
+    return lines
+
+
+def _contradictions(config: Config) -> list[str]:
+    """One line per two settings of which one makes nothing of the other."""
+    trustworthy, seeds = config.trustworthy, config.bad_seeds
+    pairs = [
+        ("trustworthy", "shortest", trustworthy.shortest, "longest", trustworthy.longest),
+        ("bad_seeds", "rarest", seeds.rarest, "commonest", seeds.commonest),
+        (
+            "trustworthy.annotations",
+            "shared",
+            trustworthy.annotations.shared,
+            "contexts",
+            trustworthy.annotations.contexts,
+        ),
+        (
+            "trustworthy.recovery",
+            "replicate_tokens",
+            trustworthy.recovery.replicate_tokens,
+            "tokens",
+            trustworthy.recovery.tokens,
+        ),
+    ]
+    lines = [
+        f"config: {section}.{low} ({smaller}) is more than {section}.{high} ({larger})"
+        for section, low, smaller, high, larger in pairs
+        if smaller > larger
+    ]
+    lists = {f"inputs.{role}": names for role, names in config.inputs.model_dump().items()}
+    lists |= {"trustworthy.word_lists": trustworthy.word_lists, "locators": config.locators}
+    lists |= {"stereoset.splits": config.stereoset.splits}
+    for key, items in lists.items():
+        twice = [item for i, item in enumerate(items) if item in items[:i]]
+        lines += [f"config: {key}: {item!r} appears twice" for item in twice]
+    return lines
+
+
+def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Config) -> str:
+    """One of pydantic's errors in one line."""
+    path = ".".join([prefix] * bool(prefix) + [str(part) for part in error["loc"]])
+    if error["type"] == "extra_forbidden":
+        siblings = _keys_at(model, error["loc"][:-1])
+        return f"config: {path}: unknown key{_nearest(str(error['loc'][-1]), siblings)}"
+    if error["type"] == "model_type":
+        keys = ", ".join(_keys_at(model, error["loc"]))
+        return f"config: {path}: should be a section with the keys {keys}, got {error['input']!r}"
+    message = error["msg"].replace("Input should be", "should be").removeprefix("Value error, ")
+    return f"config: {path}: {message}, got {error['input']!r}"
+
+
+def _keys_at(model: type[BaseModel], path: tuple) -> list[str]:
+    """The valid keys at a path of the configuration."""
+    for part in path:
+        field = model.model_fields.get(str(part))
+        if field is None or not isinstance(field.annotation, type):
+            return []
+        model = field.annotation
+    return list(model.model_fields)
+
+
+def _nearest(word: str, candidates: list[str]) -> str:
+    """A hint: the nearest valid spelling, or the possible choices."""
+    few = 0 < len(candidates) <= MAX_LISTED
+    choices = f"; one of: {', '.join(sorted(candidates))}" if few else ""
+    return nearest(word, candidates) or choices
