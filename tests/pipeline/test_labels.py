@@ -10,6 +10,7 @@ from matplotlib.text import Text
 from socialbias.config import Config, paper_sources
 from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
+from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.plan import Plan
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
@@ -84,7 +85,7 @@ def plan_of(tmp_path, monkeypatch):
 def files_of(plan, target, folder):
     """The files of an artefact with a 1 in every cell that the run has inputs of."""
     declared = DECLARED.artefacts[target]
-    artefact = Artefact(**plan.shown(target))
+    artefact = Artefact(**labelled(plan, target))
     cells = plan.cells(target)
     by_place = {(cell.row, cell.column): plan.fidelity(cell) for cell in declared.cells()}
     records = [
@@ -143,8 +144,8 @@ def test_on_the_papers_own_inputs_labels_are_those_of_print(plan_of, tmp_path, t
 def test_a_user_s_own_corpus_is_called_by_its_name(plan_of, tmp_path):
     path = tmp_path / "letters.txt"
     path.write_text("A nurse wrote.\n", "utf-8")
-    shown = plan_of("paper", letters={"path": str(path), "kind": "corpus"}).shown(
-        "trustworthy_table3"
+    shown = labelled(
+        plan_of("paper", letters={"path": str(path), "kind": "corpus"}), "trustworthy_table3"
     )
     assert shown["columns"]["text-automated"] == "letters (for: text, automated)"
     assert shown["columns"]["cr-probe"] == "letters + BERT (for: BERT, probe)"
@@ -153,14 +154,16 @@ def test_a_user_s_own_corpus_is_called_by_its_name(plan_of, tmp_path):
 
 
 def test_a_column_of_a_score_keeps_its_name_where_a_model_stands_in(plan_of):
-    shown = plan_of("paper", {"fairness_encoder": ["all-minilm-l6-v2"]}).shown("fairness_table5")
+    shown = labelled(
+        plan_of("paper", {"fairness_encoder": ["all-minilm-l6-v2"]}), "fairness_table5"
+    )
     assert shown["columns"]["accuracy"] == "accuracy"
     assert shown["columns"]["majority"] == "majority"
     assert shown["rows"]["roberta semeval-2"] == "MiniLM (for: RoBERTa, SemEval-2)"
 
 
 def test_a_line_whose_label_names_no_input_keeps_it(plan_of):
-    shown = plan_of("quickstart").shown("validation_reliability")
+    shown = labelled(plan_of("quickstart"), "validation_reliability")
     assert shown["rows"]["table5 divdist"] == "Table 5, DivDist"
     assert shown["rows"]["professions emb-glove"].endswith("(for: every profession, GloVe)")
     assert shown["columns"] == DECLARED.artefacts["validation_reliability"].shown()["columns"]
@@ -171,12 +174,12 @@ def test_labels_of_people_are_said_to_be_the_user_s(plan_of):
     plan = plan_of("paper")
     annotated = Config.model_validate({"trustworthy": {"annotations": {"folder": "mine"}}})
     plan = Plan(annotated, plan.bindings, DECLARED, ROOT)
-    shown = plan.shown("trustworthy_table3")
+    shown = labelled(plan, "trustworthy_table3")
     assert shown["columns"]["text-human"] == "labels of your own annotators (for: text, human)"
 
 
 def test_a_line_is_not_named_after_what_all_cells_rest_on(plan_of):
-    shown = plan_of("quickstart").shown("bad_seeds_factors")
+    shown = labelled(plan_of("quickstart"), "bad_seeds_factors")
     declared = DECLARED.artefacts["bad_seeds_factors"].shown()
     assert shown["rows"] == declared["rows"]
     assert shown["columns"] == declared["columns"]

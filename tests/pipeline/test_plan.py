@@ -5,6 +5,7 @@ import pytest
 from socialbias.config import Config
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Declaration, Declarations, Step, for_models
+from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.plan import Plan, Provenance
 from socialbias.sources.binding import Binding
 from tests.paths import REPOSITORY as ROOT
@@ -371,7 +372,7 @@ def test_a_users_model_is_one_more_row_that_stands_in_for_nothing():
         ["mine", "z", "own", True],
         ["other", "z", "own", True],
     ]
-    shown = plan.shown("fairness_table9")
+    shown = labelled(plan, "fairness_table9")
     assert shown["rows"]["mine"] == "mine"
     assert (shown["caption"], shown["stand_ins"]) == ("", {})
 

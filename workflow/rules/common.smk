@@ -18,6 +18,7 @@ from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.failures import reasons
+from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
 from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
 from socialbias.pipeline.setup import setup_of
@@ -150,7 +151,7 @@ def values_settings(wildcards):
         {key: cell[key] for key in ("row", "column", "reason", "checks")}
         for cell in PLAN.cells(artefact.target)
     ]
-    shown = {"artefact": PLAN.shown(artefact.target), "cells": cells, "seed": CONFIG.seed}
+    shown = {"artefact": labelled(PLAN, artefact.target), "cells": cells, "seed": CONFIG.seed}
     shown |= {"published": published(artefact), "run": CONFIG.run}
     return settings_of(artefact.values) | shown
 
@@ -158,7 +159,8 @@ def values_settings(wildcards):
 def figure_settings(wildcards):
     """What a job of a figure reads beside its inputs."""
     artefact = declared(wildcards)
-    shown = {"artefact": PLAN.shown(artefact.target), "style": CONFIG.style_of(artefact.target)}
+    style = CONFIG.style_of(artefact.target)
+    shown = {"artefact": labelled(PLAN, artefact.target), "style": style}
     shown |= {"published": published(artefact), "run": CONFIG.run}
     return settings_of(artefact.figure) | shown
 

@@ -75,7 +75,7 @@ rule page:
         settings={
             "run": {"name": CONFIG.run, "seed": CONFIG.seed, "command": PLAN.command},
             "resources": str(RESOURCES),
-            "artefacts": [PLAN.shown(target) for target in ARTEFACTS],
+            "artefacts": [labelled(PLAN, target) for target in ARTEFACTS],
             "fidelity": {b.role: b.fidelity for b in BINDINGS.values() if b.source},
             "missing": PLAN.missing_inputs(),
             "models": scored_models(),

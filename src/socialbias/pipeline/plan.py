@@ -32,13 +32,13 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from socialbias.config import Config, kind_of
-from socialbias.corpora.recipes import WEBTEXT, is_sampled, part_of, recipe
+from socialbias.config import Config
+from socialbias.corpora.recipes import WEBTEXT, is_sampled, recipe
 from socialbias.errors import UserError, nearest
 from socialbias.pipeline.declarations import Cell, Declaration, Declarations, Step
 from socialbias.pipeline.digest import check_function
 from socialbias.sources.binding import Binding
-from socialbias.sources.fidelity import FIDELITIES, FOR, OR, worst_fidelity
+from socialbias.sources.fidelity import FIDELITIES, OR, worst_fidelity
 from socialbias.yaml_files import read_yaml
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
@@ -88,10 +88,6 @@ NOT_TRAINED = (
     "the run trains no GPT-2: set trustworthy: {train_gpt2: true}, or name one in "
     "inputs: {gpt2: [...]}"
 )
-STAND_IN = ("substitute", OWN)  # fidelities of what is another thing than the paper's
-MEASURED = ("corpus", "vectors", "model")  # kinds of inputs that an artefact measures
-# Roles of words and of a tool: no row or column is called after them.
-NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger")
 OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
 SUBJECT = "subject/"  # before the name of a user's own model: its rows have that name already
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
@@ -544,89 +540,6 @@ class Plan:
             yield f"{paper}, evidence {name}", step
         for paper, step in self.declarations.behind.items():
             yield f"{paper}, behind", step
-
-    # What readers see.
-
-    def shown(self, target: str) -> dict:
-        """Titles, labels and order of an artefact, as `reporting.artefact.Artefact` takes them.
-
-        A row or column whose cells all rest on what stands in for an input of the paper's, and not
-        all other cells do, is called after its inputs: "film reviews (for: text, automated)", if
-        its label names one.
-        """
-        declared = self.declarations.artefacts[target]
-        behind = {
-            cell: {role for name in cell.needs for role in self.roles(name)}
-            for cell in declared.cells()
-            if not self.reason(declared, cell)
-        }
-        everywhere = set.intersection(*behind.values()) if behind else set()
-        lines: dict[tuple[str, str], list[set[str]]] = {}
-        for cell, roles in behind.items():
-            for line in (("rows", cell.row), ("columns", cell.column.partition("@")[0])):
-                lines.setdefault(line, []).append(roles)
-        shown = declared.shown()
-        for (kind, key), of_cells in lines.items():
-            roles = set.intersection(*of_cells) - {*NAMELESS}
-            own = {role for role in roles - everywhere if self._stands_in(role)}
-            if own and not declared.keeps_name(key):
-                names = self._names(own | {role for role in roles if kind_of(role) in MEASURED})
-                shown[kind][key] = f"{names} {FOR}{shown[kind][key]})"
-        stand_ins = {
-            role: self.label(role)
-            for role in self._in_order(set().union(*behind.values()))
-            if self._stands_in(role) and not role.startswith(SUBJECT)
-        }
-        caption = [self._caption(stand_ins), self._on_samples(declared)]
-        return shown | {"caption": " ".join(filter(None, caption)), "stand_ins": stand_ins}
-
-    def _caption(self, stand_ins: Mapping[str, str]) -> str:
-        """What stands in for what in an artefact, in a sentence; "" where nothing does."""
-        said = [f"{name} {FOR}{self._original(role)})" for role, name in stand_ins.items()]
-        return f"Not the paper's inputs: {'; '.join(dict.fromkeys(said))}." if said else ""
-
-    def _on_samples(self, declared: Declaration) -> str:
-        """That bootstrap samples are smaller than their corpora may be; "" where they are not."""
-        words = self.config.bad_seeds.sample_words
-        if not words or not self.trained(declared):
-            return ""
-        return (
-            f"Models are trained on about {words:,} words each: of a larger corpus an m-out-of-n "
-            "bootstrap."
-        )
-
-    def _in_order(self, roles: set[str]) -> list[str]:
-        """Roles in the order of the configuration."""
-        return [role for role in (*self.bindings, ANNOTATED) if role in roles]
-
-    def _stands_in(self, role: str) -> bool:
-        """Whether a role is played by another thing than the paper's own."""
-        if role.startswith(SUBJECT):  # it is a row of its own, in place of nothing
-            return False
-        return role == ANNOTATED or self._provenance_of_role(role).fidelity in STAND_IN
-
-    def _names(self, roles: set[str]) -> str:
-        """What plays some roles."""
-        names = [self.label(role) for role in self._in_order(roles)]
-        # The text that a model was trained on is in the model's name.
-        within = [name for name in names if any(name in other[1:] for other in names)]
-        return " + ".join(name for name in dict.fromkeys(names) if name not in within)
-
-    def label(self, role: str) -> str:
-        """What plays a role in this run, in a few words."""
-        if role == ANNOTATED:
-            return "labels of your own annotators"
-        if role == "gpt2" and self.trains_gpt2:
-            return f"a small GPT-2 trained on {self.label('corpus_webtext')}"
-        if role == "corpus_samples" and self.writes_samples:
-            return f"samples of {self.label('gpt2')}"
-        corpus = role.removeprefix("corpus_")
-        part = part_of(corpus.replace("_", "-"), self.registered(corpus)) if corpus != role else ""
-        return ", ".join(filter(None, (self.bindings[role].label, part)))
-
-    def _original(self, role: str) -> str:
-        """What the paper used in a role, in a few words."""
-        return "the authors' labels" if role == ANNOTATED else self.bindings[role].original
 
     # Cells.
 

@@ -1,0 +1,125 @@
+"""What readers are told that a run's tables and figures show: titles, labels and a caption.
+
+What people copy says what it is: where an input of the paper's is played by another thing, rows,
+columns and caption name that thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from socialbias.config import kind_of
+from socialbias.corpora.recipes import part_of
+from socialbias.pipeline.declarations import Cell, Declaration
+from socialbias.pipeline.plan import ANNOTATED, OWN, SUBJECT, Plan
+from socialbias.sources.fidelity import FOR
+
+STAND_IN = ("substitute", OWN)  # fidelities of what is another thing than the paper's
+MEASURED = ("corpus", "vectors", "model")  # kinds of inputs that an artefact measures
+# Roles of words and of a tool: no row or column is called after them.
+NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger")
+
+
+def labelled(plan: Plan, target: str) -> dict:
+    """Titles, labels and order of an artefact, as `reporting.artefact.Artefact` takes them.
+
+    A row or column whose cells all rest on what stands in for an input of the paper's, and not
+    all other cells do, is called after its inputs: "film reviews (for: text, automated)", if
+    its label names one.
+    """
+    declared = plan.declarations.artefacts[target]
+    behind = {
+        cell: {role for name in cell.needs for role in plan.roles(name)}
+        for cell in declared.cells()
+        if not plan.reason(declared, cell)
+    }
+    shown = declared.shown()
+    for (kind, key), names in _stand_ins_by_line(plan, declared, behind).items():
+        shown[kind][key] = f"{names} {FOR}{shown[kind][key]})"
+    stand_ins = {
+        role: _label(plan, role)
+        for role in _in_order(plan, set().union(*behind.values()))
+        if _stands_in(plan, role) and not role.startswith(SUBJECT)
+    }
+    caption = [_caption(plan, stand_ins), _on_samples(plan, declared)]
+    return shown | {"caption": " ".join(filter(None, caption)), "stand_ins": stand_ins}
+
+
+def _stand_ins_by_line(
+    plan: Plan, declared: Declaration, behind: Mapping[Cell, set[str]]
+) -> dict[tuple[str, str], str]:
+    """What rows and columns are called after, by `rows` or `columns` and their key.
+
+    Args:
+        plan: The run's.
+        declared: The artefact.
+        behind: By cell that can be computed, the roles that it rests on.
+    """
+    everywhere = set.intersection(*behind.values()) if behind else set()
+    lines: dict[tuple[str, str], list[set[str]]] = {}
+    for cell, roles in behind.items():
+        for line in (("rows", cell.row), ("columns", cell.column.partition("@")[0])):
+            lines.setdefault(line, []).append(roles)
+    found = {}
+    for (kind, key), of_cells in lines.items():
+        roles = set.intersection(*of_cells) - {*NAMELESS}
+        own = {role for role in roles - everywhere if _stands_in(plan, role)}
+        if own and not declared.keeps_name(key):
+            measured = {role for role in roles if kind_of(role) in MEASURED}
+            found[kind, key] = _names(plan, own | measured)
+    return found
+
+
+def _caption(plan: Plan, stand_ins: Mapping[str, str]) -> str:
+    """What stands in for what in an artefact, in a sentence; "" where nothing does."""
+    said = [f"{name} {FOR}{_original(plan, role)})" for role, name in stand_ins.items()]
+    return f"Not the paper's inputs: {'; '.join(dict.fromkeys(said))}." if said else ""
+
+
+def _on_samples(plan: Plan, declared: Declaration) -> str:
+    """That bootstrap samples are smaller than their corpora may be; "" where they are not."""
+    words = plan.config.bad_seeds.sample_words
+    if not words or not plan.trained(declared):
+        return ""
+    return (
+        f"Models are trained on about {words:,} words each: of a larger corpus an m-out-of-n "
+        "bootstrap."
+    )
+
+
+def _in_order(plan: Plan, roles: set[str]) -> list[str]:
+    """Roles in the order of the configuration."""
+    return [role for role in (*plan.bindings, ANNOTATED) if role in roles]
+
+
+def _stands_in(plan: Plan, role: str) -> bool:
+    """Whether a role is played by another thing than the paper's own."""
+    if role.startswith(SUBJECT):  # it is a row of its own, in place of nothing
+        return False
+    return role == ANNOTATED or plan.provenance(role)[0].fidelity in STAND_IN
+
+
+def _names(plan: Plan, roles: set[str]) -> str:
+    """What plays some roles."""
+    names = [_label(plan, role) for role in _in_order(plan, roles)]
+    # The text that a model was trained on is in the model's name.
+    within = [name for name in names if any(name in other[1:] for other in names)]
+    return " + ".join(name for name in dict.fromkeys(names) if name not in within)
+
+
+def _label(plan: Plan, role: str) -> str:
+    """What plays a role in this run, in a few words."""
+    if role == ANNOTATED:
+        return "labels of your own annotators"
+    if role == "gpt2" and plan.trains_gpt2:
+        return f"a small GPT-2 trained on {_label(plan, 'corpus_webtext')}"
+    if role == "corpus_samples" and plan.writes_samples:
+        return f"samples of {_label(plan, 'gpt2')}"
+    corpus = role.removeprefix("corpus_")
+    part = part_of(corpus.replace("_", "-"), plan.registered(corpus)) if corpus != role else ""
+    return ", ".join(filter(None, (plan.bindings[role].label, part)))
+
+
+def _original(plan: Plan, role: str) -> str:
+    """What the paper used in a role, in a few words."""
+    return "the authors' labels" if role == ANNOTATED else plan.bindings[role].original
