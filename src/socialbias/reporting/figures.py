@@ -131,14 +131,7 @@ def dot_plot(
     published = published[published["value"] != ""]
     drawn, said = _columns(ours, published, artefact)
     ours = ours[ours["column"].map(base_column).isin(drawn)]
-    shown = {*ours["row"]}
-    asked = [c for c in artefact.drawn or artefact.columns if c not in drawn and c not in said]
-    absent = [artefact.columns[c] for c in asked]
-    rows_absent = sum(row not in shown for row in artefact.rows)
-    notes = [left_out(absent, rows_absent), *said.values(), *notes]
-    if ours["ci_low"].isna().any() and ours["ci_low"].notna().any():
-        notes.append(NO_INTERVAL)
-    notes.append(over(artefact, ours))
+    notes = _notes(ours, drawn, said, notes, artefact)
     lines = _lines(ours, drawn, artefact)
     looks = _looks(ours, artefact, style)
     across = max(map(len, lines))
@@ -149,11 +142,7 @@ def dot_plot(
     characters = _room(lines, labels, width, style)
     own_scales = artefact.scale in INDEPENDENT
     titles = {c: fill(f"{artefact.columns[c]}{_mark(ours, c)}", characters) for c in drawn}
-    height = sum(sum(of.values()) for of in heights) + (AXIS if not own_scales else 0)
-    line = LINE * style["font_size"]
-    for panels in lines:
-        height += TITLE + line * max(1 + titles[p.column].count("\n") for p in panels)
-        height += AXIS if own_scales else 0.1
+    height = _height(lines, heights, titles, own_scales, style)
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(width, height), layout="constrained")
         grid = figure.subplots(
@@ -168,10 +157,7 @@ def dot_plot(
                 printed = published[published["column"] == panel.column]
                 printed = printed[printed["row"].isin(panel.rows)]
                 _panel(axes, part, printed, artefact, looks, _centres(panel.rows, row_heights))
-                names = [labels[row] for row in panel.rows] if panel.labelled else []
-                axes.set_ylim(-sum(row_heights.values()), 0)
-                axes.set_yticks(list(_centres(panel.rows, row_heights).values()))
-                axes.set_yticklabels(names or [""] * len(panel.rows))
+                _name_rows(axes, panel, labels, row_heights)
                 axes.set_title(titles[panel.column], loc="left")
                 unit = artefact.unit if artefact.unit != SEE_COLUMN else ""
                 if own_scales:
@@ -200,6 +186,31 @@ def _numbers(values: pd.DataFrame, artefact: Artefact) -> tuple[pd.DataFrame, li
         f"{counted(few.sum(), 'number')} on fewer than {FEWEST_TERMS} {units} {is_are} not drawn."
     )
     return numbers[~few], [said]
+
+
+def _notes(
+    ours: pd.DataFrame,
+    drawn: list[str],
+    said: dict[str, str],
+    notes: list[str],
+    artefact: Artefact,
+) -> list[str]:
+    """What the small text below the panels says, some of it empty.
+
+    Args:
+        ours: The numbers that are drawn.
+        drawn: Their columns.
+        said: By column that is told in words, the words.
+        notes: What is to be said of single numbers.
+        artefact: What was to be drawn.
+    """
+    asked = [c for c in artefact.drawn or artefact.columns if c not in drawn and c not in said]
+    absent = [artefact.columns[c] for c in asked]
+    rows_absent = len({*artefact.rows} - {*ours["row"]})
+    notes = [left_out(absent, rows_absent), *said.values(), *notes]
+    if ours["ci_low"].isna().any() and ours["ci_low"].notna().any():
+        notes.append(NO_INTERVAL)
+    return [*notes, over(artefact, ours)]
 
 
 def _columns(
@@ -302,6 +313,30 @@ def _heights(
             more = GAP if "\n" in labels[row] else 0
             heights[i] = max(heights[i], text + more, marks)
     return heights
+
+
+def _height(
+    lines: list[list[Panel]],
+    heights: list[dict[int, float]],
+    titles: dict[str, str],
+    own_scales: bool,
+    style: dict,
+) -> float:
+    """Inches of a figure: its rows, titles and axes, one for each line where scales differ."""
+    height = sum(sum(of.values()) for of in heights) + (0 if own_scales else AXIS)
+    for panels in lines:
+        title_lines = max(1 + titles[panel.column].count("\n") for panel in panels)
+        height += TITLE + LINE * style["font_size"] * title_lines
+        height += AXIS if own_scales else 0.1
+    return height
+
+
+def _name_rows(axes: Axes, panel: Panel, labels: dict[str, str], heights: dict[int, float]) -> None:
+    """Ticks at the rows of a panel, with their labels where the panel has them."""
+    names = [labels[row] for row in panel.rows] if panel.labelled else []
+    axes.set_ylim(-sum(heights.values()), 0)
+    axes.set_yticks(list(_centres(panel.rows, heights).values()))
+    axes.set_yticklabels(names or [""] * len(panel.rows))
 
 
 def _centres(rows: list[str], heights: dict[int, float]) -> dict[str, float]:

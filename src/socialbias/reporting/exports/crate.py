@@ -66,56 +66,9 @@ def write_crate(
     people = [_author(author, number) for number, author in enumerate(about["authors"])]
     licence = _licence_entities(about["license"])
     graph = [
-        {
-            "@id": NAME,
-            "@type": "CreativeWork",
-            "about": _to("./"),
-            "conformsTo": _to(CRATE),
-        },
-        {
-            "@id": "./",
-            "@type": "Dataset",
-            "name": f"socialbias: run {record.run}",
-            "description": f"Measures of social bias, recomputed beside what four papers printed: "
-            f"run {record.run}, seed {record.seed}. {about['title']}.",
-            "datePublished": record.written,
-            "license": _refs(licence),
-            "author": _refs(people),
-            "publisher": _refs(people),
-            "conformsTo": _to(PROCESS),
-            "hasPart": _refs([*outputs, *(e for e in inputs if e["@type"] == "File")]),
-            "mentions": _to(ACTION),
-            "additionalProperty": _refs(verdicts),
-        },
-        {
-            "@id": PROCESS,
-            "@type": "CreativeWork",
-            "name": "Process Run Crate",
-            "version": "0.5",
-        },
-        {
-            "@id": ACTION,
-            "@type": "CreateAction",
-            "name": f"The run {record.run}",
-            "description": f"{record.command} (seed {record.seed}), on {record.machine}, by "
-            f"{record.version}. The merged configuration is in run.json.",
-            "endTime": record.written,
-            "instrument": _to(SOFTWARE),
-            "agent": _refs(people),
-            "actionStatus": "http://schema.org/CompletedActionStatus",
-            "object": _refs(e for e in inputs if e["@type"] == "File"),
-            "result": _refs(outputs),
-        },
-        {
-            "@id": SOFTWARE,
-            "@type": "SoftwareApplication",
-            "name": "socialbias",
-            "description": about["title"],
-            **({"url": about["repository-code"]} if "repository-code" in about else {}),
-            "softwareVersion": record.version,
-            "license": _refs(licence),
-            "author": _refs(people),
-        },
+        *_described(record, about["title"], licence, people, inputs, outputs, verdicts),
+        _action(record, people, inputs, outputs),
+        _software(record, about, licence, people),
         *people,
         *licence,
         *verdicts,
@@ -127,6 +80,85 @@ def write_crate(
     text = json.dumps({"@context": CONTEXT, "@graph": ordered}, indent=1, ensure_ascii=False)
     write_text(folder / NAME, text + "\n")
     return folder / NAME
+
+
+def _described(
+    record: RunRecord,
+    title: str,
+    licence: list[Entity],
+    people: list[Entity],
+    inputs: list[Entity],
+    outputs: list[Entity],
+    verdicts: list[Entity],
+) -> list[Entity]:
+    """The metadata file, the crate's root, and the profile that the root conforms to."""
+    metadata = {
+        "@id": NAME,
+        "@type": "CreativeWork",
+        "about": _to("./"),
+        "conformsTo": _to(CRATE),
+    }
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": f"socialbias: run {record.run}",
+        "description": f"Measures of social bias, recomputed beside what four papers printed: "
+        f"run {record.run}, seed {record.seed}. {title}.",
+        "datePublished": record.written,
+        "license": _refs(licence),
+        "author": _refs(people),
+        "publisher": _refs(people),
+        "conformsTo": _to(PROCESS),
+        "hasPart": _refs([*outputs, *_files(inputs)]),
+        "mentions": _to(ACTION),
+        "additionalProperty": _refs(verdicts),
+    }
+    profile = {
+        "@id": PROCESS,
+        "@type": "CreativeWork",
+        "name": "Process Run Crate",
+        "version": "0.5",
+    }
+    return [metadata, root, profile]
+
+
+def _action(
+    record: RunRecord, people: list[Entity], inputs: list[Entity], outputs: list[Entity]
+) -> Entity:
+    """The run: what made the outputs of the inputs."""
+    return {
+        "@id": ACTION,
+        "@type": "CreateAction",
+        "name": f"The run {record.run}",
+        "description": f"{record.command} (seed {record.seed}), on {record.machine}, by "
+        f"{record.version}. The merged configuration is in run.json.",
+        "endTime": record.written,
+        "instrument": _to(SOFTWARE),
+        "agent": _refs(people),
+        "actionStatus": "http://schema.org/CompletedActionStatus",
+        "object": _refs(_files(inputs)),
+        "result": _refs(outputs),
+    }
+
+
+def _software(
+    record: RunRecord, about: Mapping[str, Any], licence: list[Entity], people: list[Entity]
+) -> Entity:
+    """This software, as `CITATION.cff` describes it."""
+    return {
+        "@id": SOFTWARE,
+        "@type": "SoftwareApplication",
+        "name": "socialbias",
+        "description": about["title"],
+        **({"url": about["repository-code"]} if "repository-code" in about else {}),
+        "softwareVersion": record.version,
+        "license": _refs(licence),
+        "author": _refs(people),
+    }
+
+
+def _files(entities: Iterable[Entity]) -> list[Entity]:
+    return [entity for entity in entities if entity["@type"] == "File"]
 
 
 def _inputs(record: RunRecord, registry: Mapping[str, Source]) -> Iterator[Entity]:
