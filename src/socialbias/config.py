@@ -239,7 +239,7 @@ class Probe(Section):
 
     epochs: int = Field(10, ge=1, le=10_000, description="Training epochs.")
     batch: int = Field(10, ge=1, le=100_000, description="Batch size.")
-    layer: int = Field(12, ge=0, le=1000, description="Layer of the model whose vectors it uses.")
+    layer: int = Field(12, ge=0, le=1000, description="Layer whose vectors the probe reads.")
 
 
 class Annotations(Section):
@@ -251,7 +251,7 @@ class Annotations(Section):
     )
     contexts: int = Field(250, ge=1, description="Contexts to label per target.")
     shared: int = Field(
-        5, ge=0, description="How many of these all annotators label, to measure agreement."
+        5, ge=0, description="How many of these every annotator labels, to measure agreement."
     )
 
 
@@ -273,8 +273,8 @@ class SmallGpt2(Section):
     samples: int = Field(
         250_000,
         ge=1,
-        description="Samples to generate, with it or with the model that `gpt2` names; the paper "
-        "has 250,000.",
+        description="Samples to generate, with this model or the one that `gpt2` names; the "
+        "paper has 250,000.",
     )
     tokens: int = Field(
         1024,
@@ -319,10 +319,11 @@ class Recovery(Section):
     trainings: int = Field(3, ge=1, le=100, description="Trainings of vectors on each of them.")
     corpus_tokens: int = Field(1_000_000, ge=50_000, description="Tokens per such corpus.")
     worlds: Literal[8, 16, 32] = Field(
-        32, description="Worlds of recovery's factorial; 32 are all, 8 and 16 are fractions."
+        32,
+        description="Worlds of the factorial design of recovery; 32 is all, fewer a fraction.",
     )
     world_corpora: int = Field(5, ge=1, le=1000, description="Corpora in each world.")
-    world_tokens: int = Field(200_000, ge=50_000, description="Tokens of one, on average.")
+    world_tokens: int = Field(200_000, ge=50_000, description="Tokens per such corpus, on average.")
     negative: int = Field(
         5, ge=1, le=50, description="Negative samples per training pair of word2vec."
     )
@@ -338,14 +339,20 @@ class Dose(Section):
     """Dose and response: word2vec that is trained for validation_dose, four times each."""
 
     trained: list[Literal["epochs", "corpus-size"]] = Field(
-        ["epochs", "corpus-size"], description="Doses that are trained; the others stay empty."
+        ["epochs", "corpus-size"],
+        description="Doses for which vectors are trained; the others stay empty.",
     )
     tokens: int = Field(
         5_000_000, ge=10_000, description="Tokens of WikiText for each of the four trainings."
     )
     dimensions: int = Field(100, ge=2, le=1000, description="Dimensions of the vectors.")
     min_count: int = Field(5, ge=1, le=10_000, description="Minimum word count.")
-    epochs: int = Field(8, ge=2, le=100, description="Epochs; the powers of two are looked at.")
+    epochs: int = Field(
+        8,
+        ge=2,
+        le=100,
+        description="Training epochs; vectors are measured at the powers of two.",
+    )
 
 
 class Trustworthy(Section):
@@ -432,7 +439,7 @@ class Trustworthy(Section):
         False,
         description="Whether a probe is also trained on the professions of the census, which "
         "changes its answers for the eight of the paper; the artefacts probes and professions "
-        "then tell more than these eight.",
+        "then cover more than these eight.",
     )
     probe_seeds: int = Field(5, ge=1, le=1000, description="Number of probes, one per seed.")
     shown_targets: list[str] = Field(
@@ -468,7 +475,7 @@ class Trustworthy(Section):
         Recovery(), description="Recovery of planted associations by the measures."
     )
     dose: Dose = Field(
-        Dose(), description="Trainings of growing length and on growing texts (validation_dose)."
+        Dose(), description="Trainings on more and more epochs and text (validation_dose)."
     )
     train_gpt2: bool = Field(
         True,
@@ -575,7 +582,7 @@ class StereoSet(Section):
         description="Intrasentence items of each split that a model scores, spread over all "
         "terms; 0 is all.",
     )
-    inter_items: int = Field(0, ge=0, description="The same of intersentence items.")
+    inter_items: int = Field(0, ge=0, description="The same for intersentence items.")
     pairs: int = Field(0, ge=0, description="Pairs of CrowS-Pairs that a model scores; 0 is all.")
     sentiment: Head = Field(Head(), description="The sentiment classifier (appendix A.2).")
     next_sentence: Head = Field(

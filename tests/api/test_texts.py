@@ -158,7 +158,7 @@ def test_a_text_with_more_bias_is_worse(tmp_path):
         ("t.jsonl", {"by": "line"}, "by is not for the format jsonl"),
         ("t.jsonl", {"text_key": "bdy"}, "no key 'bdy'"),
         ("c.txt", {"layer": 1}, "layer: has no effect on corpus"),
-        ("c.pdf", {}, "what is this. Files end in"),
+        ("c.pdf", {}, "its name should end in"),
     ],
 )
 def test_errors_are_one_line(corpus, tmp_path, name, options, message):

@@ -132,7 +132,7 @@ def test_weights_that_are_no_numbers(copy):
     name = next(name for name in weights if name.endswith("word_embeddings.weight"))
     weights[name][3, 1] = float("nan")
     save_file(weights, copy / "model.safetensors", {"format": "pt"})
-    with pytest.raises(UserError, match=r"word_embeddings\.weight has numbers that are none"):
+    with pytest.raises(UserError, match=r"word_embeddings\.weight has values that are not numbers"):
         load_model(copy, "encoder", device="cpu")
 
 

@@ -88,13 +88,13 @@ def test_an_empty_line_at_the_end_is_no_vector(tmp_path):
 
 @fault(
     "binary vectors of another width or precision than the first line says",
-    "one line: what should be words are none",
+    "one line: what should be words are not text",
 )
 @pytest.mark.parametrize("head", [None, "40 10\n", "40 19\n", "20 30\n"])
 def test_binary_vectors_of_another_width(tmp_path, head):
     rows = {f"word{i}": row for i, row in enumerate(WIDE)}
     data = binary(rows, "<f8" if head is None else "<f4", head)
-    with pytest.raises(UserError, match=r"v\.bin: line 1 says .* numbers of 32 bits .* are none"):
+    with pytest.raises(UserError, match=r"v\.bin: line 1 .* numbers of 32 bits .* are not text"):
         read(tmp_path, "word2vec-binary", data, ["word0"])
 
 
@@ -156,7 +156,7 @@ def test_bytes_behind_a_matrix(tmp_path):
 
 @fault(
     "vectors of a run that were cut, or have another number of words than rows",
-    "one line: the folder, and that the run makes it anew once it is removed",
+    "one line: the folder, and that the run makes it again once it is removed",
 )
 def test_saved_vectors_that_were_damaged(tmp_path):
     folder = tmp_path / "professions"

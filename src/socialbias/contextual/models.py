@@ -412,7 +412,8 @@ def _trained(
         )
     odd = [name for name, part in network.named_parameters() if not torch.isfinite(part).all()]
     if odd:
-        raise UserError(f"{folder}: weights: {odd[0]} has numbers that are none: fetch it again")
+        problem = "has values that are not numbers"
+        raise UserError(f"{folder}: weights: {odd[0]} {problem}: fetch it again")
     return network
 
 

@@ -116,7 +116,8 @@ def _check_once(table: pd.DataFrame, key: list[str], path: Path) -> None:
     """Refuse a second row on the same profession: neither would be the one that is meant."""
     twice = table.loc[table.duplicated(key), "profession"]
     if len(twice):
-        raise UserError(f"{path}, row {twice.index[0] + 2}: {twice.iloc[0][:40]!r} once more")
+        profession = f"row {twice.index[0] + 2}: {twice.iloc[0][:40]!r}"
+        raise UserError(f"{path}, {profession} appears twice: fetch it again")
 
 
 def renormalise(shares: pd.DataFrame) -> pd.DataFrame:

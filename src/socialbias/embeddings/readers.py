@@ -150,7 +150,7 @@ def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
             if i == min(n, LOOKED_AT) - 1 and garbled > MANY_GARBLED * min(n, LOOKED_AT):
                 raise UserError(
                     f"{path}: line 1 says {d} numbers of 32 bits for each word, but then "
-                    f"{garbled} of its first {i + 1} words are none: save it again"
+                    f"{garbled} of its first {i + 1} words are not text: save it again"
                 )
             start = space + 1 + width
             yield word, buffer, space + 1, start

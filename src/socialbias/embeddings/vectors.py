@@ -17,7 +17,7 @@ from socialbias.sources.atomic_write import aside
 # What numpy raises on a header that is none, beside what the system does.
 NO_NPY = (ValueError, EOFError, OverflowError, MemoryError, TypeError, KeyError, IndexError)
 NO_NPY += (SyntaxError, TokenError)
-ANEW = "remove this folder, and the run makes it anew"
+ANEW = "remove this folder, and the run makes it again"
 SMALLEST_SHARE = 0.5  # of a list of words that must have a vector
 
 

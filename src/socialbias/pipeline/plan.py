@@ -181,7 +181,7 @@ class Plan:
             self._known[name] = None  # until it is known: what asks for itself finds this
             self._known[name] = self._missing(name)
         if self._known[name] is None:
-            raise UserError(f"{name!r} needs itself")
+            raise UserError(f"{name!r} depends on itself")
         return self._known[name]
 
     def _missing(self, name: str) -> list[str]:
@@ -320,7 +320,7 @@ class Plan:
             return self.root / "resources/word_lists" / f"{rest}.yaml"
         if kind == "facts":
             return self.root / "resources" / f"{rest}.yaml"
-        raise UserError(f"the input {name!r} is no file")
+        raise UserError(f"the input {name!r} is not a file")
 
     def shared_corpus(self, corpus: str) -> str:
         """The corpus whose files a text shares: the first that is read from its source as it is."""
@@ -463,7 +463,7 @@ class Plan:
         key, _, item = rest.partition("/")
         listed = self.setting(key)
         if not isinstance(listed, list):
-            raise UserError(f"listed_in: {key} is no list")
+            raise UserError(f"listed_in: {key} is not a list")
         return [] if item in listed else [f"`{item}` is not listed in {key}"]
 
     # Seed sets: gathered ones, or those that print lists.

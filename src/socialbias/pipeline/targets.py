@@ -10,9 +10,9 @@ from socialbias.pipeline.declarations import Declaration, load_declarations
 OTHERS = {
     "all": "every artefact, the page, and the check that nothing is missing: without a target",
     "page": "the pages of the run, with every artefact that they show",
-    "seed_audit": "your own lists of seeds, held against a corpus",
+    "seed_audit": "your own lists of seeds, examined in a corpus",
     "annotation_sample": "contexts for people to label",
-    "print_audit": "the printed numbers, held against each other",
+    "print_audit": "the printed numbers, checked against each other",
 }
 
 

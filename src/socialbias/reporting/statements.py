@@ -361,7 +361,7 @@ def verdict_on(
     ) as error:
         raise UserError(f"cannot evaluate {predicate!r}: {error}") from None
     if not isinstance(found, Condition):
-        raise UserError(f"cannot evaluate {predicate!r}: it is no comparison")
+        raise UserError(f"cannot evaluate {predicate!r}: it is not a comparison")
     fidelity = worst_fidelity(cells.fidelities)
     share, null = found.true.mean(axis=1)
     return Verdict(

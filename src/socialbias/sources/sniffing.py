@@ -88,11 +88,12 @@ def kind_of(path: Path) -> str:
         if any(name.endswith((".txt", ".txt.gz")) for name in names):
             return "corpus"
         held = "vectors.npy and vocabulary.txt, a config.json, a .gguf, or texts (*.txt)"
-        raise UserError(f"{path}: what is this? A folder holds {held}")
+        raise UserError(f"{path}: not a known kind of folder: it should hold {held}")
     kinds = [kind for kind in FORMATS if _suffixes(path, kind)]
     if not kinds:
         ends = dict.fromkeys(end for known in FORMATS.values() for end in known)
-        raise UserError(f"{path}: what is this? Files end in {', '.join(ends)}")
+        listed = ", ".join(ends)
+        raise UserError(f"{path}: not a known kind of file: its name should end in {listed}")
     if kinds == ["vectors", "corpus"]:
         return "vectors" if _has_vectors(path) else "corpus"
     return kinds[0]
