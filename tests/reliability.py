@@ -89,5 +89,5 @@ def _section(name: str) -> str:
 if __name__ == "__main__":
     text = page(REPOSITORY / "tests")
     if not PAGE.exists() or PAGE.read_text("utf-8") != text:
-        sys.stdout.write(f"{PAGE.relative_to(REPOSITORY)} has drifted: written anew\n")
+        sys.stdout.write(f"{PAGE.relative_to(REPOSITORY)} was out of date: written again\n")
         PAGE.write_text(text, "utf-8")

@@ -98,10 +98,13 @@ def main(arguments: list[str]) -> int:
         if not path.exists() or path.read_text("utf-8") != text
     ]
     for path, text in drifted:
-        print(f"{path.relative_to(Path.cwd())} has drifted: run `make generate`")
-        if "--check" not in arguments:
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, "utf-8")
+        name = path.relative_to(Path.cwd())
+        if "--check" in arguments:
+            print(f"{name} has drifted: run `make generate`")
+            continue
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+        print(f"wrote {name}")
     return 1 if drifted and "--check" in arguments else 0
 
 
