@@ -246,6 +246,9 @@ def pieces_of_spans(
         text: The tokenised text.
         offsets: (n, 2) first character of each piece, and one past its last.
         spans: Words.
+
+    Raises:
+        UserError: a span is outside the text, or no piece is in it.
     """
     visible = np.array([not character.isspace() for character in text], bool)
     before = np.concatenate([[0], np.cumsum(visible)])  # visible characters before each position

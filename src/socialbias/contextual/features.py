@@ -89,6 +89,10 @@ def pair_features(
     Returns:
         (n, 4 d). The form is that of sentence encoders' heads for pairs (Conneau et al. 2017,
         section 3).
+
+    Raises:
+        ValueError: there are not as many second texts as texts.
+        UserError: as in `text_features`.
     """
     if len(texts) != len(pairs):
         raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")

@@ -41,6 +41,9 @@ def likelihood_released(
     those after it are absent. The word is the one that stands in the gap's place when the sentence
     is split at its spaces, without punctuation; a tokenizer that marks spaces encodes it without
     the space before it. Of several gaps the first is scored and all are filled.
+
+    Raises:
+        UserError: the word has no tokens, or the sentence is not the context with it.
     """
     word = _released_word(context, attribute, sentence)
     tokens = model.tokenizer(word, add_special_tokens=False)["input_ids"]

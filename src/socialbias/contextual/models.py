@@ -141,7 +141,7 @@ def load_model(
             matrices; or `auto`, bfloat16 where the device is fast in it (a CPU with AMX, a card
             with tensor cores), otherwise float32.
         seed: None for the folder's weights. A number for random weights in the same architecture,
-            drawn as before training: the control model.
+            as they are drawn before training; this is the control model.
 
     Raises:
         UserError: one line that says what is unusable, and what to do.

@@ -25,7 +25,7 @@ MAX_DIMENSIONS = 100_000  # more means that the file is in another format
 
 @contextmanager
 def one_line_errors(name: Path | str) -> Iterator[None]:
-    """Report a missing, unreadable or damaged file in one line."""
+    """Turn the errors of a missing, unreadable or damaged file into a UserError of one line."""
     try:
         yield
     except FileNotFoundError:
@@ -70,7 +70,19 @@ def _member(archive: zipfile.ZipFile, member: str | None, path: Path) -> str:
 
 
 def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
-    """A matrix of n rows in `.npy` format, in blocks of rows."""
+    """A matrix in `.npy` format, in blocks of rows.
+
+    Args:
+        file: The file, at its beginning.
+        name: What errors call it.
+        n: The number of rows that it should have.
+
+    Yields:
+        (m, d) floats as they are stored, n rows in all.
+
+    Raises:
+        UserError: it is not such a matrix, has other than n rows, or is truncated.
+    """
     try:
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0

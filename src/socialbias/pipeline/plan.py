@@ -667,7 +667,11 @@ class Plan:
         return {"errata": {role: self.bindings[role].errata for role in roles}} if roles else {}
 
     def setting(self, key: str) -> object:
-        """A value of the configuration as plain JSON, by its dotted key."""
+        """A value of the configuration as plain JSON, by its dotted key.
+
+        Raises:
+            UserError: there is no such key.
+        """
         value: object = self.config
         for part in key.split("."):
             known = list(getattr(type(value), "model_fields", {}))

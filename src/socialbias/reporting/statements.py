@@ -227,7 +227,7 @@ class Cells:
         return self._draws[artefact]
 
     def printed(self, artefact: str, row: str, column: str) -> float:
-        """The printed number of a cell."""
+        """The printed number of a cell; a UserError where the paper has none."""
         digits = self._cell(self._published, artefact, row, column)["value"]
         if digits == "":
             raise UserError(f"the paper has no number in {artefact!r}, {row!r}, {column!r}")
@@ -264,7 +264,11 @@ class Cells:
         return _why_not(cell)
 
     def mean_error(self, artefact: str, column: str) -> Numbers:
-        """Mean absolute difference of a values column from its printed column."""
+        """Mean absolute difference of a values column from its printed column.
+
+        Raises:
+            UserError: there is no such column, or the paper has no number in a row of it.
+        """
         errors = [
             np.abs(self.value(artefact, row, column) - self.printed(artefact, row, base))
             for base in [base_column(column)]

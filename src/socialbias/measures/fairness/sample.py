@@ -76,7 +76,7 @@ class Sample:
 
     @cached_property
     def sums(self) -> Array:
-        """(T, B, c, 5) sums over examples of `FOUND` and so on."""
+        """(T, B, c, 5) sums over examples of `FOUND` and so on; a UserError without predictions."""
         counts = self.data.counts
         if counts is None:
             raise UserError("fairness: metrics of predictions need predictions")

@@ -64,7 +64,11 @@ class Tuples:
     sources: Ints
 
     def probabilities(self, data: Predictions, of: int | None) -> Array:
-        """(cells * V,) probability of a class, or of the gold class for None."""
+        """(cells * V,) probability of a class, or of the gold class for None.
+
+        Raises:
+            UserError: the data have no probabilities.
+        """
         if of not in self._probabilities:
             if data.probabilities is None:
                 raise UserError("fairness: metrics of probabilities need probabilities")

@@ -75,6 +75,9 @@ def measure(job: Job) -> pd.DataFrame:
     Returns:
         As `items.scored` gives them, with `again`: how many of an item's candidates were so close
         that they were scored again alone.
+
+    Raises:
+        UserError: none of the configured splits has items that the model scores.
     """
     [role] = [name for name in job.files if name.startswith(OWN) or name in MODELS]
     row = row_of(role)

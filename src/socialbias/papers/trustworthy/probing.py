@@ -109,7 +109,11 @@ def _majority(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFr
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of the one model whose representations are among a job's inputs."""
+    """The evidence of the one model whose representations are among a job's inputs.
+
+    Raises:
+        UserError: the model and its twin with random weights read different examples.
+    """
     models = (f"{REPRESENTED}{name}" for name in job.below(REPRESENTED))
     given, random = (job.path(name).parent for name in models)
     examples = pd.read_parquet(given / "examples.parquet")
