@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import (
     documents,
+    documents_figure,
     figure1,
     figure2,
     figure3,
@@ -18,6 +19,7 @@ from socialbias.papers.bad_seeds import (
     figure5,
     figures,
     spread,
+    spread_figure,
 )
 from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
@@ -73,10 +75,10 @@ def drawn(lists):
         "figure3": lambda: figures.figure3_plot(evidence, ["pairs", "absent"], STYLE),
         "figure4": lambda: figures.figure4_plot(values4, ["a ordered", "absent"], STYLE),
         "figure5": lambda: figures.figure5_plot(table5, values5, STYLE),
-        "spread": lambda: figures.spread_plot(
+        "spread": lambda: spread_figure.spread_plot(
             spread_, values_table("spread", spread.values(spread_, 0.95), 1), STYLE
         ),
-        "documents": lambda: figures.documents_plot(documents_(), ["m", "absent"], STYLE),
+        "documents": lambda: documents_figure.documents_plot(documents_(), ["m", "absent"], STYLE),
     }
 
 
@@ -225,8 +227,8 @@ def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
     records = spread.values(table, 0.95)
     drawing = drawing_of("spread", table, records, tmp_path)
     of = replace(drawing.artefact, stand_ins={"corpus_nyt": "BBC news"})
-    assert legend_of(figures.draw_spread(drawing))[0] == "NYT"
-    said = legend_of(figures.draw_spread(replace(drawing, artefact=of)))[0]
+    assert legend_of(spread_figure.draw_spread(drawing))[0] == "NYT"
+    said = legend_of(spread_figure.draw_spread(replace(drawing, artefact=of)))[0]
     assert said == "BBC news (for: NYT)"
 
 
@@ -281,7 +283,7 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     other = table.assign(corpus="wikitext", row="c, wikitext", fidelity="substitute")
     table = pd.concat([table, other])
     values = values_table("spread", spread.values(table, 0.95), 1)
-    figure = figures.spread_plot(table, values, STYLE)
+    figure = spread_figure.spread_plot(table, values, STYLE)
     (panel,) = figure.axes
     assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, TOO_FEW]
     marks = [line for line in panel.get_lines() if line.get_marker() in ("o", "s")]
@@ -303,7 +305,9 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     ],
 )
 def test_titles_lose_the_blanks_of_wikitext(name, shown):
-    assert shown in texts(figures.documents_plot(documents_().assign(document=name), ["m"], STYLE))
+    assert shown in texts(
+        documents_figure.documents_plot(documents_().assign(document=name), ["m"], STYLE)
+    )
 
 
 @pytest.mark.parametrize("name", ["figure2", "figure3", "figure5", "spread", "documents"])
@@ -318,10 +322,10 @@ def test_a_figure_without_input_says_so(name):
         "figure5": lambda: figures.figure5_plot(
             pd.DataFrame(columns=figure5.COLUMNS), values_table("figure5", [], 1), STYLE
         ),
-        "spread": lambda: figures.spread_plot(
+        "spread": lambda: spread_figure.spread_plot(
             pd.DataFrame(columns=spread.COLUMNS), values_table("spread", [], 1), STYLE
         ),
-        "documents": lambda: figures.documents_plot(
+        "documents": lambda: documents_figure.documents_plot(
             pd.DataFrame(columns=documents.COLUMNS), ["m"], STYLE
         ),
     }

@@ -1,0 +1,113 @@
+"""The figure of `documents`: which documents make a number, and what goes when they go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from textwrap import shorten
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from socialbias.papers.bad_seeds.figure_parts import (
+    GREY,
+    add_legend,
+    evidence_of,
+    figure_settings,
+    say_nothing,
+)
+from socialbias.reporting.compare import SIGNIFICANT
+from socialbias.reporting.drawing import Drawing
+
+FADED = "#bbbbbb"
+SURE_OF_NOTHING = (
+    "Grey: documents do not predict the measure (p > .05), so that no order of them is sure."
+)
+
+
+def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Figure:
+    """Two panels a measure: influence of the top documents, and what goes when they go.
+
+    Args:
+        evidence: Of `documents`.
+        rows: Measures, in order.
+        style: The configuration's.
+    """
+    with mpl.rc_context(figure_settings(style)):
+        figure = Figure(figsize=(style["width"], 0.6 + 1.75 * len(rows)), layout="constrained")
+        grid = figure.subplots(len(rows), 2, squeeze=False, width_ratios=(3, 2))
+        for (left, right), row in zip(grid, rows, strict=True):
+            part = evidence[evidence["row"] == row]
+            left.set_title(f"{row}\n{_fit(part)}".strip(), loc="left")
+            if part.empty:
+                say_nothing(left)
+                right.set_visible(False)
+                continue
+            _influences(left, part, style)
+            _removals(right, part, style)
+        grid[-1, 0].set_xlabel("change for one more copy\nof a document")
+        grid[-1, 1].set_xlabel("change without\na tenth of the text")
+        add_legend(figure, [grid[0, 1]], 2)
+        if any(_unsure(evidence[evidence["row"] == row]) for row in rows):
+            figure.supxlabel(SURE_OF_NOTHING)
+    return figure
+
+
+def _fit(part: pd.DataFrame) -> str:
+    """How well documents, and groups of them, predict a replicate left out; "" without a fit."""
+    fits = part.set_index("kind")
+    said = [
+        f"{label} {fits.loc[kind, 'number']:.2f}, p {fits.loc[kind, 'p_value']:.2f}"
+        for kind, label in (("fit", "R²"), ("groups", "groups R²"))
+        if kind in fits.index
+    ]
+    return "; ".join(said).replace("-", "−")
+
+
+def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
+    """The documents that raise a measure, largest first, and below them those that lower it."""
+    raises = part[part["kind"] == "raises"].sort_values("place")
+    lowers = part[part["kind"] == "lowers"].sort_values("place", ascending=False)
+    shown = pd.concat([raises, lowers])
+    y = -np.arange(len(shown))
+    colours = [style["colours"][int(number < 0)] for number in shown["number"]]
+    if _unsure(part):
+        colours = [FADED] * len(shown)
+    panel.axvline(0, color=GREY, linewidth=0.6)
+    panel.hlines(y, 0, shown["number"], colors=colours, linewidth=1.1)
+    panel.scatter(shown["number"], y, c=colours, s=12, zorder=3)
+    panel.set_yticks(y, [shorten(_title(name), 38, placeholder="…") for name in shown["document"]])
+    panel.tick_params(left=False)
+
+
+def _unsure(part: pd.DataFrame) -> bool:
+    """Whether documents do not predict a replicate left out better than chance does."""
+    return bool((part.loc[part["kind"] == "fit", "p_value"] > SIGNIFICANT).any())
+
+
+def _title(name: str) -> str:
+    """A title without the blanks that WikiText has around brackets, quotes and punctuation."""
+    joined = re.sub(r"([(\[]) | (?=[)\],:;!?.]|'s\b)", r"\1", name)
+    return re.sub(r'" ([^"]*) "', r'"\1"', joined)
+
+
+def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
+    """Models without random documents as circles, the one without the top as a diamond."""
+    random = part.loc[part["kind"] == "without random", "number"]
+    top = part[part["kind"] == "without top"]
+    panel.axvline(0, color=GREY, linewidth=0.6)
+    panel.plot(random, [0] * len(random), "o", color=GREY, mfc="none", ms=4, label="without random")
+    label = "without those that raise it most"
+    panel.plot(top["number"], [0] * len(top), "D", color=style["colours"][1], ms=5, label=label)
+    for p_value in top["p_value"]:
+        panel.set_title(f"p {p_value:.2f}", loc="right")
+    panel.set_ylim(-1, 1)
+    panel.set_yticks([])
+
+
+def draw_documents(drawing: Drawing) -> Figure:
+    """The documents that make a number."""
+    return documents_plot(evidence_of(drawing), list(drawing.artefact.rows), drawing.style)

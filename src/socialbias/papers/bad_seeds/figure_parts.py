@@ -1,0 +1,155 @@
+"""What the figures of Bad Seeds share: how marks look, panels, box plots and legends.
+
+`style` is the configuration's: `width` (two columns, in inches), `row_height`, `font_size`, `dpi`,
+`colours`. Series differ in marker, hatch or line as well as in colour; what rests on a substitute
+is hollow, what rests on too few seeds to be judged is faint. The same input gives the same bytes:
+nothing is drawn at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from socialbias.reporting.compare import too_few
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW
+
+DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
+NOTHING = "no input"
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+SHORT = {"nyt": "NYT", "wikitext": "WikiText", "goodreads-romance": "romance"}
+SHORT |= {"goodreads-history-biography": "history, biography"}
+SUBSTITUTE = "substitute"  # a fidelity
+LONGEST_ENTRY = 20  # characters of a legend's entry, where several stand side by side
+
+
+class Look(NamedTuple):
+    """What a mark, a box or a bar says of the number: its input, and how much it rests on."""
+
+    hollow: bool = False
+    faint: bool = False
+
+
+PLAIN = Look()
+
+
+def paper_of(name: str) -> str:
+    """`Caliskan et al. 2017` from `Caliskan_et_al_2017`."""
+    return name.replace("_", " ").replace(" et al ", " et al. ")
+
+
+def figure_settings(style: dict) -> dict:
+    """Matplotlib's settings; the salt keeps SVG ids the same every time."""
+    return {
+        "font.size": style["font_size"],
+        "axes.titlesize": style["font_size"],
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "hatch.linewidth": 0.4,
+        "svg.hashsalt": "socialbias",
+        "pdf.fonttype": 42,
+    }
+
+
+def new_figure(
+    style: dict, share: float, height: float, rows: int = 1, columns: int = 1
+) -> tuple[Figure, list[Axes]]:
+    """A figure and its panels; `share` of the page's width."""
+    figure = Figure(figsize=(style["width"] * share, height), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False)
+    return figure, list(panels.flat)
+
+
+def draw_boxes(panel, numbers, places, colours, width, hatch="", look=PLAIN) -> None:
+    """Horizontal box plots: quartiles and median, whiskers to 1.5 interquartile ranges."""
+    drawn = panel.boxplot(
+        numbers, positions=places, widths=width, orientation="horizontal", patch_artist=True,
+        manage_ticks=False, medianprops={"color": DARK}, whiskerprops={"linewidth": 0.7},
+        flierprops={"marker": ".", "markersize": 2, "markeredgecolor": GREY},
+    )  # fmt: skip
+    for box, colour in zip(drawn["boxes"], colours, strict=True):
+        box.set(facecolor=colour, alpha=0.6, linewidth=0.7, hatch=hatch * 2)
+        if look.hollow:
+            box.set(facecolor="white", edgecolor=colour, alpha=1.0)
+    if look.faint:
+        for artist in chain.from_iterable(drawn.values()):
+            artist.set_alpha(FAINT)
+
+
+def say_nothing(panel: Axes) -> None:
+    """A panel that says so, without the ticks of a scale on which nothing lies."""
+    panel.set(xticks=[], yticks=[])
+    panel.text(0.5, 0.5, NOTHING, transform=panel.transAxes, ha="center", va="center", color=GREY)
+
+
+def rests_on_few(cells: pd.DataFrame) -> np.ndarray:
+    """Whether each row, of evidence with `n` and `n_of` seeds, rests on too few to be judged."""
+    counts = zip(cells["n"], cells["n_of"], strict=True)
+    return np.array(
+        [bool(too_few({"n": n, "n_of": of, "n_unit": "seeds"})) for n, of in counts], dtype=bool
+    )
+
+
+def few_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
+    """Whether what has these keys rests on too few seeds in the model that has fewest."""
+    counts = evidence.groupby(keys).agg({"n": "min", "n_of": "max"})
+    return pd.Series(rests_on_few(counts), index=counts.index, dtype=bool)
+
+
+def hollow_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
+    """Whether what has these keys rests on a substitute."""
+    return evidence.assign(hollow=evidence["fidelity"] == SUBSTITUTE).groupby(keys)["hollow"].any()
+
+
+def filling(colour: str | list[str], look: Look = PLAIN) -> dict:
+    """The look of a bar."""
+    alpha = {"alpha": FAINT} if look.faint else {}
+    if look.hollow:
+        return {"facecolor": "white", "edgecolor": colour, "linewidth": 0.8} | alpha
+    return {"facecolor": colour, "edgecolor": "white", "linewidth": 0.3} | alpha
+
+
+def look_patches(looks: Iterable[Look]) -> list[Patch]:
+    """The legend's entries for hollow and for faint boxes and bars, as far as there are any."""
+    known = set(looks)
+    said = [(ON_SUBSTITUTE, Look(hollow=True))] * any(look.hollow for look in known)
+    said += [(TOO_FEW, Look(faint=True))] * any(look.faint for look in known)
+    return [Patch(label=label, **filling(GREY, look)) for label, look in said]
+
+
+def add_legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
+    """One legend for all panels, above them; none without an entry."""
+    entries = {}
+    for panel in panels:
+        for handle in panel.get_legend_handles_labels()[0]:
+            entries.setdefault(handle.get_label(), handle)
+    last = {ON_SUBSTITUTE: 1, TOO_FEW: 2}
+    handles = sorted(entries.values(), key=lambda handle: last.get(handle.get_label(), 0))
+    if handles:
+        add_legend_above(figure, handles, columns)
+
+
+def add_legend_above(figure: Figure, handles: Sequence[Artist], columns: int) -> None:
+    """A legend above all panels."""
+    figure.legend(
+        handles=handles,
+        loc="outside upper left",
+        ncols=columns,
+        frameon=False,
+        columnspacing=1.0,
+        handletextpad=0.4,
+    )
+
+
+def evidence_of(drawing: Drawing) -> pd.DataFrame:
+    """The evidence of the artefact that is drawn."""
+    return drawing.job.table(f"evidence/bad_seeds/{drawing.artefact.artefact}")

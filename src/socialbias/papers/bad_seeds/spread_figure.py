@@ -1,0 +1,123 @@
+"""The figure of `spread`: every seed set's interval over the bootstraps, by concept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from socialbias.papers.bad_seeds import spread
+from socialbias.papers.bad_seeds.figure_parts import (
+    GREY,
+    LONGEST_ENTRY,
+    MARKERS,
+    SHORT,
+    SUBSTITUTE,
+    add_legend,
+    evidence_of,
+    figure_settings,
+    paper_of,
+    say_nothing,
+)
+from socialbias.reporting.compare import too_few
+from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import FAINT, add_marks, mark
+
+FEW_MODELS = 3  # are dots: a t interval over so few hides them
+MODELS = "Small dots are models; there is no interval over three or fewer."
+
+
+def spread_plot(
+    evidence: pd.DataFrame, values: pd.DataFrame, style: dict, labels: Mapping[str, str] = SHORT
+) -> Figure:
+    """Is it the corpus or the seeds? Every seed set's interval over the bootstraps, by concept.
+
+    Args:
+        evidence: Of `spread`; thin dots are single models.
+        values: Of `spread`: means and intervals.
+        style: The configuration's.
+        labels: What the corpora are called.
+    """
+    concepts = list(dict.fromkeys(evidence["concept"])) or [""]
+    most = max((_alternatives(evidence, c) for c in concepts), key=len)
+    height = (
+        1.0
+        + len(concepts) * 0.35
+        + style["row_height"] * 1.5 * sum(max(1, len(_alternatives(evidence, c))) for c in concepts)
+    )
+    with mpl.rc_context(figure_settings(style)):
+        sizes = [max(1, len(_alternatives(evidence, c))) for c in concepts]
+        figure = Figure(figsize=(style["width"], height), layout="constrained")
+        grid = figure.subplots(len(concepts), 1, squeeze=False, height_ratios=sizes)
+        panels = list(grid[:, 0])
+        names = list(dict.fromkeys(evidence["corpus"]))
+        for panel, concept in zip(panels, concepts, strict=True):
+            part = evidence[evidence["concept"] == concept]
+            panel.set_title(concept, loc="left")
+            _spread_panel(panel, part, values, {n: labels.get(n, n) for n in names}, style)
+            unit = part["unit"].iloc[0] if len(part) else ""
+            if unit == spread.EFFECT:
+                unit = "WEAT effect size, standard deviations"
+            panel.set_xlabel(unit)
+        if not most:
+            say_nothing(panels[0])
+        longest = max(map(len, labels.values()))
+        add_legend(figure, panels, 5 if longest <= LONGEST_ENTRY else 2)
+        figure.supxlabel(MODELS)
+    return figure
+
+
+def _alternatives(evidence: pd.DataFrame, concept: str) -> list[str]:
+    return list(dict.fromkeys(evidence.loc[evidence["concept"] == concept, "alternative"]))
+
+
+def _spread_panel(
+    panel: Axes, part: pd.DataFrame, values: pd.DataFrame, labels: Mapping[str, str], style: dict
+) -> None:
+    """One concept: a row for each alternative, a lane for each corpus of which there is a label."""
+    rows = list(dict.fromkeys(part["alternative"]))
+    cells = values.set_index(["row", "column"]) if len(values) else values
+    panel.axvline(0, color=GREY, linewidth=0.6, zorder=0)
+    for j, name in enumerate(labels):
+        colour, marker = style["colours"][j % len(style["colours"])], MARKERS[j % len(MARKERS)]
+        for i, alternative in enumerate(rows):
+            here = part[(part["alternative"] == alternative) & (part["corpus"] == name)]
+            if here.empty or (here["row"].iloc[0], alternative) not in cells.index:
+                continue
+            y = -i - (j - (len(labels) - 1) / 2) * 0.7 / max(1, len(labels))
+            cell = cells.loc[(here["row"].iloc[0], alternative)]
+            dots = {"ms": 2, "alpha": 0.5} if len(here) > FEW_MODELS else {"ms": 3.5, "alpha": 0.6}
+            panel.plot(here["measure"], [y] * len(here), ".", color=colour, mew=0, **dots)
+            few, hollow = bool(too_few(cell)), cell["fidelity"] == SUBSTITUTE
+            look = {"color": colour, "alpha": FAINT if few else 1.0}
+            if len(here) > FEW_MODELS:
+                panel.hlines(y, cell["ci_low"], cell["ci_high"], linewidth=1.1, **look)
+            panel.plot(cell["value"], y, marker, **look, **mark(hollow))
+            add_marks(panel, np.array([hollow]), np.array([few]))
+        panel.plot([], [], marker, color=colour, ms=3.6, label=labels[name])
+    panel.set_ylim(0.4 - len(rows), 0.6)
+    panel.set_yticks([-i for i in range(len(rows))], [_short_pair(row) for row in rows])
+    panel.tick_params(left=False)
+
+
+def _short_pair(alternative: str) -> str:
+    """Ids of sets, readable: `female 2 (Caliskan et al. 2017)`."""
+    parts = [name.rpartition("-") for name in alternative.split(" | ")]
+    words = " / ".join((first or last).replace("_", " ") for first, _, last in parts)
+    return f"{words} ({paper_of(parts[0][2])})"
+
+
+def draw_spread(drawing: Drawing) -> Figure:
+    """The spread over corpora and seed sets."""
+    roles = {name: f"corpus_{name.replace('-', '_')}" for name in SHORT}
+    stand_ins = drawing.artefact.stand_ins
+    labels = SHORT | {
+        name: f"{stand_ins[role]} (for: {SHORT[name]})"
+        for name, role in roles.items()
+        if role in stand_ins
+    }
+    return spread_plot(evidence_of(drawing), drawing.values, drawing.style, labels)
