@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -81,9 +82,8 @@ def write_pages(
     """Write the first page, a page for each paper, and what they are made of.
 
     Beside the first page lie `<paper>.html` and, of papers with items, `<paper>.items.html`;
-    `claims.csv` and `findings.csv`; all numbers in
-    `all.csv`, `all.json` and `all.parquet`; and `<run>.zip` with all of these and the artefacts'
-    files, to pass on.
+    `claims.csv` and `findings.csv`; all numbers in `all.csv`, `all.json` and `all.parquet`; and
+    `<run>.zip` with all of these and the artefacts' files, to pass on.
 
     Args:
         page: The first page; the artefacts' files lie in `<paper>/` beside it, and the print
@@ -102,16 +102,7 @@ def write_pages(
     papers = read_papers(resources / "papers.yaml")
     stems = {name: folder / a.paper / a.artefact for name, a in catalogue.items()}
     values = {name: read_values(Path(f"{stem}.values.csv")) for name, stem in stems.items()}
-    cells = Cells(
-        values,
-        {name: read_published(resources / "published" / f"{name}.csv") for name in catalogue},
-        lambda name: read_draws(Path(f"{stems[name]}.draws.parquet")),
-        {name: artefact.describing for name, artefact in catalogue.items()},
-    )
-    tables = {}
-    for kind in ("claims", "findings"):
-        tables[kind] = statements_table(read_statements(resources / f"{kind}.yaml"), cells)
-        write_csv(tables[kind], folder / f"{kind}.csv")
+    tables = _test_statements(catalogue, values, stems, resources, folder)
     readings = Readings(resources / "units.yaml")
     items = items or {}
     places = {paper: addresses(paper, groups) for paper, groups in items.items()}
@@ -141,7 +132,20 @@ def write_pages(
         fidelity=fidelity,
         missing=missing,
     )
-    for paper, group in groups:
+    _write_papers(environment, common, papers, items, folder)
+    _write(html, page)
+    _pack(shown, [file_of(paper) for paper in items], folder, run.name)
+
+
+def _write_papers(
+    environment: Environment,
+    common: Mapping[str, Any],
+    papers: Mapping[str, Paper],
+    items: Mapping[str, list[Items]],
+    folder: Path,
+) -> None:
+    """Write a page for each paper, and one for what stands behind the numbers of some."""
+    for paper, group in common["groups"]:
         text = environment.get_template("paper.html.j2").render(
             **common, here=f"{paper}.html", paper=paper, artefacts=group, facts=papers.get(paper)
         )
@@ -151,8 +155,35 @@ def write_pages(
             **common, here=file_of(paper), paper=paper, items=of_paper
         )
         _write(text, folder / file_of(paper))
-    _write(html, page)
-    _pack(shown, [file_of(paper) for paper in items], folder, run.name)
+
+
+def _test_statements(
+    catalogue: Mapping[str, Artefact],
+    values: Mapping[str, pd.DataFrame],
+    stems: Mapping[str, Path],
+    resources: Path,
+    folder: Path,
+) -> dict[str, pd.DataFrame]:
+    """The `claims` and the `findings` with their verdicts; also written to the run's folder.
+
+    Args:
+        catalogue: The artefacts by name.
+        values: By name, their values.
+        stems: By name, where their files are, without suffixes.
+        resources: The folder of this project's facts.
+        folder: Of the run.
+    """
+    cells = Cells(
+        values,
+        {name: read_published(resources / "published" / f"{name}.csv") for name in catalogue},
+        lambda name: read_draws(Path(f"{stems[name]}.draws.parquet")),
+        {name: artefact.describing for name, artefact in catalogue.items()},
+    )
+    tables = {}
+    for kind in ("claims", "findings"):
+        tables[kind] = statements_table(read_statements(resources / f"{kind}.yaml"), cells)
+        write_csv(tables[kind], folder / f"{kind}.csv")
+    return tables
 
 
 def _beside(shown: list[Shown]) -> str:
