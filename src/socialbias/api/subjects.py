@@ -17,8 +17,6 @@ from socialbias.errors import UserError
 from socialbias.sources import hub
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
 
-PICKLED = "gensim-keyedvectors-pickle"  # as gensim 3 wrote it
-
 
 @dataclass(frozen=True)
 class Subject:
@@ -63,13 +61,7 @@ class Subject:
             return found
         files = [{"path": path.name} for path in self.paths]
         manifest = {"source": self.name, "format": self.format, "files": files}
-        try:
-            return read_word_vectors(self.folder, manifest, words)
-        except UserError as error:
-            if self.format != PICKLED or self.name not in str(error):
-                raise
-            hint = "give the object itself, or a file of its save_word2vec_format"
-            raise UserError(f"{error}; of gensim 4 {hint}") from None
+        return read_word_vectors(self.folder, manifest, words)
 
     def provenance(self) -> dict:
         """Name, format and files with sizes and checksums; of an object, a checksum of it all."""
