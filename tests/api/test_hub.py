@@ -167,7 +167,9 @@ def test_the_command_takes_names_too(hub):
 
 
 def test_an_audit_is_written_to_a_folder_without_the_owner(hub, tmp_path):
+    open_subject("owner/tiny")
     arguments = ["audit", "owner/tiny", "--items", "3", "--data", str(tmp_path / "none")]
+    arguments += ["--offline"]
     ran = CliRunner().invoke(cli, arguments)
     assert ran.exit_code == 0, ran.output
     assert (tmp_path / "audit-owner-tiny/audit.json").is_file()

@@ -33,7 +33,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
 NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
-KNOWS = ("lms", "relatedness", "analogies")  # no bias: whether the subject knows the language
+KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
 SEEDS = {
     "coherence": "a choice of random words",
