@@ -179,6 +179,13 @@ def test_a_subject_plays_a_role_as_ones_own_and_never_as_the_papers(tmp_path):
     assert bound["word2vec"].where == "path"
 
 
+def test_a_model_on_the_hub_may_be_asked_for_whatever_sources_may(tmp_path):
+    registry = subjects.subject_sources({"mine": subject(hub="gpt2", kind="model")}, {})
+    places = Places(data=tmp_path / "data", mirror=None, locators=("pypi",))
+    bound = bind({"bert": ["mine"]}, registry, places, {"bert": "bert-base-uncased"})
+    assert (bound["bert"].source, bound["bert"].where) == ("mine", "hf")
+
+
 def test_an_edited_or_another_file_is_another_subject(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text(GLOVE)

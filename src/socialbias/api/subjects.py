@@ -100,7 +100,7 @@ def open_subject(given: object, *, on_hub: bool = True, offline: bool = False) -
     """
     if isinstance(given, Subject):
         return given
-    if on_hub and isinstance(given, str) and (name := _hub_name(given)):
+    if on_hub and isinstance(given, str) and (name := hub_name(given)):
         return _of_hub(name, offline)
     if isinstance(given, str | Path):
         return _of_path(Path(given).expanduser())
@@ -108,7 +108,7 @@ def open_subject(given: object, *, on_hub: bool = True, offline: bool = False) -
     return Subject("vectors", type(given).__name__, "in memory", held=held)
 
 
-def _hub_name(given: str) -> hub.Name | None:
+def hub_name(given: str) -> hub.Name | None:
     """The name of a model on the hub; None for what is, or can only be, a path.
 
     Raises:
