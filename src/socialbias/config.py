@@ -217,7 +217,7 @@ class Subject(Section):
     path: str | None = Field(None, description="A file or folder on this machine.")
     hub: str | None = Field(
         None,
-        pattern=r"^[\w.-]+/[\w.-]+(@[\w./-]+)?$",
+        pattern=r"^[\w.-]+(/[\w.-]+)?(@[\w./-]+)?$",
         description="A model on the Hugging Face hub, owner/name or owner/name@revision.",
     )
     source: str | None = Field(None, description="A source of the registry.")
