@@ -325,7 +325,13 @@ class Recovery(Section):
     corpora: int = Field(
         20, ge=2, le=1000, description="Corpora of recovery over corpora and trainings."
     )
-    trainings: int = Field(3, ge=1, le=100, description="Trainings of vectors on each of them.")
+    trainings: int = Field(
+        3, ge=1, le=100, description="Trainings of vectors and models on each of them."
+    )
+    models: list[Literal["bert", "gpt2"]] = Field(
+        ["bert", "gpt2"],
+        description="Models that are trained on these corpora; rows of the others stay empty.",
+    )
     corpus_tokens: int = Field(1_000_000, ge=50_000, description="Tokens per such corpus.")
     worlds: Literal[8, 16, 32] = Field(
         32, description="Worlds of recovery's factorial; 32 are all, 8 and 16 are fractions."

@@ -61,7 +61,8 @@ def test_a_corpus_is_the_same_however_many_there_are_and_whoever_measures_it(evi
 
 def test_every_cell_is_declared_and_every_measure_has_a_row(evidence):
     declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
-    expected = {(c.row, c.column) for c in declared["validation_recovery_corpora"].cells()}
+    cells = declared["validation_recovery_corpora"].cells()
+    expected = {(c.row, c.column) for c in cells if not c.row.startswith(("bert", "gpt2"))}
     records = recovery_corpora.values(evidence, LEVEL, 1)
     found = {(record["row"], record["column"]) for record in records}
     assert found <= expected

@@ -20,6 +20,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from socialbias.corpora.prepared import Corpus
 from socialbias.measures.similarity import Array
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
@@ -30,6 +31,7 @@ from socialbias.papers.validation.recovery import (
     MAGNITUDES,
     SIGNIFICANT,
     SOURCE,
+    TRAINED,
     rowwise_slope,
     text_evidence,
     trained,
@@ -46,7 +48,12 @@ from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.reliability import retest
 from socialbias.stats.student import quantile
 
-EVIDENCE = "evidence/validation/recovery_corpora"
+EVIDENCE = [
+    "evidence/validation/recovery_corpora",
+    "evidence/validation/recovery_corpora_bert",
+    "evidence/validation/recovery_corpora_gpt2",
+]
+CORPORA = "corpora"  # of this module, by which they are drawn
 PREFIX = "word2vec"
 DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
 PART = 16  # trainings that are kept if the job is killed
@@ -63,7 +70,7 @@ def measure(job: Job) -> pd.DataFrame:
     trainings = job.settings["trustworthy.recovery.trainings"]
     tokens = job.settings["trustworthy.recovery.corpus_tokens"]
     units = list(product(range(corpora), range(trainings)))
-    return in_parts(job, lambda unit: one_training(job, DESIGN, tokens, "corpora", *unit), units)
+    return in_parts(job, lambda unit: one_training(job, DESIGN, tokens, CORPORA, *unit), units)
 
 
 def in_parts(
@@ -93,10 +100,8 @@ def one_training(
         corpus: Its number.
         training: Its number.
     """
-    rng = generator(job.seed, "recovery", name, corpus)
-    design = replace(design, seed=int(rng.integers(2**31)))
-    written = write(design, tokens, rng).prepared()
-    seed = int(generator(job.seed, "recovery", name, corpus, training).integers(2**31))
+    design, written = of_corpus(job.seed, design, tokens, name, corpus)
+    seed = of_training(job.seed, name, corpus, training)
     # In a small corpus a target may be rare; it has a vector all the same.
     settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
     vectors = trained(written, settings, seed, job.say)
@@ -104,6 +109,20 @@ def one_training(
     if training == 0:
         found.append(text_evidence(written, design, job.level, "text"))
     return pd.concat(found).assign(corpus=corpus, training=training)
+
+
+def of_corpus(
+    seed: int, design: Design, tokens: int, name: str, corpus: int
+) -> tuple[Design, Corpus]:
+    """What is planted in a corpus, in an order of frequencies of its own, and the corpus."""
+    rng = generator(seed, "recovery", name, corpus)
+    reordered = replace(design, seed=int(rng.integers(2**31)))
+    return reordered, write(reordered, tokens, rng).prepared()
+
+
+def of_training(seed: int, name: str, corpus: int, training: int) -> int:
+    """The seed of a training."""
+    return int(generator(seed, "recovery", name, corpus, training).integers(2**31))
 
 
 # --- values -----------------------------------------------------------------------------------
@@ -293,7 +312,7 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
 def _marked(record: dict, table: pd.DataFrame) -> dict:
     """The record, marked where it rests on fewer corpora or trainings than a paper run has."""
     corpora, trainings = table["corpus"].nunique(), table["training"].nunique()
-    trains = record["row"].startswith(PREFIX)
+    trains = record["row"].startswith(TRAINED)
     if corpora >= ENOUGH[0] and (trainings >= ENOUGH[1] or not trains):
         return record
     counted = f"{corpora} corpora" + f" by {trainings} training(s)" * trains
@@ -302,4 +321,5 @@ def _marked(record: dict, table: pd.DataFrame) -> dict:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table(EVIDENCE), job.level, job.seed)
+    tables = [job.table(name) for name in EVIDENCE if name in job]
+    return values(pd.concat(tables, ignore_index=True), job.level, job.seed)
