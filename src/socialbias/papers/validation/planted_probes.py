@@ -17,7 +17,12 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.papers.trustworthy import probing
 from socialbias.papers.validation.planted_design import Design
 from socialbias.papers.validation.planted_table6 import VARIANT, near_targets, of_text
-from socialbias.papers.validation.recovery_contextual import PROBE, mentions, sentences_of
+from socialbias.papers.validation.recovery_contextual import (
+    PROBE,
+    Mentions,
+    mentions,
+    sentences_of,
+)
 from socialbias.seeding import generator
 
 
@@ -52,16 +57,43 @@ def evidence(
     """
     words = near_targets(design)
     found = mentions(corpus, words, design, most, generator(seed, "planted", "probe", "sentences"))
-    sentences = list(sentences_of(corpus, words, found))
-    texts, spans = [s.text for s in sentences], [s.spans for s in sentences]
-    order = np.argsort(found.words, kind="stable")  # a target's sentences stand together
-    labels = np.where(found.labels < 0, design.k, found.labels)
-    examples = pd.DataFrame(
-        {
-            "document": found.documents,
+    return probed(model, random, [(corpus, found)], design, replicates, seed)
+
+
+def probed(
+    model: Model,
+    random: Model,
+    texts: list[tuple[Corpus, Mentions]],
+    design: Design,
+    replicates: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Probes and their controls on sentences of texts, of which a probe learns the first.
+
+    Args:
+        model: As in `evidence`.
+        random: As in `evidence`.
+        texts: Corpora, and the sentences of each that are represented. Documents of the last have
+            the numbers that they have there, those of the others stand behind them.
+        design: What is planted, as far as the texts have it in common.
+        replicates: Seeds of each probe.
+        seed: The configuration's seed.
+    """
+    words = near_targets(design)
+    sentences, parts, number = [], [], texts[-1][0].size
+    for corpus, found in texts:
+        last = corpus is texts[-1][0]
+        sentences += sentences_of(corpus, words, found)
+        part = {
+            "document": found.documents + (0 if last else number),
             "target": np.array(words, object)[found.words],
-            f"label@{VARIANT}": labels,
+            f"label@{VARIANT}": np.where(found.labels < 0, design.k, found.labels),
         }
-    ).iloc[order]
-    vectors = [extract(m, texts, spans, layer=m.layers).vectors[order] for m in (model, random)]
-    return probing.evidence(*vectors, examples, PROBE, replicates, seed, corpus.size)
+        parts.append(pd.DataFrame(part).assign(word=found.words))
+        number += 0 if last else corpus.size
+    examples = pd.concat(parts, ignore_index=True)
+    # A target's sentences stand together, those of the first text before the others.
+    order = np.argsort(examples.pop("word").to_numpy(), kind="stable")
+    lines, spans = [s.text for s in sentences], [s.spans for s in sentences]
+    vectors = [extract(m, lines, spans, layer=m.layers).vectors[order] for m in (model, random)]
+    return probing.evidence(*vectors, examples.iloc[order], PROBE, replicates, seed, number)

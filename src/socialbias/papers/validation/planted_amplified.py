@@ -1,0 +1,65 @@
+"""A world in which a known amount is amplified: a model's text leans twice as far as another.
+
+The GPT-2 of the recovery has learnt a text in which targets lean by up to `DESIGN.most`. Here it
+and the probe on its representations are held against another text, of the same words, in which each
+leans by half of that: what the model writes goes further than this text by what they differ, and so
+does a probe that knows a word and has learnt its labels in the model's own text. A probe that reads
+the sentence it is asked about goes less far.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from socialbias.contextual.models import load_model
+from socialbias.corpora.prepared import Corpus
+from socialbias.papers.validation.planted_corpus import write
+from socialbias.papers.validation.planted_probes import probed
+from socialbias.papers.validation.planted_table6 import CORPUS, near_targets
+from socialbias.papers.validation.recovery import DESIGN
+from socialbias.papers.validation.recovery_contextual import PROBE, Mentions, mentions
+from socialbias.pipeline.job import Job
+from socialbias.seeding import generator
+
+HALF = replace(DESIGN, most=DESIGN.most / 2)
+MODEL = "planted/gpt2_model"
+
+
+def text(tokens: int, seed: int) -> Corpus:
+    """The text that leans by half, of about so many tokens."""
+    return write(HALF, tokens, generator(seed, "recovery", "amplified")).prepared()
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """Probes that learn from the model's own text and are asked about the other one."""
+    learnt = Corpus.load(job.path(CORPUS).parent)
+    asked = text(job.settings["trustworthy.recovery.tokens"], job.seed)
+    most, words = job.settings["trustworthy.recovery.sentences"], near_targets(HALF)
+    rng = generator(job.seed, "recovery", "amplified", "sentences")
+    share = 1 - PROBE.train_share
+    first = mentions(learnt, words, HALF, most, rng)
+    then = mentions(asked, words, HALF, round(share * most), rng)
+    texts = list(zip((learnt, asked), balanced(first, then, len(words)), strict=True))
+    model = load_model(job.path(MODEL), "causal", device="cpu")
+    random = load_model(job.path(MODEL), "causal", device="cpu", seed=job.seed)
+    replicates = job.settings["trustworthy.probe_seeds"]
+    return probed(model, random, texts, HALF, replicates, job.seed)
+
+
+def balanced(first: Mentions, then: Mentions, n: int) -> tuple[Mentions, Mentions]:
+    """As many sentences of each of n words that those of the first text are what a probe learns."""
+    odds = PROBE.train_share / (1 - PROBE.train_share)
+    counts = [np.bincount(found.words, minlength=n) for found in (first, then)]
+    asked = np.minimum(counts[1], (counts[0] / odds).astype(int))
+    learnt = (asked * odds + 1e-9).astype(int)
+    return _at_most(first, learnt), _at_most(then, asked)
+
+
+def _at_most(found: Mentions, most: np.ndarray) -> Mentions:
+    """The first sentences of each word."""
+    turns = pd.Series(found.words).groupby(found.words).cumcount().to_numpy()
+    kept = turns < most[found.words]
+    return Mentions(*(column[kept] for column in vars(found).values()))
