@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from socialbias.contextual.probe import Settings, split
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import probes, probing
-from socialbias.papers.validation import planted_table6
+from socialbias.papers.validation import planted_probes, planted_table6
 from socialbias.papers.validation.planted_amplified import balanced
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
@@ -129,3 +130,24 @@ def test_a_probe_learns_the_first_text_and_is_asked_about_the_second():
     training = split(numbers[order], PROBE.train_share, documents)
     assert (training == (documents >= asked.size)).all()
     assert np.bincount(kept[1].words).min() > 2
+
+
+def test_a_probe_that_is_told_the_word_gives_each_its_share(monkeypatch):
+    """Representations of noise leave one that is not told with the same share for all."""
+    corpus = write(DESIGN, 60_000, generator(3, "told")).prepared()
+    words = planted_table6.near_targets(DESIGN)
+    found = mentions(corpus, words, DESIGN, 400, np.random.default_rng(1))
+    noise = np.random.default_rng(2).normal(size=(len(found.words), 4)).astype(np.float32)
+    represented = SimpleNamespace(vectors=noise)
+    monkeypatch.setattr(planted_probes, "extract", lambda *given, **how: represented)
+    model, amounts = SimpleNamespace(layers=1), {}
+    for told in (False, True):
+        table = planted_probes.probed(model, model, [(corpus, found)], DESIGN, 1, 1, told=told)
+        inputs = {"probe_gpt2": Input(table, "s", "exact")}
+        inputs["webtext"] = Input(planted_table6.of_text(corpus, DESIGN), "s", "exact")
+        records = planted_table6.values({"gpt2": inputs}, DESIGN, 0.95, 1)
+        [amounts[told]] = [
+            r["value"] for r in records if (r["row"], r["column"]) == ("gpt2", "L2;L1@paired")
+        ]
+    assert amounts[False] < -0.1
+    assert abs(amounts[True]) < 0.05

@@ -26,6 +26,7 @@ from socialbias.seeding import generator
 
 HALF = replace(DESIGN, most=DESIGN.most / 2)
 MODEL = "planted/gpt2_model"
+AMPLIFIED, TOLD = "gpt2 amplified", " told"  # rows, and what ends the names of some
 
 
 def text(tokens: int, seed: int) -> Corpus:
@@ -34,7 +35,11 @@ def text(tokens: int, seed: int) -> Corpus:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """Probes that learn from the model's own text and are asked about the other one."""
+    """Probes by row of `planted_table6`, in the column `row`.
+
+    Those of `gpt2 amplified` learn from the model's own text and are asked about the other one.
+    With `told`, of both worlds, probes are told which word they are about.
+    """
     learnt = Corpus.load(job.path(CORPUS).parent)
     asked = text(job.settings["trustworthy.recovery.tokens"], job.seed)
     most, words = job.settings["trustworthy.recovery.sentences"], near_targets(HALF)
@@ -42,11 +47,19 @@ def measure(job: Job) -> pd.DataFrame:
     share = 1 - PROBE.train_share
     first = mentions(learnt, words, HALF, most, rng)
     then = mentions(asked, words, HALF, round(share * most), rng)
-    texts = list(zip((learnt, asked), balanced(first, then, len(words)), strict=True))
+    other = list(zip((learnt, asked), balanced(first, then, len(words)), strict=True))
     model = load_model(job.path(MODEL), "causal", device="cpu")
     random = load_model(job.path(MODEL), "causal", device="cpu", seed=job.seed)
-    replicates = job.settings["trustworthy.probe_seeds"]
-    return probed(model, random, texts, HALF, replicates, job.seed)
+    how = HALF, job.settings["trustworthy.probe_seeds"], job.seed
+    parts = [
+        probed(model, random, texts, *how, told=told).assign(row=row)
+        for row, texts, told in (
+            (AMPLIFIED, other, False),
+            (f"{AMPLIFIED}{TOLD}", other, True),
+            (f"gpt2{TOLD}", [(learnt, first)], True),
+        )
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def balanced(first: Mentions, then: Mentions, n: int) -> tuple[Mentions, Mentions]:

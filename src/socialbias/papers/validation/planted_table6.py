@@ -147,21 +147,27 @@ def _cells(
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     # What writes and probes a planted text is for this run alone that asks for it.
+    from socialbias.papers.validation.planted_amplified import AMPLIFIED as AMPLIFIED_ROWS
     from socialbias.papers.validation.planted_amplified import HALF, text
 
     own = of_text(Corpus.load(job.path(CORPUS).parent), DESIGN)
-    found = {model: _inputs(job, own, model, f"planted/{model}_probe") for model in MODELS}
+    found = {
+        model: _inputs(job, own, model, job.table(f"planted/{model}_probe")) for model in MODELS
+    }
     records = values(found, DESIGN, job.level, job.seed)
     if EVIDENCE in job:
-        other = text(job.settings["trustworthy.recovery.tokens"], job.seed)
-        world = {"gpt2 amplified": _inputs(job, of_text(other, HALF), "gpt2", EVIDENCE)}
-        records += values(world, HALF, job.level, job.seed, learnt=DESIGN)
+        half = of_text(text(job.settings["trustworthy.recovery.tokens"], job.seed), HALF)
+        for row, probes in job.table(EVIDENCE).groupby("row"):
+            amplified = row.startswith(AMPLIFIED_ROWS)
+            world = {row: _inputs(job, half if amplified else own, "gpt2", probes)}
+            held = HALF if amplified else DESIGN
+            records += values(world, held, job.level, job.seed, learnt=DESIGN)
     return records
 
 
-def _inputs(job: Job, text: pd.DataFrame, model: str, probe: str) -> dict[str, Input]:
+def _inputs(job: Job, text: pd.DataFrame, model: str, probes: pd.DataFrame) -> dict[str, Input]:
     """The levels of a model, held against a text."""
-    names = {"probe_gpt2": probe, "samples": f"planted/{model}_samples"}
-    tables = {role: job.table(name) for role, name in names.items() if name in job}
-    tables["webtext"] = text
+    tables = {"webtext": text, "probe_gpt2": probes}
+    if f"planted/{model}_samples" in job:
+        tables["samples"] = job.table(f"planted/{model}_samples")
     return {role: Input(table, SOURCE, FIDELITY) for role, table in tables.items()}
