@@ -9,29 +9,25 @@ the sentence it is asked about goes less far.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
 from socialbias.contextual.models import load_model
 from socialbias.corpora.prepared import Corpus
-from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_probes import probed
-from socialbias.papers.validation.planted_table6 import CORPUS, near_targets
-from socialbias.papers.validation.recovery import DESIGN
+from socialbias.papers.validation.planted_table6 import (
+    CORPUS,
+    HALF,
+    WORLD,
+    near_targets,
+    other_text,
+)
 from socialbias.papers.validation.recovery_contextual import PROBE, Mentions, mentions
 from socialbias.pipeline.job import Job
 from socialbias.seeding import generator
 
-HALF = replace(DESIGN, most=DESIGN.most / 2)
 MODEL = "planted/gpt2_model"
-AMPLIFIED, TOLD = "gpt2 amplified", " told"  # rows, and what ends the names of some
-
-
-def text(tokens: int, seed: int) -> Corpus:
-    """The text that leans by half, of about so many tokens."""
-    return write(HALF, tokens, generator(seed, "recovery", "amplified")).prepared()
+TOLD = " told"  # ends the names of rows
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -41,7 +37,7 @@ def measure(job: Job) -> pd.DataFrame:
     With `told`, of both worlds, probes are told which word they are about.
     """
     learnt = Corpus.load(job.path(CORPUS).parent)
-    asked = text(job.settings["trustworthy.recovery.tokens"], job.seed)
+    asked = other_text(job.settings["trustworthy.recovery.tokens"], job.seed)
     most, words = job.settings["trustworthy.recovery.sentences"], near_targets(HALF)
     rng = generator(job.seed, "recovery", "amplified", "sentences")
     share = 1 - PROBE.train_share
@@ -54,8 +50,8 @@ def measure(job: Job) -> pd.DataFrame:
     parts = [
         probed(model, random, texts, *how, told=told).assign(row=row)
         for row, texts, told in (
-            (AMPLIFIED, other, False),
-            (f"{AMPLIFIED}{TOLD}", other, True),
+            (WORLD, other, False),
+            (f"{WORLD}{TOLD}", other, True),
             (f"gpt2{TOLD}", [(learnt, first)], True),
         )
     ]

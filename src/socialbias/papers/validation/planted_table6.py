@@ -11,6 +11,7 @@ known amount is amplified.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -22,10 +23,12 @@ from socialbias.measures.similarity import Array
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table6, text
 from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, interval
+from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import DESIGN, FIDELITY, SOURCE
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
+from socialbias.seeding import generator
 from socialbias.stats.clustered import wilson
 
 CORPUS, VARIANT = "planted/corpus", "planted"
@@ -36,6 +39,8 @@ ROWS = {"": DIRECT, " no association": NULL}  # kinds of targets by what is put 
 AMPLIFIED = "amplified"
 CALLED = {"called": "L2", "called-samples": "L3"}
 EVIDENCE = "evidence/validation/planted_amplified"
+WORLD = "gpt2 amplified"  # begins the rows of the other world
+HALF = replace(DESIGN, most=DESIGN.most / 2)
 
 
 def near_targets(design: Design) -> list[str]:
@@ -48,6 +53,11 @@ def of_text(corpus: Corpus, design: Design) -> pd.DataFrame:
     """Contexts of each target by document and group, as `text.evidence`."""
     groups = dict(zip(GENDER, design.groups.values(), strict=True))
     return text.evidence(corpus, near_targets(design), {VARIANT: groups}, **LIMITS)
+
+
+def other_text(tokens: int, seed: int) -> Corpus:
+    """The text that leans by half, of about so many tokens."""
+    return write(HALF, tokens, generator(seed, "recovery", "amplified")).prepared()
 
 
 def values(
@@ -93,9 +103,9 @@ def values(
                         records += _cells(row, f"{one};{other}", setting, *sides, lean, level)
                 for column, one in CALLED.items():
                     if one in chosen and "L1" in chosen:
-                        above = table6.between(chosen, one, "L1", levels.paired, level)
-                        low = table6.along(above, lean).low[asked]
-                        records += _called(row, f"{column}@{setting}", low, level)
+                        drawn = lean * (chosen[one].linear - chosen["L1"].linear)
+                        drawn = drawn[:, asked & ~np.isnan(drawn).any(axis=0)]
+                        records += _called(row, f"{column}@{setting}", drawn, level)
     return records
 
 
@@ -105,11 +115,11 @@ def _planted(row: str, planted: Array) -> dict:
     return value(row, "planted", float(planted.mean()), unit=DIFFERENCE, **said)
 
 
-def _called(row: str, column: str, low: Array, level: float) -> list[dict]:
-    """The share of targets of which the interval of the difference lies above 0."""
-    low = low[~np.isnan(low)]
-    if not len(low):
+def _called(row: str, column: str, drawn: Array, level: float) -> list[dict]:
+    """The share of targets of which the interval of the difference (draws, t) lies above 0."""
+    if not drawn.shape[1]:
         return []
+    low = np.quantile(drawn, (1 - level) / 2, axis=0)
     share = float((low > 0).mean())
     ends = wilson(share, np.array(len(low)), ndtri((1 + level) / 2))
     about = {"n": len(low), "n_unit": "targets", "sources": SOURCE, "fidelity": FIDELITY}
@@ -146,19 +156,15 @@ def _cells(
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    # What writes and probes a planted text is for this run alone that asks for it.
-    from socialbias.papers.validation.planted_amplified import AMPLIFIED as AMPLIFIED_ROWS
-    from socialbias.papers.validation.planted_amplified import HALF, text
-
     own = of_text(Corpus.load(job.path(CORPUS).parent), DESIGN)
     found = {
         model: _inputs(job, own, model, job.table(f"planted/{model}_probe")) for model in MODELS
     }
     records = values(found, DESIGN, job.level, job.seed)
     if EVIDENCE in job:
-        half = of_text(text(job.settings["trustworthy.recovery.tokens"], job.seed), HALF)
+        half = of_text(other_text(job.settings["trustworthy.recovery.tokens"], job.seed), HALF)
         for row, probes in job.table(EVIDENCE).groupby("row"):
-            amplified = row.startswith(AMPLIFIED_ROWS)
+            amplified = row.startswith(WORLD)
             world = {row: _inputs(job, half if amplified else own, "gpt2", probes)}
             held = HALF if amplified else DESIGN
             records += values(world, held, job.level, job.seed, learnt=DESIGN)
