@@ -148,12 +148,11 @@ def spacy_lines(text: str) -> list[list[str]]:
 
 def tokenised(text: str, **options) -> list[list[str]]:
     tokeniser = Tokeniser("spacy", **options)
-    text = tokeniser.prepared(text)
-    chunks, lines = [], []
-    for found, line, ends in tokens.chunks_of(text):
-        chunks += [*found, *["\n"] * ends]
-        lines += [line] * ends
-    texts = [tokeniser.words.texts[i] for i in tokeniser.encode(chunks, lines)]
+    pieces = tokens.pieces_of(tokeniser.prepared(text))
+    blocks = [tokeniser.encode(piece, whole=whole) for piece, whole in pieces]
+    ids = np.concatenate(list(itertools.chain(*blocks)))
+    assert ids[-1] == tokens.DOCUMENT
+    texts = [tokeniser.words.texts[i] for i in ids[:-1]]
     return [line.split("\x1f") if line else [] for line in "\x1f".join(texts).split("\x1f\n")]
 
 
@@ -204,12 +203,13 @@ def test_sentences_are_those_of_spacys_sentencizer():
         assert found == expected
 
 
-@pytest.mark.parametrize("limits", [(1, 1), (7, 3), (10**6, 10**6)])
+@pytest.mark.parametrize("limits", [(1, 1, 1), (40, 3, 4), (10**6, 10**6, 10**6)])
 def test_blocks_and_forgetting_change_nothing(tmp_path, monkeypatch, limits):
     expected = prepared(tmp_path / "a", HARD, "Another. One\n\nMore.")
     monkeypatch.setattr(module, "BLOCK_TOKENS", 7)
     monkeypatch.setattr(module, "BLOCK", limits[0])
     monkeypatch.setattr(tokens, "MAX_CACHED", limits[1])
+    monkeypatch.setattr(tokens, "AT_ONCE", limits[2])
     prepared(tmp_path / "b", HARD, "Another. One\n\nMore.")
     for name in FILES:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name

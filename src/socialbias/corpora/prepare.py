@@ -22,20 +22,19 @@ from socialbias.corpora.prepared import BLOCK_TOKENS
 from socialbias.corpora.tokens import (
     DOCUMENT,
     KINDS,
-    LINE,
     LOWER,
     MARKS,
     Ids,
     Kind,
     Lower,
     Tokeniser,
-    chunks_of,
+    pieces_of,
     versions,
 )
 from socialbias.errors import UserError
 from socialbias.sources.atomic_write import Log, write_text
 
-BLOCK = 20_000  # chunks encoded at a time: as many as fit into the processor's cache
+BLOCK = 1 << 21  # bytes encoded at a time: in more of them, less is new
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
 GENSIM_LIMIT = 10_000  # tokens of a text that gensim uses
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
@@ -122,33 +121,37 @@ class _Preparer:
         self._sentences = NpyWriter(folder / "sentences.npy", np.int64)
         self._documents.add([0])
         self._splitter = Splitter()
-        self._chunks: list[str] = []
-        self._lines: list[str | None] = []
+        self._pieces: list[bytes] = []
+        self._size = 0  # bytes of these
         self._characters, self._end = 0, 0
         self._started = self._logged = perf_counter()
 
     def add(self, text: str) -> None:
         """Add a document."""
         self._characters += len(text)
-        for chunks, line, ends in chunks_of(self._tokeniser.prepared(text)):
-            self._chunks += chunks
-            if ends:
-                self._chunks.append(MARKS[LINE])
-                self._lines.append(line)
-            if len(self._chunks) > BLOCK:
+        for piece, whole in pieces_of(self._tokeniser.prepared(text)):
+            if whole:
+                self._pieces.append(piece)
+                self._size += len(piece)
+            if self._size > BLOCK or not whole:
                 self._flush()
-        self._chunks.append(MARKS[DOCUMENT])
+            if not whole:
+                self._encode(piece, whole=False)
 
     def _flush(self) -> None:
-        ids = self._tokeniser.encode(self._chunks, self._lines)
-        self._chunks, self._lines = [], []
-        starts = self._splitter.starts(ids, self._tokeniser.words.texts)
-        real = ids > DOCUMENT
-        before = self._tokens.length + np.cumsum(real) - real  # tokens before each position
-        self._sentences.add(before[starts])
-        self._end_documents(before[ids == DOCUMENT])
-        self._tokens.add(ids[real] - len(MARKS))
+        text = b"".join(self._pieces)
+        self._pieces, self._size = [], 0
+        self._encode(text, whole=True)
         self._progress()
+
+    def _encode(self, text: bytes, *, whole: bool) -> None:
+        for ids in self._tokeniser.encode(text, whole=whole):
+            starts = self._splitter.starts(ids, self._tokeniser.words.texts)
+            real = ids > DOCUMENT
+            before = self._tokens.length + np.cumsum(real) - real  # tokens before each position
+            self._sentences.add(before[starts])
+            self._end_documents(before[ids == DOCUMENT])
+            self._tokens.add(ids[real] - len(MARKS))
 
     def _end_documents(self, ends: NDArray[np.int64]) -> None:
         lengths = np.diff(ends, prepend=self._end)
