@@ -108,7 +108,7 @@ class Tokeniser:
 
     Attributes:
         words: The words so far.
-        cut: Chunks too long to be a word, whose pieces were tokenised.
+        cut: Distinct chunks too long to be a word, whose pieces were tokenised.
     """
 
     def __init__(self, kind: Kind = "spacy", lower: Lower = "before"):
@@ -120,7 +120,7 @@ class Tokeniser:
                 tokens `after` it (`Mr.` stays one token, `mr.` is two), or `never`.
         """
         self.words = Words()
-        self.cut = 0
+        self.cut: set[str] = set()
         self._kind, self._lower = kind, lower
         self._spacy = _spacy_chunks() if kind == "spacy" else None
         self._clear_cache()
@@ -167,7 +167,7 @@ class Tokeniser:
             tokens, ambiguous = [[chunk] for chunk in new], np.zeros(len(new), bool)
             self._barriers.add(~ambiguous)
         else:
-            self.cut += sum(map(self._spacy.is_split, new))
+            self.cut.update(filter(self._spacy.is_split, new))
             tokens, ambiguous = self._spacy.tokenise(new)
             self._barriers.add([self._spacy.is_barrier(item) for item in tokens])
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
