@@ -217,13 +217,14 @@ def test_blocks_and_forgetting_change_nothing(tmp_path, monkeypatch, limits):
     assert expected.size == 2
 
 
-@pytest.mark.parametrize("cores", [1, 2, 5])
+@pytest.mark.parametrize("cores", [1, 2, 5, 99])
 def test_in_processes_to_the_same_bytes(tmp_path, monkeypatch, cores):
     long = "a" * 2500  # a chunk that is split counts once, in however many parts it stands
     texts = [HARD, f"b {long}.", "Another. One\n\nMore", f"{long} a", "b. b b", HARD]
     documents = [Document(str(i), text) for i, text in enumerate(texts)]
-    monkeypatch.setattr(shards, "GROUP", 1)  # a group each, of which parts are made
-    write_shards(documents, tmp_path / "documents", ReadReport(), shard=900)
+    monkeypatch.setattr(shards, "GROUP", 2000)  # parts begin and end inside groups
+    monkeypatch.setattr(shards, "PART", 1)
+    write_shards(documents, tmp_path / "documents", ReadReport(), shard=3000)
     assert len(list((tmp_path / "documents").glob("*.parquet"))) > 1
     expected = prepare(documents, tmp_path / "a")
     (tmp_path / "b").mkdir()
@@ -236,7 +237,8 @@ def test_in_processes_to_the_same_bytes(tmp_path, monkeypatch, cores):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
 
 
-def test_a_part_that_fails(tmp_path):
+def test_a_part_that_fails(tmp_path, monkeypatch):
+    monkeypatch.setattr(shards, "PART", 1)
     documents = [Document(str(i), "a b") for i in range(9)]
     write_shards(documents, tmp_path, ReadReport(), shard=9)
     (tmp_path / "00002.parquet").write_bytes(b"PAR1")

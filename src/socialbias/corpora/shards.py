@@ -23,6 +23,7 @@ from socialbias.sources.atomic_write import move_into_place, write_text
 SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("metadata", pa.string())])
 GROUP = 8 << 20  # characters in memory at a time
 SHARD = 256 << 20  # characters per shard
+PART = 1 << 20  # characters at least of a part that is read by a process of its own
 INDEX = "documents.json"
 
 
@@ -162,11 +163,11 @@ def read_shards(path: Path) -> Iterator[Document]:
 
 
 def read_parts(path: Path, n: int) -> list[Iterator[str]]:
-    """The texts of a folder of shards in about n parts of consecutive documents.
+    """The texts of a folder of shards in parts of consecutive documents.
 
     Args:
         path: The index.
-        n: Parts; fewer where there are fewer row groups, and at least one.
+        n: Parts, at most: each has a million characters or more.
 
     Returns:
         Texts, read as they are taken.
@@ -174,15 +175,16 @@ def read_parts(path: Path, n: int) -> list[Iterator[str]]:
     Raises:
         UserError: a shard is missing or broken.
     """
-    firsts = [first for first, _ in _groups(path, [])]
-    starts = [firsts[len(firsts) * i // n] for i in range(n)] if firsts else [0]
-    bounds = [*dict.fromkeys(starts), read_index(path)["documents"]]
+    index = read_index(path)
+    n = max(1, min(n, index["characters"] // PART, index["documents"]))
+    bounds = [index["documents"] * i // n for i in range(n + 1)]
     return [_texts(path, range(first, last)) for first, last in pairwise(bounds)]
 
 
 def _texts(path: Path, numbers: range) -> Iterator[str]:
-    for _, table in _groups(path, ["text"], numbers):
-        yield from table["text"].to_pylist()
+    for first, table in _groups(path, ["text"], numbers):
+        here = table["text"][max(numbers[0] - first, 0) : numbers[-1] + 1 - first]
+        yield from here.to_pylist()
 
 
 def read_selected(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Document]]:
