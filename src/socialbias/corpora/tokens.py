@@ -150,9 +150,9 @@ class Tokeniser:
             self._clear_cache()
         starts, codes, distinct = _numbered(text)
         numbers = np.fromiter(map(self._chunks.__getitem__, distinct), np.int64, len(distinct))
-        if self._chunks.new:
-            self._learn(self._chunks.new)
-            self._chunks.new = []
+        new, self._chunks.new = self._chunks.new, []
+        for first in range(0, len(new), AT_ONCE):
+            self._learn(new[first : first + AT_ONCE])
         numbers = numbers[codes]
         for first, last in pairwise(_cuts_of(numbers if whole else None, len(codes))):
             part = numbers[first:last]
