@@ -166,6 +166,7 @@ def test_the_command_takes_names_too(hub):
     assert "owner/tiny, dimensions 16, layer 3, commit 111111111111\n" in ran.stdout
 
 
+@pytest.mark.long
 def test_an_audit_is_written_to_a_folder_without_the_owner(hub, tmp_path):
     open_subject("owner/tiny")
     arguments = ["audit", "owner/tiny", "--items", "3", "--data", str(tmp_path / "none")]

@@ -14,6 +14,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import values_table
 from tests.paths import REPOSITORY
 
+pytestmark = pytest.mark.xdist_group("recovery_corpora")  # one process trains for all of them
 LEVEL = 0.95
 BASE = recovery_corpora.DESIGN.base[0]
 

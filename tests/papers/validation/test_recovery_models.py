@@ -11,6 +11,7 @@ from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from tests.paths import REPOSITORY
 
+pytestmark = pytest.mark.xdist_group("recovery_models")  # one process trains for all of them
 LEVEL = 0.95
 MEASURES = {"bert": recovery_models.measure_bert, "gpt2": recovery_models.measure_gpt2}
 
