@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tracemalloc
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from bench.training import timed
 from bench.workplace import Workplace
 from socialbias.corpora.contexts import contexts_of, match_blocks
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepare import prepare_shards
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.measures.text import association_counts
@@ -41,24 +42,36 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
     nltk, why_not = workplace.peer("nltk")
     index, folder = workplace.folder / "reviews/documents.json", workplace.folder / "reviews-ids"
     write_shards(islice(read_shards(REVIEWS), DOCUMENTS), index.parent, ReadReport())
-    prepare(read_shards(index), folder)
+    prepare_shards(index, folder)
     corpus = Corpus.load(folder)
     text, tokens = written(workplace.folder, index, corpus)
     words = f"{len(corpus.tokens):,} tokens"
     stereotyped, professions = LISTS["table3_targets"], LISTS["professions"]
     groups = list(GROUPS.values())
-    yield Comparison(
+    cores, again = os.cpu_count() or 1, workplace.folder / "again"
+    of_peer = nltk and nltk.side(
+        "from_text", path=str(text), targets=stereotyped, groups=groups, n=3
+    )
+    one = Comparison(
         name="contexts-text",
         what=f"text to counts, {DOCUMENTS:,} film reviews, {words}, 8 targets, 3 sentences",
-        ours=timed(lambda: from_text(index, workplace.folder / "again", stereotyped)),
-        peer=nltk.side("from_text", path=str(text), targets=stereotyped, groups=groups, n=3)
-        if nltk
-        else None,
+        ours=timed(lambda: from_text(index, again, stereotyped, cores=1)),
+        peer=of_peer or None,
         peer_name="NLTK's Punkt and word tokenizer, and loops",
-        least_ratio=15,
+        least_ratio=20,
         difference=apart,
         tolerance=0.2,  # other sentences and other tokens
         note=why_not or splitters(nltk, text, corpus),
+    )
+    yield one
+    yield replace(
+        one,
+        name="contexts-text-cores",
+        what=f"the same on {cores} cores",
+        ours=timed(lambda: from_text(index, again, stereotyped, cores=cores)),
+        peer_name=f"{one.peer_name}, on one core",
+        least_ratio=None if cores < 2 else 35,
+        note=why_not,
     )
     for name, targets in (("contexts-8", stereotyped), ("contexts-all", professions)):
         arguments = {"targets": targets, "groups": groups, "lengths": LENGTHS}
@@ -89,9 +102,9 @@ def written(folder: Path, index: Path, corpus: Corpus) -> tuple[Path, Path]:
     return text, tokens
 
 
-def from_text(index: Path, folder: Path, targets: list[str]) -> list:
+def from_text(index: Path, folder: Path, targets: list[str], cores: int) -> list:
     """From shards to counts."""
-    prepare(read_shards(index), folder)
+    prepare_shards(index, folder, cores=cores)
     return counts(Corpus.load(folder), targets, [3])
 
 

@@ -106,8 +106,7 @@ def beside_fasttext(workplace: Workplace, folder: Path, texts: list[list[str]]) 
         least_ratio=1.5,
         difference=lambda ours, theirs: float(ours != theirs),
         note=why_not
-        # 3.1 times on an EPYC, 1.8 on a Xeon. Why they differ was not measured; perhaps BLAS, which
-        # gensim uses and fastText does not, gains more from the wider registers of the one.
+        # 3.1 times on an EPYC, 1.8 on a Xeon; see docs/library.md.
         or "both from the call to the vectors; counting words is 1 % of it",
     )
 

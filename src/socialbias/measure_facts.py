@@ -6,7 +6,7 @@ fills the passport of a run, and `measure_pages` writes a page for each measure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from socialbias.errors import UserError
@@ -40,12 +40,18 @@ class Place:
         row: Its row, `*` for the median over rows; of a computed one, its name.
         column: Its column.
         field: The column of values.
+        instead: Where to look if it is not in the run.
     """
 
     artefact: str
     row: str
     column: str = ""
     field: str = "value"
+    instead: Place | None = None
+
+    def places(self) -> list[Place]:
+        """This place and those to look at if it is not in the run, in their order."""
+        return [self, *(self.instead.places() if self.instead else [])]
 
     def __str__(self) -> str:
         which = "median over rows" if self.row == "*" else self.row
@@ -119,4 +125,8 @@ def _measure(path: Path, name: str, entry: dict, facts: dict) -> Measure:
 def _cell(cell: list | str, called: str, reasons: dict[str, str]) -> Place | str:
     if isinstance(cell, str):
         return reasons[cell]
-    return Place(*(part.replace("{as}", called) for part in cell))
+    if isinstance(cell[0], str):
+        return Place(*(part.replace("{as}", called) for part in cell))
+    first, *others = cell
+    instead = _cell(others, called, reasons) if others else None
+    return replace(_cell(first, called, reasons), instead=instead)

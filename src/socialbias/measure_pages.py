@@ -109,7 +109,9 @@ Of verdicts on such numbers, from [simulations](../error-rates.md), where the co
 def _source(place: Place | str) -> str:
     if isinstance(place, str):
         return f"none: {place}"
-    return "computed from both settings" if place.artefact == COMPUTED else f"`{place}`"
+    if place.artefact == COMPUTED:
+        return "computed from both settings"
+    return ", otherwise ".join(f"`{each}`" for each in place.places())
 
 
 def _cell(text: str) -> str:

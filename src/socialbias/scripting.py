@@ -11,7 +11,8 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
@@ -48,7 +49,11 @@ def logged(job: Any) -> Iterator:
     log = Path(job.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
     lock = log.with_name(f".{log.name}.lock")
-    with locked(lock, lambda _: _wait_for(lock)), _forgiving(log) as file:
+    with (
+        locked(lock, lambda _: _wait_for(lock)),
+        _forgiving(log) as file,
+        warnings.catch_warnings(),
+    ):
         lock.write_text(f"{os.getpid()}\n")
 
         def say(line: str) -> None:
@@ -57,6 +62,7 @@ def logged(job: Any) -> Iterator:
                 stream.flush()
 
         try:
+            warnings.showwarning = _once(say)
             for path in job.output:
                 forget(Path(path))
             for path in job.input:
@@ -73,6 +79,18 @@ def logged(job: Any) -> Iterator:
             sys.exit(reason)
         finally:
             gc.freeze()
+
+
+def _once(say: Callable[[str], None]) -> Callable[..., None]:
+    """What shows warnings: each text once, without a line of code."""
+    said = set()
+
+    def show(message: Warning | str, *_: object) -> None:
+        if str(message) not in said:
+            said.add(str(message))
+            say(f"warning: {message}")
+
+    return show
 
 
 def _reason(error: Exception, job: Any, log: Path) -> str:

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from gensim.models import FastText
 
 import socialbias
 from socialbias import measure
@@ -105,15 +106,30 @@ def test_every_form_of_vectors_gives_the_same_numbers(reviews, gensims, loaded, 
     (tmp_path / "own.txt").write_text("\n".join(loaded.words) + "\n", "utf-8")
     (tmp_path / "glove.txt").write_bytes(reviews.read_bytes().split(b"\n", 1)[1])
     by_word = dict(zip(loaded.words, loaded.matrix, strict=True))
-    forms = [tmp_path / name for name in ("v.bin", "folder", "own.npy", "glove.txt")]
+    gensims.save(str(tmp_path / "one.kv"))
+    gensims.save(str(tmp_path / "two.kv"), sep_limit=1000)
+    forms = ("v.bin", "folder", "own.npy", "glove.txt", "one.kv", "two.kv")
+    forms = [tmp_path / name for name in forms]
     for subject in [*forms, gensims, loaded, by_word]:
         assert measure(subject, *asked).rows == expected.rows
 
 
-def test_a_file_of_gensim_4_is_refused_with_what_to_do(gensims, tmp_path):
-    gensims.save(str(tmp_path / "new.kv"))
-    with pytest.raises(UserError, match=r"refused.*; of gensim 4 give the object itself"):
-        measure(tmp_path / "new.kv", WORDS, FILMS)
+def test_what_gensim_put_beside_its_pickle_is_read_with_it_and_told(gensims, tmp_path):
+    gensims.save(str(tmp_path / "own.kv"), sep_limit=1000)
+    files = measure(tmp_path / "own.kv", WORDS, FILMS).provenance[0]["files"]
+    assert [file["name"] for file in files] == ["own.kv", "own.kv.vectors.npy"]
+    (tmp_path / "own.kv.vectors.npy").unlink()
+    told = r"own.kv: its vectors should be beside it in own\.kv\.vectors\.npy"
+    with pytest.raises(UserError, match=told):
+        measure(tmp_path / "own.kv", WORDS, FILMS)
+
+
+def test_a_model_of_pieces_of_words_is_refused_with_what_to_do(tmp_path):
+    model = FastText([["a", "b"]], vector_size=3, min_count=1, workers=1, bucket=5)
+    model.wv.save(str(tmp_path / "own.kv"))
+    told = r"asks for gensim\.models\.fasttext\.FastTextKeyedVectors: refused, not run; if you"
+    with pytest.raises(UserError, match=told):
+        measure(tmp_path / "own.kv", WORDS, FILMS)
 
 
 def test_the_seed_and_nothing_else_moves_an_interval(reviews):
@@ -226,7 +242,6 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
     ("arguments", "message"),
     [
         (("nowhere.vec",), "nowhere.vec: no such file or folder"),
-        (("owner/name",), "owner/name: no such folder; a model of the hub is downloaded first"),
         ((3,), "subject: a path, gensim's vectors, WordVectors, or vectors by word; not int"),
         (({"a": [1.0], "b": [1.0, 2.0]},), "should be equally long lists of numbers"),
         (({"she": [1.0], "he": [np.nan]}, PAIR), "the vector of 'he' is not finite"),

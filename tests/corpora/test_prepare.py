@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 import spacy
 
+from socialbias.corpora import npy, shards, tokens
 from socialbias.corpora import prepare as module
-from socialbias.corpora import tokens
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.prepare import Splitter, prepare
+from socialbias.corpora.prepare import Splitter, prepare, prepare_shards
 from socialbias.corpora.prepared import FILES, Corpus
 from socialbias.corpora.readers import nyt_text
+from socialbias.corpora.shards import INDEX, write_shards
 from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tokens import Tokeniser
 from socialbias.errors import UserError
@@ -148,12 +149,11 @@ def spacy_lines(text: str) -> list[list[str]]:
 
 def tokenised(text: str, **options) -> list[list[str]]:
     tokeniser = Tokeniser("spacy", **options)
-    text = tokeniser.prepared(text)
-    chunks, lines = [], []
-    for found, line, ends in tokens.chunks_of(text):
-        chunks += [*found, *["\n"] * ends]
-        lines += [line] * ends
-    texts = [tokeniser.words.texts[i] for i in tokeniser.encode(chunks, lines)]
+    pieces = tokens.pieces_of(tokeniser.prepared(text))
+    blocks = [tokeniser.encode(piece, whole=whole) for piece, whole in pieces]
+    ids = np.concatenate(list(itertools.chain(*blocks)))
+    assert ids[-1] == tokens.DOCUMENT
+    texts = [tokeniser.words.texts[i] for i in ids[:-1]]
     return [line.split("\x1f") if line else [] for line in "\x1f".join(texts).split("\x1f\n")]
 
 
@@ -204,16 +204,46 @@ def test_sentences_are_those_of_spacys_sentencizer():
         assert found == expected
 
 
-@pytest.mark.parametrize("limits", [(1, 1), (7, 3), (10**6, 10**6)])
+@pytest.mark.parametrize("limits", [(1, 1, 1), (40, 3, 4), (10**6, 10**6, 10**6)])
 def test_blocks_and_forgetting_change_nothing(tmp_path, monkeypatch, limits):
     expected = prepared(tmp_path / "a", HARD, "Another. One\n\nMore.")
-    monkeypatch.setattr(module, "BLOCK_TOKENS", 7)
+    monkeypatch.setattr(npy, "BLOCK", 7)
     monkeypatch.setattr(module, "BLOCK", limits[0])
     monkeypatch.setattr(tokens, "MAX_CACHED", limits[1])
+    monkeypatch.setattr(tokens, "AT_ONCE", limits[2])
     prepared(tmp_path / "b", HARD, "Another. One\n\nMore.")
     for name in FILES:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
     assert expected.size == 2
+
+
+@pytest.mark.parametrize("cores", [1, 2, 5, 99])
+def test_in_processes_to_the_same_bytes(tmp_path, monkeypatch, cores):
+    long = "a" * 2500  # a chunk that is split counts once, in however many parts it stands
+    texts = [HARD, f"b {long}.", "Another. One\n\nMore", f"{long} a", "b. b b", HARD]
+    documents = [Document(str(i), text) for i, text in enumerate(texts)]
+    monkeypatch.setattr(shards, "GROUP", 2000)  # parts begin and end inside groups
+    monkeypatch.setattr(shards, "PART", 1)
+    write_shards(documents, tmp_path / "documents", ReadReport(), shard=3000)
+    assert len(list((tmp_path / "documents").glob("*.parquet"))) > 1
+    expected = prepare(documents, tmp_path / "a")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/tokens.7.npy.part").write_bytes(b"left behind")
+    found = prepare_shards(tmp_path / "documents" / INDEX, tmp_path / "b", cores=cores)
+    assert found == expected
+    assert found["cut"] == 2
+    assert sorted(p.name for p in (tmp_path / "b").iterdir()) == sorted(FILES)
+    for name in FILES:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+
+
+def test_a_part_that_fails(tmp_path, monkeypatch):
+    monkeypatch.setattr(shards, "PART", 1)
+    documents = [Document(str(i), "a b") for i in range(9)]
+    write_shards(documents, tmp_path, ReadReport(), shard=9)
+    (tmp_path / "00002.parquet").write_bytes(b"PAR1")
+    with pytest.raises(UserError, match=r"00002.parquet: cannot be read"):
+        prepare_shards(tmp_path / INDEX, tmp_path / "ids", cores=3)
 
 
 def test_a_line_in_pieces(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from socialbias.embeddings.keyed_vectors import ADMITTED, read_keyed_vectors
-from socialbias.embeddings.readers import read_word_vectors
+from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.errors import UserError
 from socialbias.sources.unpickle import Record, load_records
 
@@ -76,6 +76,62 @@ def test_the_requested_words_are_read_as_from_any_source(save):
     vectors = read_word_vectors(path.parent, manifest, ["Ng", "ng", "the"])
     assert vectors.words == ("Ng", "the")
     np.testing.assert_array_equal(vectors.matrix, MATRIX[[1, 0]])
+
+
+@pytest.fixture
+def newer(gensim, tmp_path, monkeypatch):
+    """Writes word vectors as gensim 4 does, with fields of their own."""
+    kind = type("KeyedVectors", (), {"__module__": MODULE})
+    monkeypatch.setattr(gensim, "KeyedVectors", kind, raising=False)
+
+    def of(**fields):
+        model = kind()
+        model.index_to_key, model.key_to_index = WORDS, {word: i for i, word in enumerate(WORDS)}
+        model.lifecycle_events = [{"ignore": frozenset(), "event": "saving"}]
+        vars(model).update(fields)
+        path = tmp_path / "newer.kv"
+        path.write_bytes(pickle.dumps(model, 4))
+        return path
+
+    return of
+
+
+def test_gensim_4_has_its_matrix_in_the_file_or_beside_it(newer):
+    words, matrix = read_keyed_vectors(newer(vectors=MATRIX))
+    assert words == WORDS
+    np.testing.assert_array_equal(matrix, MATRIX)
+    path = newer()
+    beside = path.with_name("newer.kv.vectors.npy")
+    refused(path, r"its vectors should be beside it in newer\.kv\.vectors\.npy")
+    np.save(beside, MATRIX.astype(np.float64))
+    assert read_keyed_vectors(path) == (WORDS, beside)
+    manifest = {"source": "kv", "format": "gensim-keyedvectors-pickle"}
+    manifest["files"] = [{"path": path.name}, {"path": beside.name}]
+    np.testing.assert_array_equal(
+        read_word_vectors(path.parent, manifest, ["the"]).matrix, MATRIX[:1]
+    )
+    assert leading_words(path.parent, manifest, 2) == WORDS[:2]
+
+
+@pytest.mark.parametrize("matrix", [MATRIX[:3], np.array([[None]] * 4, object), MATRIX[0]])
+def test_what_lies_beside_gensim_4_is_checked_too(newer, matrix):
+    path = newer()
+    np.save(path.with_name("newer.kv.vectors.npy"), matrix, allow_pickle=True)
+    manifest = {"source": "kv", "format": "gensim-keyedvectors-pickle"}
+    manifest["files"] = [{"path": path.name}]
+    with pytest.raises(UserError, match=r"not a \.npy matrix|3 vectors for 4 words"):
+        read_word_vectors(path.parent, manifest, ["the"])
+
+
+@pytest.mark.parametrize("field", ["vectors", "index_to_key", "expandos", "lifecycle_events"])
+def test_gensim_4_runs_nothing_either(newer, tmp_path, field):
+    target = tmp_path / "it-ran"
+    call = Runs(os.system, (f"touch {target}",))
+    for hidden in (call, [call], {"ignore": frozenset([call])}):
+        refused(
+            newer(**{field: hidden}), "refused, not run; if you trust the file, load it in gensim"
+        )
+    assert not target.exists()
 
 
 class Runs:

@@ -1,6 +1,7 @@
 """What a run says: inputs, nearest target, how far it is, how it ended, and what a job had read."""
 
 import json
+import warnings
 from types import SimpleNamespace
 
 import pytest
@@ -163,3 +164,14 @@ def test_an_error_names_a_users_own_input_first(tmp_path):
 def test_many_inputs_are_counted(tmp_path):
     said = said_of(tmp_path, {f"r{i}": f"data/{i}.csv" for i in range(9)})
     assert "r3 (data/3.csv) and 5 more" in said
+
+
+def test_a_job_says_a_warning_once_and_without_code(tmp_path, capsys):
+    log = tmp_path / "job.log"
+    shown = warnings.showwarning
+    with logged(SimpleNamespace(log=[str(log)], input=[], output=[])):
+        for text in ("too cold", "too dark", "too cold"):
+            warnings.warn(text, stacklevel=1)
+    assert warnings.showwarning is shown
+    assert log.read_text("utf-8") == "warning: too cold\nwarning: too dark\n"
+    assert capsys.readouterr().err == "warning: too cold\nwarning: too dark\n"

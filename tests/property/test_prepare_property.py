@@ -3,7 +3,7 @@
 import tempfile
 from collections import Counter
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.tokens import Tokeniser, pieces_of
 
 # Pieces that spaCy's rules are about, glued together at random, with and without blanks.
 PIECES = [
@@ -23,6 +24,8 @@ PIECES = [
     *(" ", "  ", "\n", "\t", "\u00a0", "\u2003", "é", "ß", "İ", "你", "\u200b", "\ufffd", "'Cause"),
 ]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join) | st.text(max_size=20)
+
+BLANKS = [chr(i) for i in range(0x110000) if chr(i).isspace()]
 
 
 @cache
@@ -53,6 +56,16 @@ def test_ids_lead_back_to_spacys_tokens(texts, lower):
     keys = [(-n, word) for word, n in zip(corpus.words, corpus.counts.tolist(), strict=True)]
     assert keys == sorted(keys)
     assert len(corpus.tokens) == counts.total() == corpus.report["tokens"]
+
+
+@given(st.lists(st.sampled_from([*BLANKS, *"aéÉİΣ€你😀\0\x7f\x84\ud800\uffff"]), max_size=30))
+def test_chunks_are_what_stands_between_blanks(letters):
+    text = "".join(letters)
+    tokeniser = Tokeniser("whitespace", "never")
+    blocks = [tokeniser.encode(piece, whole=whole) for piece, whole in pieces_of(text)]
+    ids = [i for ids in chain(*blocks) for i in ids.tolist()]
+    lines = [[*line.split(), "\n"] for line in text.split("\n")]
+    assert [tokeniser.words.texts[i] for i in ids] == [*chain(*lines), "\n\n"]
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=3))

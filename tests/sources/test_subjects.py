@@ -12,6 +12,7 @@ from socialbias.sources import subjects
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.manifest import read_manifest, write_manifest
 from socialbias.sources.registry import Source, SourceFile
+from tests.hub import Hub
 
 REGISTERED = Source(
     id="news",
@@ -102,18 +103,17 @@ def test_a_folder_of_a_model_is_linked_file_by_file(tmp_path):
     assert (folder / "config.json").resolve() == own / "config.json"
 
 
-def test_a_model_on_the_hub_is_downloaded_without_what_is_pickled(tmp_path, monkeypatch):
-    asked = {}
-
-    def snapshot_download(name, revision, local_dir, allow_patterns):
-        asked.update(name=name, revision=revision, patterns=allow_patterns)
-        (local_dir / "config.json").write_text("{}")
-
-    monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot_download)
-    _, manifest = fetched(tmp_path, hub="owner/name@main", kind="model")
-    assert (asked["name"], asked["revision"]) == ("owner/name", "main")
-    assert not [pattern for pattern in asked["patterns"] if pattern.endswith(("bin", "pt", "pkl"))]
-    assert [file["path"] for file in manifest["files"]] == ["config.json"]
+def test_a_model_on_the_hub_is_downloaded_without_what_is_pickled(
+    tmp_path, httpserver, monkeypatch
+):
+    own = tmp_path / "own"
+    own.mkdir()
+    for name in ("config.json", "model.safetensors", "pytorch_model.bin", "modeling.py"):
+        (own / name).write_text("{}")
+    hub = Hub(httpserver, tmp_path / "cache", monkeypatch)
+    hub.serve("owner/name", own, "1" * 40, "v2")
+    _, manifest = fetched(tmp_path, hub="owner/name@v2", kind="model")
+    assert [file["path"] for file in manifest["files"]] == ["config.json", "model.safetensors"]
 
 
 def test_a_hub_that_does_not_answer_is_one_line(tmp_path, monkeypatch):
@@ -123,7 +123,8 @@ def test_a_hub_that_does_not_answer_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot_download)
     with pytest.raises(UserError) as caught:
         fetched(tmp_path, hub="owner/name", kind="model")
-    assert str(caught.value) == "mine: cannot download owner/name from the hub: no route to host"
+    told = "mine: owner/name: it cannot be downloaded from the Hugging Face hub (no route to host)"
+    assert str(caught.value) == f"{told}: try again later, or name a folder that has it"
 
 
 @pytest.mark.parametrize(
@@ -176,6 +177,13 @@ def test_a_subject_plays_a_role_as_ones_own_and_never_as_the_papers(tmp_path):
     bound = bind(inputs, registry, places, {"word2vec": "news", "glove": "news"})
     assert [(b.source, b.fidelity) for b in bound.values()] == [("mine", "own"), ("known", "own")]
     assert bound["word2vec"].where == "path"
+
+
+def test_a_model_on_the_hub_may_be_asked_for_whatever_sources_may(tmp_path):
+    registry = subjects.subject_sources({"mine": subject(hub="gpt2", kind="model")}, {})
+    places = Places(data=tmp_path / "data", mirror=None, locators=("pypi",))
+    bound = bind({"bert": ["mine"]}, registry, places, {"bert": "bert-base-uncased"})
+    assert (bound["bert"].source, bound["bert"].where) == ("mine", "hf")
 
 
 def test_an_edited_or_another_file_is_another_subject(tmp_path):

@@ -43,7 +43,8 @@ def measure(
     """How far each target leans to one of the groups, in vectors, a corpus or a model.
 
     Args:
-        subject: A path (vectors, a corpus or a model), or vectors in memory (`open_subject`).
+        subject: A path (vectors, a corpus or a model), a model on the Hugging Face hub, or vectors
+            in memory (`open_subject`).
         groups: The name of packaged lists (`socialbias.lists()`), a file, or words by group.
         targets: The name of a packaged list, a file, words, or words with commas between them.
         measure: A key of `instruments.INSTRUMENTS`; None for `directed` of two groups, else
@@ -133,7 +134,7 @@ def looked_up(subject: Subject, groups: WordLists, targets: WordLists, how: dict
         return vectors, None, {"dimensions": vectors.matrix.shape[1]} | about
     from socialbias.api.of_models import model_vectors
 
-    texts = None if how["texts"] is None else open_subject(how["texts"])
+    texts = None if how["texts"] is None else open_subject(how["texts"], on_hub=False)
     if texts is not None and texts.kind != "corpus":
         raise UserError(f"texts: {texts.name} is no corpus but {texts.kind}")
     options = {key: how[key] for key in ("layer", "text_key", "by")}
@@ -158,7 +159,7 @@ def provenance_of(
     """Of subjects, texts, word lists, and this library."""
     found = [subject.provenance() | about for subject, about in read]
     if texts is not None:
-        found.append(open_subject(texts).provenance() | {"role": "texts"})
+        found.append(open_subject(texts, on_hub=False).provenance() | {"role": "texts"})
     found += [groups.provenance(), targets.provenance()]
     return [*found, software(seed)]
 

@@ -6,14 +6,14 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from socialbias.api.rendering import with_interval
-from socialbias.api.subjects import open_subject
+from socialbias.api.subjects import hub_name, open_subject
 from socialbias.errors import UserError, nearest
 from socialbias.reporting.compare import OWN
 from socialbias.reporting.values import read_csv
@@ -92,25 +92,56 @@ def own_artefact(
         UserError: an argument is wrong, this is no checkout, or the workflow stopped.
     """
     target = _target(paper, artefact)
-    root = _checkout(Path.cwd())
+    root = checkout(Path.cwd())
     given = {"vectors": vectors, "corpus": corpus, "model": model}
     given = {kind: path for kind, path in given.items() if path is not None}
     if not given:
         raise UserError("name your input by --vectors, --corpus or --model")
-    options = {"text": text_key, "unit": by}
-    overlay, run = _overlay(paper, target, given, {k: v for k, v in options.items() if v})
-    path = root / "results" / run / "own.json"  # JSON is YAML
+    options = {k: v for k, v in {"text": text_key, "unit": by}.items() if v}
+    overlay = _overlay(target, given, ROLES[paper] | ROLES.get(target, {}), options)
+    how = {"cores": cores, "profile": profile, "dry_run": dry_run, "say": say}
+    run_workflow(root, overlay, [target], **how)
+    run = overlay["run"]
+    return None if dry_run else _made(root / "results" / run / paper, artefact)
+
+
+def run_workflow(
+    root: Path,
+    overlay: dict,
+    targets: Sequence[str],
+    *,
+    cores: int,
+    profile: str,
+    dry_run: bool,
+    say: Callable[[str], None],
+    further: Sequence[str] = (),
+) -> None:
+    """Have the workflow make targets under a configuration.
+
+    Args:
+        root: The checkout.
+        overlay: The configuration, of which `run` names the folder that it is written to.
+        targets: Names of rules.
+        cores: As in `own_artefact`, and so are the next three.
+        profile: See there.
+        dry_run: See there.
+        say: See there.
+        further: Arguments of Snakemake.
+
+    Raises:
+        UserError: the workflow stopped.
+    """
+    path = root / "results" / overlay["run"] / "own.json"  # JSON is YAML
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(overlay, indent=2) + "\n", "utf-8")
     names = ["config.quickstart.yaml"] if profile == QUICKSTART else []
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
     command += ["--profile", f"profiles/{profile}"]
     command += ["--configfile", *names, str(path.relative_to(root))]
-    command += [*(["--dry-run"] if dry_run else []), "--", target]
+    command += [*(["--dry-run"] if dry_run else []), *further, "--", *targets]
     say(f"in {root}: snakemake {' '.join(command[3:])}")
     if subprocess.run(command, cwd=root, check=False).returncode:
-        raise UserError(f"{target}: the workflow stopped: its lines above say why")
-    return None if dry_run else _made(root / "results" / run / paper, artefact)
+        raise UserError(f"{', '.join(targets)}: the workflow stopped: its lines above say why")
 
 
 def _target(paper: str, artefact: str) -> str:
@@ -125,35 +156,60 @@ def _target(paper: str, artefact: str) -> str:
     return f"{paper}_{artefact}"
 
 
-def _checkout(folder: Path) -> Path:
+def checkout(folder: Path) -> Path:
+    """The checkout that a folder is in.
+
+    Raises:
+        UserError: it is in none.
+    """
     for each in (folder, *folder.parents):
         if (each / "workflow" / "Snakefile").is_file() and (each / "config.yaml").is_file():
             return each
     raise UserError(
-        f"{folder}: not in a checkout of the project, whose workflow makes the papers' tables: "
-        "clone it and run this there, or use socialbias measure, which needs none"
+        f"{folder}: not in a checkout of the project, which has the workflow that the package has "
+        "not: clone it and run this there for a paper's tables, on a cluster too; socialbias "
+        "measure and audit need none"
     )
 
 
-def _overlay(paper: str, target: str, given: dict[str, Path], options: dict) -> tuple[dict, str]:
-    """The configuration with one's own subjects, and the name of its run."""
-    roles = ROLES[paper] | ROLES.get(target, {})
+def _overlay(target: str, given: dict[str, Path], roles: dict, options: dict) -> dict:
+    """The configuration with one's own subjects."""
     subjects, inputs = {}, {}
     for kind, path in given.items():
         if kind not in roles:
             raise UserError(f"{target}: takes no {kind} of yours, but {' or '.join(roles)}")
-        found = open_subject(path)
-        if found.kind != kind:
-            raise UserError(f"{path}: is {found.kind}, not {kind}: name it by --{found.kind}")
-        name = re.sub(r"[^a-z0-9.-]+", "-", path.stem.lower()).strip("-.") or "mine"
-        name = f"my-{name}-{kind}" if name in subjects else f"my-{name}"
-        subjects[name] = {"path": str(path.resolve()), "kind": kind}
+        name, subject = own_subject(path)
+        if subject["kind"] != kind:
+            hint = f"name it by --{subject['kind']}"
+            raise UserError(f"{path}: is {subject['kind']}, not {kind}: {hint}")
+        name = f"{name}-{kind}" if name in subjects else name
+        subjects[name] = subject
         if kind == "corpus" and options:
             subjects[name]["options"] = options
         if roles[kind]:
             inputs[roles[kind]] = [name]
+    return configured(subjects, inputs)
+
+
+def own_subject(given: str | Path) -> tuple[str, dict]:
+    """A name for one's own vectors, corpus or model, and its entry in `subjects`.
+
+    A model on the hub is left for the workflow to download.
+    """
+    named = hub_name(str(given))
+    if named:
+        label, subject = named.model, {"hub": str(named), "kind": "model"}
+    else:
+        path = Path(given).expanduser()
+        label, subject = path.stem, {"path": str(path.resolve()), "kind": open_subject(path).kind}
+    name = re.sub(r"[^a-z0-9.-]+", "-", label.lower()).strip("-.") or "mine"
+    return f"my-{name}", subject
+
+
+def configured(subjects: dict, inputs: dict) -> dict:
+    """The configuration of a run with one's own subjects, which its name tells."""
     run = "-".join(["own", *(name.removeprefix("my-") for name in subjects)])
-    return {"run": run, "subjects": subjects, "inputs": inputs}, run
+    return {"run": run, "subjects": subjects, "inputs": inputs}
 
 
 def _made(folder: Path, artefact: str) -> Made:

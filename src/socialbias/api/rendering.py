@@ -79,6 +79,7 @@ def _read(entry: dict) -> str:
     kept = ("dimensions", "words in lower case", "layer", "documents", "tokens")
     kept += ("sentences of a context",)
     about = [f"{key} {entry[key]:,}" for key in kept if key in entry]
+    about += [f"commit {entry['commit'][:12]}"] if "commit" in entry else []
     sums = [f"sha256 {entry['files'][0]['sha256'][:12]}"] if len(entry["files"]) == 1 else []
     return ", ".join([entry["name"], *about, *sums])
 

@@ -90,7 +90,7 @@ def audit_seeds(
     path = Path(file)
     if not path.is_file():
         raise UserError(f"{path}: no such file of seed sets")
-    sets, opened = read_word_list(path), open_subject(subject)
+    sets, opened = read_word_list(path), open_subject(subject, on_hub=False)
     if opened.kind == "model":
         raise UserError(
             f"{opened.name}: seeds are audited in a corpus or in vectors, not in a model"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +14,8 @@ import numpy as np
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.sources.sniffing import kind_of, sniffed
-
-PICKLED = "gensim-keyedvectors-pickle"  # as gensim 3 wrote it
+from socialbias.sources import hub
+from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Subject:
         paths: Its files.
         path: What was named: one of them, or their folder.
         held: The vectors, where they are in memory.
+        hub: Of a model on the Hugging Face hub, its `repository`, the `revision` that was asked
+            for, and the `commit` that this was; empty for others.
     """
 
     kind: str
@@ -36,6 +39,7 @@ class Subject:
     paths: tuple[Path, ...] = ()
     path: Path | None = None
     held: WordVectors | None = None
+    hub: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -57,17 +61,11 @@ class Subject:
             return found
         files = [{"path": path.name} for path in self.paths]
         manifest = {"source": self.name, "format": self.format, "files": files}
-        try:
-            return read_word_vectors(self.folder, manifest, words)
-        except UserError as error:
-            if self.format != PICKLED or self.name not in str(error):
-                raise
-            hint = "give the object itself, or a file of its save_word2vec_format"
-            raise UserError(f"{error}; of gensim 4 {hint}") from None
+        return read_word_vectors(self.folder, manifest, words)
 
     def provenance(self) -> dict:
         """Name, format and files with sizes and checksums; of an object, a checksum of it all."""
-        about = {"role": self.kind, "name": self.name, "format": self.format}
+        about = {"role": self.kind, "name": self.name, "format": self.format, **self.hub}
         if self.held is not None:
             digest = hashlib.sha256("\n".join(self.held.words).encode())
             digest.update(np.ascontiguousarray(self.held.matrix).tobytes())
@@ -87,28 +85,67 @@ def _told(path: Path, folder: Path) -> dict:
     return {"name": name, "bytes": path.stat().st_size, "sha256": digest}
 
 
-def open_subject(given: object) -> Subject:
-    """What is measured, by its path or as an object.
+def open_subject(given: object, *, on_hub: bool = True, offline: bool = False) -> Subject:
+    """What is measured, by its path, by its name on the Hugging Face hub, or as an object.
 
     Args:
-        given: A path to vectors, a corpus or a model (`socialbias.sources.sniffing`),
-            `WordVectors`, gensim's vectors or a model that has them, or vectors by word.
+        given: A path to vectors, a corpus or a model (`socialbias.sources.sniffing`), a model on
+            the hub (`owner/name`, `owner/name@revision`, or either after `hf://`), `WordVectors`,
+            gensim's vectors or a model that has them, or vectors by word.
+        on_hub: Whether it may be a model on the hub.
+        offline: Whether nothing is downloaded from there.
 
     Raises:
-        UserError: it is none of these, or of an unknown format.
+        UserError: it is none of these, or of an unknown format, or cannot be downloaded.
     """
     if isinstance(given, Subject):
         return given
+    if on_hub and isinstance(given, str) and (name := hub_name(given)):
+        return _of_hub(name, offline)
     if isinstance(given, str | Path):
         return _of_path(Path(given).expanduser())
     held = _held(given)
     return Subject("vectors", type(given).__name__, "in memory", held=held)
 
 
+def hub_name(given: str) -> hub.Name | None:
+    """The name of a model on the hub; None for what is, or can only be, a path.
+
+    Raises:
+        UserError: it may be either, since there is a folder of the owner's name.
+    """
+    name, path = hub.named(given), Path(given).expanduser()
+    if name is None or name.sure:
+        return name
+    ends = [end for known in FORMATS.values() for end in known]
+    if path.exists() or given.endswith(tuple(ends)):
+        return None
+    if len(path.parts) > 1 and path.parent.is_dir():
+        hint = f"for the model of this name on the Hugging Face hub write {hub.SCHEME}{name}"
+        raise UserError(f"{path}: no such file or folder{hub.mistyped(path)}; {hint}")
+    return name
+
+
+def _of_hub(name: hub.Name, offline: bool) -> Subject:
+    here, hint = f"{name}: no such file or folder here", hub.mistyped(Path(str(name)))
+    try:
+        if not offline:
+            taken = name if name.sure else f"{here}, so taken for the model of this name"
+            place = f"on the Hugging Face hub, kept in {hub.cache()}"
+            print(f"{taken} {place}{'' if name.sure else hint}", file=sys.stderr)
+        folder = hub.snapshot(name, offline=offline)
+    except UserError as error:
+        if name.sure:
+            raise
+        reason = str(error).removeprefix(f"{name}: ")
+        raise UserError(f"{here}, and {reason}{hint}") from None
+    paths = sorted(p for p in folder.iterdir() if any(fnmatch(p.name, end) for end in hub.ALLOWED))
+    about = {"source": "Hugging Face hub", "repository": name.model}
+    about |= {"revision": name.revision or "main", "commit": folder.name}
+    return Subject("model", str(name), "hf-model", tuple(paths), folder, hub=about)
+
+
 def _of_path(path: Path) -> Subject:
-    if not path.exists() and len(path.parts) == 2 and not path.suffix:
-        hint = f"hf download {path} --local-dir FOLDER"
-        raise UserError(f"{path}: no such folder; a model of the hub is downloaded first: {hint}")
     kind = kind_of(path)
     if path.is_dir() and kind != "vectors":
         paths = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")

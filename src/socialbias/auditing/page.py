@@ -33,7 +33,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
 NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
-KNOWS = ("lms", "relatedness", "analogies")  # no bias: whether the subject knows the language
+KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
 SEEDS = {
     "coherence": "a choice of random words",
@@ -300,6 +300,7 @@ def _inputs(audit: Audit) -> str:
     for entry in audit.provenance:
         sums = [file["sha256"][:12] for file in entry.get("files", [])][:3]
         about = [str(entry.get(key, "")) for key in ("name", "source", "licence")]
+        about[1] += f", commit {entry['commit']}" if "commit" in entry else ""
         rows.append([entry["role"], *about, ", ".join(sums) or entry.get("sha256", "")[:12]])
     heads = ("role", "name", "source", "licence", "sha256 of its first files")
     return "<h2>What was read</h2>" + _table("Inputs", heads, rows, tuple)

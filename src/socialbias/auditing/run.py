@@ -64,7 +64,7 @@ def audit(
     Raises:
         UserError: the subject cannot be read, or nothing could be measured.
     """
-    opened, say = open_subject(subject), say or (lambda line: None)
+    opened, say = open_subject(subject, offline=offline), say or (lambda line: None)
     if opened.kind != "corpus" and (text_key or by):
         raise UserError(f"text-key and by are for a corpus, and {opened.name} is {opened.kind}")
     foreign = language is not None and _packaged(language) != ENGLISH

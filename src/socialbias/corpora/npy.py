@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 HEADER = 128  # bytes; enough for any length
+BLOCK = 1 << 20  # numbers in memory at a time
 
 
 class NpyWriter:
@@ -29,19 +32,59 @@ class NpyWriter:
 
     def finish(self) -> None:
         """Write the header; the file is complete, but still has its temporary name."""
-        header = io.BytesIO()
-        fields = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length,)}
-        np.lib.format.write_array_header_1_0(header, fields)
-        text = header.getvalue()
-        # Version 1.0 of the format: 6 bytes of magic, 2 of version, 2 of length, then the text.
-        padded = text[10:].rstrip(b" \n").ljust(HEADER - 11) + b"\n"
         self._file.seek(0)
-        self._file.write(text[:8] + len(padded).to_bytes(2, "little") + padded)
+        self._file.write(_header(self.dtype, self.length))
         self._file.close()
 
     def commit(self) -> None:
         """Rename the file to its final name."""
         self.part.replace(self.path)
+
+
+def _header(dtype: np.dtype, length: int) -> bytes:
+    header = io.BytesIO()
+    fields = {"descr": dtype.str, "fortran_order": False, "shape": (length,)}
+    np.lib.format.write_array_header_1_0(header, fields)
+    text = header.getvalue()
+    # Version 1.0 of the format: 6 bytes of magic, 2 of version, 2 of length, then the text.
+    padded = text[10:].rstrip(b" \n").ljust(HEADER - 11) + b"\n"
+    return text[:8] + len(padded).to_bytes(2, "little") + padded
+
+
+# Parts are read and written, not memory-mapped: mapped pages would count as this process's memory.
+def blocks_of(path: Path, dtype: DTypeLike) -> Iterator[NDArray]:
+    """The numbers of a finished file that still has its temporary name, block by block."""
+    dtype = np.dtype(dtype).newbyteorder("<")
+    with path.with_name(f"{path.name}.part").open("rb") as file:
+        file.seek(HEADER)
+        while data := file.read(dtype.itemsize * BLOCK):
+            yield np.frombuffer(data, dtype)
+
+
+def rewrite(path: Path, dtype: DTypeLike, change: Callable[[NDArray], NDArray]) -> None:
+    """Replace the numbers of such a file by what a function makes of them."""
+    position, dtype = HEADER, np.dtype(dtype).newbyteorder("<")
+    with path.with_name(f"{path.name}.part").open("r+b") as file:
+        for block in blocks_of(path, dtype):
+            file.seek(position)
+            position += file.write(np.asarray(change(block), dtype).tobytes())
+
+
+def join(paths: Sequence[Path], path: Path, dtype: DTypeLike) -> None:
+    """Append such files to the first of them, which gets its final name; the others are removed."""
+    parts = [each.with_name(f"{each.name}.part") for each in paths]
+    dtype = np.dtype(dtype).newbyteorder("<")
+    with parts[0].open("r+b") as file:
+        file.seek(0, io.SEEK_END)
+        for part in parts[1:]:
+            with part.open("rb") as more:
+                more.seek(HEADER)
+                shutil.copyfileobj(more, file)
+            part.unlink()
+        length = (file.tell() - HEADER) // dtype.itemsize
+        file.seek(0)
+        file.write(_header(dtype, length))
+    parts[0].replace(path)
 
 
 def save_array(path: Path, values: ArrayLike, dtype: DTypeLike) -> None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
 
@@ -17,30 +17,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.npy import HEADER, GrowableArray, NpyWriter, save_array
-from socialbias.corpora.prepared import BLOCK_TOKENS
+from socialbias.corpora.npy import GrowableArray, NpyWriter, blocks_of, join, rewrite, save_array
+from socialbias.corpora.shards import read_parts
 from socialbias.corpora.tokens import (
     DOCUMENT,
     KINDS,
-    LINE,
     LOWER,
     MARKS,
     Ids,
     Kind,
     Lower,
     Tokeniser,
-    chunks_of,
+    pieces_of,
     versions,
 )
 from socialbias.errors import UserError
+from socialbias.pipeline.processes import in_processes
 from socialbias.sources.atomic_write import Log, write_text
 
-BLOCK = 20_000  # chunks encoded at a time: as many as fit into the processor's cache
+BLOCK = 1 << 21  # bytes encoded at a time: in more of them, less is new
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
 GENSIM_LIMIT = 10_000  # tokens of a text that gensim uses
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
 ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
-ID = np.dtype("<u4")
+ARRAYS = {"tokens": np.uint32, "documents": np.int64, "sentences": np.int64}
 
 
 def prepare(
@@ -73,17 +73,71 @@ def prepare(
     Raises:
         UserError: an option is unknown, or there is no document.
     """
+    settings = {"tokenizer": tokenizer, "lower": lower}
+    texts = (document.text for document in documents)
+    return _prepare([texts], folder, settings, read, provenance, log, cores=1)
+
+
+def prepare_shards(
+    index: Path,
+    folder: Path,
+    *,
+    cores: int = 1,
+    tokenizer: Kind = "spacy",
+    lower: Lower = "before",
+    read: ReadReport | None = None,
+    provenance: dict | None = None,
+    log: Log | None = None,
+) -> dict:
+    """As `prepare`, from shards, in as many processes as there are cores: to the same bytes.
+
+    Args:
+        index: The index of the shards.
+        folder: As for `prepare`, like the arguments that are not named here.
+        cores: Processes; each has a cache of its own, of the chunks in its part of the corpus.
+        tokenizer: See `prepare`.
+        lower: See `prepare`.
+        read: See `prepare`.
+        provenance: See `prepare`.
+        log: See `prepare`; called for the first part alone.
+
+    Returns:
+        The report.
+
+    Raises:
+        UserError: as `prepare`; or a shard is missing or broken, or a process was killed.
+    """
+    settings = {"tokenizer": tokenizer, "lower": lower}
+    parts = read_parts(index, cores)
+    return _prepare(parts, folder, settings, read, provenance, log, cores)
+
+
+def _prepare(
+    parts: Sequence[Iterable[str]],
+    folder: Path,
+    settings: dict[str, str],
+    read: ReadReport | None,
+    provenance: dict | None,
+    log: Log | None,
+    cores: int,
+) -> dict:
+    tokenizer, lower = settings.values()
     for name, value, known in (("tokenizer", tokenizer, KINDS), ("lower", lower, LOWER)):
         if value not in known:
             raise UserError(f"{name} must be one of {', '.join(known)}, not {value!r}")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "report.json").unlink(missing_ok=True)
-    preparer = _Preparer(folder, Tokeniser(tokenizer, lower), log or (lambda line: None))
-    for document in documents:
-        preparer.add(document.text)
-    words, counts = preparer.finish()
-    settings = {"tokenizer": tokenizer, "lower": lower, "versions": versions()}
-    report = (provenance or {}) | settings | asdict(preparer.report)
+    for old in (folder / "report.json", *folder.glob("*.npy.part")):
+        old.unlink(missing_ok=True)
+
+    def done(number: int) -> _Part:
+        say = log if log and number == 0 else lambda line: None
+        preparer = _Preparer(folder, number, Tokeniser(tokenizer, lower), say)
+        for text in parts[number]:
+            preparer.add(text)
+        return preparer.finish(last=number == len(parts) - 1)
+
+    words, counts, totals = _joined(folder, in_processes(done, range(len(parts)), cores))
+    report = (provenance or {}) | settings | {"versions": versions()} | asdict(totals)
     report |= _vocabulary_sizes(words, counts)
     report["read"] = read.as_dict() if read else {}
     write_text(folder / "report.json", json.dumps(report, indent=2) + "\n")
@@ -111,46 +165,71 @@ class _Counts:
     cut: int = 0
 
 
-class _Preparer:
-    """Collects lines into blocks, encodes them, and writes the files."""
+@dataclass(frozen=True)
+class _Part:
+    """A part of a corpus whose ids are in files.
 
-    def __init__(self, folder: Path, tokeniser: Tokeniser, log: Log):
-        self.folder, self.report = folder, _Counts()
+    Attributes:
+        words: By id.
+        cut: Distinct chunks that were split.
+        counts: Of everything else.
+    """
+
+    words: list[str]
+    cut: set[str]
+    counts: _Counts
+
+
+def _file(folder: Path, name: str, number: int) -> Path:
+    """An array of a part of a corpus, which has `.part` behind its name."""
+    return folder / f"{name}.{number}.npy"
+
+
+class _Preparer:
+    """Collects texts into blocks, encodes them, and writes the files of a part of a corpus."""
+
+    def __init__(self, folder: Path, number: int, tokeniser: Tokeniser, log: Log):
+        self.report = _Counts()
         self._tokeniser, self._log = tokeniser, log
-        self._tokens = NpyWriter(folder / "tokens.npy", np.uint32)
-        self._documents = NpyWriter(folder / "documents.npy", np.int64)
-        self._sentences = NpyWriter(folder / "sentences.npy", np.int64)
-        self._documents.add([0])
+        self._tokens, self._documents, self._sentences = (
+            NpyWriter(_file(folder, name, number), dtype) for name, dtype in ARRAYS.items()
+        )
+        self._documents.add([0] if number == 0 else [])
         self._splitter = Splitter()
-        self._chunks: list[str] = []
-        self._lines: list[str | None] = []
+        self._pieces: list[bytes] = []
+        self._size = 0  # bytes of these
         self._characters, self._end = 0, 0
         self._started = self._logged = perf_counter()
 
     def add(self, text: str) -> None:
         """Add a document."""
         self._characters += len(text)
-        for chunks, line, ends in chunks_of(self._tokeniser.prepared(text)):
-            self._chunks += chunks
-            if ends:
-                self._chunks.append(MARKS[LINE])
-                self._lines.append(line)
-            if len(self._chunks) > BLOCK:
+        for piece, whole in pieces_of(self._tokeniser.prepared(text)):
+            if whole:
+                self._pieces.append(piece)
+                self._size += len(piece)
+            if self._size > BLOCK or not whole:
                 self._flush()
-        self._chunks.append(MARKS[DOCUMENT])
+            if not whole:
+                self._encode(piece, whole=False)
 
     def _flush(self) -> None:
-        ids = self._tokeniser.encode(self._chunks, self._lines)
-        self._chunks, self._lines = [], []
-        starts = self._splitter.starts(ids, self._tokeniser.words.texts)
-        real = ids > DOCUMENT
-        before = self._tokens.length + np.cumsum(real) - real  # tokens before each position
-        self._sentences.add(before[starts])
-        self._end_documents(before[ids == DOCUMENT])
-        self._tokens.add(ids[real] - len(MARKS))
+        text = b"".join(self._pieces)
+        self._pieces, self._size = [], 0
+        self._encode(text, whole=True)
         self._progress()
 
+    def _encode(self, text: bytes, *, whole: bool) -> None:
+        for ids in self._tokeniser.encode(text, whole=whole):
+            starts = self._splitter.starts(ids, self._tokeniser.words.texts)
+            real = ids > DOCUMENT
+            before = self._tokens.length + np.cumsum(real) - real  # tokens before each position
+            self._sentences.add(before[starts])
+            self._end_documents(before[ids == DOCUMENT])
+            self._tokens.add(ids[real] - len(MARKS))
+
     def _end_documents(self, ends: NDArray[np.int64]) -> None:
+        self.report.documents += len(ends)
         lengths = np.diff(ends, prepend=self._end)
         if len(ends):
             self._end = int(ends[-1])
@@ -165,61 +244,71 @@ class _Preparer:
             rate = self._characters / 1e6 / (now - self._started)
             self._log(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
 
-    def finish(self) -> tuple[list[str], NDArray[np.int64]]:
-        """Write the rest; words and counts in their final order."""
+    def finish(self, *, last: bool) -> _Part:
+        """Write the rest."""
         self._flush()
-        self._sentences.add([self._tokens.length])
-        if self._documents.length == 1:
-            raise UserError(f"{self.folder}: the corpus has no document with text")
+        self._sentences.add([self._tokens.length] if last else [])
         for writer in (self._tokens, self._documents, self._sentences):
             writer.finish()
-        words = self._tokeniser.words.texts[len(MARKS) :]
-        counts = _counted(self._tokens.part, len(words))
-        alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
-        order = alphabetical[np.argsort(-counts[alphabetical], kind="stable")]
-        words, counts = [words[i] for i in order], counts[order]
-        _renumber(self._tokens.part, order)
-        self._commit(words, counts)
-        self.report.documents = self._documents.length - 1
-        self.report.sentences = self._sentences.length - 1
+        self.report.sentences = self._sentences.length - last
         self.report.tokens = self._tokens.length
-        self.report.cut = self._tokeniser.cut
-        return words, counts
-
-    def _commit(self, words: list[str], counts: NDArray[np.int64]) -> None:
-        for writer in (self._tokens, self._documents, self._sentences):
-            writer.commit()
-        text = "".join(f"{word}\n" for word in words)
-        vocabulary = self.folder / "vocabulary.txt.part"
-        vocabulary.write_text(text, "utf-8", newline="\n")
-        vocabulary.replace(self.folder / "vocabulary.txt")
-        save_array(self.folder / "counts.npy", counts, np.int64)
+        return _Part(self._tokeniser.words.texts[len(MARKS) :], self._tokeniser.cut, self.report)
 
 
-# Read and written, not memory-mapped: mapped pages would count as this process's memory.
+def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int64], _Counts]:
+    """Write the whole corpus; words and counts in their final order, and the sums of the parts."""
+    totals = _totals(parts)
+    if not totals.documents:
+        raise UserError(f"{folder}: the corpus has no document with text")
+    ids: dict[str, int] = {}
+    numbers = [
+        np.fromiter((ids.setdefault(word, len(ids)) for word in part.words), np.int64)
+        for part in parts
+    ]
+    words, counts = list(ids), np.zeros(len(ids), np.int64)
+    for i, rows in enumerate(numbers):
+        counts[rows] += _counted(_file(folder, "tokens", i), len(rows))
+    alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
+    order = alphabetical[np.argsort(-counts[alphabetical], kind="stable")]
+    final = np.empty(len(order), np.uint32)
+    final[order] = np.arange(len(order))
+    before = 0
+    for i, part in enumerate(parts):
+        mapping = final[numbers[i]]
+        rewrite(_file(folder, "tokens", i), np.uint32, mapping.__getitem__)
+        for name in ("documents", "sentences") if before else ():
+            rewrite(_file(folder, name, i), np.int64, partial(np.add, before))
+        before += part.counts.tokens
+    words, counts = [words[i] for i in order], counts[order]
+    for name, dtype in ARRAYS.items():
+        join([_file(folder, name, i) for i in range(len(parts))], folder / f"{name}.npy", dtype)
+    text = "".join(f"{word}\n" for word in words)
+    vocabulary = folder / "vocabulary.txt.part"
+    vocabulary.write_text(text, "utf-8", newline="\n")
+    vocabulary.replace(folder / "vocabulary.txt")
+    save_array(folder / "counts.npy", counts, np.int64)
+    return words, counts, totals
+
+
+def _totals(parts: Sequence[_Part]) -> _Counts:
+    """The counts of all parts together."""
+    each = [part.counts for part in parts]
+    return _Counts(
+        documents=sum(x.documents for x in each),
+        sentences=sum(x.sentences for x in each),
+        tokens=sum(x.tokens for x in each),
+        longest=max(x.longest for x in each),
+        over_limit=sum(x.over_limit for x in each),
+        cut=len(set().union(*(part.cut for part in parts))),
+    )
+
+
 def _counted(path: Path, n: int) -> NDArray[np.int64]:
     """How often each of n ids occurs in a file."""
     counts = np.zeros(n, np.int64)
-    with path.open("rb") as file:
-        file.seek(HEADER)
-        while data := file.read(ID.itemsize * BLOCK_TOKENS):
-            counts += np.bincount(np.frombuffer(data, ID), minlength=n)
+    for block in blocks_of(path, np.uint32):
+        counts += np.bincount(block, minlength=n)
     return counts
-
-
-def _renumber(path: Path, order: NDArray[np.int64]) -> None:
-    """Replace the ids in a file by the final ones."""
-    final = np.empty(len(order), ID)
-    final[order] = np.arange(len(order))
-    position = HEADER
-    with path.open("r+b") as file:
-        while True:
-            file.seek(position)
-            data = file.read(ID.itemsize * BLOCK_TOKENS)
-            if not data:
-                return
-            file.seek(position)
-            position += file.write(final[np.frombuffer(data, ID)].tobytes())
 
 
 def _vocabulary_sizes(words: list[str], counts: NDArray[np.int64]) -> dict:

@@ -7,7 +7,9 @@ last, so that a folder without it is incomplete.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,6 +23,7 @@ from socialbias.sources.atomic_write import move_into_place, write_text
 SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("metadata", pa.string())])
 GROUP = 8 << 20  # characters in memory at a time
 SHARD = 256 << 20  # characters per shard
+PART = 1 << 20  # characters at least of a part that is read by a process of its own
 INDEX = "documents.json"
 
 
@@ -159,6 +162,31 @@ def read_shards(path: Path) -> Iterator[Document]:
             yield Document(name, text, json.loads(metadata))
 
 
+def read_parts(path: Path, n: int) -> list[Iterator[str]]:
+    """The texts of a folder of shards in parts of consecutive documents.
+
+    Args:
+        path: The index.
+        n: Parts, at most: each has a million characters or more.
+
+    Returns:
+        Texts, read as they are taken.
+
+    Raises:
+        UserError: a shard is missing or broken.
+    """
+    index = read_index(path)
+    n = max(1, min(n, index["characters"] // PART, index["documents"]))
+    bounds = [index["documents"] * i // n for i in range(n + 1)]
+    return [_texts(path, range(first, last)) for first, last in pairwise(bounds)]
+
+
+def _texts(path: Path, numbers: range) -> Iterator[str]:
+    for first, table in _groups(path, ["text"], numbers):
+        here = table["text"][max(numbers[0] - first, 0) : numbers[-1] + 1 - first]
+        yield from here.to_pylist()
+
+
 def read_selected(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Document]]:
     """Selected documents, in order; row groups without one of them are not decompressed.
 
@@ -177,8 +205,14 @@ def read_selected(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Doc
                 yield number, Document(row["id"], row["text"], json.loads(row["metadata"]))
 
 
+def _any_in(numbers: Sequence[int], first: int, last: int) -> bool:
+    """Whether one of some numbers in order is at least the first and below the last."""
+    place = bisect_left(numbers, first)
+    return place < len(numbers) and numbers[place] < last
+
+
 def _groups(
-    path: Path, columns: list[str], selected: list[int] | None = None
+    path: Path, columns: list[str], selected: Sequence[int] | None = None
 ) -> Iterator[tuple[int, pa.Table]]:
     """First document number and table of each row group with a selected document."""
     first = 0
@@ -188,7 +222,7 @@ def _groups(
             with pq.ParquetFile(shard) as file:
                 for i in range(file.num_row_groups):
                     size = file.metadata.row_group(i).num_rows
-                    if selected is None or any(first <= n < first + size for n in selected):
+                    if selected is None or _any_in(selected, first, first + size):
                         yield first, file.read_row_group(i, columns)
                     first += size
         except (pa.ArrowException, OSError) as error:

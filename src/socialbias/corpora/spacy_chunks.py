@@ -15,6 +15,8 @@ from socialbias.corpora.light_spacy import English, Tokenizer, Vocab
 
 MAX_CHUNK = 1000  # characters; more is not a word, and spaCy's time is quadratic
 
+# The most common chunks, line by line: a word with at most one mark behind it.
+COMMON = re.compile(r"""(?:([A-Za-z][a-z]{1,99})([:;,!?)."']?)|[^\n]*)\n""")
 # Words, and marks around and between them that spaCy's rules split off one by one.
 PLAIN = re.compile(
     r"""(["('`*]?)"""
@@ -23,7 +25,6 @@ PLAIN = re.compile(
 )
 BETWEEN = re.compile(r"(--?|/|,|\.\.\.)")
 AFTER = re.compile(r"\.\.\.|.")
-LAST = frozenset(":;,!?).\"'")  # those of these marks that can occur alone
 # Sentences without a space between them, and the like: one token, whether or not it is an address.
 WHOLE = re.compile(r"[a-z]{2,}(?:[.()!][a-z]{2,})+")
 LETTERS = re.compile("[A-Za-z]+")
@@ -76,7 +77,13 @@ class SpacyChunks:
 
     def tokenise(self, chunks: list[str]) -> tuple[list[list[str]], list[bool]]:
         """The tokens of each chunk, and whether its neighbours could change them."""
-        result = [self._plain(chunk) for chunk in chunks]
+        common = COMMON.findall("\n".join([*chunks, ""]))
+        result = [
+            ([word, mark] if mark else [word])
+            if word and word not in self._stems
+            else self._plain(chunk)
+            for chunk, (word, mark) in zip(chunks, common, strict=True)
+        ]
         rest = [i for i, tokens in enumerate(result) if tokens is None]
         ambiguous = [False] * len(chunks)
         for i, tokens in zip(rest, self._batch([chunks[i] for i in rest], self._all), strict=True):
@@ -94,12 +101,6 @@ class SpacyChunks:
         if chunk.isascii():
             if chunk.isdecimal():
                 return [chunk]
-            # A shortcut for the most common chunks: a word with at most one mark after it.
-            word = chunk[:-1] if chunk[-1] in LAST else chunk
-            if word.isalpha() and word[1:].islower():
-                if word in self._stems:
-                    return None
-                return [chunk] if word is chunk else [word, chunk[-1]]
             if WHOLE.fullmatch(chunk):
                 return [chunk] if self._stems.isdisjoint(LETTERS.findall(chunk)) else None
         match = PLAIN.fullmatch(chunk)

@@ -11,37 +11,47 @@ from socialbias.embeddings.files import MAX_DIMENSIONS, one_line_errors
 from socialbias.errors import UserError
 from socialbias.sources.unpickle import MAX_BYTES, Record, load_records
 
-VECTORS = "gensim.models.keyedvectors.Word2VecKeyedVectors"
+# The class, and its list of words, in gensim 3 and 4.
+VECTORS = {
+    "gensim.models.keyedvectors.Word2VecKeyedVectors": "index2word",
+    "gensim.models.keyedvectors.KeyedVectors": "index_to_key",
+}
+OTHERWISE = "if you trust the file, load it in gensim and save_word2vec_format('my.vec')"
+BESIDE = ".vectors.npy"  # after the file's name: a matrix that is too large for the pickle
 DTYPE = "numpy.dtype"
 NUMPY = ("numpy.core.multiarray", "numpy._core.multiarray")  # before numpy 2, and since
 ARRAY, STRING = (tuple(f"{part}.{name}" for part in NUMPY) for name in ("_reconstruct", "scalar"))
-ADMITTED = (VECTORS, "gensim.models.keyedvectors.Vocab", "numpy.ndarray", DTYPE, *ARRAY, *STRING)
+ADMITTED = (*VECTORS, "gensim.models.keyedvectors.Vocab", "numpy.ndarray", DTYPE, *ARRAY, *STRING)
 
 
-def read_keyed_vectors(path: Path) -> tuple[list[str], NDArray[np.float32]]:
-    """Read what gensim 3 wrote with `KeyedVectors.save` into a single file.
+def read_keyed_vectors(path: Path) -> tuple[list[str], NDArray[np.float32] | Path]:
+    """Read what gensim 3 or 4 wrote with `KeyedVectors.save`.
 
     Args:
-        path: A pickle of a `Word2VecKeyedVectors` with `index2word` and `vectors`.
+        path: A pickle of the words, and of the vectors unless they are beside it.
 
     Returns:
-        n distinct words, and their vectors, (n, d).
+        n distinct words, and their vectors, (n, d), or the `.npy` file that has these.
 
     Raises:
         UserError: the file is not of that kind, or asks for anything else; nothing was executed.
     """
     with one_line_errors(path), path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
-    model = load_records(data, str(path), ADMITTED)
-    state = model.state if isinstance(model, Record) and model.of == VECTORS else None
-    if not isinstance(state, dict) or not isinstance(state.get("index2word"), list):
-        raise UserError(f"{path}: not word vectors saved by gensim")
     try:
-        words = [_word(entry) for entry in state["index2word"]]
-        matrix = _matrix(state.get("vectors"))
+        model = load_records(data, str(path), ADMITTED)
+    except UserError as error:
+        raise UserError(f"{error}; {OTHERWISE}") from None
+    state = model.state if isinstance(model, Record) and model.of in VECTORS else None
+    listed = state.get(VECTORS[model.of]) if isinstance(state, dict) else None
+    if not isinstance(listed, list):
+        raise UserError(f"{path}: not word vectors saved by gensim; {OTHERWISE}")
+    try:
+        words = [_word(entry) for entry in listed]
+        matrix = _beside(path) if "vectors" not in state else _matrix(state["vectors"])
     except (ValueError, TypeError, IndexError, AttributeError) as error:
         raise UserError(f"{path}: {ascii(str(error))[1:-1][:80]}") from None
-    if len(matrix) != len(words):
+    if not isinstance(matrix, Path) and len(matrix) != len(words):
         raise UserError(f"{path}: {len(matrix)} vectors for {len(words)} words")
     if len(set(words)) != len(words):
         raise UserError(f"{path}: a word stands in it twice")
@@ -58,6 +68,14 @@ def _word(entry: object) -> str:
     if _kind(kind) != f"<U{len(content) // 4}":
         raise ValueError("one of its words is no string of its type")
     return content.decode("utf-32-le").rstrip("\0")
+
+
+def _beside(path: Path) -> Path:
+    """The file of a matrix that is not in the pickle."""
+    matrix = path.with_name(path.name + BESIDE)
+    if not matrix.is_file():
+        raise UserError(f"{path}: its vectors should be beside it in {matrix.name}")
+    return matrix
 
 
 def _matrix(entry: object) -> NDArray[np.float32]:

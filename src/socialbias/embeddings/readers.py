@@ -25,7 +25,7 @@ from socialbias.embeddings.files import (
     open_text,
 )
 from socialbias.embeddings.histwords import histwords
-from socialbias.embeddings.keyed_vectors import read_keyed_vectors
+from socialbias.embeddings.keyed_vectors import BESIDE, read_keyed_vectors
 from socialbias.embeddings.vectors import NO_NPY, WordVectors
 from socialbias.errors import UserError
 
@@ -113,6 +113,8 @@ def _paths(folder: Path, manifest: dict, file: str | None, readers: dict) -> lis
     if manifest["format"] not in readers:
         raise UserError(f"{manifest['source']}: no reader for the format {manifest['format']!r}")
     names = [entry["path"] for entry in manifest["files"] if file in (None, entry["path"])]
+    besides = {f"{name}{BESIDE}" for name in names}  # of a pickle, which finds it by itself
+    names = [name for name in names if name not in besides]
     if len(names) != FILES.get(manifest["format"], 1):
         names = ", ".join(entry["path"] for entry in manifest["files"][:8])
         raise UserError(f"{manifest['source']}: choose one of its files: {names}")
@@ -322,10 +324,18 @@ def _npy_words(paths: list[Path]) -> list[str]:
 
 
 def gensim_pickle(paths: list[Path], words: set[str]) -> Vectors:
-    """Word vectors that gensim saved in one pickle (see `keyed_vectors`)."""
-    for word, vector in zip(*read_keyed_vectors(paths[0]), strict=True):
+    """Word vectors that gensim pickled (see `keyed_vectors`)."""
+    vocabulary, matrix = read_keyed_vectors(paths[0])
+    if isinstance(matrix, Path):
+        yield from _rows(matrix, vocabulary, words)
+        return
+    for word, vector in zip(vocabulary, matrix, strict=True):
         if word in words:
             yield word, vector
+
+
+def _pickled_words(paths: list[Path]) -> list[str]:
+    return read_keyed_vectors(paths[0])[0]
 
 
 def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
@@ -367,6 +377,7 @@ WORDS = {
     "glove-text": _text_words,
     "npy-parquet": _parquet_words,
     "npy-text": _npy_words,
+    "gensim-keyedvectors-pickle": _pickled_words,
 }
 READERS = {
     "word2vec-binary": word2vec_binary,

@@ -429,6 +429,29 @@ class Amounts:
         return trained * self.planted_training / self.planted
 
     @property
+    def corpora_trainings(self) -> float:
+        """Trainings of a model in recovery over corpora."""
+        options = self.config.trustworthy.recovery
+        return options.corpora * options.trainings
+
+    @property
+    def corpora_bert(self) -> float:
+        """Million tokens that they are of, of BERT."""
+        options = self.config.trustworthy.recovery
+        return self.corpora_trainings * options.corpus_tokens * options.bert_epochs / MILLION
+
+    @property
+    def corpora_gpt2(self) -> float:
+        """The same of GPT-2."""
+        options = self.config.trustworthy.recovery
+        return self.corpora_trainings * options.corpus_tokens * options.gpt2_epochs / MILLION
+
+    @property
+    def corpora_samples(self) -> float:
+        """Thousand samples that it writes."""
+        return self.corpora_trainings * self.planted_samples
+
+    @property
     def worlds_training(self) -> float:
         """The same, of the corpora in all worlds."""
         options = self.config.trustworthy.recovery

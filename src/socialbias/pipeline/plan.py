@@ -68,6 +68,7 @@ PLANTED = {
     "bert_probe": "validation/planted/bert_probe.parquet",
     "gpt2_probe": "validation/planted/gpt2_probe.parquet",
     "gpt2_samples": "validation/planted/gpt2_samples.parquet",
+    "gpt2_model": "models/planted/gpt2",
 }
 # What is read with the file that an input names; with trained vectors, their words and counts.
 BESIDE = {

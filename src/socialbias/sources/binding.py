@@ -16,7 +16,7 @@ from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.lock import read_lock
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
-from socialbias.sources.subjects import FILE_LOCATOR
+from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR
 
 KINDS = ("https", "hf", "pypi", "npm", "kaggle", "manual")
 # How to make a kind of locator usable when its client is not installed.
@@ -139,6 +139,8 @@ def location_of(source: Source, file: SourceFile, places: Places) -> str:
         if kind == "manual":
             if manual_copy(source, file, places):
                 return kind
+        elif locator.startswith(HUB_LOCATOR):
+            return kind  # a user's own, whatever `locators` says of sources
         elif kind in places.locators and client_installed(kind) and source.status != "dead":
             return kind
     return ""

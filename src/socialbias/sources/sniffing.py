@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from socialbias.embeddings.files import open_text
+from socialbias.embeddings.keyed_vectors import BESIDE
 from socialbias.errors import UserError
 
+PICKLED = "gensim-keyedvectors-pickle"
 # The format of a file by kind and suffix.
 FORMATS = {
     "vectors": {
@@ -17,7 +19,7 @@ FORMATS = {
         ".vec.gz": "text",
         ".txt.gz": "text",
         ".npy": "npy-text",
-        ".kv": "gensim-keyedvectors-pickle",
+        ".kv": PICKLED,
     },
     "corpus": {
         ".txt": "plain-text",
@@ -65,6 +67,9 @@ def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
     format_ = known[ends[-1]]
     if format_ == "npy-text":
         return format_, [path, _vocabulary(path)]
+    if format_ == PICKLED:
+        beside = path.with_name(path.name + BESIDE)
+        return format_, [path, *([beside] if beside.is_file() else [])]
     return (_text_format(path) if format_ == "text" else format_), [path]
 
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from socialbias.errors import UserError, nearest
+from socialbias.sources import hub
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.sniffing import sniffed
 
 RESERVED = ("packages", "sources.lock", "decades")  # other things in the folders of sources
 FILE_LOCATOR, HUB_LOCATOR = "file://", "hub://"
-HUB = ["*.json", "*.safetensors", "*.txt", "*.model"]  # of a model on the hub: nothing pickled
 
 
 def subject_sources(
@@ -110,11 +110,11 @@ def fetch_subject(source: Source, data: Path) -> dict:
     """
     folder = data / source.id
     folder.mkdir(parents=True, exist_ok=True)
-    hub = source.files[0].locators[0].startswith(HUB_LOCATOR)
-    if hub:
+    locator = source.files[0].locators[0]
+    if locator.startswith(HUB_LOCATOR):
         shutil.rmtree(folder)  # nothing of another model or revision is left
         folder.mkdir()
-        _download(source.files[0].locators[0].removeprefix(HUB_LOCATOR), folder)
+        _download(locator.removeprefix(HUB_LOCATOR), folder)
         names = [str(p.relative_to(folder)) for p in sorted(folder.rglob("*")) if p.is_file()]
         names = [name for name in names if not name.startswith(".")]
     else:
@@ -139,16 +139,11 @@ def _link(path: Path, link: Path) -> None:
 
 
 def _download(name: str, folder: Path) -> None:
-    """Download a model's files, except pickles, from the Hugging Face hub."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    model, _, revision = name.partition("@")
+    """Download a model from the Hugging Face hub."""
     try:
-        snapshot_download(model, revision=revision or None, local_dir=folder, allow_patterns=HUB)
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise UserError(f"{folder.name}: cannot download {name} from the hub: {reason}") from None
+        hub.snapshot(hub.named(hub.SCHEME + name), folder)
+    except UserError as error:
+        raise UserError(f"{folder.name}: {error}") from None
 
 
 def paths_of(source: Source) -> list[Path]:

@@ -32,6 +32,7 @@ BYTES = {"SHORT_BINBYTES", "BINBYTES", "BINBYTES8"}
 SCALARS = INTEGERS | STRINGS | {"NONE", "NEWTRUE", "NEWFALSE", "FLOAT", "BINFLOAT"}
 EMPTY = {"EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE"}
 COLLECT = {"LIST", "DICT", "TUPLE"}  # everything down to the mark
+FROZEN = "FROZENSET"  # the same, of what can be hashed
 TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 EXTEND = {"APPEND": 1, "SETITEM": 2, "APPENDS": None, "SETITEMS": None}  # None: down to the mark
 PUT = {"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"}
@@ -90,7 +91,7 @@ def loads(data: bytes, name: str) -> object:
 
 
 def load_records(data: bytes, name: str, admitted: Collection[str]) -> object:
-    """Read a pickle of plain data, bytes, and objects of some classes.
+    """Read a pickle of plain data, bytes, frozen sets, and objects of some classes.
 
     Args:
         data: The pickle.
@@ -166,7 +167,7 @@ def _check(data: bytes, name: str, objects: bool = False) -> None:
             stack.append(1)
         elif opcode == "MARK":
             stack.append(MARK)
-        elif opcode in COLLECT:
+        elif opcode in COLLECT or (objects and opcode == FROZEN):
             stack.append(1 + max(_pop_to_mark(stack), default=0))
         elif opcode in TUPLES:
             stack.append(1 + max(_pop(stack, TUPLES[opcode])))

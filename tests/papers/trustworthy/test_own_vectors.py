@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from socialbias.config import load_config, paper_sources
+from socialbias.config import paper_sources
+from socialbias.config_checks import load_config
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.papers.trustworthy import weat
 from socialbias.papers.word_sets import words_of

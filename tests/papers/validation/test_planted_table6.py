@@ -1,33 +1,39 @@
 """Table 6's procedure on worlds in which the truth is known."""
 
+from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.contextual.probe import Settings
+from socialbias.contextual.probe import Settings, split
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import probes, probing
-from socialbias.papers.validation import planted_table6
+from socialbias.papers.validation import planted_probes, planted_table6
+from socialbias.papers.validation.planted_amplified import balanced
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
+from socialbias.papers.validation.recovery_contextual import PROBE, mentions
 from socialbias.reporting.values import values_table
 from socialbias.seeding import generator
 
 DESIGN = Design(direct=8, second_order=0, null=4)
 
 
-def world(rng):
+def world(rng, design=DESIGN, learnt=DESIGN):
     """Labels by planted shares, and a probe that is told the label in half of the sentences.
 
-    It knows the share in the others: its probabilities are right, and its decisions extreme.
+    It knows the share in the others, of what it has learnt: if that is the same, its probabilities
+    are right, and its decisions extreme.
     """
     rows = []
-    for target, share in DESIGN.targets[["target", "truth 0"]].itertuples(index=False):
+    shares = zip(*(planted.targets["truth 0"] for planted in (design, learnt)), strict=True)
+    for target, (share, known) in zip(design.targets["target"], shares, strict=True):
         label = np.where(rng.random(300) < 0.2, 2, rng.random(300) > share)
         told = (rng.random(300) < 0.5)[:, None]
-        p = np.array([0.8 * share, 0.8 * (1 - share), 0.2])
+        p = np.array([0.8 * known, 0.8 * (1 - known), 0.2])
         p = np.where(told, np.eye(3)[label.astype(int)], p)
         part = pd.DataFrame({"target": target, "document": len(rows) * 60 + np.arange(300) // 5})
         part["label"], part["predicted"] = label.astype(int), p.argmax(axis=1)
@@ -87,3 +93,61 @@ def test_a_probe_beats_its_controls_where_there_is_something_to_learn():
     told = table["kind"].replace({"given": "random", "random": "given"})
     worse = table.assign(kind=told)
     assert "most frequent label" in probes.weakness(worse, "planted", 0.95, 1)
+
+
+def test_what_is_planted_is_found_where_a_known_amount_is_amplified():
+    """A probe that knows a text that leans twice as far, and is told half of the labels of this."""
+    half = replace(DESIGN, most=DESIGN.most / 2)
+    found = {"gpt2": world(np.random.default_rng(4), half, DESIGN)}
+    records = planted_table6.values(found, half, 0.95, 1, learnt=DESIGN)
+    cells = {(r["row"], r["column"]): r for r in records}
+    # By hand: targets of the first group lean by a, those of the second by b; half of .9 i / 4.
+    amounts = 0.45 * np.arange(1, 5) / 4
+    second = 0.65 * amounts * np.where(0.65 * (1 - amounts) > 0.5, -1, 1)
+    planted = (0.35 * amounts.sum() + second.sum()) / 8
+    assert cells["gpt2", "planted"]["value"] == pytest.approx(planted)
+    cell = cells["gpt2", "L2;L1@paired"]
+    assert cell["value"] == pytest.approx(planted / 2, abs=0.02)
+    assert cell["ci_low"] > 0
+    called = cells["gpt2", "called@paired"]
+    assert called["n"] == 4 + (second > 0).sum()  # those that are amplified
+    assert called["value"] > 0.5
+    assert cells["gpt2 no association", "planted"]["value"] == 0
+    null = cells["gpt2 no association", "called@paired"]
+    assert (null["n"], null["value"] <= 0.25) == (4, True)
+
+
+def test_a_probe_learns_the_first_text_and_is_asked_about_the_second():
+    learnt = write(DESIGN, 8000, generator(3, "first")).prepared()
+    asked = write(DESIGN, 8000, generator(3, "second")).prepared()
+    words, rng = planted_table6.near_targets(DESIGN), np.random.default_rng(1)
+    first, then = (mentions(corpus, words, DESIGN, 40, rng) for corpus in (learnt, asked))
+    kept = balanced(first, then, len(words))
+    numbers = np.concatenate([found.words for found in kept])
+    order = np.argsort(numbers, kind="stable")
+    behind = kept[0].documents + asked.size
+    documents = np.concatenate([behind, kept[1].documents])[order]
+    training = split(numbers[order], PROBE.train_share, documents)
+    assert (training == (documents >= asked.size)).all()
+    assert np.bincount(kept[1].words).min() > 2
+
+
+def test_a_probe_that_is_told_the_word_gives_each_its_share(monkeypatch):
+    """Representations of noise leave one that is not told with the same share for all."""
+    corpus = write(DESIGN, 60_000, generator(3, "told")).prepared()
+    words = planted_table6.near_targets(DESIGN)
+    found = mentions(corpus, words, DESIGN, 400, np.random.default_rng(1))
+    noise = np.random.default_rng(2).normal(size=(len(found.words), 4)).astype(np.float32)
+    represented = SimpleNamespace(vectors=noise)
+    monkeypatch.setattr(planted_probes, "extract", lambda *given, **how: represented)
+    model, amounts = SimpleNamespace(layers=1), {}
+    for told in (False, True):
+        table = planted_probes.probed(model, model, [(corpus, found)], DESIGN, 1, 1, told=told)
+        inputs = {"probe_gpt2": Input(table, "s", "exact")}
+        inputs["webtext"] = Input(planted_table6.of_text(corpus, DESIGN), "s", "exact")
+        records = planted_table6.values({"gpt2": inputs}, DESIGN, 0.95, 1)
+        [amounts[told]] = [
+            r["value"] for r in records if (r["row"], r["column"]) == ("gpt2", "L2;L1@paired")
+        ]
+    assert amounts[False] < -0.1
+    assert abs(amounts[True]) < 0.05

@@ -10,7 +10,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.page.items import Items
 
 SUITES, SENTIMENT = "evidence/fairness/suites", "evidence/fairness/sentiment_binary"
-KEYS = ["attribute", "kind", "source", "group", "term"]
+KEYS = ["attribute", "kind", "source", "group", "term", "word_class"]
 MOST = 8  # sentences of a group
 
 
@@ -19,7 +19,7 @@ def groups(job: Job) -> list[Items]:
     if SUITES not in job or SENTIMENT not in job:
         return []
     suites = job.table(SUITES).drop_duplicates(KEYS)[[*KEYS, "text"]]
-    scored = job.table(SENTIMENT).merge(suites, on=KEYS, validate="one_to_one")
+    scored = job.table(SENTIMENT).merge(suites, on=KEYS, validate="many_to_one")
     found = []
     for (attribute, group), own in scored.groupby(["attribute", "group"], sort=False):
         short = "names" if attribute == NAMES else attribute

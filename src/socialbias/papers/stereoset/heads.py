@@ -124,7 +124,13 @@ def reviews(manifest: Path, train: int, held_out: int, seed: int) -> tuple[Examp
     Raises:
         UserError: the source has fewer, or they are not labelled.
     """
-    folder, source = read_manifest(manifest)
+    return reviews_of(*read_manifest(manifest), train, held_out, seed)
+
+
+def reviews_of(
+    folder: Path, source: dict, train: int, held_out: int, seed: int
+) -> tuple[Examples, Examples]:
+    """As `reviews`, from a folder and its manifest."""
     name = source["source"]
 
     def read(options: dict) -> list[tuple[str, bool]]:

@@ -111,7 +111,10 @@ def cell(job: Job, measure: Measure, field: str, tables: dict[str, pd.DataFrame]
         found = found or {"note": "the run has too few numbers in both settings"}
         said = f"computed of both settings ({place.row})"
     else:
-        found, said = copied(tables[place.artefact], place), str(place)
+        for each in place.places():
+            found, said = copied(tables[each.artefact], each), str(each)
+            if "value" in found:
+                break
     if "value" not in found:
         return _empty(measure, field, f"{said}: {found['note']}")
     number = found.pop("value")

@@ -1,18 +1,21 @@
-"""Table 6 in a world without amplification: what its procedure makes of a planted corpus.
+"""Table 6 in worlds without and with amplification: what its procedure makes of planted corpora.
 
 Each sentence's label says which group it has words of, so that the labels of a target's sentences
 are all that there is to represent: no representation of them is more biased than they are. The
 procedures are the paper's own (`trustworthy.table6`): with decisions, in contexts of three
 sentences against one, and corrected. The groups take the places of women and men. Second-order
-targets are left out: they never stand with a group.
+targets are left out: they never stand with a group. In the other world (`planted_amplified`) a
+known amount is amplified.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
@@ -20,10 +23,13 @@ from socialbias.measures.similarity import Array
 from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table6, text
 from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, interval
+from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import DESIGN, FIDELITY, SOURCE
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
+from socialbias.seeding import generator
+from socialbias.stats.clustered import wilson
 
 CORPUS, VARIANT = "planted/corpus", "planted"
 # All sentences are as long as they were made, and all windows count.
@@ -31,6 +37,10 @@ LIMITS = {"shortest": 1, "longest": 1000, "windows": 0}
 MODELS = ("gpt2", "bert")
 ROWS = {"": DIRECT, " no association": NULL}  # kinds of targets by what is put behind a model
 AMPLIFIED = "amplified"
+CALLED = {"called": "L2", "called-samples": "L3"}
+EVIDENCE = "evidence/validation/planted_amplified"
+WORLD = "gpt2 amplified"  # begins the rows of the other world
+HALF = replace(DESIGN, most=DESIGN.most / 2)
 
 
 def near_targets(design: Design) -> list[str]:
@@ -45,23 +55,36 @@ def of_text(corpus: Corpus, design: Design) -> pd.DataFrame:
     return text.evidence(corpus, near_targets(design), {VARIANT: groups}, **LIMITS)
 
 
+def other_text(tokens: int, seed: int) -> Corpus:
+    """The text that leans by half, of about so many tokens."""
+    return write(HALF, tokens, generator(seed, "recovery", "amplified")).prepared()
+
+
 def values(
-    found: Mapping[str, Mapping[str, Input]], design: Design, level: float, seed: int
+    found: Mapping[str, Mapping[str, Input]],
+    design: Design,
+    level: float,
+    seed: int,
+    learnt: Design | None = None,
 ) -> list[dict]:
     """How far each level is above another along what is planted, on average over targets.
 
     Args:
         found: By model, `webtext`, `samples` and `probe_gpt2`, as `table6.levels` takes them.
-        design: What is planted.
+        design: What is planted in the text that models are held against.
         level: Coverage of the intervals, over documents of the one corpus.
         seed: The configuration's seed.
+        learnt: What is planted in the text that they have learnt; the same by default, so that
+            nothing is amplified.
 
     Returns:
-        Values of the columns `L2;L1@<setting>` and so on, in which 0 is true, along the side of
-        the larger planted share; and of `amplified@<setting>`, the share of the targets of which
-        L2 is further to it than L1: one half where nothing is amplified.
+        Values of the columns `L2;L1@<setting>` and so on, along the side to which the text leans;
+        of `planted`, what is true of `L3;L1`; of `amplified@<setting>`, the share of the targets of
+        which L2 is further to that side than L1: one half where nothing is amplified; and of
+        `called@<setting>` and `called-samples@<setting>`, the share of which L2, or L3, is so
+        significantly, among those of which `learnt` is, or all if none is.
     """
-    table = design.targets
+    table, further = design.targets, (learnt or design).targets["truth 0"]
     records = []
     for model, inputs in found.items():
         settings = table6.levels(inputs, VARIANT, level, seed)
@@ -69,13 +92,39 @@ def values(
             rows = table[table["kind"] == kind]
             lean = np.sign(rows["truth 0"].to_numpy() - 0.5)
             row, targets = f"{model}{suffix}", list(rows["target"])
+            planted = lean * (further[rows.index] - rows["truth 0"]).to_numpy()
+            records.append(_planted(row, planted))
+            asked = planted > 0 if (planted > 0).any() else np.full(len(planted), True)
             for setting, levels in settings.items():
                 chosen = {name: found.of(targets) for name, found in levels.biases.items()}
                 for one, other in [*table6.PAIRS, *((c, "L1") for c in table6.CONTROLS)]:
                     if one in chosen and other in chosen:
                         sides = chosen[one], chosen[other]
                         records += _cells(row, f"{one};{other}", setting, *sides, lean, level)
+                for column, one in CALLED.items():
+                    if one in chosen and "L1" in chosen:
+                        drawn = lean * (chosen[one].linear - chosen["L1"].linear)
+                        drawn = drawn[:, asked & ~np.isnan(drawn).any(axis=0)]
+                        records += _called(row, f"{column}@{setting}", drawn, level)
     return records
+
+
+def _planted(row: str, planted: Array) -> dict:
+    """How much further the text that a model has learnt leans, on average over targets."""
+    said = {"n": len(planted), "n_unit": "targets", "sources": SOURCE, "fidelity": FIDELITY}
+    return value(row, "planted", float(planted.mean()), unit=DIFFERENCE, **said)
+
+
+def _called(row: str, column: str, drawn: Array, level: float) -> list[dict]:
+    """The share of targets of which the interval of the difference (draws, t) lies above 0."""
+    if not drawn.shape[1]:
+        return []
+    low = np.quantile(drawn, (1 - level) / 2, axis=0)
+    share = float((low > 0).mean())
+    ends = wilson(share, np.array(len(low)), ndtri((1 + level) / 2))
+    about = {"n": len(low), "n_unit": "targets", "sources": SOURCE, "fidelity": FIDELITY}
+    about |= {"ci_low": float(ends[0]), "ci_high": float(ends[1]), "unit": "share of targets"}
+    return [value(row, column, share, **about)]
 
 
 def _cells(
@@ -107,11 +156,24 @@ def _cells(
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    corpus = of_text(Corpus.load(job.path(CORPUS).parent), DESIGN)
-    found = {}
-    for model in MODELS:
-        names = {"probe_gpt2": f"planted/{model}_probe", "samples": f"planted/{model}_samples"}
-        tables = {role: job.table(name) for role, name in names.items() if name in job}
-        tables["webtext"] = corpus
-        found[model] = {role: Input(table, SOURCE, FIDELITY) for role, table in tables.items()}
-    return values(found, DESIGN, job.level, job.seed)
+    own = of_text(Corpus.load(job.path(CORPUS).parent), DESIGN)
+    found = {
+        model: _inputs(job, own, model, job.table(f"planted/{model}_probe")) for model in MODELS
+    }
+    records = values(found, DESIGN, job.level, job.seed)
+    if EVIDENCE in job:
+        half = of_text(other_text(job.settings["trustworthy.recovery.tokens"], job.seed), HALF)
+        for row, probes in job.table(EVIDENCE).groupby("row"):
+            amplified = row.startswith(WORLD)
+            world = {row: _inputs(job, half if amplified else own, "gpt2", probes)}
+            held = HALF if amplified else DESIGN
+            records += values(world, held, job.level, job.seed, learnt=DESIGN)
+    return records
+
+
+def _inputs(job: Job, text: pd.DataFrame, model: str, probes: pd.DataFrame) -> dict[str, Input]:
+    """The levels of a model, held against a text."""
+    tables = {"webtext": text, "probe_gpt2": probes}
+    if f"planted/{model}_samples" in job:
+        tables["samples"] = job.table(f"planted/{model}_samples")
+    return {role: Input(table, SOURCE, FIDELITY) for role, table in tables.items()}

@@ -7,7 +7,8 @@ its test is wrong. Corpora are independent, trainings on one of them are not: in
 corpora.
 
 The evidence is that of `recovery` with the columns `corpus` and `training`, both from 0. The text
-measure, which trains nothing, has the training 0.
+measure, which trains nothing, has the training 0. Rows with a `state` are those of
+`planted_debiasing`.
 """
 
 from __future__ import annotations
@@ -20,16 +21,19 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
+from socialbias.papers.validation import planted_debiasing
+from socialbias.papers.validation.over_corpora import interval, marked, resampled, said
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
     DESIGN,
     DIRECTED,
-    FIDELITY,
     MAGNITUDES,
     SIGNIFICANT,
-    SOURCE,
+    TRAINED,
     rowwise_slope,
     text_evidence,
     trained,
@@ -42,28 +46,32 @@ from socialbias.seeding import generator
 from socialbias.stats.clustered import shares_of_counts
 from socialbias.stats.controls import p_values
 from socialbias.stats.correlation import spearman_rho
-from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.reliability import retest
 from socialbias.stats.student import quantile
 
-EVIDENCE = "evidence/validation/recovery_corpora"
-PREFIX = "word2vec"
+EVIDENCE = [
+    "evidence/validation/recovery_corpora",
+    "evidence/validation/recovery_corpora_bert",
+    "evidence/validation/recovery_corpora_gpt2",
+]
+CORPORA = "corpora"  # of this module, by which they are drawn
+PREFIX, PROBE = "word2vec", " probe"  # begins, or is in, the names of measures
 DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
 PART = 16  # trainings that are kept if the job is killed
-ENOUGH = (20, 3)  # corpora, and trainings on each
-FEW = "rests on {}, of which a paper run has {} by {}: its interval is wide"
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
 KINDS = (DIRECT, SECOND, NULL)
 SHARE = "share of targets"
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """Text and all measures of vectors, on all corpora."""
+    """Text and all measures of vectors, on all corpora; with `state`, of debiased vectors."""
     corpora = job.settings["trustworthy.recovery.corpora"]
     trainings = job.settings["trustworthy.recovery.trainings"]
     tokens = job.settings["trustworthy.recovery.corpus_tokens"]
     units = list(product(range(corpora), range(trainings)))
-    return in_parts(job, lambda unit: one_training(job, DESIGN, tokens, "corpora", *unit), units)
+    made = partial(one_training, job, DESIGN, tokens, CORPORA, beside=planted_debiasing.evidence)
+    found = in_parts(job, lambda unit: made(*unit), units)
+    return found.fillna({"state": "", "words": ""})
 
 
 def in_parts(
@@ -80,7 +88,13 @@ def in_parts(
 
 
 def one_training(
-    job: Job, design: Design, tokens: int, name: str, corpus: int, training: int
+    job: Job,
+    design: Design,
+    tokens: int,
+    name: str,
+    corpus: int,
+    training: int,
+    beside: Callable[[WordVectors, Design], pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """Evidence of one training on one corpus; of a corpus' first also what its text says.
 
@@ -92,18 +106,33 @@ def one_training(
         name: What the corpora are called, by which they are drawn.
         corpus: Its number.
         training: Its number.
+        beside: What else is measured on the vectors.
     """
-    rng = generator(job.seed, "recovery", name, corpus)
-    design = replace(design, seed=int(rng.integers(2**31)))
-    written = write(design, tokens, rng).prepared()
-    seed = int(generator(job.seed, "recovery", name, corpus, training).integers(2**31))
+    design, written = of_corpus(job.seed, design, tokens, name, corpus)
+    seed = of_training(job.seed, name, corpus, training)
     # In a small corpus a target may be rare; it has a vector all the same.
     settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
     vectors = trained(written, settings, seed, job.say)
     found = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
+    if beside:
+        found.append(beside(vectors, design))
     if training == 0:
         found.append(text_evidence(written, design, job.level, "text"))
     return pd.concat(found).assign(corpus=corpus, training=training)
+
+
+def of_corpus(
+    seed: int, design: Design, tokens: int, name: str, corpus: int
+) -> tuple[Design, Corpus]:
+    """What is planted in a corpus, in an order of frequencies of its own, and the corpus."""
+    rng = generator(seed, "recovery", name, corpus)
+    reordered = replace(design, seed=int(rng.integers(2**31)))
+    return reordered, write(reordered, tokens, rng).prepared()
+
+
+def of_training(seed: int, name: str, corpus: int, training: int) -> int:
+    """The seed of a training."""
+    return int(generator(seed, "recovery", name, corpus, training).integers(2**31))
 
 
 # --- values -----------------------------------------------------------------------------------
@@ -127,6 +156,9 @@ def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
     records = []
     for measure, table in evidence.groupby("measure", sort=False):
         table = table.assign(corrected=corrected(table, _signed(measure)))
+        if PROBE in measure:
+            # It has learnt from the controls and never seen these: they are not alike.
+            table.loc[table["kind"] == SECOND, "corrected"] = np.nan
         if table["low"].isna().all():
             table = spread(table, level)
         made = []
@@ -135,7 +167,8 @@ def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
             made += _curves(measure, kind, part, level, seed)
             made += _shares(measure, kind, part, level)
         made += _retests(measure, table, level, seed)
-        records += [_marked(record, table) for record in made]
+        trains = measure.startswith(TRAINED)
+        records += [marked(record, table, trains) for record in made]
     return [record for record in records if not np.isnan(record["value"])]
 
 
@@ -223,30 +256,14 @@ def _curves(measure: str, kind: str, part: pd.DataFrame, level: float, seed: int
     ):
         by_corpus = pd.Series(found[column], corpora).groupby(level=0).mean().dropna()
         if len(by_corpus):
-            draws = _resampled(by_corpus, seed)
+            draws = resampled(by_corpus, seed)
             number = by_corpus.mean()
             if column == "square":
                 number, draws = np.sqrt(number), np.sqrt(np.maximum(draws, 0))
             name = "rmse" if column == "square" else column
-            about = _interval(draws, level) | {"unit": unit} | _said(len(by_corpus))
+            about = interval(draws, level) | {"unit": unit} | said(len(by_corpus))
             records.append(value(measure, f"{name}@{kind}", float(number), draws=draws, **about))
     return records
-
-
-def _resampled(by_corpus: pd.Series, seed: int) -> Array:
-    """The mean over resampled corpora, (DRAWS,), as wide as Student's interval."""
-    names = [f"planted corpus {corpus}" for corpus in by_corpus.index]
-    numbers = by_corpus.to_numpy(float)
-    return widened(resampled_mean(numbers, names, seed), numbers.mean(), len(names))
-
-
-def _interval(draws: Array, level: float) -> dict:
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    return {"ci_low": float(low), "ci_high": float(high)}
-
-
-def _said(corpora: int) -> dict:
-    return {"n": corpora, "n_unit": "corpora", "sources": SOURCE, "fidelity": FIDELITY}
 
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[dict]:
@@ -258,15 +275,15 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[d
         "coverage": (held[part["low"].notna() & part["share"].eq(True)], "share of intervals"),
     }
     records = []
-    for column, (marked, unit) in marks.items():
-        known = marked.dropna().astype(float)
+    for column, (flags, unit) in marks.items():
+        known = flags.dropna().astype(float)
         by_corpus = known.groupby(part["corpus"]).agg(["sum", "count"]).to_numpy()
         if not len(by_corpus):
             continue
         counts = np.column_stack([by_corpus[:, 0], by_corpus[:, 1] - by_corpus[:, 0]])
         found = shares_of_counts(counts, np.zeros(len(counts), int), 1, level)
         between = {"ci_low": float(found.low[0, 0]), "ci_high": float(found.high[0, 0])}
-        about = between | {"unit": unit} | _said(len(counts))
+        about = between | {"unit": unit} | said(len(counts))
         records.append(value(measure, f"{column}@{kind}", float(found.share[0, 0]), **about))
     return records
 
@@ -280,26 +297,22 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
     records = []
     again = pd.Series({c: retest(g.to_numpy(), level).value for c, g in grids.items()}).dropna()
     if len(again):
-        about = _interval(_resampled(again, seed), level) | {"unit": "reliability"}
+        about = interval(resampled(again, seed), level) | {"unit": "reliability"}
         number = float(again.mean())
-        records.append(value(measure, "retest@trainings", number, **about, **_said(len(again))))
+        records.append(value(measure, "retest@trainings", number, **about, **said(len(again))))
     first = pd.concat({corpus: grid[0] for corpus, grid in grids.items()}, axis=1)
     found = retest(first.to_numpy(), level)
     between = {"ci_low": found.low, "ci_high": found.high, "unit": "reliability"}
-    about = between | _said(first.shape[1])
+    about = between | said(first.shape[1])
     return [*records, value(measure, "retest@corpora", found.value, **about)]
-
-
-def _marked(record: dict, table: pd.DataFrame) -> dict:
-    """The record, marked where it rests on fewer corpora or trainings than a paper run has."""
-    corpora, trainings = table["corpus"].nunique(), table["training"].nunique()
-    trains = record["row"].startswith(PREFIX)
-    if corpora >= ENOUGH[0] and (trainings >= ENOUGH[1] or not trains):
-        return record
-    counted = f"{corpora} corpora" + f" by {trainings} training(s)" * trains
-    return record | {"weak": FEW.format(counted, *ENOUGH)}
 
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    return values(job.table(EVIDENCE), job.level, job.seed)
+    tables = [job.table(name) for name in EVIDENCE if name in job]
+    table = pd.concat(tables, ignore_index=True)
+    debiased = table["state"].fillna("") != ""
+    return [
+        *values(table[~debiased], job.level, job.seed),
+        *planted_debiasing.values(table[debiased], job.level, job.seed),
+    ]

@@ -1,0 +1,212 @@
+"""What an audit learns from a model's vectors of whole texts: sentiment, and gaps between groups.
+
+A logistic regression on the vectors of the model as it is, its last layer's mean, learns from film
+reviews which are positive. What it says of templates with identity terms is compared by group
+(Czarnowska, Vyas and Shah 2021, with their features kept frozen).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from socialbias.api.measuring import LEVEL
+from socialbias.api.result import Result
+from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.entries import TWIN, Control, Entry, placebo
+from socialbias.contextual.heads import Accuracy, LogisticHead, accuracy, fit_logistic
+from socialbias.measures.fairness.table import Drawn, fairness_draws
+from socialbias.measures.similarity import Array
+from socialbias.papers.fairness.metrics import POSITIVE, data_of
+from socialbias.papers.fairness.models import NEUTRAL
+from socialbias.papers.fairness.suites import holistic_templates, suite
+from socialbias.papers.fairness.terms import holistic_terms
+from socialbias.papers.stereoset.heads import reviews_of
+from socialbias.paths import resources
+from socialbias.seeding import generator
+from socialbias.stats.reliability import detectable
+from socialbias.word_lists import read_word_lists
+
+LONGEST = 64  # pieces of a text that are read: most of the time goes into reviews
+TRAIN, MOST = 3, 500  # texts to learn from for each that is held out, and of these at most
+SHUFFLES = 20  # orders of labels to learn from in vain
+METRIC = "AvgGF"
+SHUFFLED = "placebo: classifiers that learn shuffled labels"
+PAPER = "Czarnowska, Vyas and Shah 2021"
+WEAK = "the classifier is no better than its most frequent class"
+NO_RULER = "the paper draws its gaps in Figure 1 and prints no number of them"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What a model reads, in the order of its vectors.
+
+    Attributes:
+        train: Reviews to learn from, then `held_out`, to test on; `labels` 1 where positive.
+        suites: Filled templates, not the neutral ones, with `text`.
+    """
+
+    train: list[str]
+    held_out: list[str]
+    labels: Array
+    suites: pd.DataFrame
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The texts in their order."""
+        return (*self.train, *self.held_out, *self.suites["text"])
+
+    def parts(self, vectors: Array) -> tuple[Array, Array, Array]:
+        """The vectors of reviews to learn from, of those to test on, and of templates."""
+        n = len(self.train)
+        return vectors[:n], vectors[n : len(self.labels)], vectors[len(self.labels) :]
+
+
+def texts_of(benchmarks: Benchmarks, items: int, seed: int) -> Texts:
+    """Film reviews and HolisticBias's templates, in the paper's groups.
+
+    Args:
+        benchmarks: Where they are.
+        items: Reviews to test on; 0 for as many as the workflow takes.
+        seed: Of the choice of reviews.
+    """
+    held_out = min(items or MOST, MOST)
+    train, test = reviews_of(*benchmarks("sentiment"), TRAIN * held_out, held_out, seed)
+    folder, _ = benchmarks("suites")
+    assigned = read_word_lists(resources() / "word_lists/fairness.yaml")["holistic_bias"]
+    templates, _ = holistic_templates(folder / "sentence_templates.json", assigned)
+    terms, _ = holistic_terms(folder, assigned["attributes"])
+    table, _ = suite(templates, terms, "sound")
+    table = table[table["label"] != NEUTRAL].reset_index(drop=True)
+    return Texts(train.texts, test.texts, np.array([*train.labels, *test.labels]), table)
+
+
+@dataclass(frozen=True)
+class _Learnt:
+    """A classifier, and what it says.
+
+    Attributes:
+        tested: On reviews that it did not learn from.
+        positive: (templates,) probability that each is positive.
+    """
+
+    tested: Accuracy
+    positive: Array
+
+
+def _learnt(texts: Texts, vectors: Array, labels: Array) -> _Learnt:
+    learn, test, templates = texts.parts(vectors)
+    n = len(texts.train)
+    head: LogisticHead = fit_logistic(learn, labels[:n], 2)
+    tested = accuracy(head.predict_proba(test), texts.labels[n:], LEVEL)
+    return _Learnt(tested, head.predict_proba(templates)[:, 1])
+
+
+def entries(texts: Texts, model: Array, random: Array | None, seed: int) -> Iterator[Entry]:
+    """How well the sentiment is learnt, and how far groups are apart, by attribute.
+
+    Args:
+        texts: n of them.
+        model: (n, d) vectors of the model.
+        random: (n, e) those of its twin with random weights; None without.
+        seed: Of shuffles, deals and bootstraps.
+    """
+    found = _learnt(texts, model, texts.labels)
+    twin = None if random is None else _learnt(texts, random, texts.labels)
+    rng = generator(seed, "audit", "sentiment")
+    shuffles = [rng.permutation(len(texts.train)) for _ in range(SHUFFLES)]
+    shuffled = [_learnt(texts, model, texts.labels[order]) for order in shuffles]
+    yield _probe(texts, found.tested, twin, shuffled)
+    weak = "" if found.tested.low > found.tested.majority else WEAK
+    for attribute, rows in texts.suites.groupby("attribute", sort=False):
+        at, few = rows.index.to_numpy(), {"null_deals": 0, "bootstraps": 0}
+        gap = _gap(rows, found.positive[at], seed)
+        controls = []
+        if twin is not None:
+            row = _gap(rows, twin.positive[at], seed, null_deals=0).row
+            controls.append(Control(TWIN, row.value, row.low, row.high, "as of the number"))
+        values = [_gap(rows, each.positive[at], seed, **few).row.value for each in shuffled]
+        controls += placebo(SHUFFLED, values, "orders of the labels")
+        controls += placebo("terms dealt to groups at random", gap.dealt, "deals")
+        yield Entry(
+            f"fairness gap, {attribute}",
+            f"{PAPER}, section 3, metric 3",
+            _gap_result(attribute, rows, gap),
+            tuple(controls),
+            no_ruler=NO_RULER,
+            weak=weak,
+        )
+
+
+def _gap(rows: pd.DataFrame, positive: Array, seed: int, **options) -> Drawn:
+    """The metric of the positive class over all groups of one attribute."""
+    said = rows.assign(negative=1 - positive, positive=positive)
+    data = data_of(said, "binary")
+    return fairness_draws(data, [METRIC], seed=seed, classes=[POSITIVE], level=LEVEL, **options)[0]
+
+
+def _result(**known) -> Result:
+    """A result without what these numbers do not have."""
+    unknown = {"reliability": math.nan, "reliability_low": math.nan, "reliability_high": math.nan}
+    unknown |= {"reliability_of": "", "missing": {}, "provenance": [], "rows": ()}
+    return Result(**unknown | {"level": LEVEL} | known)
+
+
+def _probe(texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[_Learnt]) -> Entry:
+    """How many reviews are told right."""
+    result = _result(
+        title="frozen probe: positive and negative film reviews told apart",
+        measure="probe accuracy",
+        statistic="share of reviews told right",
+        value=100 * tested.share,
+        low=100 * tested.low,
+        high=100 * tested.high,
+        null=100 * tested.majority,
+        unit="percent",
+        direction="no bias: what is below or near the most frequent class cannot bear a gap",
+        n=tested.n,
+        n_of=tested.n,
+        n_unit=f"reviews, {len(texts.train)} others learnt from",
+        resampled="reviews",
+        detectable=math.nan,
+        p_value=math.nan,
+        test="",
+        citation=f"{PAPER}, section 5, with the encoder as it is",
+    )
+    controls = []
+    if twin is not None:
+        of = twin.tested
+        ends = (100 * of.share, 100 * of.low, 100 * of.high)
+        controls.append(Control(TWIN, *ends, "as of the number"))
+    shares = [100 * each.tested.share for each in shuffled]
+    controls += placebo(SHUFFLED, shares, "orders of the labels")
+    name, why = "frozen probe of sentiment", "the paper's classifiers are fine-tuned, on tweets"
+    return Entry(name, result.citation, result, tuple(controls), no_ruler=why)
+
+
+def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn) -> Result:
+    row, groups = gap.row, rows["group"].nunique()
+    result = _result(
+        title=f"fairness gap, {attribute}: {METRIC} of positive sentiment",
+        measure="avggf",
+        statistic="mean distance of a group's probabilities from all",
+        value=row.value,
+        low=row.low,
+        high=row.high,
+        null=row.null_mean,
+        unit="probability, Wasserstein distance",
+        direction="above what terms dealt to groups at random give: groups are treated unlike",
+        n=len(rows),
+        n_of=len(rows),
+        n_unit=f"sentences, of {rows['source'].nunique()} templates and {groups} groups",
+        resampled="templates and terms",
+        detectable=detectable(gap.sampled),
+        p_value=row.p_value,
+        test="terms dealt to groups at random",
+        citation=f"{PAPER}, Table 2, metric 3 (Huang et al. 2020)",
+    )
+    return replace(result, notes=(row.note,)) if row.note else result

@@ -1,0 +1,121 @@
+"""Table 7 where the bias is known: what each method leaves of a planted one.
+
+The methods are Table 7's, on vectors that were trained on a planted corpus. They are given half of
+the words of each group, in pairs, and asked about with the same words and with the other half: in
+the very words that a bias was taken out of, hard debiasing leaves none by construction.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.trustworthy.table7 import Method, debiased
+from socialbias.papers.validation.over_corpora import interval, marked, resampled, said
+from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
+from socialbias.papers.validation.recovery import DIRECTED
+from socialbias.reporting.values import value
+from socialbias.stats.correlation import spearman_rho
+
+ORIGINAL = "original"
+# By state of the vectors, whether debiasing is soft, and whether with means in place of sums.
+METHODS = {"hard": (False, False), "soft": (True, False), "soft-means": (True, True)}
+OWN, OTHER = "own", "other"  # words of the groups: those that the method is given, or the rest
+# Measures, and what they are without a bias.
+MEASURES = {"divdist": 0.5, "weat": 0.0}
+DEBIASED = "debiased"
+TINY = 1e-9  # biases that are smaller are 0: arithmetic leaves as much
+UNITS = {"rank": "Spearman's rho", "above": "mean size above controls"}
+SIZE = "mean size"
+
+
+def evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
+    """Biases of all targets before and after each method.
+
+    Args:
+        vectors: The vocabulary that is debiased.
+        design: What is planted, with two groups.
+
+    Returns:
+        One row for each state, words of the groups, measure and target: columns `state`
+        (`original` or a method), `words`, `measure`, `target`, `kind`, `truth` (the share of the
+        first group), `share` (False) and `measured` (above 0 where a target leans to the first
+        group).
+    """
+    table = design.targets
+    half = design.group_words // 2
+    groups = list(design.groups.values())
+    lists = {OWN: [words[:half] for words in groups], OTHER: [words[half:] for words in groups]}
+    pairs, targets = list(zip(*lists[OWN], strict=True)), {"targets": list(table["target"])}
+    members_of_groups = [word for words in groups for word in words]
+    spaces = {ORIGINAL: vectors}
+    for name, (soft, means) in METHODS.items():
+        method = Method(name, pairs, pairs, members_of_groups, soft, lists, targets)
+        spaces[name] = debiased(vectors, method, means)
+    about = table[["target", "kind"]].assign(truth=table["truth 0"], share=False)
+    parts = []
+    for state, space in spaces.items():
+        rows = space.rows(list(table["target"]))
+        for words, members in lists.items():
+            matrices = [space.rows(group) for group in members]
+            for name, nothing in MEASURES.items():
+                measured = DIRECTED[name](rows, matrices) - nothing
+                part = about.assign(state=state, words=words, measure=name, measured=measured)
+                parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def values(found: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """What targets are said to be biased by, on average over corpora, with intervals over corpora.
+
+    Columns, by measure: `original` and `debiased` (the mean size of direct targets' biases),
+    `controls-original` and `controls-debiased` (of targets without an association),
+    `above-debiased` (direct targets less controls: 0 if debiasing takes them to the same level),
+    `rank-original` and `rank-debiased` (rank correlation of a direct target's bias with what was
+    planted: 0 if nothing is left to see, absent where all biases are 0).
+
+    Args:
+        found: Of `evidence`, with `corpus` and `training`.
+        level: Of the intervals.
+        seed: The configuration's seed.
+    """
+    records = []
+    for (words, measure), table in found.groupby(["words", "measure"], sort=False):
+        before = _numbers(table[table["state"] == ORIGINAL])
+        for method in METHODS:
+            after = _numbers(table[table["state"] == method])
+            columns = {
+                ORIGINAL: before[DIRECT],
+                DEBIASED: after[DIRECT],
+                f"controls-{ORIGINAL}": before[NULL],
+                f"controls-{DEBIASED}": after[NULL],
+                f"above-{DEBIASED}": after[DIRECT] - after[NULL],
+                f"rank-{ORIGINAL}": before["rank"],
+                f"rank-{DEBIASED}": after["rank"],
+            }
+            for column, by_corpus in columns.items():
+                known = by_corpus.dropna()
+                if known.empty:
+                    continue
+                draws = resampled(known, seed)
+                unit = UNITS.get(column.partition("-")[0], SIZE)
+                about = interval(draws, level) | said(len(known)) | {"unit": unit, "draws": draws}
+                cell = value(f"{method} {words}", f"{column}@{measure}", known.mean(), **about)
+                records.append(marked(cell, table, trains=True))
+    return records
+
+
+def _numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """By corpus, on average over its trainings: mean sizes by kind of targets, and `rank`."""
+    measured = table["measured"].where(table["measured"].abs() > TINY, 0.0)
+    table = table.assign(measured=measured, size=measured.abs())
+    units = ["corpus", "training"]
+    found = table.groupby([*units, "kind"])["size"].mean().unstack("kind")
+    direct = table[table["kind"] == DIRECT]
+    found["rank"] = direct.groupby(units)[["truth", "measured"]].apply(_rank)
+    return found.groupby("corpus").mean()
+
+
+def _rank(rows: pd.DataFrame) -> float:
+    """Rank correlation of what is measured with what is planted; NaN where all is 0."""
+    return spearman_rho(rows["truth"].to_numpy(float), rows["measured"].to_numpy(float))

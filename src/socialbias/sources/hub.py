@@ -1,0 +1,119 @@
+"""Models on the Hugging Face hub: their names, and their files without anything that could run.
+
+Only configuration, vocabulary and safetensors are downloaded: no pickles and no code.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from socialbias.errors import UserError, nearest
+
+SCHEME = "hf://"  # before a name that is never to be taken for a path
+NAME = re.compile(
+    r"(?P<model>[A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)?)(?:@(?P<revision>[\w.-]+(?:/[\w.-]+)*))?",
+    re.ASCII,
+)
+ALLOWED = ["*.json", "*.safetensors", "*.txt", "*.model"]
+# Other forms of the same weights: those for other libraries, and what older releases kept beside.
+IGNORED = ["*/*", "consolidated*.safetensors"]
+
+
+@dataclass(frozen=True)
+class Name:
+    """A model on the hub.
+
+    Attributes:
+        model: `owner/name`, or `name` of the hub's oldest models.
+        revision: A branch, tag or commit; None for the main branch.
+        sure: Whether it was given as `hf://`; otherwise it might be a mistyped path.
+    """
+
+    model: str
+    revision: str | None
+    sure: bool = False
+
+    def __str__(self) -> str:
+        return self.model + (f"@{self.revision}" if self.revision else "")
+
+
+def named(given: str) -> Name | None:
+    """A model's name, if it looks like one; whether there is a path of this name is not asked.
+
+    Raises:
+        UserError: it begins with `hf://`, and is no name.
+    """
+    match = NAME.fullmatch(given.removeprefix(SCHEME))
+    sure = given.startswith(SCHEME)
+    if match is None and sure:
+        raise UserError(f"{given}: should be hf://owner/name, and @revision if not the newest")
+    return Name(match["model"], match["revision"], sure) if match else None
+
+
+def cache() -> Path:
+    """The folder in which `snapshot` keeps models, shared with other programs."""
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HUB_CACHE)
+
+
+def snapshot(name: Name, folder: Path | None = None, *, offline: bool = False) -> Path:
+    """The folder of a model's files, downloaded if they are not there yet.
+
+    Args:
+        name: Of the model.
+        folder: Where to put them; None for the hub's cache (`HF_HOME`), in which the folder is
+            called after the revision's commit.
+        offline: Whether nothing is downloaded.
+
+    Raises:
+        UserError: one line: the hub has no such model or revision, or none with safetensors; it
+            cannot be reached; or its terms were not accepted.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError
+
+    wanted = {"revision": name.revision, "allow_patterns": ALLOWED, "ignore_patterns": IGNORED}
+    where = {"local_dir": folder} if folder else {"local_files_only": offline}
+    try:
+        found = Path(snapshot_download(name.model, **wanted, **where))
+    except (OSError, HFValidationError) as error:  # the hub's other errors are OSErrors
+        raise UserError(f"{name}: {_reason(name, error, offline)}") from None
+    if not any(found.glob("*.safetensors")):
+        raise UserError(
+            f"{name}: the Hugging Face hub has no safetensors of it, and nothing else is "
+            "downloaded, since pickles can run code: choose a revision or a model that has them"
+        )
+    return found
+
+
+def _reason(name: Name, error: Exception, offline: bool) -> str:
+    """Why a model could not be downloaded, and what to do."""
+    from huggingface_hub import errors
+
+    if isinstance(error, errors.GatedRepoError):
+        return "the Hugging Face hub asks to accept its terms on its page, and for HF_TOKEN"
+    if isinstance(error, errors.RepositoryNotFoundError):
+        return (
+            "the Hugging Face hub has no model of this name: check the spelling, or set HF_TOKEN "
+            "if it is private"
+        )
+    if isinstance(error, errors.RevisionNotFoundError):
+        return f"the Hugging Face hub has no revision {name.revision!r} of it"
+    if isinstance(error, errors.LocalEntryNotFoundError) and (offline or not error.__cause__):
+        return f"it is not in {cache()}, and nothing is downloaded offline"
+    cause = error.__cause__ or error
+    reason = (" ".join(str(cause).split()) or type(cause).__name__)[:200]
+    hint = "try again later, or name a folder that has it"
+    return f"it cannot be downloaded from the Hugging Face hub ({reason}): {hint}"
+
+
+def mistyped(path: Path) -> str:
+    """A hint at a path beside it, whose name is nearly the same; "" where there is none."""
+    try:
+        beside = [each.name for each in path.parent.iterdir()]
+    except OSError:
+        return ""
+    return nearest(path.name, beside)
