@@ -41,7 +41,7 @@ def test_a_copy_is_no_annotator(tmp_path):
 
 @fault(
     "a copy of an annotator's file that was saved again, with another order or line ends",
-    "one line where 30 labels or more are all alike and no column names the annotators",
+    "one line if 30 labels or more are all the same and no column names the annotators",
 )
 def test_a_copy_in_another_order_is_no_annotator(tmp_path):
     rows = labelled().splitlines()

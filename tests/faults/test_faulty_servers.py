@@ -103,7 +103,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize(("before", "after", "more"), CHANGES.values(), ids=CHANGES)
-@fault("a file that changed on the server between two attempts", "it is fetched anew")
+@fault("a file that changed on the server between two attempts", "it is fetched again")
 def test_an_upstream_that_changed_between_attempts_is_fetched_anew(
     site, unknown, places, log, left, body, before, after, more
 ):
@@ -123,7 +123,7 @@ def test_an_upstream_that_changed_between_attempts_is_fetched_anew(
     assert any("has changed: restarting" in line for line in log)
 
 
-@fault("a server that cannot send a part", "the whole file is fetched anew")
+@fault("a server that cannot send a part", "the whole file is fetched again")
 def test_a_server_without_ranges_starts_anew(site, fault, source, places, log, left, body):
     url = site.has("/a.bin")
     site.faults = [fault.serving(cut=CUT, ranges=False), fault.serving(ranges=False)]
@@ -133,7 +133,7 @@ def test_a_server_without_ranges_starts_anew(site, fault, source, places, log, l
 
 @fault(
     "a part of a download that is of another file",
-    "the checksum finds it out, and the file is fetched anew",
+    "the checksum exposes it, and the file is fetched again",
 )
 def test_a_beginning_of_something_else_is_found_out_and_fetched_anew(
     site, source, places, log, left, body
@@ -178,7 +178,7 @@ def test_a_part_that_is_longer_than_the_file_is_thrown_away(
     assert arrived(places, left, body)
 
 
-@fault("a server that stops sending", "it is left after a while and asked again")
+@fault("a server that stops sending", "it is given up after a while and asked again")
 def test_a_server_that_stops_sending_is_left_and_asked_again(
     site, fault, source, places, log, left, body
 ):
@@ -190,7 +190,7 @@ def test_a_server_that_stops_sending_is_left_and_asked_again(
     assert any("stopped sending" in line for line in log)
 
 
-@fault("a server that sends next to nothing", "it is left in the end, by one line")
+@fault("a server that sends next to nothing", "it is given up in the end, with one line")
 def test_a_server_that_trickles_is_left_in_the_end(site, source, places, log, monkeypatch):
     def trickle(handler):
         handler.send_response(200)
@@ -267,7 +267,7 @@ def test_a_server_that_asks_to_wait_is_heard(site, fault, source, places, log):
     assert waits == [1.0]
 
 
-@fault("a server that asks to wait for an hour", "it is not waited for; one line")
+@fault("a server that asks to wait for an hour", "the run does not wait that long; one line")
 def test_a_server_that_asks_to_wait_for_an_hour_is_not(site, fault, source, places, log):
     url = site.has("/a.bin")
     site.faults = [fault.refusing(503, Retry_After="3600")]
@@ -280,7 +280,7 @@ def test_a_server_that_asks_to_wait_for_an_hour_is_not(site, fault, source, plac
     ("page", "kind"), [(PAGE, "text/plain"), (PAGE, "text/html"), (b"log in", "text/html")]
 )
 @pytest.mark.parametrize("known", [True, False])
-@fault("a page of HTML in the place of a file", "one line; it is never taken for the file")
+@fault("an HTML page in place of a file", "one line; it is never taken for the file")
 def test_an_error_page_with_status_200_is_not_the_file(
     site, source, unknown, places, log, left, page, kind, known
 ):
@@ -290,7 +290,7 @@ def test_an_error_page_with_status_200_is_not_the_file(
     assert left(places.data / "demo") == []
 
 
-@fault("a page of HTML in the place of the rest of a file", "what has come is kept")
+@fault("an HTML page in place of the rest of a file", "what was received is kept")
 def test_a_page_in_the_place_of_the_rest_costs_nothing_that_has_come(
     site, fault, source, places, log, left, body
 ):
@@ -431,7 +431,9 @@ def test_https_is_never_left_for_http(secure, site, source, places, log, monkeyp
     assert site.asked == []
 
 
-@fault("a disk that fills up during a download", "one line; what came is kept for the next run")
+@fault(
+    "a disk that fills up during a download", "one line; what was received is kept for the next run"
+)
 def test_a_full_disk_is_one_line_and_what_came_is_kept(
     tiny_disk, site, fault, unknown, places, log, left, body
 ):

@@ -80,7 +80,7 @@ def test_a_cache_is_read_before_any_server(site, source, cache, log, left, body)
 
 
 @pytest.mark.parametrize("wrong", [b"", b"short", "reversed"])
-@fault("a wrong file in the cache", "it is ignored, and told")
+@fault("a wrong file in the cache", "it is ignored, and the log says so")
 def test_a_wrong_file_in_the_cache_is_ignored_and_told(site, source, cache, log, left, body, wrong):
     places, place = cache
     place.write_bytes(body[::-1] if wrong == "reversed" else wrong)
@@ -131,7 +131,7 @@ def test_a_cache_that_cannot_be_written_is_no_fault(site, source, cache, log, bo
     assert any("not added to the cache" in line for line in log)
 
 
-@fault("a cache that is no folder", "the run goes on without it")
+@fault("a cache that is not a folder", "the run goes on without it")
 def test_a_cache_that_is_no_folder_is_no_fault(tmp_path, site, source, places, log, body):
     (tmp_path / "file").write_text("x")
     broken = replace(places, cache=tmp_path / "file", cache_write=True)

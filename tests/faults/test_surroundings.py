@@ -102,8 +102,8 @@ def test_names_that_stay(tmp_path, name):
 
 
 @fault(
-    "an overlay that is no YAML or in another encoding, as `make plan` and `make doctor` read it",
-    "one line: the file, and the line or byte; Snakemake itself stops before us and names neither",
+    "an overlay that is not YAML or not UTF-8, as `make plan` and `make doctor` read it",
+    "one line: the file, and the line or byte; Snakemake itself stops earlier and names neither",
 )
 @pytest.mark.parametrize(
     ("data", "match"),
@@ -129,7 +129,7 @@ def test_overlays_that_are_none(tmp_path, data, match):
 
 @fault(
     "numbers that YAML takes for others (`012` is 10, `1:30` is 90, `yes` is 1)",
-    "one line: the line, and what YAML makes of it",
+    "one line: the line, and how YAML reads it",
 )
 @pytest.mark.parametrize(("text", "number"), [("012", 10), ("1:30", 90), ("1:30.5", 90.5)])
 def test_numbers_that_are_not_what_they_look_like(text, number):
@@ -165,8 +165,8 @@ def test_settings_that_contradict_each_other(raw, match):
 
 
 @fault(
-    "a text of the user's own that is one document",
-    "one line: intervals draw from documents, and what makes more of it; fewer than 20 are said",
+    "a user's own text that is a single document",
+    "one line: intervals draw from documents; how to divide the text; fewer than 20 are reported",
 )
 def test_a_corpus_of_one_document():
     said = []

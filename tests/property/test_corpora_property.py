@@ -98,7 +98,7 @@ def test_every_format_has_a_file_here(tmp_path):
 
 
 @fault(
-    "any bytes, or a file with up to three wounds, read as a corpus of any format",
+    "any bytes, or a file damaged in up to three places, read as a corpus of any format",
     "documents with text, or one line that names the file; never another error",
 )
 @pytest.mark.parametrize("form", FILES)

@@ -82,7 +82,7 @@ READERS = {
 
 
 @fault(
-    "JSON and tables of any shape in the place of a word list or benchmark",
+    "JSON and tables of any shape in place of a word list or benchmark",
     "a result, or one line that names the file; never another error",
 )
 @pytest.mark.parametrize("name", READERS)

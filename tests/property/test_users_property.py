@@ -51,7 +51,7 @@ SOURCE = b"""\
 
 
 @fault(
-    "any bytes, or a file with up to three wounds, read as seed sets",
+    "any bytes, or a file damaged in up to three places, read as seed sets",
     "sets of words, or one line that names the file; never another error",
 )
 @pytest.mark.parametrize("name", SEEDS)

@@ -39,7 +39,7 @@ def check(vectors):
 
 
 @fault(
-    "any bytes, or a file with up to three wounds, read as word vectors of any format",
+    "any bytes, or a file damaged in up to three places, read as word vectors of any format",
     "finite vectors of one width, or one line that names the file; never another error",
 )
 @pytest.mark.parametrize("form", FORMS)
