@@ -54,6 +54,7 @@ EVIDENCE = [
     "evidence/validation/recovery_corpora_bert",
     "evidence/validation/recovery_corpora_gpt2",
 ]
+REAL, REAL_ROW = "evidence/validation/recovery_corpora_real", "real "  # begins its rows' names
 CORPORA = "corpora"  # of this module, by which they are drawn
 PREFIX, PROBE = "word2vec", " probe"  # begins, or is in, the names of measures
 DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
@@ -138,7 +139,9 @@ def of_training(seed: int, name: str, corpus: int, training: int) -> int:
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def values(
+    evidence: pd.DataFrame, level: float, seed: int, base: float = DESIGN.base[0]
+) -> list[dict]:
     """What each measure recovers, on average over corpora, with intervals over corpora.
 
     Columns, by kind of targets: `slope` and `spearman` (of measured on planted); of measures that
@@ -152,6 +155,7 @@ def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
         evidence: With `corpus` and `training`.
         level: Of the intervals.
         seed: The configuration's seed.
+        base: The first group's share of a target without an association.
     """
     records = []
     for measure, table in evidence.groupby("measure", sort=False):
@@ -164,7 +168,7 @@ def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
         made = []
         for kind in KINDS:
             part = table[(table["kind"] == kind) & table["measured"].notna()]
-            made += _curves(measure, kind, part, level, seed)
+            made += _curves(measure, kind, part, base, level, seed)
             made += _shares(measure, kind, part, level)
         made += _retests(measure, table, level, seed)
         trains = measure.startswith(TRAINED)
@@ -234,13 +238,15 @@ def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
     return table.assign(low=measured - half.to_numpy(), high=measured + half.to_numpy())
 
 
-def _curves(measure: str, kind: str, part: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def _curves(
+    measure: str, kind: str, part: pd.DataFrame, base: float, level: float, seed: int
+) -> list[dict]:
     """Means over corpora, and in each over trainings, of numbers that each training has."""
     found: dict[str, list[float]] = {"slope": [], "spearman": [], "bias": [], "square": []}
     corpora = []
     for (corpus, _), rows in part.groupby(["corpus", "training"]):
         x, y = rows["truth"].to_numpy(float), rows["measured"].to_numpy(float)
-        side = np.where(x < DESIGN.base[0], -1, 1)  # a null target has the side of the first group
+        side = np.where(x < base, -1, 1)  # a null target has the side of the first group
         off = y - x if rows["share"].all() else np.full(len(x), np.nan)
         corpora.append(corpus)
         found["slope"].append(np.nan if kind == NULL else rowwise_slope(x[None], y[None])[0])
@@ -307,12 +313,30 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
     return [*records, value(measure, "retest@corpora", found.value, **about)]
 
 
+def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """The same of `recovery_real`, in rows of their own.
+
+    Args:
+        evidence: With `sources` and `fidelity` of the text.
+        level: Of the intervals.
+        seed: The configuration's seed.
+    """
+    if evidence.empty:
+        return []
+    null = evidence[(evidence["kind"] == NULL) & evidence["share"].eq(True)]
+    about = evidence[["sources", "fidelity"]].iloc[0].to_dict()
+    records = values(evidence, level, seed, float(null["truth"].iloc[0]))
+    return [record | about | {"row": REAL_ROW + record["row"]} for record in records]
+
+
 def summarise(job: Job) -> list[dict]:
     """All cells."""
+    real = real_values(job.table(REAL), job.level, job.seed) if REAL in job else []
     tables = [job.table(name) for name in EVIDENCE if name in job]
     table = pd.concat(tables, ignore_index=True)
     debiased = table["state"].fillna("") != ""
     return [
         *values(table[~debiased], job.level, job.seed),
         *planted_debiasing.values(table[debiased], job.level, job.seed),
+        *real,
     ]
