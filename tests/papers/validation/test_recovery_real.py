@@ -196,14 +196,17 @@ def test_of_too_small_a_text_there_is_nothing(tmp_path, tags):
 
 
 # Of WikiText, which the test below reads without a tagger.
-COMMON = """album army author band battle book building career century church city club company country
-    county court day death debut development district division episode event family film form game
-    government group history home house island kingdom language law league life line match member
-    month movie music name night novel office park part people period place play player point
-    power president race record release report rest return river road role school season series
-    service ship show side single sister son song stage star state station storm story street style
-    system team term time title tour town track train unit university version video village war
-    water way week woman work world year years games songs episodes""".split()
+COMMON = (
+    "album army author band battle book building career century church city club company "
+    "country county court day death debut development district division episode episodes "
+    "event film form game games government group history home house island kingdom "
+    "language law league life line match member month movie music name night novel office "
+    "park part people period place play player point power president race record release "
+    "report rest return river road role school season series service ship show side "
+    "single song songs stage star state station storm story street style system team term "
+    "time title tour town track train unit university version video village war water way "
+    "week work world year years"
+)
 
 
 def articles(path: Path):
@@ -227,7 +230,7 @@ def test_in_wikitext_text_finds_what_is_planted_and_the_corrected_test_alarms_as
     if not path.is_file():
         pytest.skip("SOCIALBIAS_MIRROR is not set, or has no wikitext-2/train.txt")
     prepare(articles(path), tmp_path / "prepared", tokenizer="whitespace", lower="before")
-    nouns = tagged(tmp_path / "tags.parquet", COMMON, [])
+    nouns = tagged(tmp_path / "tags.parquet", COMMON.split(), [])
     given = settings(7, 1, 280_000) | {"bad_seeds.dimensions": 100}
     evidence = recovery_real.measure(job(tmp_path / "prepared", nouns, given))
     text = evidence[evidence["measure"] == "text"]
