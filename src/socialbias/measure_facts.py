@@ -27,7 +27,7 @@ FIELDS = {  # the columns of the passport
     "placebo": "what random words, labels or scorers give in its place",
     "convergent": "mean correlation with other measures of the same trait",
     "discriminant": "lead of these over correlations with another trait",
-    "sensitivity": "rank correlation with its own numbers in another setting",
+    "sensitivity": "agreement with its own numbers in another setting",
 }
 
 

@@ -41,7 +41,7 @@ from socialbias.papers.validation.recovery import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.pipeline.processes import in_processes
-from socialbias.reporting.values import value
+from socialbias.reporting.values import NO_INPUT, value
 from socialbias.seeding import generator
 from socialbias.stats.clustered import shares_of_counts
 from socialbias.stats.controls import p_values
@@ -62,6 +62,10 @@ PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
 KINDS = (DIRECT, SECOND, NULL)
 SHARE = "share of targets"
+TRAINED_ONCE = (
+    "each corpus has one training, and nothing says how another would differ: set "
+    "trustworthy: {recovery: {trainings: 2}} or more"
+)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -173,7 +177,15 @@ def values(
         made += _retests(measure, table, level, seed)
         trains = measure.startswith(TRAINED)
         records += [marked(record, table, trains) for record in made]
-    return [record for record in records if not np.isnan(record["value"])]
+    return [record for record in records if not np.isnan(record["value"])] + _once(evidence)
+
+
+def _once(evidence: pd.DataFrame) -> list[dict]:
+    """Of measures of what is trained once, why one training cannot be held against another."""
+    trainings = evidence.groupby("measure", sort=False)["training"].nunique()
+    names = [name for name, n in trainings.items() if name.startswith(TRAINED) and n == 1]
+    why = {"fidelity": NO_INPUT, "note": TRAINED_ONCE}
+    return [value(name, "retest@trainings", np.nan, **why) for name in names]
 
 
 def _signed(measure: str) -> bool:
@@ -326,7 +338,10 @@ def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
     null = evidence[(evidence["kind"] == NULL) & evidence["share"].eq(True)]
     about = evidence[["sources", "fidelity"]].iloc[0].to_dict()
     records = values(evidence, level, seed, float(null["truth"].iloc[0]))
-    return [record | about | {"row": REAL_ROW + record["row"]} for record in records]
+    return [
+        record | {"row": REAL_ROW + record["row"]} | (about if "sources" in record else {})
+        for record in records
+    ]
 
 
 def summarise(job: Job) -> list[dict]:
