@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from socialbias.papers.validation import reliability
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import values_table
 from socialbias.stats.reliability import Reliability, retest
 
@@ -151,3 +152,25 @@ def test_bootstrapped_skip_gram_is_of_professions_and_gender_alone():
     cell = found["skip-gram mean cosines", "test-retest"]
     assert cell["value"] == pytest.approx(retest(grid, LEVEL).value)
     assert reliability.of_own_vectors(others, LEVEL) == []
+
+
+def test_helms_variant_is_of_words_with_twenty_documents():
+    rng = np.random.default_rng(3)
+    words = np.repeat([f"w{i}" for i in range(12)], 40)
+    lean = np.repeat(rng.random(12), 40)
+    table = pd.DataFrame({"target": words, "document": np.tile(range(40), 12)})
+    table["female"] = (rng.random(len(table)) < lean).astype(float)
+    table = table.assign(male=1 - table["female"], contexts=1, corpus_documents=40)
+    rare = table[:15].assign(target="rare")
+    tables = {reliability.HELM: pd.concat([table, rare])}
+    provenances = {reliability.HELM: [("text", "substitute")]}
+    job = _Tables(tables, provenances, {"intervals.level": LEVEL}, print)
+    found = cells_of(reliability.of_helm(job))["helm wikipedia", "split-half"]
+    assert found["n"] == 12
+    assert found["value"] > 0.8  # shares from 0 to 1, each of 40 documents
+    assert (found["sources"], found["fidelity"]) == ("text", "substitute")
+
+
+class _Tables(Job):
+    def table(self, name: str) -> pd.DataFrame:
+        return self.files[name]

@@ -18,6 +18,7 @@ from socialbias.papers.bad_seeds.inputs import read_sets, too_few
 from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.papers.reliability import agreement_of_ranks, retested
 from socialbias.papers.trustworthy import probes, professions, table3
+from socialbias.papers.trustworthy.directed import FEWEST_CONTEXTS, directed
 from socialbias.papers.trustworthy.table7 import NAMED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -30,6 +31,7 @@ TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 TABLE5, DIACHRONIC = f"{TRUSTWORTHY}table5", f"{TRUSTWORTHY}diachronic"
 PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
 AMPLIFIES = "gpt2"  # of which text, representations and samples are compared
+HELM = f"{TRUSTWORTHY}helm_wikipedia"
 WORDS, EPOCHS = "evidence/validation/matrix_words", "evidence/validation/dose_epochs"
 ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
     *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
@@ -252,6 +254,15 @@ def of_professions(job: Job) -> list[dict]:
     return records
 
 
+def of_helm(job: Job) -> list[dict]:
+    """HELM's variant of the text measure, of words with twenty documents, by halves of these."""
+    table = job.table(HELM)
+    bias = directed(table, Input(table, *provenance(job, HELM)), job.level)
+    known = [word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS]
+    found = bias.of(known).reliability(job.level)
+    return record("helm wikipedia", HALVES, found, "professions", _about(job, HELM))
+
+
 def probe_grids(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]:
     """Targets by trainings of the probe, which differ in the seed alone.
 
@@ -366,6 +377,8 @@ def summarise(job: Job) -> list[dict]:
         records += of_evidence(job.table(DIACHRONIC), "diachronic", "decade")
     records += of_bad_seeds(job)
     records += of_probes(job)
+    if HELM in job:
+        records += of_helm(job)
     for name, of in ((WORDS, of_own_vectors), (EPOCHS, of_epochs)):
         if name in job:
             records += of(job.table(name), job.level)
