@@ -116,7 +116,7 @@ def test_the_pages_of_measures_and_the_passports_link_each_other():
     measures = read_measures(FACTS)
     there = {path.stem for path in (REPOSITORY / "docs/measures").glob("*.md")}
     pages = {name: explained_in(measure) for name, measure in measures.items()}
-    assert set(pages.values()) - {""} == there - {"index", "helm"}
+    assert set(pages.values()) - {""} == there - {"index"}
     for name, page in pages.items():
         if page:
             passport_ = (REPOSITORY / f"docs/passports/{name}.md").read_text()

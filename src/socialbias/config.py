@@ -323,6 +323,11 @@ class Recovery(Section):
         ["bert", "gpt2"],
         description="Models that are trained on these corpora; rows of the others stay empty.",
     )
+    texts: list[Literal["wikitext"]] = Field(
+        ["wikitext"],
+        description="Real texts that pseudo-words are planted into, in as many parts as there are "
+        "corpora; rows of the others stay empty.",
+    )
     corpus_tokens: int = Field(1_000_000, ge=50_000, description="Tokens per such corpus.")
     worlds: Literal[8, 16, 32] = Field(
         32,

@@ -24,10 +24,10 @@ FIELDS = {  # the columns of the passport
     "power": "share of planted targets with an association that its test calls biased",
     "corrected": "the same by a test against controls, whose false alarms are right",
     "detectable": "smallest true value that 80 % of such samples would show",
-    "placebo": "what random words, labels or scorers give in its place",
+    "placebo": "what random words, words of no person, labels or scorers give in its place",
     "convergent": "mean correlation with other measures of the same trait",
     "discriminant": "lead of these over correlations with another trait",
-    "sensitivity": "rank correlation with its own numbers in another setting",
+    "sensitivity": "agreement with its own numbers in another setting",
 }
 
 

@@ -28,7 +28,8 @@ FACTS = {
 EXPLAINED = {
     "directed": "directed", "reduction": "directed", "divdist": "divdist", "caliskan": "caliskan",
     "bolukbasi": "bolukbasi", "garg": "garg", "manzini": "manzini", "ethayarajh": "ethayarajh",
-    "weat": "weat", "text": "text", "probe": "probe", "coherence": "coherence",
+    "weat": "weat", "text": "text", "helm": "helm", "samples": "samples", "probe": "probe",
+    "amplification": "amplification", "unpleasantness": "unpleasantness", "coherence": "coherence",
     "set-similarity": "coherence", "explained-variance": "pca", "icat": "stereoset",
     "language-modelling-score": "stereoset", "stereotype-score": "stereoset",
 }  # fmt: skip

@@ -6,6 +6,7 @@ import pytest
 
 from socialbias.papers.validation import generalizability
 from socialbias.papers.validation.generalizability import Grid, of_pairs, of_words, records
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import values_table
 
 PROFESSIONS = [f"profession {number}" for number in range(30)]
@@ -79,3 +80,65 @@ def test_terms_are_by_the_templates_of_the_word_class_that_has_most():
         for kind, terms, sources in (("generic", 6, 4), ("specific", 5, 3))
     ]
     assert generalizability._largest(pd.concat(parts)).shape == (6, 4)
+
+
+def items(number, how: str, **others) -> pd.DataFrame:
+    """A number of each profession and item, as evidence of the matrix has it."""
+    parts = [
+        {"term": term, "item": str(item), "number": number(i, item), "pole": 1, "how": how}
+        for i, term in enumerate(PROFESSIONS)
+        for item in range(8)
+    ]
+    return pd.DataFrame(parts).assign(method="m", **SAID | others)
+
+
+def test_shares_of_a_text_are_by_parts_of_its_documents():
+    women, men = (items(lambda i, item, n=n: n + i, "contexts") for n in (0, 30))
+    table = pd.concat([women, men.assign(pole=-1)])
+    table.loc[(table["term"] == PROFESSIONS[2]) & (table["item"] == "5"), "number"] = 0.0
+    table.loc[(table["term"] == PROFESSIONS[2]) & (table["item"] == "1"), "number"] = 0.0
+    [grid] = generalizability.of_text(pd.concat([table, table.assign(trait="valence")]))
+    assert grid.numbers.shape == (30, 4)
+    assert grid.numbers[sorted(PROFESSIONS).index("profession 3")] == pytest.approx([3 / 36] * 4)
+    [row] = grid.numbers[np.isnan(grid.numbers).any(axis=1)]
+    assert np.isnan(row).tolist() == [False, True, False, False]  # items 1 and 5
+
+
+def test_an_encoder_is_by_pairs_of_words_and_by_templates():
+    sentiment = items(lambda i, item: i + item, "log-odds", trait="valence")
+    table = pd.concat(
+        [cosines(np.random.default_rng(1), "he 2").query("method == 'glove'"),
+         sentiment.assign(method="sentiment")]
+    )  # fmt: skip
+    pairs, templates = generalizability.of_encoder(table, PAIRS)
+    assert (pairs.row, pairs.numbers.shape) == ("professions, word pairs, encoder", (30, 5))
+    assert (templates.row, templates.numbers.shape) == (
+        "professions, templates, sentiment",
+        (30, 8),
+    )
+
+
+class _Tables(Job):
+    def table(self, name: str) -> pd.DataFrame:
+        return self.files[name]
+
+
+def test_skip_gram_is_by_texts_and_checkpoints():
+    rows = [
+        {"profession": p, "part": part, "level": level, "bias": 100 * i + 10 * part + level}
+        for i, p in enumerate("abcde")
+        for level in (4.0, 1.0)
+        for part in (1, 0)
+    ]
+    table = pd.DataFrame(rows).assign(sources="s", fidelity="exact")
+    name, settings = "evidence/validation/dose_epochs", {"trustworthy.word_lists": ["x"]}
+    [grid] = generalizability.of_trainings(_Tables({name: table}, {}, settings, print))
+    assert grid.numbers.shape == (5, 2, 2)
+    assert grid.numbers[3].tolist() == [[301, 304], [311, 314]]
+
+
+def test_pronouns_are_by_the_templates_of_each_model():
+    table = items(lambda i, item: i * item, "log-odds")
+    name = "evidence/validation/matrix_pronouns_mine"
+    [grid] = generalizability.of_pronouns(_Tables({name: table}, {}, {}, print))
+    assert (grid.row, grid.numbers.shape) == ("professions, templates, mine", (30, 8))

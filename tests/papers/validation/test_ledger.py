@@ -5,13 +5,21 @@ import pandas as pd
 import pytest
 
 from socialbias.measures.stereoset import term_scores
-from socialbias.papers.validation.ledger import Numbers, filled_in, measured, records
-from socialbias.papers.validation.ledger_claims import CLAIMS, SPECIFIED, Claim
+from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
+from socialbias.papers.validation.ledger import (
+    NoNumberError,
+    Numbers,
+    filled_in,
+    measured,
+    records,
+)
+from socialbias.papers.validation.ledger_claims import CLAIMS, COUNTED, SPECIFIED, Claim
 from socialbias.papers.validation.ledger_scores import CANDIDATES, Scores
 from socialbias.stats.draws import DRAWS
 from socialbias.yaml_files import read_yaml
 from tests.paths import REPOSITORY
 
+SCORINGS = COUNTED["scoring"]
 RNG = np.random.default_rng(2)
 CELLS = {
     ("nurse", "x@a"): 3.0,
@@ -19,7 +27,8 @@ CELLS = {
     ("pilot", "x@a"): 1.0,
     ("pilot", "x@b"): 5.0,
 }
-ABOUT = {"fidelity": "subset", "sources": "s", "weak": ""}
+PLACE = {"fidelity": "subset", "sources": "s"}
+ABOUT = PLACE | {"weak": ""}
 
 
 def numbers():
@@ -79,8 +88,10 @@ def test_scores_over_terms_are_those_of_the_measure():
         row="m",
         task="intrasentence",
         scheme="likelihood",
+        item=range(60),
+        **PLACE,
     )
-    found = Scores.of(table, ABOUT, 1)
+    found = Scores.of(table, 1)
     for ties in ("anti-stereotype", "left out"):
         terms = term_scores(scores, table["target"], ties)
         for score, by_term in (("ss", terms.ss), ("lms", terms.lms)):
@@ -90,3 +101,40 @@ def test_scores_over_terms_are_those_of_the_measure():
     half = found.draws("m", "intra", "likelihood", "ss", "micro", "half")
     assert half[0] == pytest.approx(100 * ((stereotype > anti) + (stereotype == anti) / 2).mean())
     assert np.isnan(found.draws("m", "inter", "likelihood", "ss", "macro", "half")).all()
+
+
+def scored(row: str, scheme: str, sign: float, task: str = "intrasentence") -> pd.DataFrame:
+    """Four items of two terms, in which the stereotype is preferred where the sign is 1."""
+    scores = pd.DataFrame([[sign, 0.0, -2.0]] * 4, columns=CANDIDATES)
+    about = {"item": range(4), "target": list("aabb"), "task": task, "row": row, "scheme": scheme}
+    return scores.assign(**about | PLACE)
+
+
+def test_a_model_has_a_score_by_each_scoring_and_a_causal_one_the_same_by_all():
+    table = pd.concat(
+        [
+            scored("bert-base", "likelihood", 1.0),
+            scored("bert-base", "corrected", -1.0),
+            scored("bert-base", "likelihood", -1.0).assign(sources="recomputed"),
+            scored("gpt2", "likelihood", 1.0),
+            scored("gpt2", "likelihood", 1.0, "intersentence"),
+        ]
+    )
+    scores = Scores.of(table, 1)
+    numbers = Numbers({}, dict, scores)
+    effect = "score('{model}', 'intra', '{scoring}', 'ss', 'macro', 'half')"
+    choices = {"model": {"bert-base": "bert-base"}, "scoring": SCORINGS}
+    found = measured(Claim(effect + " - 50", choices), numbers)
+    assert dict(zip(found.settings["scoring"], found.effects, strict=True)) == {
+        "likelihood, as released": 50,  # the released scores stand first
+        "likelihood, corrected": -50,
+    }
+    assert {cell["sources"] for cell in found.asked} == {"s"}
+    causal = measured(Claim(effect, choices | {"model": {"gpt2": "gpt2"}}), numbers)
+    assert list(causal.effects) == [100, 100]
+    with pytest.raises(NoNumberError):
+        numbers.score("gpt2", "inter", "corrected", "ss", "macro", "half")
+
+
+def test_scorings_are_those_that_evidence_has():
+    assert {*SCORINGS.values()} == {LIKELIHOOD, CORRECTED, PSEUDO}

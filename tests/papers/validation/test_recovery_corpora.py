@@ -83,6 +83,15 @@ def test_every_cell_is_declared_and_every_measure_has_a_row(evidence):
     values_table("recovery_corpora", records, 1)
 
 
+def test_of_one_training_it_is_said_that_there_is_no_other(evidence):
+    once = evidence[evidence["training"] == 0]
+    found = [r for r in recovery_corpora.values(once, LEVEL, 1) if np.isnan(r["value"])]
+    measures = {name for name in once["measure"] if name.startswith("word2vec")}
+    assert {(r["row"], r["column"]) for r in found} == {(m, "retest@trainings") for m in measures}
+    assert all("trainings: 2" in r["note"] for r in found)
+    values_table("recovery_corpora", found, 1)
+
+
 def rows(corpus: int, training: int, kind: str, truth, measured, flagged=0.0, **others):
     n = len(truth)
     about = {"measure": "text", "target": [f"{kind}{i}" for i in range(n)], "kind": kind}

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from socialbias.papers.validation import reliability
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import values_table
 from socialbias.stats.reliability import Reliability, retest
 
@@ -98,3 +99,78 @@ def test_sets_with_too_few_seeds_are_left_out():
     table.loc[table["alternative"] == "t4", "n"] = 2
     [grid] = reliability.spread_grids(table).values()
     assert list(grid.index) == ["t0", "t1", "t2", "t3"]
+
+
+def probed(by_seed: dict[int, list[float]], label: list[int]) -> pd.DataFrame:
+    """Four targets with a context each, of which a probe says a share of women in each seed."""
+    targets = list("abcd")
+    rows = []
+    for seed, shares in by_seed.items():
+        women = np.array(shares)
+        about = {"target": targets, "document": range(4), "kind": "given", "seed": seed}
+        about |= {"label": label, "predicted": np.where(women > 0.5, 0, 1)}
+        about |= {"p_female": women / 2, "p_male": (1 - women) / 2, "p_neither": 0.5}
+        rows.append(pd.DataFrame(about))
+    trained = rows[0].assign(kind="majority", p_female=[0.4, 0.1, 0.4, 0.1], p_male=0.25)
+    return pd.concat([*rows, trained]).assign(variant="code", corpus_documents=9)
+
+
+def test_a_probe_is_held_against_itself_with_another_seed():
+    evidence = probed({0: [0.9, 0.2, 0.6, 0.3], 1: [0.8, 0.1, 0.7, 0.4]}, [0, 1, 0, 0])
+    grids = reliability.probe_grids(evidence, "code")
+    assert grids[""][0].tolist() == pytest.approx([0.4, -0.3, 0.1, -0.2])
+    assert grids[""][1].tolist() == pytest.approx([0.3, -0.4, 0.2, -0.1])
+    assert grids["decisions"].to_numpy().tolist() == [[0.5, 0.5], [-0.5, -0.5]] * 2
+    # The text says women, men, women, women; those trained on lean to women, men, women, men.
+    assert grids["amplification"][0].tolist() == pytest.approx([-0.1, -0.2, -0.4, 0.7])
+
+
+def test_checkpoints_are_held_against_the_one_before_and_texts_against_each_other():
+    rng = np.random.default_rng(2)
+    lean, text = rng.standard_normal(30), rng.standard_normal((30, 4))
+    parts = [
+        pd.DataFrame({"profession": range(30), "part": part, "level": level})
+        .assign(bias=lean + text[:, part] + (level == 1) * 9)
+        .assign(**SAID)
+        for part in range(4)
+        for level in (1.0, 2.0, 4.0)
+    ]
+    found = cells_of(reliability.of_epochs(pd.concat(parts), LEVEL))
+    row = "skip-gram mean vectors"
+    assert found[row, "test-retest"]["value"] == 1  # the last two are the same
+    expected = retest(lean[:, None] + text, LEVEL)
+    assert found[row, "another-sample"]["value"] == pytest.approx(expected.value)
+    assert reliability.of_epochs(parts[0], LEVEL) == []
+
+
+def test_bootstrapped_skip_gram_is_of_professions_and_gender_alone():
+    table = bootstrapped().rename(columns={"thing": "term", "model": "item"})
+    table = table.assign(how="models", trait="gender", unit="professions")
+    others = table.assign(trait="valence", number=0.0)
+    found = cells_of(reliability.of_own_vectors(pd.concat([table, others]), LEVEL))
+    grid = table.pivot(index="term", columns="item", values="number").to_numpy()
+    cell = found["skip-gram mean cosines", "test-retest"]
+    assert cell["value"] == pytest.approx(retest(grid, LEVEL).value)
+    assert reliability.of_own_vectors(others, LEVEL) == []
+
+
+def test_helms_variant_is_of_words_with_twenty_documents():
+    rng = np.random.default_rng(3)
+    words = np.repeat([f"w{i}" for i in range(12)], 40)
+    lean = np.repeat(rng.random(12), 40)
+    table = pd.DataFrame({"target": words, "document": np.tile(range(40), 12)})
+    table["female"] = (rng.random(len(table)) < lean).astype(float)
+    table = table.assign(male=1 - table["female"], contexts=1, corpus_documents=40)
+    rare = table[:15].assign(target="rare")
+    tables = {reliability.HELM: pd.concat([table, rare])}
+    provenances = {reliability.HELM: [("text", "substitute")]}
+    job = _Tables(tables, provenances, {"intervals.level": LEVEL}, print)
+    found = cells_of(reliability.of_helm(job))["helm wikipedia", "split-half"]
+    assert found["n"] == 12
+    assert found["value"] > 0.8  # shares from 0 to 1, each of 40 documents
+    assert (found["sources"], found["fidelity"]) == ("text", "substitute")
+
+
+class _Tables(Job):
+    def table(self, name: str) -> pd.DataFrame:
+        return self.files[name]

@@ -10,10 +10,17 @@ import pandas as pd
 
 from socialbias.datasets.census import GENDER
 from socialbias.datasets.stereoset import TASKS
+from socialbias.papers.bad_seeds import figure2
 from socialbias.papers.inputs import joined, provenance
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
+from socialbias.papers.validation.reliability import (
+    EPOCHS,
+    PROBES,
+    figure2_grids,
+    probe_grids,
+)
 from socialbias.papers.validation.units import LISTS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import NO_INPUT, value
@@ -21,6 +28,9 @@ from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.generalizability import Components, components, ends
 
 WORDS, TABLE4 = "evidence/validation/matrix_words", "evidence/bad_seeds/table4"
+FIGURE2, MATRIX = "evidence/bad_seeds/figure2", "evidence/validation/matrix_models"
+PRONOUNS = "evidence/validation/matrix_pronouns_"
+PARTS = 4  # of a text: its documents in turn
 SENTIMENT = {
     "two classes": "evidence/fairness/sentiment_binary",
     "three classes": "evidence/fairness/sentiment_three",
@@ -86,6 +96,81 @@ def of_words(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid
         grid = models.pivot(index="term", columns="item", values="number")
         about = ("professions", *_about(models))
         yield Grid("professions, bootstraps", grid.to_numpy(float), *about)
+
+
+def of_encoder(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid]:
+    """Cosines of represented professions with gender words, and sentiment of their sentences.
+
+    Args:
+        table: Evidence of models in the matrix of measures.
+        pairs: A female and a male word each.
+    """
+    rows = table[table["unit"] == "professions"]
+    cosines = rows[(rows["how"] == "cosines") & (rows["trait"] == "gender")]
+    grid = cosines.pivot(index="term", columns="item", values="number")
+    known = [pair for pair in pairs if {*pair} <= {*grid}]
+    if known:
+        sides = [grid[[pair[side] for pair in known]].to_numpy(float) for side in (0, 1)]
+        about = ("professions", *_about(cosines))
+        yield Grid("professions, word pairs, encoder", np.subtract(*sides), *about)
+    said = rows[rows["method"] == "sentiment"]
+    if len(said):
+        yield _by_template("professions, templates, sentiment", said)
+
+
+def _by_template(row: str, table: pd.DataFrame) -> Grid:
+    """Log odds of professions in templates."""
+    grid = table.pivot(index="term", columns="item", values="number")
+    return Grid(row, grid.to_numpy(float), "professions", *_about(table))
+
+
+def of_pronouns(job: Job) -> Iterator[Grid]:
+    """Log odds of pronouns after professions, in templates, by each language model."""
+    for model in job.below(PRONOUNS):
+        table = job.table(f"{PRONOUNS}{model}")
+        rows = table[(table["unit"] == "professions") & (table["trait"] == "gender")]
+        if len(rows):
+            yield _by_template(f"professions, templates, {model}", rows)
+
+
+def of_text(table: pd.DataFrame) -> Iterator[Grid]:
+    """Shares of women's contexts of professions, in parts of a text that share no document.
+
+    Args:
+        table: Evidence of the matrix of measures.
+    """
+    rows = table[(table["how"] == "contexts") & (table["trait"] == "gender")]
+    rows = rows[rows["unit"] == "professions"]
+    if rows.empty:
+        return
+    part = rows["item"].astype(int) % PARTS
+    sums = rows.groupby(["term", part, "pole"])["number"].sum().unstack("pole")
+    shares = (sums[1] / sums.sum(axis=1)).unstack()  # NaN where a part has no context
+    yield Grid("professions, parts of a text", shares.to_numpy(float), "professions", *_about(rows))
+
+
+def of_trainings(job: Job) -> Iterator[Grid]:
+    """Biases by seeds of a probe, and by texts and checkpoints of skip-gram."""
+    variant = job.settings["trustworthy.word_lists"][0]
+    for name, path in PROBES.items():
+        if path in job:
+            grid = probe_grids(job.table(path), variant)[""]
+            about = ("targets", *provenance(job, path))
+            yield Grid(f"targets, seeds, {name} probe", grid.to_numpy(float), *about)
+    if EPOCHS in job:
+        table = job.table(EPOCHS)
+        grid = table.pivot(index="profession", columns=["part", "level"], values="bias")
+        shape = (len(grid), *(len(level) for level in grid.columns.levels))
+        numbers = grid.sort_index(axis=1).to_numpy(float).reshape(shape)
+        yield Grid("professions, texts, checkpoints", numbers, "professions", *_about(table))
+
+
+def of_sets(table: pd.DataFrame) -> Iterator[Grid]:
+    """Difference of unpleasantness between the corpora, of seed sets in bootstrapped models."""
+    for name, grid in figure2_grids(table).items():
+        if name == figure2.DIFFERENCE:
+            about = ("seed sets", *_about(table))
+            yield Grid("seed sets, bootstraps, unpleasantness", grid.to_numpy(float), *about)
 
 
 def of_pairs(table: pd.DataFrame) -> Iterator[Grid]:
@@ -184,11 +269,15 @@ def _needed(row: str, column: str, found: Components, facet: int, said: dict) ->
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     grids: list[Grid] = []
+    lists = job.word_lists("trustworthy")["gender"][LISTS]
+    pairs = list(zip(*(lists[group] for group in GENDER), strict=True))
     if WORDS in job:
-        lists = job.word_lists("trustworthy")["gender"][LISTS]
-        pairs = list(zip(*(lists[group] for group in GENDER), strict=True))
-        grids += of_words(job.table(WORDS), pairs)
-    if TABLE4 in job:
-        grids += of_pairs(job.table(TABLE4))
-    grids += [*of_stereotypes(job), *of_sentences(job)]
+        table = job.table(WORDS)
+        grids += [*of_words(table, pairs), *of_text(table)]
+    if MATRIX in job:
+        grids += of_encoder(job.table(MATRIX), pairs)
+    for name, of in ((TABLE4, of_pairs), (FIGURE2, of_sets)):
+        if name in job:
+            grids += of(job.table(name))
+    grids += [*of_pronouns(job), *of_trainings(job), *of_stereotypes(job), *of_sentences(job)]
     return [record for grid in grids for record in records(grid, job.level)]

@@ -14,7 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from simpleeval import EvalWithCompoundTypes
 
-from socialbias.papers.inputs import joined, provenance
+from socialbias.papers.inputs import joined
+from socialbias.papers.stereoset.items import DEVELOPMENT
+from socialbias.papers.stereoset.model_tables import all_scores
 from socialbias.papers.validation.ledger_claims import CLAIMS, SPECIFIED, Claim
 from socialbias.papers.validation.ledger_scores import Scores
 from socialbias.papers.validation.multiverse import AXES
@@ -42,7 +44,7 @@ class Numbers:
     Attributes:
         tables: By target, its values by row and column.
         read: From a target to the draws of its cells.
-        scores: The models of StereoSet's predictions, where there are any.
+        scores: The models that StereoSet scored, where there are released predictions.
     """
 
     tables: Mapping[str, Mapping[tuple[str, str], Mapping]]
@@ -66,10 +68,10 @@ class Numbers:
         """A score of a model in StereoSet, as `value`."""
         if self.scores is None or model not in self.scores.models:
             raise NoNumberError
-        self.asked.append(self.scores.about)
         found = self.scores.draws(model, *how)
         if np.isnan(found[0]):
             raise NoNumberError
+        self.asked.append(self.scores.about_of(model, *how[:2]))
         return np.concatenate([found, np.full(DRAWS, np.nan)])
 
     def evaluate(self, effect: str) -> Array:
@@ -208,9 +210,8 @@ def read_numbers(job: Job) -> Numbers:
         tables[name.replace("/", "_", 1)] = {tuple(c[key] for key in KEY): c for c in cells}
     scores = None
     if PREDICTIONS in job:
-        sources, fidelity = provenance(job, PREDICTIONS)
-        about = {"sources": sources, "fidelity": fidelity, "weak": ""}
-        scores = Scores.of(job.table(PREDICTIONS), about, job.seed)
+        table = all_scores(job)
+        scores = Scores.of(table[table["split"] == DEVELOPMENT], job.seed)
 
     def read(target: str) -> Mapping[tuple[str, str], Array]:
         paper = next(p for p in ("bad_seeds", target.partition("_")[0]) if target.startswith(p))

@@ -214,14 +214,20 @@ SIZES = (
     ("gpt2-medium", "gpt2-large"),
 )
 COUNTED = {
+    "scoring": {
+        "likelihood, as released": "likelihood",
+        "likelihood, corrected": "corrected",
+        "pseudo-likelihood": "pseudo-likelihood",
+    },
     "aggregation": {"over terms": "macro", "over items": "micro"},
     "ties": {"anti-stereotype": "anti-stereotype", "left out": "left out", "half": "half"},
 }
 
 
 def scored(model: str, score: str = "ss") -> str:
-    """A model's score from its released predictions, in one way to count them."""
-    return f"score('{model}', '{{task}}', 'likelihood', '{score}', '{{aggregation}}', '{{ties}}')"
+    """A model's score, in one way to score its items and to count them."""
+    how = f"'{{task}}', '{{scoring}}', '{score}', '{{aggregation}}', '{{ties}}'"
+    return f"score('{model}', {how})"
 
 
 def over_all(model: str, others: Iterable[str], sign: str = "") -> Claim:
@@ -248,14 +254,15 @@ def larger(score: str) -> Claim:
     )
 
 
+BY_TASK = {"likelihood, as released": "stereoset_table6", "pseudo-likelihood": "stereoset_table7"}
 ITEMS = {"all": "ss", "labels agreed": "ss-agreed", "minimal pairs": "ss-minimal"}
 STEREOSET = {
     "stereoset above chance": Claim(
         scored("{model}") + " - 50", {"task": TASKS, "model": same(NINE), **COUNTED}
     ),
     "stereoset minimal pairs": Claim(
-        "value('stereoset_table6', '{task} {model}', '{items}@development') - 50",
-        {"items": ITEMS, "task": TASKS, "model": same(NINE)},
+        "value('{scoring}', '{task} {model}', '{items}@development') - 50",
+        {"items": ITEMS, "task": TASKS, "model": same(NINE), "scoring": BY_TASK},
     ),
     "stereoset gpt2-large": over_all("gpt2-large", NINE),
     "stereoset roberta-base": over_all("roberta-base", NINE, "-"),
@@ -264,10 +271,14 @@ STEREOSET = {
     "stereoset size lms": larger("lms"),
     "stereoset gpt2 icat": Claim(
         less(
-            "value('stereoset_table6', '{task} gpt2', 'icat@development')",
-            "value('stereoset_table6', '{task} {other}', 'icat@development')",
+            "value('{scoring}', '{task} gpt2', 'icat@development')",
+            "value('{scoring}', '{task} {other}', 'icat@development')",
         ),
-        {"task": TASKS, "other": same(name for name in (*NINE, "ensemble") if name != "gpt2")},
+        {
+            "task": TASKS,
+            "other": same(name for name in (*NINE, "ensemble") if name != "gpt2"),
+            "scoring": BY_TASK,
+        },
     ),
 }
 

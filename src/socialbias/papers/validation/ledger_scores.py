@@ -1,4 +1,8 @@
-"""StereoSet's scores of released predictions, in every way to count ties and to aggregate."""
+"""StereoSet's scores of nine models, in every way to score, to count ties and to aggregate.
+
+Likelihoods are those of the released predictions; pseudo-likelihoods, and likelihoods with the
+slip of the released code put right, are the run's own.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from socialbias.datasets.stereoset import TASKS as BOTH
+from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD
+from socialbias.papers.stereoset.predictions import CAUSAL
 from socialbias.stats.draws import resamples
 from socialbias.stats.multitrait import counts_of
 
@@ -26,22 +33,35 @@ class Scores:
         parts: By model, task and scheme, the scores of the candidates (n, 3) and the term of each.
         terms: All terms.
         weights: (1 + DRAWS, terms) how often each is there: once, then in each sample.
-        about: `sources`, `fidelity` and `weak` of the predictions.
+        about: By the same, `sources`, `fidelity` and `weak`.
     """
 
     parts: Mapping[tuple[str, str, str], tuple[Array, NDArray[np.int64]]]
     terms: list[str]
     weights: Array
-    about: Mapping[str, str]
+    about: Mapping[tuple[str, str, str], Mapping[str, str]]
 
     @classmethod
-    def of(cls, predictions: pd.DataFrame, about: Mapping[str, str], seed: int) -> Scores:
-        """The scores of released predictions."""
-        terms = sorted(predictions["target"].unique())
-        parts = {
-            key: (part[CANDIDATES].to_numpy(float), pd.Index(terms).get_indexer(part["target"]))
-            for key, part in predictions.groupby(["row", "task", "scheme"])
-        }
+    def of(cls, scores: pd.DataFrame, seed: int) -> Scores:
+        """The scores of one split.
+
+        Args:
+            scores: As `stereoset.model_tables.all_scores` gives them; of several scores of an item
+                by one scheme the first counts.
+            seed: The configuration's seed.
+        """
+        scores = scores.drop_duplicates(["row", "task", "scheme", "item"])
+        terms = sorted(scores["target"].unique())
+        parts, about = {}, {}
+        for key, part in scores.groupby(["row", "task", "scheme"]):
+            of_terms = pd.Index(terms).get_indexer(part["target"])
+            parts[key] = part[CANDIDATES].to_numpy(float), of_terms
+            about[key] = part.iloc[0][["sources", "fidelity"]].to_dict() | {"weak": ""}
+        intra = BOTH[0]
+        for model in CAUSAL:  # one score of a sentence, in which there is nothing to put right
+            if (model, intra, LIKELIHOOD) in parts:
+                for found in (parts, about):
+                    found[model, intra, CORRECTED] = found[model, intra, LIKELIHOOD]
         weights = np.vstack([np.ones(len(terms)), counts_of(resamples(terms, seed))])
         return cls(parts, terms, weights, about)
 
@@ -49,6 +69,10 @@ class Scores:
     def models(self) -> set[str]:
         """The models that there are."""
         return {model for model, _, _ in self.parts}
+
+    def about_of(self, model: str, task: str, scheme: str) -> Mapping[str, str]:
+        """`sources`, `fidelity` and `weak` of a model's scores."""
+        return self.about[model, TASKS[task], scheme]
 
     def draws(self, model: str, task: str, scheme: str, score: str, over: str, ties: str) -> Array:
         """A score in percent, now and in each sample of terms: (1 + DRAWS,).

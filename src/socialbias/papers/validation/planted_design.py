@@ -76,6 +76,7 @@ class Design:
         topic_words: Words of each topic.
         function_words: Words that stand everywhere.
         seed: Of the order of the frequencies.
+        avoided: Words that are not made up, such as those of a text that has its own.
     """
 
     base: tuple[float, ...] = (0.65, 0.35)
@@ -98,6 +99,7 @@ class Design:
     topic_words: int = 50
     function_words: int = 60
     seed: int = 0
+    avoided: frozenset[str] = frozenset()
 
     def __post_init__(self):
         """Check the shares.
@@ -129,7 +131,8 @@ class Design:
         sizes |= {f"topic {i}": self.topic_words for i in range(self.topics)}
         sizes |= {"function": self.function_words}
         syllables = ("".join(pair) for pair in product(ONSETS, VOWELS))
-        made = ("".join(pair) for pair in product(list(syllables), repeat=2))
+        pairs = ("".join(pair) for pair in product(list(syllables), repeat=2))
+        made = (word for word in pairs if word not in self.avoided)
         return {name: list(islice(made, size)) for name, size in sizes.items()}
 
     @property

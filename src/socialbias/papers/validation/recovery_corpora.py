@@ -41,7 +41,7 @@ from socialbias.papers.validation.recovery import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.pipeline.processes import in_processes
-from socialbias.reporting.values import value
+from socialbias.reporting.values import NO_INPUT, value
 from socialbias.seeding import generator
 from socialbias.stats.clustered import shares_of_counts
 from socialbias.stats.controls import p_values
@@ -54,6 +54,7 @@ EVIDENCE = [
     "evidence/validation/recovery_corpora_bert",
     "evidence/validation/recovery_corpora_gpt2",
 ]
+REAL, REAL_ROW = "evidence/validation/recovery_corpora_real", "real "  # begins its rows' names
 CORPORA = "corpora"  # of this module, by which they are drawn
 PREFIX, PROBE = "word2vec", " probe"  # begins, or is in, the names of measures
 DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
@@ -61,6 +62,10 @@ PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
 KINDS = (DIRECT, SECOND, NULL)
 SHARE = "share of targets"
+TRAINED_ONCE = (
+    "each corpus has one training, and nothing says how another would differ: set "
+    "trustworthy: {recovery: {trainings: 2}} or more"
+)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -138,7 +143,9 @@ def of_training(seed: int, name: str, corpus: int, training: int) -> int:
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def values(
+    evidence: pd.DataFrame, level: float, seed: int, base: float = DESIGN.base[0]
+) -> list[dict]:
     """What each measure recovers, on average over corpora, with intervals over corpora.
 
     Columns, by kind of targets: `slope` and `spearman` (of measured on planted); of measures that
@@ -152,6 +159,7 @@ def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
         evidence: With `corpus` and `training`.
         level: Of the intervals.
         seed: The configuration's seed.
+        base: The first group's share of a target without an association.
     """
     records = []
     for measure, table in evidence.groupby("measure", sort=False):
@@ -164,12 +172,20 @@ def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
         made = []
         for kind in KINDS:
             part = table[(table["kind"] == kind) & table["measured"].notna()]
-            made += _curves(measure, kind, part, level, seed)
+            made += _curves(measure, kind, part, base, level, seed)
             made += _shares(measure, kind, part, level)
         made += _retests(measure, table, level, seed)
         trains = measure.startswith(TRAINED)
         records += [marked(record, table, trains) for record in made]
-    return [record for record in records if not np.isnan(record["value"])]
+    return [record for record in records if not np.isnan(record["value"])] + _once(evidence)
+
+
+def _once(evidence: pd.DataFrame) -> list[dict]:
+    """Of measures of what is trained once, why one training cannot be held against another."""
+    trainings = evidence.groupby("measure", sort=False)["training"].nunique()
+    names = [name for name, n in trainings.items() if name.startswith(TRAINED) and n == 1]
+    why = {"fidelity": NO_INPUT, "note": TRAINED_ONCE}
+    return [value(name, "retest@trainings", np.nan, **why) for name in names]
 
 
 def _signed(measure: str) -> bool:
@@ -234,13 +250,15 @@ def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
     return table.assign(low=measured - half.to_numpy(), high=measured + half.to_numpy())
 
 
-def _curves(measure: str, kind: str, part: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def _curves(
+    measure: str, kind: str, part: pd.DataFrame, base: float, level: float, seed: int
+) -> list[dict]:
     """Means over corpora, and in each over trainings, of numbers that each training has."""
     found: dict[str, list[float]] = {"slope": [], "spearman": [], "bias": [], "square": []}
     corpora = []
     for (corpus, _), rows in part.groupby(["corpus", "training"]):
         x, y = rows["truth"].to_numpy(float), rows["measured"].to_numpy(float)
-        side = np.where(x < DESIGN.base[0], -1, 1)  # a null target has the side of the first group
+        side = np.where(x < base, -1, 1)  # a null target has the side of the first group
         off = y - x if rows["share"].all() else np.full(len(x), np.nan)
         corpora.append(corpus)
         found["slope"].append(np.nan if kind == NULL else rowwise_slope(x[None], y[None])[0])
@@ -307,12 +325,33 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
     return [*records, value(measure, "retest@corpora", found.value, **about)]
 
 
+def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """The same of `recovery_real`, in rows of their own.
+
+    Args:
+        evidence: With `sources` and `fidelity` of the text.
+        level: Of the intervals.
+        seed: The configuration's seed.
+    """
+    if evidence.empty:
+        return []
+    null = evidence[(evidence["kind"] == NULL) & evidence["share"].eq(True)]
+    about = evidence[["sources", "fidelity"]].iloc[0].to_dict()
+    records = values(evidence, level, seed, float(null["truth"].iloc[0]))
+    return [
+        record | {"row": REAL_ROW + record["row"]} | (about if "sources" in record else {})
+        for record in records
+    ]
+
+
 def summarise(job: Job) -> list[dict]:
     """All cells."""
+    real = real_values(job.table(REAL), job.level, job.seed) if REAL in job else []
     tables = [job.table(name) for name in EVIDENCE if name in job]
     table = pd.concat(tables, ignore_index=True)
     debiased = table["state"].fillna("") != ""
     return [
         *values(table[~debiased], job.level, job.seed),
         *planted_debiasing.values(table[debiased], job.level, job.seed),
+        *real,
     ]

@@ -17,7 +17,8 @@ from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import read_sets, too_few
 from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.papers.reliability import agreement_of_ranks, retested
-from socialbias.papers.trustworthy import professions, table3
+from socialbias.papers.trustworthy import probes, professions, table3
+from socialbias.papers.trustworthy.directed import FEWEST_CONTEXTS, directed
 from socialbias.papers.trustworthy.table7 import NAMED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -28,6 +29,10 @@ from socialbias.stats.reliability import Reliability, of_bootstraps, retest
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 TABLE5, DIACHRONIC = f"{TRUSTWORTHY}table5", f"{TRUSTWORTHY}diachronic"
+PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
+AMPLIFIES = "gpt2"  # of which text, representations and samples are compared
+HELM = f"{TRUSTWORTHY}helm_wikipedia"
+WORDS, EPOCHS = "evidence/validation/matrix_words", "evidence/validation/dose_epochs"
 ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
     *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
 )
@@ -249,6 +254,102 @@ def of_professions(job: Job) -> list[dict]:
     return records
 
 
+def of_helm(job: Job) -> list[dict]:
+    """HELM's variant of the text measure, of words with twenty documents, by halves of these."""
+    table = job.table(HELM)
+    bias = directed(table, Input(table, *provenance(job, HELM)), job.level)
+    known = [word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS]
+    found = bias.of(known).reliability(job.level)
+    return record("helm wikipedia", HALVES, found, "professions", _about(job, HELM))
+
+
+def probe_grids(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]:
+    """Targets by trainings of the probe, which differ in the seed alone.
+
+    Args:
+        evidence: As for `probes.probe_counts`.
+        variant: Of the word lists that gave the labels.
+
+    Returns:
+        Directed biases by probabilities (""), by `decisions`, and their `amplification`: how much
+        further the probabilities go than the text, in the same contexts, to the side to which the
+        text leans.
+    """
+    given = evidence[(evidence["kind"] == "given") & (evidence["variant"] == variant)]
+    parts = dict(list(given.groupby("seed")))
+    grids = {
+        how: pd.DataFrame(
+            {
+                seed: _female(probes.probe_counts(part, "given", variant, soft=not how))
+                for seed, part in parts.items()
+            }
+        ).dropna()
+        for how in ("", "decisions")
+    }
+    text = _female(probes.same_contexts(evidence, variant)["labels"])
+    further = grids[""].sub(text, axis=0).mul(probes.trained_lean(evidence, variant), axis=0)
+    return grids | {"amplification": further.dropna()}
+
+
+def _female(counts: pd.DataFrame) -> pd.Series:
+    """The share of women by target, less one half."""
+    sums = counts.groupby("target", observed=True)[list(GENDER)].sum()
+    return sums[GENDER[0]] / sums.sum(axis=1) - 0.5
+
+
+def of_probes(job: Job) -> list[dict]:
+    """Test-retest of one training of a probe by another, of the same representations."""
+    records = []
+    for name, path in PROBES.items():
+        if path not in job:
+            continue
+        about, table = _about(job, path), job.table(path)
+        for how, grid in probe_grids(table, job.settings["trustworthy.word_lists"][0]).items():
+            if how != "amplification" or name == AMPLIFIES:
+                found = retest(grid.to_numpy(float), job.level)
+                records += record(f"probe {name} {how}".strip(), RETEST, found, "targets", about)
+    return records
+
+
+def of_own_vectors(table: pd.DataFrame, level: float) -> list[dict]:
+    """Lean of professions by mean cosines in the run's bootstrapped models of WikiText."""
+    rows = table[(table["how"] == "models") & (table["trait"] == "gender")]
+    rows = rows[rows["unit"] == "professions"]
+    if rows.empty:
+        return []
+    grid = rows.pivot(index="term", columns="item", values="number").to_numpy(float)
+    return [
+        each
+        for column, of in ((RETEST, retest), (ANEW, of_bootstraps))
+        for each in record(
+            "skip-gram mean cosines", column, of(grid, level), "professions", _said(rows)
+        )
+    ]
+
+
+def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
+    """Lean of professions by cosines with mean vectors, over trainings on texts of their own.
+
+    Test-retest is of the last checkpoint of a training by the one before it, in the mean over the
+    trainings; another sample is of the last checkpoint of one training by that of another.
+    """
+    grid = table.pivot(index="profession", columns=["part", "level"], values="bias").dropna()
+    levels = sorted(table["level"].unique())
+    parts = sorted(table["part"].unique())
+    if len(levels) < 2 or len(parts) < 2:
+        return []
+    two = [grid.xs(at, axis=1, level="level").mean(axis=1) for at in levels[-2:]]
+    found = {
+        RETEST: retest(np.column_stack(two), level),
+        ANEW: retest(grid.xs(levels[-1], axis=1, level="level").to_numpy(float), level),
+    }
+    return [
+        each
+        for column, reliable in found.items()
+        for each in record("skip-gram mean vectors", column, reliable, "professions", _said(table))
+    ]
+
+
 def of_annotators(job: Job) -> list[dict]:
     """Krippendorff's alpha of the labels that people gave."""
     labels = job.table("annotations/labels")
@@ -275,6 +376,12 @@ def summarise(job: Job) -> list[dict]:
     if DIACHRONIC in job:
         records += of_evidence(job.table(DIACHRONIC), "diachronic", "decade")
     records += of_bad_seeds(job)
+    records += of_probes(job)
+    if HELM in job:
+        records += of_helm(job)
+    for name, of in ((WORDS, of_own_vectors), (EPOCHS, of_epochs)):
+        if name in job:
+            records += of(job.table(name), job.level)
     if "annotations/labels" in job:
         records += of_annotators(job)
     return records

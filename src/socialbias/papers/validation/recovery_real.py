@@ -1,0 +1,297 @@
+"""Recovery in real language: pseudo-words in the place of nouns of a real text.
+
+Generated sentences have no syntax, no topics and no other words for people. Here the text is real,
+and only associations are planted: a pseudo-word stands where a noun stood, in sentences that name
+one group, so often the one and so often the other as is planted for it. Of the nouns in such a
+sentence it takes the place of the one nearest to a word of the group. It also stands in sentences
+that name both groups, and in ones that name none. All else is as people wrote it: a document that
+names women once does so often, and has a topic.
+
+Words of groups are those of the paper's appendix, which has pronouns in all cases. The base share
+is that of the text: of its sentences that name one group, those that name the first. A target
+without an association follows it, as nouns do on average. The truth of a target is its planted
+share: each of its sentences with one group is drawn with it, whatever the text.
+
+Corpora are parts of the text without a document in common; trainings are as in `recovery_corpora`,
+whose evidence this has, with `sources` and `fidelity` of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from socialbias.corpora.contexts import kept_sentences
+from socialbias.corpora.prepared import Corpus
+from socialbias.papers.inputs import provenance
+from socialbias.papers.validation.planted_corpus import Planted
+from socialbias.papers.validation.planted_design import Design
+from socialbias.papers.validation.recovery import (
+    COLUMNS,
+    DIRECTED,
+    MAGNITUDES,
+    shares_evidence,
+    text_shares,
+    trained,
+    vector_evidence,
+)
+from socialbias.papers.validation.recovery_corpora import (
+    DIVISIONS,
+    PREFIX,
+    in_parts,
+    of_training,
+)
+from socialbias.pipeline.job import Job
+from socialbias.seeding import generator
+
+TEXT = "corpus/wikitext"
+NAME = "real"  # by which parts are drawn
+NOUN = "noun"
+LISTS = "appendix"
+FEWEST = 5  # occurrences of a word of a group in every part
+USED = 0.8  # of the sentences of the scarcest kind, the share that gets a pseudo-word
+SCARCE = 10  # mentions of a target on average, of which fewer tell nothing
+BOTH, NEITHER = 2, 3  # what a sentence names, beside one group or the other
+
+Ints = NDArray[np.int64]
+Groups = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class InText(Design):
+    """What is planted into a real text.
+
+    Attributes:
+        direct, second_order, null: As of `Design`; attributes cannot be found in a real text.
+        frequency_range: As of `Design`, of fewer targets.
+        two_groups: As of `Design`: few real sentences name both.
+        named: The words of both groups.
+    """
+
+    direct: int = 8
+    second_order: int = 0
+    null: int = 8
+    frequency_range: float = 3.0
+    two_groups: float = 0.05
+    named: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def groups(self) -> dict[str, list[str]]:
+        """The words of each group, by the group's name."""
+        return {f"group {g}": list(words) for g, words in enumerate(self.named)}
+
+
+@dataclass(frozen=True)
+class Text:
+    """A real text, or some of its documents, as far as planting asks.
+
+    Attributes:
+        words: v words by id.
+        tokens: (n,) ids.
+        sentences: (s + 1,) offsets into tokens.
+        documents: (d + 1,) offsets into sentences.
+        group: (v,) the group of each word, -1 of none.
+        noun: (v,) whether a word is a noun that may be replaced.
+    """
+
+    words: tuple[str, ...]
+    tokens: Ints
+    sentences: Ints
+    documents: Ints
+    group: Ints
+    noun: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, corpus: Corpus, nouns: Iterable[str], named: Sequence[Sequence[str]]) -> Text:
+        """A whole corpus.
+
+        Args:
+            corpus: Prepared, in lower case.
+            nouns: Its nouns; words of groups among them stay where they are.
+            named: The words of both groups.
+        """
+        index = {word: i for i, word in enumerate(corpus.words)}
+        group, noun = np.full(len(index), -1), np.zeros(len(index), bool)
+        noun[[index[word] for word in nouns if word in index]] = True
+        for g, words in enumerate(named):
+            group[[index[word] for word in words if word in index]] = g
+        documents = np.searchsorted(corpus.sentences, corpus.documents)
+        noun &= group < 0
+        tokens = corpus.tokens.astype(np.int64)
+        return cls(corpus.words, tokens, corpus.sentences, documents, group, noun)
+
+    def part(self, documents: Ints) -> Text:
+        """These documents, in this order."""
+        spans = [range(*self.documents[[d, d + 1]]) for d in documents]
+        rows = np.concatenate([np.arange(span.start, span.stop) for span in spans])
+        lengths = np.diff(self.sentences)[rows]
+        tokens = np.concatenate(
+            [self.tokens[slice(*self.sentences[[s.start, s.stop]])] for s in spans]
+        )
+        return replace(
+            self,
+            tokens=tokens,
+            sentences=np.concatenate([[0], np.cumsum(lengths)]),
+            documents=np.concatenate([[0], np.cumsum([len(span) for span in spans])]),
+        )
+
+    def pools(self) -> list[Ints]:
+        """Sentences that name the first group alone, the second, both, none.
+
+        They have a noun, and are neither too short nor too long for the text measure.
+        """
+        names = [self._having(self.group == g) for g in range(2)]
+        one = names[0] + 2 * names[1]
+        what = np.array([NEITHER, 0, 1, BOTH])[one]
+        corpus = Corpus(
+            (),
+            np.array([]),
+            self.tokens,
+            self.sentences[self.documents],
+            self.sentences,
+            report={},
+        )
+        usable = np.zeros(len(what), bool)
+        usable[kept_sentences(corpus).numbers] = True
+        usable &= self._having(self.noun) > 0
+        return [np.flatnonzero(usable & (what == pool)) for pool in range(4)]
+
+    def _having(self, wanted: NDArray[np.bool_]) -> Ints:
+        """Whether each sentence has one of these words, as 0 and 1."""
+        number = np.concatenate([[0], np.cumsum(wanted[self.tokens])])
+        return (np.diff(number[self.sentences]) > 0).astype(np.int64)
+
+    def nouns_near(self, sentences: Ints, rng: np.random.Generator) -> Ints:
+        """The noun of each sentence that is nearest to a word of a group; of equals any.
+
+        Args:
+            sentences: (m,) rows in order, each with a noun.
+            rng: Source of randomness.
+
+        Returns:
+            (m,) places in `tokens`.
+        """
+        chosen = np.zeros(len(self.sentences) - 1, bool)
+        chosen[sentences] = True
+        here = np.repeat(chosen, np.diff(self.sentences))
+        places = np.flatnonzero(here & self.noun[self.tokens])
+        named = np.flatnonzero(here & (self.group[self.tokens] >= 0))
+        row_of = partial(np.searchsorted, self.sentences, side="right")
+        far = len(self.tokens)
+        away = np.full(len(places), far)
+        after = np.searchsorted(named, places)
+        for neighbour in (after - 1, after):
+            known = (neighbour >= 0) & (neighbour < len(named))
+            at = named[neighbour[known]]
+            same = row_of(at) == row_of(places[known])
+            away[known] = np.minimum(away[known], np.where(same, np.abs(at - places[known]), far))
+        order = np.lexsort([rng.random(len(places)), away, row_of(places)])
+        rows = row_of(places[order])
+        return places[order][np.r_[True, rows[1:] != rows[:-1]]]
+
+
+def mentions(design: InText, pools: Sequence[Ints]) -> tuple[int, NDArray[np.float64]]:
+    """How often targets can be written into a text, all of them, and what each stands beside.
+
+    Args:
+        design: What is planted.
+        pools: Of the text.
+
+    Returns:
+        Mentions, and (t, 4) chances that one of a target is in a sentence of each pool.
+    """
+    table = design.targets
+    planted = table[["planted 0", "planted 1"]].to_numpy() * design.one_group
+    others = [design.two_groups, 1 - design.one_group - design.two_groups]
+    chances = np.column_stack([planted, np.tile(others, (len(table), 1))])
+    demand = (table["weight"] / table["weight"].sum()).to_numpy() @ chances
+    sizes = np.array([len(pool) for pool in pools])
+    return int(USED * (sizes / demand).min()), chances
+
+
+def plant(text: Text, design: InText, rng: np.random.Generator) -> Corpus:
+    """The text with pseudo-words in the place of nouns, prepared.
+
+    Args:
+        text: With sentences of all kinds; of a kind that runs out, mentions are left out at random.
+        design: What is planted.
+        rng: Source of randomness.
+    """
+    table, pools = design.targets, text.pools()
+    count, chances = mentions(design, pools)
+    number = rng.multinomial(count, table["weight"] / table["weight"].sum())
+    wanted = np.array([rng.multinomial(n, p) for n, p in zip(number, chances, strict=True)])
+    tokens = text.tokens.copy()
+    for pool, of_target in zip(pools, wanted.T, strict=True):
+        targets = rng.permutation(np.repeat(np.arange(len(table)), of_target))[: len(pool)]
+        rows = np.sort(rng.choice(pool, len(targets), replace=False))
+        tokens[text.nouns_near(rows, rng)] = len(text.words) + targets
+    words = (*text.words, *table["target"])
+    return Planted(words, tokens, text.sentences, text.documents, np.array([])).prepared()
+
+
+def parts_of(corpus: Corpus, number: int, tokens: int, rng: np.random.Generator) -> list[Ints]:
+    """Documents of parts that have none in common, each of so many tokens if there are."""
+    order = rng.permutation(corpus.size)
+    lengths = np.diff(corpus.documents)[order]
+    each = max(min(tokens, int(lengths.sum()) // number), 1)
+    part = (np.cumsum(lengths) - 1) // each  # of the last word of each document
+    return [order[part == i] for i in range(number)]
+
+
+def paired(corpus: Corpus, parts: Sequence[Ints], lists: Groups) -> tuple[tuple[str, ...], ...]:
+    """The words of both groups: pairs of which every part has both often enough."""
+    included = (np.isin(np.arange(corpus.size), part) for part in parts)
+    often = np.min([corpus.counts_in(which) for which in included], axis=0) >= FEWEST
+    known = {corpus.words[i] for i in np.flatnonzero(often)}
+    pairs = [pair for pair in zip(*lists.values(), strict=True) if known.issuperset(pair)]
+    return tuple(zip(*pairs, strict=True)) if pairs else ((), ())
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """Text and all measures of vectors, on all parts and trainings; of too small a text nothing."""
+    numbers = [job.settings[f"trustworthy.recovery.{k}"] for k in ("corpora", "trainings")]
+    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
+    corpus = Corpus.load(job.path(TEXT).parent)
+    tags = pd.read_parquet(job.path(f"{TEXT}/tags"))
+    lists = job.word_lists("trustworthy")["gender"][LISTS]
+    parts = parts_of(corpus, numbers[0], tokens, generator(job.seed, "recovery", NAME))
+    named = paired(corpus, parts, lists)
+    whole = Text.of(corpus, tags.loc[tags["tag"] == NOUN, "word"], named)
+    first, second = (len(pool) + 1 for pool in whole.pools()[:2])  # neither share is 0
+    share = first / (first + second)
+    design = InText(base=(share, 1 - share), named=named, avoided=frozenset(corpus.words))
+    fewest = min(mentions(design, whole.part(part).pools())[0] for part in parts)
+    if len(named[0]) < 2 or fewest < SCARCE * len(design.targets):
+        job.say(f"real text: {fewest} mentions are too few: take fewer or larger corpora")
+        return pd.DataFrame(columns=[*COLUMNS, "corpus", "training", "sources", "fidelity"])
+
+    def one(unit: tuple[int, int]) -> pd.DataFrame:
+        part, training = unit
+        return one_training(job, design, whole.part(parts[part]), part, training)
+
+    found = in_parts(job, one, list(product(*map(range, numbers))))
+    sources, fidelity = provenance(job, TEXT)
+    return found.assign(sources=sources, fidelity=fidelity)
+
+
+def one_training(job: Job, design: InText, text: Text, part: int, training: int) -> pd.DataFrame:
+    """Evidence of one training on one part; of a part's first also what its text says."""
+    rng = generator(job.seed, "recovery", NAME, part)
+    design = replace(design, seed=int(rng.integers(2**31)))
+    planted = plant(text, design, rng)
+    seed = of_training(job.seed, NAME, part, training)
+    settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
+    vectors = trained(planted, settings, seed, job.say)
+    found = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
+    if training == 0:
+        table = design.targets
+        shares = text_shares(planted, list(table["target"]), design.groups, job.level)
+        found.append(shares_evidence(table, shares, design, "text"))
+    return pd.concat(found).assign(corpus=part, training=training)

@@ -1,0 +1,249 @@
+"""Recovery in real sentences: what is replaced, what is left, and that the truth is the limit."""
+
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from socialbias.corpora.documents import Document
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.papers.validation import recovery_corpora, recovery_real
+from socialbias.papers.validation.planted_design import DIRECT, NULL
+from socialbias.papers.validation.recovery import DIRECTED, MAGNITUDES, text_shares
+from socialbias.papers.validation.recovery_real import InText, Text
+from socialbias.pipeline.declarations import load_declarations
+from socialbias.pipeline.job import Job
+from socialbias.seeding import generator
+from tests.papers.validation.test_recovery_corpora import LEVEL, settings
+from tests.paths import REPOSITORY
+
+NAMED = (("she", "her"), ("he", "him"))
+NOUNS = ("ship", "bridge", "letter", "song", "year")
+PEOPLE = (*NAMED[0], *NAMED[1], "babe")
+VERBS = ("took", "saw", "left", "of", "the", "in")
+
+
+def corpus_of(folder, documents: int = 120, seed: int = 1) -> Corpus:
+    """Documents that name one group more often than the other, of sentences of eight words."""
+    rng = np.random.default_rng(seed)
+
+    def sentence(share: float) -> str:
+        words = list(rng.choice([*VERBS, *NOUNS], 8))
+        words[rng.integers(8)] = rng.choice(NOUNS)
+        groups = [w for g, p in zip(NAMED, (share, 1 - share), strict=True) for w in g * (p > 0.5)]
+        for place in rng.choice(8, 2, replace=False)[: rng.integers(3)]:
+            other = [w for g in NAMED for w in g]
+            words[place] = rng.choice(groups if rng.random() < 0.8 else other)
+        return " ".join(words)
+
+    def text() -> str:
+        share = rng.random()
+        return "\n".join(sentence(share) for _ in range(40)) + "\nbabe in arms took the ship"
+
+    documents = (Document(str(i), text()) for i in range(documents))
+    prepare(documents, folder, tokenizer="whitespace", lower="before")
+    return Corpus.load(folder)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return corpus_of(tmp_path_factory.mktemp("real"))
+
+
+@pytest.fixture(scope="module")
+def text(corpus):
+    return Text.of(corpus, [*NOUNS, "she"], NAMED)
+
+
+def design(corpus: Corpus, **others) -> InText:
+    given = {"base": (0.4, 0.6), "named": NAMED, "avoided": frozenset(corpus.words)}
+    return InText(**given | others)
+
+
+def sentences(corpus: Corpus) -> list[list[str]]:
+    words = np.array(corpus.words, object)[corpus.tokens]
+    return [words[a:b].tolist() for a, b in pairwise(corpus.sentences)]
+
+
+def test_made_up_words_are_none_of_the_texts(corpus):
+    assert "babe" in InText(named=NAMED).words[DIRECT]  # the second that is made up
+    targets = design(corpus).targets["target"]
+    assert not set(targets) & set(corpus.words)
+    assert targets.is_unique
+
+
+def test_one_noun_of_a_sentence_is_replaced_and_nothing_else(corpus, text):
+    planned = design(corpus)
+    planted = recovery_real.plant(text, planned, generator(1, "plant"))
+    targets = set(planned.targets["target"])
+    changed = 0
+    for before, after in zip(sentences(corpus), sentences(planted), strict=True):
+        differ = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+        assert len(differ) <= 1
+        for place in differ:
+            changed += 1
+            assert before[place] in NOUNS
+            assert after[place] in targets
+            people = [i for i, word in enumerate(before) if word in (*NAMED[0], *NAMED[1])]
+            nouns = [i for i, word in enumerate(before) if word in NOUNS]
+            if people:  # the nearest noun to one of them
+                away = {i: min(abs(i - p) for p in people) for i in nouns}
+                assert away[place] == min(away.values())
+    count, _ = recovery_real.mentions(planned, text.pools())
+    assert changed == count > 100
+    assert (planted.documents == corpus.documents).all()
+
+
+def test_pools_by_hand(corpus, text):
+    expected = {pool: set() for pool in range(4)}
+    for row, words in enumerate(sentences(corpus)):
+        first, second = (bool(set(words) & set(group)) for group in NAMED)
+        if set(words) & set(NOUNS) and len(words) >= 5:
+            expected[0 if first > second else 1 if second > first else 2 if first else 3].add(row)
+    assert [set(pool.tolist()) for pool in text.pools()] == list(expected.values())
+
+
+def test_text_tends_to_what_is_planted(corpus, text):
+    """Over many plantings the share of the first group is the planted one, of each target."""
+    found = []
+    for i in range(60):
+        planned = design(corpus, seed=i)
+        planted = recovery_real.plant(text, planned, generator(2, "limit", i))
+        table = planned.targets
+        shares = text_shares(planted, list(table["target"]), planned.groups, LEVEL)
+        found.append(table.assign(count=shares.share[:, 0] * shares.n, n=shares.n))
+    table = pd.concat(found)
+    sums = table.groupby("target").agg({"count": "sum", "n": "sum", "truth 0": "first"})
+    spread = np.sqrt(sums["truth 0"] * (1 - sums["truth 0"]) / sums["n"])
+    distances = (sums["count"] / sums["n"] - sums["truth 0"]) / spread
+    assert np.abs(distances).max() < 4
+    # Sentences are dealt out without replacement: no wider than draws that are independent.
+    assert stats.chi2.ppf(0.001, 16) < (distances**2).sum() < stats.chi2.ppf(0.999, 16)
+
+
+def test_parts_have_no_document_in_common(corpus):
+    parts = recovery_real.parts_of(corpus, 3, 10_000, generator(1, "parts"))
+    assert len(np.unique(np.concatenate(parts))) == sum(map(len, parts))
+    sizes = [np.diff(corpus.documents)[part].sum() for part in parts]
+    assert all(abs(size - 10_000) < 400 for size in sizes)  # of a document, which is never cut
+
+
+def test_a_part_has_the_sentences_of_its_documents(corpus, text):
+    part = text.part(np.array([7, 3]))
+    words = np.array(part.words, object)[part.tokens].tolist()
+    assert words == corpus.texts(7) + corpus.texts(3)
+    assert part.documents.tolist() == [0, 41, 82]
+    assert part.sentences[[0, 41, 82]].tolist() == [0, len(corpus.document(7)), len(words)]
+
+
+def job(corpus_folder, tags, given) -> Job:
+    lists = REPOSITORY / "resources/word_lists/trustworthy.yaml"
+    files = {"corpus/wikitext": corpus_folder / "report.json", "corpus/wikitext/tags": tags}
+    files = {name: [path] for name, path in (files | {"word_lists/trustworthy": lists}).items()}
+    about = {"corpus/wikitext": [("some-text", "substitute")]}
+    return Job(files, about, given, lambda line: None)
+
+
+def tagged(path: Path, nouns: list[str], others: list[str]) -> Path:
+    tags = ["noun"] * len(nouns) + ["other"] * len(others)
+    pd.DataFrame({"word": [*nouns, *others], "tag": tags}).to_parquet(path)
+    return path
+
+
+@pytest.fixture
+def tags(tmp_path):
+    return tagged(tmp_path / "tags.parquet", [*NOUNS], [*VERBS])
+
+
+def test_every_cell_is_declared_and_says_the_text(tmp_path, tags):
+    corpus_of(tmp_path / "prepared", 300)
+    evidence = recovery_real.measure(job(tmp_path / "prepared", tags, settings(2, 2)))
+    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    cells = declared["validation_recovery_corpora"].cells()
+    expected = {(c.row, c.column) for c in cells if c.row.startswith("real ")}
+    records = recovery_corpora.real_values(evidence, LEVEL, 1)
+    found = {(record["row"], record["column"]) for record in records}
+    assert found <= expected
+    rows = {row for row, _ in found}
+    assert rows == {"real text"} | {f"real word2vec {n}" for n in [*DIRECTED, *MAGNITUDES]}
+    # Vectors on two corpora have no spread over the others.
+    assert {column.split("@")[0] for _, column in expected - found} == {"coverage"}
+    assert {(r["sources"], r["fidelity"]) for r in records} == {("some-text", "substitute")}
+
+
+def test_bias_is_along_the_side_of_the_base_of_the_text():
+    truth = np.array([0.3, 0.3, 0.1, 0.5])
+    table = {"measure": "text", "target": list("abcd"), "kind": [NULL, NULL, DIRECT, DIRECT]}
+    table |= {"frequency": 1.0, "truth": truth, "measured": truth + 0.1, "flagged": 0.0}
+    table |= {"low": truth, "high": truth, "share": True, "training": 0}
+    table |= {"sources": "some-text", "fidelity": "substitute"}
+    evidence = pd.concat([pd.DataFrame(table).assign(corpus=corpus) for corpus in range(2)])
+    found = {r["column"]: r for r in recovery_corpora.real_values(evidence, LEVEL, 1)}
+    assert found["bias@direct"]["value"] == pytest.approx(0)  # one too low, one too high
+    assert found["bias@null"]["value"] == pytest.approx(0.1)
+
+
+def test_of_too_small_a_text_there_is_nothing(tmp_path, tags):
+    corpus_of(tmp_path / "prepared", 3)
+    evidence = recovery_real.measure(job(tmp_path / "prepared", tags, settings(2, 1)))
+    assert evidence.empty
+    assert recovery_corpora.real_values(evidence, LEVEL, 1) == []
+
+
+# Of WikiText, which the test below reads without a tagger.
+COMMON = (
+    "album army author band battle book building career century church city club company "
+    "country county court day death debut development district division episode episodes "
+    "event film form game games government group history home house island kingdom "
+    "language law league life line match member month movie music name night novel office "
+    "park part people period place play player point power president race record release "
+    "report rest return river road role school season series service ship show side "
+    "single song songs stage star state station storm story street style system team term "
+    "time title tour town track train unit university version video village war water way "
+    "week work world year years"
+)
+
+
+def articles(path: Path):
+    """Documents of WikiText, a sentence a line."""
+    lines: list[str] = []
+    count = 0
+    for line in path.read_text("utf-8").splitlines():
+        if line.startswith(" = ") and not line.startswith(" = = ") and lines:
+            yield Document(str(count), "\n".join(lines))
+            lines, count = [], count + 1
+        lines += line.strip().replace(" . ", " .\n").splitlines()
+    yield Document(str(count), "\n".join(lines))
+
+
+@pytest.mark.long
+def test_in_wikitext_text_finds_what_is_planted_and_the_corrected_test_alarms_as_it_should(
+    tmp_path,
+):
+    """Seven parts of WikiText-2, a training each; the paper run has twenty of WikiText-103."""
+    path = Path(os.environ.get("SOCIALBIAS_MIRROR", ""), "wikitext-2/train.txt")
+    if not path.is_file():
+        pytest.skip("SOCIALBIAS_MIRROR is not set, or has no wikitext-2/train.txt")
+    prepare(articles(path), tmp_path / "prepared", tokenizer="whitespace", lower="before")
+    nouns = tagged(tmp_path / "tags.parquet", COMMON.split(), [])
+    given = settings(7, 1, 280_000) | {"bad_seeds.dimensions": 100}
+    evidence = recovery_real.measure(job(tmp_path / "prepared", nouns, given))
+    text = evidence[evidence["measure"] == "text"]
+    direct, null = text[text["kind"] == DIRECT], text[text["kind"] == NULL]
+    assert np.polyfit(direct["truth"], direct["measured"], 1)[0] == pytest.approx(1, abs=0.1)
+    held = (text["low"] <= text["truth"]) & (text["truth"] <= text["high"])
+    assert held.mean() > 0.93
+    assert null["flagged"].mean() < 0.07
+    assert direct["flagged"].mean() > 0.3
+    for measure in ("text", "word2vec divdist", "word2vec weat"):
+        table = evidence[evidence["measure"] == measure].reset_index(drop=True)
+        flags = table.assign(flag=recovery_corpora.corrected(table, True))
+        by_corpus = flags[flags["kind"] == NULL].groupby("corpus")["flag"].mean()
+        # No less than the chance of single targets, as seven corpora may happen to agree.
+        chance = np.sqrt(0.05 * 0.95 / (table["kind"] == NULL).sum())
+        assert abs(by_corpus.mean() - 0.05) < 2 * max(by_corpus.sem(), chance), measure
