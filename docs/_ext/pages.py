@@ -27,6 +27,8 @@ KINDS = {
     "evidence": "computed in the run",
     "vectors": "word vectors",
     "text": "a corpus, prepared",
+    "prepared": "a corpus as ids",
+    "tags": "the parts of speech of a corpus' words",
     "probe": "a language model's vectors of words in their sentences",
 }
 # By page of a measure: rows of the reliability and of the recovery that are of it.

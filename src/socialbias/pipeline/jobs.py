@@ -76,6 +76,8 @@ class _Graph:
             return [f"align_embedding/{plan.bindings[role].source}" if role else "align_decades"]
         if kind in ("prepared", "documents"):
             return [self._prepared(rest)]
+        if kind == "tags":
+            return [f"tag_corpus/{rest}"]
         if kind == "corpus":
             tags = [f"tag_corpus/{rest}"] if plan.bindings["tagger"].source else []
             return [self._prepared(rest), *self._models(rest), *tags]

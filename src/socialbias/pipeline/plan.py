@@ -8,6 +8,7 @@ Declarations name what they read. The names:
 | `vectors/<words>/<role>` | word vectors of the role, of the words in a word set |
 | `vectors/decades` | word vectors by decade |
 | `prepared/<corpus>`, `documents/<corpus>` | a corpus as ids; its documents as text |
+| `tags/<corpus>` | the parts of speech of a corpus' words |
 | `corpus/<corpus>` | a corpus of Bad Seeds: ids, parts of speech and bootstrapped word vectors |
 | `checks/<corpus>` | how the vectors of each bootstrap do on analogies and similarity |
 | `representation/<model>/<weights>` | words in their sentences, as a model represents them |
@@ -300,6 +301,8 @@ class Plan:
             return self.run / "embeddings" / (source if role else words)
         if kind == "prepared":
             return self.run / "corpora" / self.shared_corpus(rest) / "prepared/report.json"
+        if kind == "tags":
+            return self.run / "corpora" / rest / "tags.parquet"
         if kind == "documents":
             return self.run / "corpora" / self.shared_corpus(rest) / "documents"
         if kind == "representation":
@@ -388,6 +391,8 @@ class Plan:
             return [f"corpus_{rest}"]
         if kind == "checks":
             return [f"corpus_{rest}"]
+        if kind == "tags":
+            return [f"corpus_{rest}", "tagger"]
         if kind == "representation":
             model, _, weights = rest.partition("/")
             if model not in READS or weights not in ("given", "random"):

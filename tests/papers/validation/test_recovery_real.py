@@ -143,9 +143,10 @@ def test_a_part_has_the_sentences_of_its_documents(corpus, text):
 
 def job(corpus_folder, tags, given) -> Job:
     lists = REPOSITORY / "resources/word_lists/trustworthy.yaml"
-    files = {"corpus/wikitext": corpus_folder / "report.json", "corpus/wikitext/tags": tags}
+    files = {"prepared/wikitext": corpus_folder / "report.json", "tags/wikitext": tags}
     files = {name: [path] for name, path in (files | {"word_lists/trustworthy": lists}).items()}
-    about = {"corpus/wikitext": [("some-text", "substitute")]}
+    about = {"prepared/wikitext": [("some-text", "subset")]}
+    about |= {"tags/wikitext": [("some-tagger", "substitute"), ("some-text", "subset")]}
     return Job(files, about, given, lambda line: None)
 
 
@@ -173,7 +174,8 @@ def test_every_cell_is_declared_and_says_the_text(tmp_path, tags):
     assert rows == {"real text"} | {f"real word2vec {n}" for n in [*DIRECTED, *MAGNITUDES]}
     # Vectors on two corpora have no spread over the others.
     assert {column.split("@")[0] for _, column in expected - found} == {"coverage"}
-    assert {(r["sources"], r["fidelity"]) for r in records} == {("some-text", "substitute")}
+    assert {r["sources"] for r in records} == {"some-tagger;some-text"}
+    assert {r["fidelity"] for r in records} == {"substitute"}
 
 
 def test_bias_is_along_the_side_of_the_base_of_the_text():
@@ -188,8 +190,9 @@ def test_bias_is_along_the_side_of_the_base_of_the_text():
     assert found["bias@null"]["value"] == pytest.approx(0.1)
 
 
-def test_of_too_small_a_text_there_is_nothing(tmp_path, tags):
-    corpus_of(tmp_path / "prepared", 3)
+@pytest.mark.parametrize("documents", [1, 3, 6])
+def test_of_too_small_a_text_there_is_nothing(tmp_path, tags, documents):
+    corpus_of(tmp_path / "prepared", documents)
     evidence = recovery_real.measure(job(tmp_path / "prepared", tags, settings(2, 1)))
     assert evidence.empty
     assert recovery_corpora.real_values(evidence, LEVEL, 1) == []

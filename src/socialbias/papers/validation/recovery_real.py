@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from socialbias.corpora.contexts import kept_sentences
 from socialbias.corpora.prepared import Corpus
-from socialbias.papers.inputs import provenance
+from socialbias.papers.inputs import joined, provenance
 from socialbias.papers.validation.planted_corpus import Planted
 from socialbias.papers.validation.planted_design import Design
 from socialbias.papers.validation.recovery import (
@@ -49,8 +49,9 @@ from socialbias.papers.validation.recovery_corpora import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.seeding import generator
+from socialbias.sources.fidelity import worst_fidelity
 
-TEXT = "corpus/wikitext"
+TEXT, TAGS = "prepared/wikitext", "tags/wikitext"
 NAME = "real"  # by which parts are drawn
 NOUN = "noun"
 LISTS = "appendix"
@@ -259,7 +260,7 @@ def measure(job: Job) -> pd.DataFrame:
     numbers = [job.settings[f"trustworthy.recovery.{k}"] for k in ("corpora", "trainings")]
     tokens = job.settings["trustworthy.recovery.corpus_tokens"]
     corpus = Corpus.load(job.path(TEXT).parent)
-    tags = pd.read_parquet(job.path(f"{TEXT}/tags"))
+    tags = job.table(TAGS)
     lists = job.word_lists("trustworthy")["gender"][LISTS]
     parts = parts_of(corpus, numbers[0], tokens, generator(job.seed, "recovery", NAME))
     named = paired(corpus, parts, lists)
@@ -267,8 +268,10 @@ def measure(job: Job) -> pd.DataFrame:
     first, second = (len(pool) + 1 for pool in whole.pools()[:2])  # neither share is 0
     share = first / (first + second)
     design = InText(base=(share, 1 - share), named=named, avoided=frozenset(corpus.words))
-    fewest = min(mentions(design, whole.part(part).pools())[0] for part in parts)
-    if len(named[0]) < 2 or fewest < SCARCE * len(design.targets):
+    fewest = 0
+    if len(named[0]) > 1:  # an empty part has no word of a group
+        fewest = min(mentions(design, whole.part(part).pools())[0] for part in parts)
+    if fewest < SCARCE * len(design.targets):
         job.say(f"real text: {fewest} mentions are too few: take fewer or larger corpora")
         return pd.DataFrame(columns=[*COLUMNS, "corpus", "training", "sources", "fidelity"])
 
@@ -277,8 +280,8 @@ def measure(job: Job) -> pd.DataFrame:
         return one_training(job, design, whole.part(parts[part]), part, training)
 
     found = in_parts(job, one, list(product(*map(range, numbers))))
-    sources, fidelity = provenance(job, TEXT)
-    return found.assign(sources=sources, fidelity=fidelity)
+    sources, fidelities = zip(*(provenance(job, name) for name in (TEXT, TAGS)), strict=True)
+    return found.assign(sources=joined(sources), fidelity=worst_fidelity(list(fidelities)))
 
 
 def one_training(job: Job, design: InText, text: Text, part: int, training: int) -> pd.DataFrame:
