@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -55,11 +57,17 @@ def cli() -> None:
 
     Errors are one line and exit code 2.
     """
+    os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
 
 
 def main() -> None:
     """Run the command."""
-    cli(prog_name="socialbias")
+    try:
+        cli(prog_name="socialbias")
+    except OSError as error:  # of a file that nobody expected to fail, or a full disk behind `>`
+        where = error.filename or "the output"
+        print(f"Error: {where}: {error.strerror or error}", file=sys.stderr)
+        sys.exit(FAILED)
 
 
 @contextmanager
