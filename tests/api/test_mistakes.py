@@ -3,6 +3,7 @@
 import errno
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -166,3 +167,13 @@ def test_of_words_in_vectors_the_table_has_no_n(hand):
     groups = {"w": ["she", "her"], "m": ["he", "his"]}
     lines = socialbias.measure(hand, groups, "nurse,pilot").to_csv().splitlines()
     assert [line.split(",")[7] for line in lines] == ["n", "", ""]
+
+
+def test_what_cannot_be_is_not_called_detectable(hand):
+    # An effect size is 2 at most; with two words a set no sample shows so much.
+    (found := hand.with_name("sets.txt")).write_text("[a]\nnurse\n[b]\npilot\n")
+    told = socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, found, "weat")
+    known = replace(told, detectable=2.5, unit="standard deviations")
+    assert "detectable    none: with so few" in text(known)
+    assert "would be found" in replace(known, detectable=1.5).explain()
+    assert "no true value would be found" in known.explain()

@@ -12,7 +12,9 @@ from socialbias.api.result import Result, Row
 
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "p_value", "detectable", "n", "note")
+UNSEEN = "none: with so few, not even the largest that there can be"
 PASSPORTS = "docs/passports"  # where the pages of measures lie
+LARGEST = {"rank correlation": 1.0, "standard deviations": 2.0}  # by unit; the latter of a WEAT
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 .scroll{overflow-x:auto}caption{text-align:left}
 table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}
@@ -57,7 +59,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
     found.append(("without bias", null_text(result)))
     if math.isfinite(result.detectable):
         said = f"{number(result.detectable)}, the smallest that 80 % of such samples would show"
-        found.append(("detectable", said))
+        found.append(("detectable", UNSEEN if is_unseen(result) else said))
     if math.isfinite(result.reliability):
         found.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
     found.append(("direction", result.direction))
@@ -67,6 +69,11 @@ def facts(result: Result) -> list[tuple[str, str]]:
     found += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     found.append(("measure", f"{result.measure}: {result.citation}"))
     return found + [("note", note) for note in result.notes]
+
+
+def is_unseen(result: Result) -> bool:
+    """Whether what would be found in 80 % of samples is more than there can be."""
+    return result.detectable > LARGEST.get(result.unit, math.inf)
 
 
 def null_text(result: Result) -> str:
@@ -132,6 +139,7 @@ def explained(result: Result) -> str:
     sure = f"{result.level:.0%} interval over {result.resampled}"
     test = f"; {p_text(result.p_value)}, {result.test}" if math.isfinite(result.p_value) else ""
     seen = f"; a true value of {number(result.detectable)} would be found in 80 % of samples"
+    seen = "; no true value would be found in 80 % of samples" if is_unseen(result) else seen
     sources = "; ".join(
         _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
         for entry in result.provenance

@@ -72,11 +72,14 @@ class Verdicts:
             if column["verdict"]:
                 told.append(f"{column['column']}: {_order(column)}")
         if self.missing:
-            told.append(f"{len(self.missing)} printed cells have no number")
+            cells = "cell has" if len(self.missing) == 1 else "cells have"
+            told.append(f"{len(self.missing)} printed {cells} no number")
         against = [each for each in self.sums if each["verdict"] != "agrees"]
         told += [f"print: {e['place']} is {e['printed']}, its parts {e['parts']}" for e in against]
         if self.sums and not against:
-            told.append(f"print: all {len(self.sums)} totals are the sums of their parts")
+            many = len(self.sums)
+            totals = "the total is the sum" if many == 1 else f"all {many} totals are the sums"
+            told.append(f"print: {totals} of {'its' if many == 1 else 'their'} parts")
         return told
 
     def save(self, folder: Path) -> list[Path]:
