@@ -12,6 +12,7 @@ import click
 
 from socialbias import __version__
 from socialbias.errors import UserError, nearest
+from socialbias.extras import for_people
 
 # The commands, each the function of its name in the module of its name, and what they do.
 COMMANDS = {
@@ -80,7 +81,7 @@ def one_line() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if "pip install" not in str(error):
             raise
-        raise _Failed(str(error)) from None
+        raise _Failed(for_people(error)) from None
 
 
 class _Failed(click.ClickException):
