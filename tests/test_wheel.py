@@ -101,7 +101,7 @@ def lines(in_core) -> list[str]:
 
 def test_the_measures_need_no_extra_and_every_other_module_says_which_one(lines):
     assert {f"socialbias.{name} is there" for name in CORE.split()} <= set(lines)
-    line = r"socialbias\.[\w.]+ (is there|needs \w+: pip install 'socialbias\[\w+\]')"
+    line = r"socialbias\.[\w.]+ (is there|needs \w+: pip install 'socialbias\[[\w,]+\]')"
     assert [other for other in lines if not re.fullmatch(line, other)] == []
 
 
@@ -112,6 +112,8 @@ def test_the_measures_need_no_extra_and_every_other_module_says_which_one(lines)
         ("embeddings.light_gensim", "gensim: pip install 'socialbias[text]'"),
         ("yaml_files", "yaml: pip install 'socialbias[text]'"),
         ("sources.http", "requests: pip install 'socialbias[workflow]'"),
+        ("api.of_models", "pandas: pip install 'socialbias[models,text]'"),
+        ("auditing.of_probes", "pandas: pip install 'socialbias[all]'"),
         ("reporting.values", "pandas: pip install 'socialbias[workflow]'"),
     ],
 )
@@ -159,7 +161,8 @@ except SystemExit as end:
     assert "groups  religion" in in_core(code.format(arguments=["lists"]))
     fails = code.replace("import sys", "import sys; sys.stderr = sys.stdout", 1)
     told = in_core(fails.format(arguments=["measure", str(tmp_path / "corpus.csv")]))
-    assert told.splitlines()[-2].endswith(": pip install 'socialbias[text]'")
+    line = r"Error: this needs \w+: pip install 'socialbias\[text\]'"
+    assert re.fullmatch(line, told.splitlines()[-2])
     assert told.splitlines()[-1] == "exit 2"
     told = in_core(fails.format(arguments=[*measured, "--plot", "x.png"]))
     assert "needs matplotlib" in told

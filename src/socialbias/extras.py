@@ -7,6 +7,8 @@ import sys
 from importlib.abc import MetaPathFinder
 
 DISTRIBUTIONS = {"yaml": "pyyaml"}  # by the name that is imported, where it is not the same
+# Modules that take more than the package that they miss first.
+OF_MODELS = ("socialbias.api.of_items", "socialbias.api.of_models")
 # Rooms of the pipeline, for which it takes `workflow`, even if `text` has the package too.
 PIPELINE = ("config", "generate", "papers", "pipeline", "reporting", "sources")
 
@@ -28,9 +30,22 @@ class MissingExtra(MetaPathFinder):
         if importer.startswith("socialbias."):
             extras = _extras_with(fullname)
             if extras:
-                extra = extras[-1 if importer.split(".")[1] in PIPELINE else 0]
+                extra = _extra_of(importer, extras)
                 line = f"{importer} needs {fullname}: pip install 'socialbias[{extra}]'"
                 raise ModuleNotFoundError(line, name=fullname)
+
+
+def for_people(error: ModuleNotFoundError) -> str:
+    """Its line without the module that needs the package, which is nobody's concern."""
+    return re.sub(r"^socialbias[\w.]* needs ", "this needs ", str(error))
+
+
+def _extra_of(importer: str, extras: list[str]) -> str:
+    """The extra that a module takes, of those that have the package."""
+    room = importer.split(".")[1]
+    if room == "auditing":
+        return "all"
+    return "models,text" if importer in OF_MODELS else extras[-1 if room in PIPELINE else 0]
 
 
 def _importer() -> str:

@@ -57,8 +57,8 @@ def test_a_model_is_no_worse_than_itself(model):
     ("options", "message"),
     [
         ({"layer": 99}, f"no layer 99: choose one from 0 to {LAYERS}"),
-        ({"by": "line"}, "by: has no effect on model"),
-        ({"window": 2}, "window: has no effect on model"),
+        ({"by": "line"}, "by: has no effect on a model"),
+        ({"window": 2}, "window: has no effect on a model"),
     ],
 )
 def test_errors_are_one_line(model, options, message):

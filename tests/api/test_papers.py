@@ -1,6 +1,7 @@
 """A paper's artefact on one's own input: what is asked of the workflow, and what is refused."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -26,7 +27,8 @@ def checkout(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     asked = []
 
-    def workflow(command, cwd, check):
+    def workflow(command, cwd, env, check):
+        assert env["PYTHONPATH"].split(os.pathsep)[0] == str(tmp_path / "src")
         asked.append(command)
         [path] = (part for part in command if part.endswith("own.json"))
         folder = (Path(cwd) / path).parent / "trustworthy"

@@ -157,7 +157,7 @@ def test_a_text_with_more_bias_is_worse(tmp_path):
         ("c.txt", {"text_key": "body"}, "text-key is not for the format plain-text"),
         ("t.jsonl", {"by": "line"}, "by is not for the format jsonl"),
         ("t.jsonl", {"text_key": "bdy"}, "no key 'bdy'"),
-        ("c.txt", {"layer": 1}, "layer: has no effect on corpus"),
+        ("c.txt", {"layer": 1}, "layer: has no effect on"),
         ("c.pdf", {}, "its name should end in"),
     ],
 )

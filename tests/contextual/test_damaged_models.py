@@ -173,3 +173,13 @@ def test_no_advice_undoes_a_protection(copy, capsys):
 
 def test_no_message_of_ours_advises_it():
     assert not any(word in text for text in UNSAFE.values() for word in UNSAFE)
+
+
+def test_a_gguf_file_that_is_named_is_read_whatever_stands_beside_it(tmp_path):
+    (tmp_path / "whole.gguf").write_bytes(gguf())
+    (tmp_path / "damaged.gguf").write_bytes(b"none")
+    with pytest.raises(UserError, match=r"2 \.gguf files: name a folder with one model"):
+        scoring_kind(tmp_path)
+    with pytest.raises(UserError, match=r"damaged\.gguf does not start with the GGUF magic"):
+        scoring_kind(tmp_path / "damaged.gguf")
+    assert scoring_kind(tmp_path / "whole.gguf") == "causal"

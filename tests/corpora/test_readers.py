@@ -545,7 +545,8 @@ def test_csv_documents(tmp_path):
     ("body", "match"),
     [
         ("id,body\n1,a\n", "no column 'text'; its columns are id, body"),
-        ("", "no column 'text'; its columns are"),
+        ("", "it is empty, without a line that names its columns"),
+        ("id;text\n1;a\n", "its columns are id;text: put commas between them"),
         ("text,n\na,1\nb\nc\n", "line 3: 1 fields for 2 columns"),
         ('text,n\na,1\n"b,2\nc,3\n', "line 4: not a table"),
     ],

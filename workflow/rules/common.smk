@@ -32,6 +32,11 @@ from socialbias.sources.verified import check_folders
 ROOT = Path(socialbias.__file__).resolve().parents[2]
 ROOT = Path() if ROOT == Path.cwd().resolve() else ROOT
 RESOURCES = ROOT / "resources"
+if not RESOURCES.is_dir():
+    sys.exit(
+        f"{socialbias.__file__}: a library that is installed without its checkout, which the "
+        "workflow reads: run `make`, or `pip install -e '.[all]'` in the checkout"
+    )
 
 
 def command_of(config):

@@ -56,6 +56,14 @@ def verdict(low: float, high: float, margin: float = 0.0) -> str:
     return WORSE if low > 0 else CANNOT_TELL
 
 
+def _check_margin(margin: float, most: float = math.inf) -> None:
+    """UserError for a margin that is no size of a difference in the unit of the numbers."""
+    if not 0 <= margin < most:
+        what = f"from 0 and below {most:g}" if most < math.inf else "0 or more"
+        unit = ", a share of the items" if most < math.inf else ""
+        raise UserError(f"margin: must be {what}{unit}, not {margin:g}")
+
+
 def compare_decisions(
     first: ArrayLike,
     second: ArrayLike,
@@ -73,7 +81,7 @@ def compare_decisions(
             are allowed, and NaN where it did not decide.
         second: (n,) of the second, on the same items.
         terms: (n,) the term of each item, which is what is resampled.
-        margin: The largest difference that would do no harm.
+        margin: The largest difference that would do no harm, a share of the items.
         seed: Of the resamples.
         level: Coverage of the interval.
         names: Of the two.
@@ -83,8 +91,10 @@ def compare_decisions(
         whether it is worse.
 
     Raises:
-        UserError: there are not as many terms as decisions, or a decision is not from 0 to 1.
+        UserError: there are not as many terms as decisions, a decision is not from 0 to 1, or the
+            margin is none.
     """
+    _check_margin(margin, most=1.0)
     one, other = (np.asarray(side, float) for side in (first, second))
     if one.shape != other.shape or one.ndim != 1:
         raise UserError(f"decisions: {one.shape} of the first, {other.shape} of the second")
@@ -97,6 +107,9 @@ def compare_decisions(
         for key in ("difference", "low", "high", "detectable", "p_value")
     )
     by_term, labels = _by_term(other - one, terms)
+    few = f"{int(found.terms[0])} terms: no difference would be found in 80 % of such samples"
+    unseen = detectable > 1  # shares differ by 1 at most
+    low, high = max(low, -1.0), min(high, 1.0)
     return Result(
         title=f"decisions of {names[1]} against those of {names[0]}",
         measure="decisions",
@@ -117,7 +130,7 @@ def compare_decisions(
         reliability_low=math.nan,
         reliability_high=math.nan,
         reliability_of="",
-        detectable=detectable,
+        detectable=math.nan if unseen else detectable,
         p_value=p,
         test="Student's t over terms, two-sided",
         citation="paired by item, clustered by term (socialbias.stats.paired)",
@@ -126,6 +139,7 @@ def compare_decisions(
             Row(label, each, math.nan, math.nan)
             for label, each in zip(labels, by_term, strict=True)
         ),
+        notes=(few,) if unseen else (),
         verdict=verdict(low, high, margin),
     )
 
@@ -154,6 +168,7 @@ def compare_items(
     """
     from socialbias.api.of_items import decisions, read_items
 
+    _check_margin(margin, most=1.0)  # before the models are asked
     sides, found = [open_subject(first), open_subject(second)], read_items(Path(items))
     decided = [decisions(side, found.items) for side in sides]
     names = (sides[0].name, sides[1].name)
@@ -220,6 +235,7 @@ def compare(
         UserError: as `measure`; or the subjects are of unlike kinds, or have too few words in
             common.
     """
+    _check_margin(margin)
     sides = [open_subject(first), open_subject(second)]
     lists, words = groups_of(groups, language), targets_of(targets, language)
     options = {"association": association, "normalize": normalize, "divergence": divergence}
@@ -229,10 +245,11 @@ def compare(
     if sides[0].kind == "corpus" and chosen.name != "directed":
         raise UserError(f"measure: corpora are compared by directed, not by {chosen.name}")
     if ("corpus" in [side.kind for side in sides]) and sides[0].kind != sides[1].kind:
-        raise UserError(f"{sides[0].name} is {sides[0].kind}, {sides[1].name} {sides[1].kind}")
+        kinds = " and ".join(f"{side.name} ({side.kind})" for side in sides)
+        raise UserError(f"{kinds}: give two corpora, or vectors or models on either side")
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
     for side in sides:
-        check_options(side, how)
+        check_options(side, how | options)
     how["language"] = language
     results, about = _both(sides, lists, words, chosen, how, seed, level)
     found = _difference(results, words, margin, seed, level)

@@ -30,7 +30,7 @@ def dots(result: Result, path: str | Path | None = None, most: int = 30) -> Figu
         axes.axvline(result.null, color="0.5", linewidth=0.8, linestyle=":")
     axes.set_yticks(range(len(rows)), [row.target for row in rows])
     axes.invert_yaxis()
-    axes.set_xlabel(f"{result.unit}, {result.level:.0%} intervals")
+    axes.set_xlabel(f"{result.unit}, {result.level:.0%} intervals\n{result.direction}")
     axes.set_title(result.title, fontsize="medium", wrap=True)
     if path is not None:
         figure.savefig(path)

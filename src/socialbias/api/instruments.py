@@ -58,6 +58,8 @@ class Instrument:
 
     def direction(self, groups: Sequence[str]) -> str:
         """Which way its numbers go, in words."""
+        if not self.shuffled:
+            return "larger is nearer to the words of all groups together, whichever they are"
         if not self.signed:
             return "a magnitude: 0 is no bias, and chance alone puts it above 0"
         first, *others = groups

@@ -129,11 +129,21 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
             sets = {"": sets[path.stem]}
         return _checked(str(path), kind, sets)
     if kind == "groups" or isinstance(given, Path) or _looks_like_a_file(given):
-        known = [name for name, entry in lists().items() if entry.kind == kind]
-        hint = nearest(str(given), known) or f": there are {', '.join(known)}"
+        hint = nearest(str(given), _named(kind)) or "; socialbias lists shows the packaged ones"
         raise UserError(f"{kind}: no list and no file is called {str(given)!r}{hint}")
     words = [word.strip() for word in given.split(",")]
     return _checked("given", kind, {"": [word for word in words if word]})
+
+
+def _named(kind: str) -> list[str]:
+    """The names of the packaged lists of groups or of targets."""
+    return [name for name, entry in lists().items() if entry.kind == kind]
+
+
+def list_meant(words: Iterable[str]) -> str:
+    """A hint where a single word was given for targets that is nearly a packaged list's name."""
+    alone = list(words)
+    return nearest(alone[0], _named("targets")) if len(alone) == 1 else ""
 
 
 def _in_language(name: str, language: str) -> str:

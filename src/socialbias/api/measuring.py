@@ -20,6 +20,7 @@ SEED = 20221222  # the configuration's default, so that the same vectors give th
 LEVEL = 0.95
 OF_MODELS = ("layer", "texts")
 OF_CORPORA = ("window",)
+OF_VECTORS = ("association", "normalize")
 
 
 def measure(
@@ -77,7 +78,7 @@ def measure(
     options = {"association": association, "normalize": normalize, "divergence": divergence}
     chosen = instrument(measure, len(lists.words), **options)
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
-    check_options(opened, how)
+    check_options(opened, how | options)
     how["language"] = language
     result, about = measured(opened, lists, words, chosen, how, seed, level)
     return replace(
@@ -90,14 +91,15 @@ def measure(
 def check_options(subject: Subject, how: dict) -> None:
     """UserError for an option that is of no effect on this subject."""
     wrong = {
-        "vectors": [*how],
-        "corpus": [*OF_MODELS],
+        "vectors": [*OF_MODELS, *OF_CORPORA, "text_key", "by"],
+        "corpus": [*OF_MODELS, *OF_VECTORS],
         "model": [*OF_CORPORA, *([] if how["texts"] is not None else ["text_key", "by"])],
     }[subject.kind]
     for name in wrong:
         if how[name] is not None:
-            option = name.replace("_", "-")
-            raise UserError(f"{option}: has no effect on {subject.kind} ({subject.name})")
+            option, kind = name.replace("_", "-"), subject.kind
+            what = kind if kind == "vectors" else f"a {kind}"
+            raise UserError(f"{option}: has no effect on {what} ({subject.name})")
 
 
 def measured(

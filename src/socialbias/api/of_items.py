@@ -94,6 +94,6 @@ def decisions(subject: Subject, items: Sequence[Intrasentence]) -> Array:
     """
     if subject.kind != "model":
         raise UserError(f"items: take models, and {subject.name} is {subject.kind}")
-    scoring = SCORINGS[scoring_kind(subject.folder)]
-    scores = score_items(subject.folder, items, [scoring])[Intrasentence, scoring].values
+    scoring = SCORINGS[scoring_kind(subject.path)]
+    scores = score_items(subject.path, items, [scoring])[Intrasentence, scoring].values
     return (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2

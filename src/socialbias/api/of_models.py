@@ -56,9 +56,9 @@ def model_vectors(
     Raises:
         UserError: the model or the corpus cannot be read, or there is no such layer.
     """
-    kind = {"masked": "encoder", "causal": "causal"}[scoring_kind(subject.folder)]
+    kind = {"masked": "encoder", "causal": "causal"}[scoring_kind(subject.path)]
     with one_thread():
-        model = load_model(subject.folder, kind)
+        model = load_model(subject.path, kind)
         layer = model.layers if layer is None else layer
         about = {"layer": layer, "layers": model.layers, "dimensions": model.width}
         if texts is None:

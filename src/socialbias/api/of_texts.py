@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import hstack
 
 from socialbias.api.instruments import OF_TEXTS, Instrument
-from socialbias.api.lists import WordLists
+from socialbias.api.lists import WordLists, list_meant
 from socialbias.api.numbers import FEWEST_TARGETS, resampled_rows, uncertain
 from socialbias.api.result import Result, Row
 from socialbias.api.spelling import tokenised
@@ -23,6 +23,7 @@ from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS, options_of
+from socialbias.corpora.streams import SKIPPED
 from socialbias.embeddings.files import open_text
 from socialbias.errors import UserError
 from socialbias.languages import ENGLISH, lower, primary
@@ -68,7 +69,16 @@ def read(
             options[option] = value
     if "unit" in known and by is None:
         options["unit"] = "file" if path.is_dir() else _unit(path)
-    return READERS[subject.format](path, report, **options)
+    return _some(READERS[subject.format](path, report, **options), subject.name)
+
+
+def _some(documents: Iterator[Document], name: str) -> Iterator[Document]:
+    """The documents, of which there must be one."""
+    first = next(documents, None)
+    if first is None:
+        raise UserError(f"{name}: there is no text in it")
+    yield first
+    yield from documents
 
 
 def _unit(path: Path) -> str:
@@ -188,7 +198,8 @@ class Scan:
         self.window = window or _window(corpus)
         counts, owners, documents = _counted(corpus, groups, targets, self.window, language)
         if not len(counts):
-            raise UserError(f"{name}: no target stands with a word of one group")
+            hint = list_meant(targets.all)
+            raise UserError(f"{name}: no target stands with a word of one group{hint}")
         self._counts = _Counts(counts, owners, documents, targets.all, level)
 
     def result(self, targets: WordLists, instrument: Instrument, seed: int) -> tuple[Result, dict]:
@@ -201,7 +212,8 @@ class Scan:
         if not numbers.names:
             raise UserError(f"{self.name}: no target stands with a word of one group")
         read_ = {"documents": self.corpus.size, "tokens": len(self.corpus.tokens)}
-        result = numbers.result(self.groups, instrument, seed, _notes(read_["documents"]))
+        notes = [*_notes(read_["documents"]), *_lost(self.corpus.report["read"])]
+        result = numbers.result(self.groups, instrument, seed, notes)
         return result, read_ | {"sentences of a context": self.window}
 
 
@@ -209,6 +221,13 @@ def _notes(documents: int) -> list[str]:
     if documents >= FEWEST_DOCUMENTS:
         return []
     return [f"{documents} documents: intervals of fewer than {FEWEST_DOCUMENTS} say little"]
+
+
+def _lost(read: dict) -> list[str]:
+    """What of a corpus could not be read as it is, from the counts of its reader."""
+    lost, bad = read.get("notes", {}).get(SKIPPED, 0), read.get("bad_bytes", 0)
+    said = f"{bad:,} characters are not UTF-8, so that their words are not found: save it as UTF-8"
+    return [f"{lost:,} {SKIPPED}"] * (lost > 0) + [said] * (bad > 0)
 
 
 def _window(corpus: Corpus) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from socialbias.api.instruments import Instrument
-from socialbias.api.lists import GIVEN, WordLists
+from socialbias.api.lists import GIVEN, WordLists, list_meant
 from socialbias.api.numbers import (
     FEWEST_TARGETS,
     Uncertain,
@@ -79,7 +79,8 @@ def find(vectors: WordVectors, groups: WordLists, targets: WordLists, pairs: boo
         raise UserError(f"group {few[0]}: {what} a vector: {_some(groups.words[few[0]])}")
     known = vectors.known(targets.all)
     if not known:
-        raise UserError(f"targets: none has a vector: {_some(targets.all)}")
+        hint = list_meant(targets.all)
+        raise UserError(f"targets: none has a vector: {_some(targets.all)}{hint}")
     return Found(known, found, missing, notes)
 
 

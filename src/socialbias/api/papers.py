@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
@@ -131,6 +133,12 @@ def run_workflow(
     Raises:
         UserError: the workflow stopped.
     """
+    if find_spec("snakemake") is None:
+        raise UserError("the workflow needs snakemake: pip install 'socialbias[all]'")
+    known = sorted(each.name for each in root.glob("profiles/*") if each.is_dir())
+    if known and profile not in known:
+        hint = nearest(profile, known) or f": there are {', '.join(known)}"
+        raise UserError(f"profile: none is called {profile!r}{hint}")
     path = root / "results" / overlay["run"] / "own.json"  # JSON is YAML
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(overlay, indent=2) + "\n", "utf-8")
@@ -140,7 +148,10 @@ def run_workflow(
     command += ["--configfile", *names, str(path.relative_to(root))]
     command += [*(["--dry-run"] if dry_run else []), *further, "--", *targets]
     say(f"in {root}: snakemake {' '.join(command[3:])}")
-    if subprocess.run(command, cwd=root, check=False).returncode:
+    # The checkout's own library, whichever is installed: the workflow needs what lies beside it.
+    paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    surroundings = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    if subprocess.run(command, cwd=root, env=surroundings, check=False).returncode:
         raise UserError(f"{', '.join(targets)}: the workflow stopped: its lines above say why")
 
 
@@ -148,11 +159,12 @@ def _target(paper: str, artefact: str) -> str:
     """The name of the workflow's target."""
     if paper not in ROLES:
         known = [name for name in ROLES if (PAPERS / name).is_dir()]
-        raise UserError(f"no paper is called {paper!r}{nearest(paper, known)}: {', '.join(known)}")
+        hint = nearest(paper, known) or f": there are {', '.join(known)}"
+        raise UserError(f"no paper is called {paper!r}{hint}")
     known = sorted(path.stem for path in (PAPERS / paper).glob("*.yaml") if path.stem != "shared")
     if artefact not in known:
-        hint = nearest(artefact, known) if artefact else ""
-        raise UserError(f"{paper}: name one of {', '.join(known)} (--table 5, --artefact){hint}")
+        what = f"has no {artefact}: " if artefact else ""
+        raise UserError(f"{paper}: {what}name one of {', '.join(known)} (--table 5, --artefact)")
     return f"{paper}_{artefact}"
 
 

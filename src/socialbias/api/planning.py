@@ -84,7 +84,7 @@ _SCORE = Design(
 )
 _PAIRED = Design(
     partial(curves.of_paired_terms, items=ITEMS, differ=DIFFER),
-    "true difference of two models' scores on the same items, in points",
+    "true difference of two models' scores on the same items, in points: 5 is .05 of `compare`",
     f"terms with {ITEMS} items each",
     "95 % interval over terms of the paired difference leaves out 0",
     -100,

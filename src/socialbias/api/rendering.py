@@ -12,8 +12,11 @@ from socialbias.api.result import Result, Row
 
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "p_value", "detectable", "n", "note")
+UNSEEN = "none: with so few, not even the largest that there can be"
 PASSPORTS = "docs/passports"  # where the pages of measures lie
+LARGEST = {"rank correlation": 1.0, "standard deviations": 2.0}  # by unit; the latter of a WEAT
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+.scroll{overflow-x:auto}caption{text-align:left}
 table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}
 td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
 @media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}}"""
@@ -34,7 +37,7 @@ def p_text(p: float) -> str:
     """A p-value; "" where there is none."""
     if not math.isfinite(p):
         return ""
-    return f"p {p:.3f}" if p >= 0.001 else f"p {p:.0e}"
+    return f"p {p:.3f}" if p >= 0.0005 else f"p {p:.0e}"
 
 
 def headline(result: Result) -> str:
@@ -53,14 +56,12 @@ def facts(result: Result) -> list[tuple[str, str]]:
     found = [("interval", f"{result.level:.0%}, over {result.resampled}")]
     if math.isfinite(result.p_value):
         found.append(("p-value", f"{p_text(result.p_value)[2:]}, {result.test}"))
-    if math.isfinite(result.null):
-        found.append(("without bias", number(result.null)))
+    found.append(("without bias", null_text(result)))
     if math.isfinite(result.detectable):
         said = f"{number(result.detectable)}, the smallest that 80 % of such samples would show"
-        found.append(("detectable", said))
+        found.append(("detectable", UNSEEN if is_unseen(result) else said))
     if math.isfinite(result.reliability):
-        ends = (result.reliability, result.reliability_low, result.reliability_high)
-        found.append(("reliability", f"{with_interval(*ends)}, {result.reliability_of}"))
+        found.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
     found.append(("direction", result.direction))
     found.append(("found", f"{result.n} of {result.n_of} {result.n_unit}"))
     found += [(f"missing, {name}", _some(words)) for name, words in result.missing.items()]
@@ -68,6 +69,26 @@ def facts(result: Result) -> list[tuple[str, str]]:
     found += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     found.append(("measure", f"{result.measure}: {result.citation}"))
     return found + [("note", note) for note in result.notes]
+
+
+def is_unseen(result: Result) -> bool:
+    """Whether what would be found in 80 % of samples is more than there can be."""
+    return result.detectable > LARGEST.get(result.unit, math.inf)
+
+
+def null_text(result: Result) -> str:
+    """What the number is without bias, for people."""
+    if math.isfinite(result.null):
+        return number(result.null)
+    return "not known for this number: compare it with those of other words or groups"
+
+
+def _reliability(result: Result) -> str:
+    """The reliability with its interval, which has no lower bound."""
+    ends = (result.reliability, result.reliability_low, result.reliability_high)
+    if not result.reliability_low < -1:
+        return with_interval(*ends)
+    return f"{number(result.reliability)} [below -1, {number(result.reliability_high)}]"
 
 
 def _some(words: Sequence[str], most: int = 8) -> str:
@@ -115,17 +136,17 @@ def text(result: Result, most: int | None = SHOWN) -> str:
 def explained(result: Result) -> str:
     """The seven questions of a number, answered in sentences."""
     value = with_interval(result.value, result.low, result.high)
-    null = number(result.null) if math.isfinite(result.null) else "not known for this number"
     sure = f"{result.level:.0%} interval over {result.resampled}"
     test = f"; {p_text(result.p_value)}, {result.test}" if math.isfinite(result.p_value) else ""
     seen = f"; a true value of {number(result.detectable)} would be found in 80 % of samples"
+    seen = "; no true value would be found in 80 % of samples" if is_unseen(result) else seen
     sources = "; ".join(
         _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
         for entry in result.provenance
     )
     lines = [
         f"What is it? {result.title}: {result.statistic} {value}, {result.unit}.",
-        f"What is it without bias? {null}.",
+        f"What is it without bias? {null_text(result).capitalize()}.",
         f"Which way does it go? {result.direction}.",
         f"How sure is it? {sure}{test}{seen if math.isfinite(result.detectable) else ''}.",
         f"From what? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
@@ -142,8 +163,9 @@ def csv_text(result: Result) -> str:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in result.rows:
-        cells = (getattr(row, name) for name in COLUMNS)
-        writer.writerow([_cell(cell) for cell in cells])
+        # Of words in vectors there is no n: 0 would read as nothing.
+        told = {name: getattr(row, name) for name in COLUMNS} | {"n": row.n or ""}
+        writer.writerow([_cell(cell) for cell in told.values()])
     return file.getvalue()
 
 
@@ -180,15 +202,17 @@ def fragment(result: Result) -> str:
     rows = "".join(
         f"<tr><td>{escape(row.target)}"
         + "".join(f"<td>{number(x)}" for x in (row.value, row.low, row.high))
-        + f"<td>{escape(row.leans_to)}<td>{p_text(row.p_value)}<td>{escape(row.note)}"
+        + f"<td>{escape(row.leans_to)}<td>{p_text(row.p_value)[2:]}<td>{escape(row.note)}"
         for row in ordered(result)
     )
     told = "".join(f"<dt>{escape(name)}<dd>{escape(said)}" for name, said in facts(result))
     verdict = f"<p><strong>{escape(result.verdict)}</strong>" if result.verdict else ""
     return (
         f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}"
+        '<div class="scroll" tabindex="0" role="region" aria-label="every target">'
         f"<table><caption>{escape(result.unit)}</caption><tr>{head}"
-        f"<th scope=col>leans to<th scope=col>p<th scope=col>note{rows}</table><dl>{told}</dl>"
+        f"<th scope=col>leans to<th scope=col>p<th scope=col>note{rows}</table></div>"
+        f"<dl>{told}</dl>"
     )
 
 

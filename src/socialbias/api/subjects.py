@@ -100,6 +100,8 @@ def open_subject(given: object, *, on_hub: bool = True, offline: bool = False) -
     """
     if isinstance(given, Subject):
         return given
+    if given == "":  # as a path it would be this folder
+        raise UserError("subject: name vectors, a corpus or a model, not ''")
     if on_hub and isinstance(given, str) and (name := hub_name(given)):
         return _of_hub(name, offline)
     if isinstance(given, str | Path):

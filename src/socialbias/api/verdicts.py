@@ -72,11 +72,14 @@ class Verdicts:
             if column["verdict"]:
                 told.append(f"{column['column']}: {_order(column)}")
         if self.missing:
-            told.append(f"{len(self.missing)} printed cells have no number")
+            cells = "cell has" if len(self.missing) == 1 else "cells have"
+            told.append(f"{len(self.missing)} printed {cells} no number")
         against = [each for each in self.sums if each["verdict"] != "agrees"]
         told += [f"print: {e['place']} is {e['printed']}, its parts {e['parts']}" for e in against]
         if self.sums and not against:
-            told.append(f"print: all {len(self.sums)} totals are the sums of their parts")
+            many = len(self.sums)
+            totals = "the total is the sum" if many == 1 else f"all {many} totals are the sums"
+            told.append(f"print: {totals} of {'its' if many == 1 else 'their'} parts")
         return told
 
     def save(self, folder: Path) -> list[Path]:
@@ -136,7 +139,8 @@ def verdict(published: str | Path, ours: str | Path, seed: int = SEED) -> Verdic
         seed: Of the shuffles.
 
     Raises:
-        UserError: a file is not such a table, or has no cell in common with the other.
+        UserError: a file is not such a table, has no number, or has no cell in common with the
+            other.
     """
     from socialbias.reporting.compare import compare
 
@@ -144,6 +148,8 @@ def verdict(published: str | Path, ours: str | Path, seed: int = SEED) -> Verdic
     for number, cell in enumerate(printed["value"], 2):
         _number(cell, f"{published}, line {number}")
     values = _values(found, Path(ours))
+    if values.empty:
+        raise UserError(f"{ours}: there is no number in it")
     cells, columns = compare(values, printed[[*NEEDED]].assign(note=""), seed)
     have = set(zip(found["row"], found["column"], strict=True))
     asked = printed[printed["value"] != ""]
@@ -192,6 +198,7 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
         cells = table[name] if name in table else [""] * len(table)
         numbers = [_number(cell, f"{path}, line {i}") for i, cell in enumerate(cells, 2)]
         made[name] = np.asarray(numbers, float)
+    _check_intervals(made, path)
     made["fidelity"] = table.get("fidelity", "")
     made.loc[made["fidelity"] == "", "fidelity"] = "exact"
     wrong = set(made["fidelity"]) - set(FIDELITIES)
@@ -203,6 +210,17 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     for name in ("n_of", "p_value", "q_value", "reliability", "ceiling", "detectable"):
         made[name] = 0.0 if name == "n_of" else np.nan
     return made.assign(n_unit="", sources="", weak="", note="")
+
+
+def _check_intervals(made: pd.DataFrame, path: Path) -> None:
+    """UserError for an interval that ends before it begins, or fewer than 0 of something."""
+    problems = {
+        "ci_low is above ci_high": made["ci_low"] > made["ci_high"],
+        "n is below 0": made["n"] < 0,
+    }
+    for problem, where in problems.items():
+        if where.any():
+            raise UserError(f"{path}, line {int(where.to_numpy().argmax()) + 2}: {problem}")
 
 
 def sums(printed: pd.DataFrame) -> list[dict]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from socialbias.api.result import Result, plain
 from socialbias.errors import UserError
+from socialbias.extras import for_people
 from socialbias.measures.similarity import Array
 
 TWIN = "random weights"
@@ -149,7 +150,8 @@ class Audit:
 
 def failed(instrument: str, error: Exception) -> Absent:
     """An instrument that failed, with the reason in one line."""
-    reason = " ".join(str(error).split())
+    missing = isinstance(error, ModuleNotFoundError)
+    reason = " ".join((for_people(error) if missing else str(error)).split())
     if isinstance(error, UserError | ModuleNotFoundError):
         return Absent(instrument, reason)
     return Absent(instrument, f"{type(error).__name__}: {reason}", failed=True)

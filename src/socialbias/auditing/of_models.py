@@ -151,7 +151,7 @@ def asked(
         seed: Of the samples.
         scores: Whether it has a head to score sentences with.
     """
-    kind = scoring_kind(subject.folder)
+    kind = scoring_kind(subject.path)
     makers = (_stereoset, _crows, _pronouns) if scores else ()
     if not scores:
         yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")

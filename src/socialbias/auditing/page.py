@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from socialbias import __version__
-from socialbias.api.rendering import facts, number, p_text, with_interval
+from socialbias.api.rendering import facts, is_unseen, number, p_text, with_interval
 from socialbias.api.result import Result
 from socialbias.auditing.entries import TWIN, TWIN_APART, Audit, Control, Entry
 from socialbias.errors import UserError
@@ -65,6 +65,8 @@ def verdict(entry: Entry) -> str:
     null = number(result.null)
     if not found and not math.isfinite(result.detectable):
         return f"not told from {null}"
+    if not found and is_unseen(result):
+        return f"not told from {null}; with so few not even the largest would have been seen"
     if not found:
         seen = number(result.detectable)
         return f"not told from {null}; what is farther from it than {seen} would have been seen"

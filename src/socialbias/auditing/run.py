@@ -154,7 +154,7 @@ def _of_model(
 
     with TemporaryDirectory() as scratch:
         say(f"{subject.name}: reading the model")
-        folder = of_models.kept(subject.folder, Path(scratch))
+        folder = of_models.kept(subject.path, Path(scratch))
         scores = of_models.has_head(folder)
         asked = list(of_models.asked(subject, benchmarks, items, seed, scores))
         yield from (each for each in asked if isinstance(each, Absent))

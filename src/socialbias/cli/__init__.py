@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -10,6 +12,7 @@ import click
 
 from socialbias import __version__
 from socialbias.errors import UserError, nearest
+from socialbias.extras import for_people
 
 # The commands, each the function of its name in the module of its name, and what they do.
 COMMANDS = {
@@ -55,11 +58,17 @@ def cli() -> None:
 
     Errors are one line and exit code 2.
     """
+    os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
 
 
 def main() -> None:
     """Run the command."""
-    cli(prog_name="socialbias")
+    try:
+        cli(prog_name="socialbias")
+    except OSError as error:  # of a file that nobody expected to fail, or a full disk behind `>`
+        where = error.filename or "the output"
+        print(f"Error: {where}: {error.strerror or error}", file=sys.stderr)
+        sys.exit(FAILED)
 
 
 @contextmanager
@@ -72,7 +81,7 @@ def one_line() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if "pip install" not in str(error):
             raise
-        raise _Failed(str(error)) from None
+        raise _Failed(for_people(error)) from None
 
 
 class _Failed(click.ClickException):

@@ -34,7 +34,7 @@ ELSEWHERE = ("out", "quick", "items", "data", "offline", "language", "seed")
     help="What a document of a plain text is.",
 )
 @click.option("--language", metavar="TAG", help="Of vectors or a corpus, such as de.")
-@click.option("--seed", type=int, help="From which all randomness derives.")
+@click.option("--seed", type=click.IntRange(0), help="From which all randomness derives.")
 @click.option(
     "--workflow",
     is_flag=True,
@@ -72,7 +72,6 @@ def audit(
             kept = {key: how[key] for key in ("text_key", "by", "cores")}
             _by_workflow(subject, profile, dry_run, further, kept)
             return
-    os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
     from socialbias.auditing.run import ITEMS, QUICK
     from socialbias.auditing.run import audit as audited
     from socialbias.errors import UserError
@@ -84,6 +83,8 @@ def audit(
     with one_line():
         most = items if items is not None else QUICK if quick else ITEMS
         chosen = {} if seed is None else {"seed": seed}
+        if out is not None:
+            _writable(out)  # before minutes of work
         found = audited(subject, items=most, say=say, **chosen, **how)
         folder = out or Path(f"audit-{found.subject.replace('/', '-')}")
         try:
@@ -94,6 +95,17 @@ def audit(
             raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
         click.echo(str(found))
         click.echo(f"\npage     {folder / 'index.html'}\nJSON     {folder / 'audit.json'}")
+
+
+def _writable(folder: Path) -> None:
+    """UserError where a folder is none, or nothing can be written to it or to where it will be."""
+    from socialbias.errors import UserError
+
+    place = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not place.is_dir():
+        raise UserError(f"{folder}: cannot be written ({place} is not a folder)")
+    if not os.access(place, os.W_OK):
+        raise UserError(f"{folder}: cannot be written ({place} is read-only)")
 
 
 def _check(context: click.Context, workflow: bool) -> None:

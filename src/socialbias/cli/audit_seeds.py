@@ -29,7 +29,7 @@ from socialbias.cli import one_line
     help="What a document of a plain text is.",
 )
 @click.option("--language", metavar="TAG", help="Of the words and where they are used, such as de.")
-@click.option("--seed", type=int, help="From which all randomness derives.")
+@click.option("--seed", type=click.IntRange(0), help="From which all randomness derives.")
 def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **how) -> None:
     """Whether the seed sets of FILE can bear a measurement in a corpus or in vectors.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
 from pathlib import Path
 
 import click
 
 from socialbias.cli import one_line
-from socialbias.cli.options import chosen, shared, write
+from socialbias.cli.options import check_outputs, chosen, shared, write
 from socialbias.errors import UserError
 
 COLUMNS = ("item", "term", "decision")
@@ -19,7 +20,13 @@ COLUMNS = ("item", "term", "decision")
 @click.argument("first")
 @click.argument("second")
 @shared
-@click.option("--margin", type=float, default=0.0, help="A difference that would do no harm.")
+@click.option(
+    "--margin",
+    type=float,
+    default=0.0,
+    help="A difference that would do no harm, in the unit of the numbers; of items and "
+    "decisions a share, such as .05.",
+)
 @click.option(
     "--decisions", is_flag=True, help="FIRST and SECOND are CSV: item, term, decision (0 to 1)."
 )
@@ -39,6 +46,7 @@ def compare(
     from socialbias.api.comparing import compare as compared
 
     with one_line():
+        check_outputs(options)
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
         if items:
             result = compare_items(first, second, items, margin=margin, **how)
@@ -77,6 +85,8 @@ def _read(path: Path) -> dict[str, tuple[str, float]]:
     for row in rows:
         try:
             decision = float(row["decision"] or "nan")
+            if not (0 <= decision <= 1 or math.isnan(decision)):
+                raise ValueError
         except ValueError:
             problem = f"{row['decision']!r} is no decision from 0 to 1"
             raise UserError(f"{path}, line {rows.line_num}: {problem}") from None

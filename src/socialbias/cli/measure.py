@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from socialbias.cli import one_line
-from socialbias.cli.options import chosen, shared, write
+from socialbias.cli.options import check_outputs, chosen, shared, write
 
 
 @click.command()
@@ -21,4 +21,5 @@ def measure(subject: str, **options) -> None:
     from socialbias.api.measuring import measure as measured
 
     with one_line():
+        check_outputs(options)
         write(measured(subject, **chosen(options)), options)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -46,7 +48,7 @@ _HOW = (
     click.option("--layer", type=click.IntRange(0), help="Of a model; 0 is the embeddings."),
     click.option("--language", metavar="TAG", help="Of the subject and the lists, such as de."),
     click.option("--texts", metavar="CORPUS", help="Sentences in which a model reads the words."),
-    click.option("--seed", type=int, help="From which all randomness derives."),
+    click.option("--seed", type=click.IntRange(0), help="From which all randomness derives."),
     click.option("--level", type=float, help="Coverage of intervals.  [default: 0.95]"),
 )
 _OUT = (
@@ -72,11 +74,31 @@ def chosen(options: dict) -> dict:
     return {k: value for k, value in options.items() if k not in outputs and value is not None}
 
 
+def check_outputs(options: dict) -> None:
+    """UserError for a file that could not be written, before anything is measured."""
+    from socialbias.errors import UserError
+
+    for name in (*OUTPUTS, "plot"):
+        path = Path(options[name] or "-")
+        if str(path) == "-":
+            continue
+        if path.is_dir():
+            raise UserError(f"{path}: cannot be written (it is a folder)")
+        if not path.parent.is_dir():
+            raise UserError(f"{path}: cannot be written (there is no folder {path.parent})")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise UserError(f"{path}: cannot be written (no permission)")
+    if options["plot"]:
+        import_module("socialbias.api.drawing")  # it needs matplotlib
+
+
 def write(result: Result, options: dict) -> None:
     """Show a result, and write it to the files that were asked for."""
     from socialbias.api.rendering import SHOWN, text
 
     on_terminal = [name for name in OUTPUTS if options[name] == "-"]
+    if not on_terminal:  # first, so that it is not lost where a file cannot be written
+        click.echo(text(result, None if options["all_rows"] else SHOWN))
     for name, method in OUTPUTS.items():
         path = options[name]
         if path == "-":
@@ -87,8 +109,6 @@ def write(result: Result, options: dict) -> None:
     if options["plot"]:
         with _told(options["plot"]):
             result.plot(options["plot"])
-    if not on_terminal:
-        click.echo(text(result, None if options["all_rows"] else SHOWN))
 
 
 class _told:

@@ -44,9 +44,13 @@ def paper(
 
     Exit code 0: made; 2: an input is wrong, or the workflow stopped.
     """
-    from socialbias.api.papers import own_artefact
+    from socialbias.errors import UserError
 
     with one_line():
+        if sum(each is not None for each in (table, figure, artefact)) > 1:
+            raise UserError("name one of --table, --figure and --artefact")
+        from socialbias.api.papers import own_artefact
+
         target = artefact or (f"table{table}" if table else f"figure{figure}" if figure else "")
         made = own_artefact(name, target, dry_run=dry_run, say=click.echo, **how)
         if made is not None:

@@ -13,7 +13,7 @@ from socialbias.cli import one_line
 @click.argument("published")
 @click.argument("ours")
 @click.option("--out", type=Path, help="Folder of a table (CSV) and a page.")
-@click.option("--seed", type=int, help="Of the shuffles.")
+@click.option("--seed", type=click.IntRange(0), help="Of the shuffles.")
 def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> None:
     """Judge the numbers of OURS against a paper's, in PUBLISHED: CSV with row, column, value.
 

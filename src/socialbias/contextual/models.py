@@ -133,7 +133,8 @@ def load_model(
 
     Args:
         folder: With `config.json`, weights, and `tokenizer.json` or vocabulary files
-            (`vocab.txt`, or `vocab.json` and `merges.txt`); or with one `.gguf` file.
+            (`vocab.txt`, or `vocab.json` and `merges.txt`); or with one `.gguf` file; or such a
+            file, of whatever stands beside it.
         kind: Which head to load: none, that of a masked or a causal language model, or that which
             BERT has for whether a sentence follows another.
         device: `auto` (the first available of cuda, mps, cpu), or a name, such as `cuda:1`.
@@ -155,7 +156,7 @@ def load_model(
         dtype = "bfloat16" if _is_fast_in_bfloat16(torch_device) else "float32"
     if torch_device.type == "cuda":
         _prepare_card(dtype)
-    gguf = _gguf(folder)
+    folder, gguf = _place(folder)
     with _quiet():
         config = _config(folder, gguf)
         _check_kind(folder, config, kind)
@@ -217,7 +218,7 @@ def scoring_kind(folder: Path) -> Kind:
         UserError: there is no model, or its architecture is unknown.
     """
     with _quiet():
-        return "masked" if is_bidirectional(_config(folder, _gguf(folder))) else "causal"
+        return "masked" if is_bidirectional(_config(*_place(folder))) else "causal"
 
 
 def unpacked(folder: Path, log: Callable[[str], None]) -> Path:
@@ -323,6 +324,13 @@ def _device(name: str) -> torch.device:
 
 def _count(kind: str) -> int:
     return torch.cuda.device_count() if kind == "cuda" else 1
+
+
+def _place(path: Path) -> tuple[Path, str | None]:
+    """The folder of a model, and the name of its GGUF file as `_gguf` gives it."""
+    if path.suffix == ".gguf" and path.is_file():
+        return path.parent, path.name
+    return path, _gguf(path)
 
 
 def _gguf(folder: Path) -> str | None:

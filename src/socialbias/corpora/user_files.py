@@ -207,7 +207,10 @@ def _header(path: Source, rows: Iterator[list[str]], columns: list[str]) -> list
         header = next(rows, [])
     except csv.Error as error:
         raise UserError(f"{path}, line 1: not a table ({error})") from None
+    if not header:
+        raise UserError(f"{path}: it is empty, without a line that names its columns")
     if missing := [column for column in columns if column not in header]:
         existing = ", ".join(header[:12])
-        raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}")
+        hint = ": put commas between them" if len(header) == 1 and ";" in existing else ""
+        raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}{hint}")
     return header

@@ -291,7 +291,8 @@ def _is_number(field: bytes) -> bool:
 def _parsed(numbers: list[bytes], d: int, where: str) -> NDArray[np.float32]:
     if len(numbers) == d:
         try:
-            return np.array(numbers, dtype=np.float32)
+            with np.errstate(over="ignore"):  # what is too large is not finite, and refused later
+                return np.array(numbers, dtype=np.float32)
         except ValueError:
             pass
     raise UserError(f"{where}: not {d} numbers after the word: {AGAIN}")

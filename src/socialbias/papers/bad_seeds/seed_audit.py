@@ -67,7 +67,9 @@ def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFram
                 "count": data.counts.get(clean, 0) if total else np.nan,
                 "per_million": 1e6 * data.counts.get(clean, 0) / total if total else np.nan,
                 "part_of_speech": data.tags.get(clean, ""),
-                "in_models": _share(clean in model.index for model in data.models),
+                "in_models": _share(clean in model.index for model in data.models)
+                if data.models
+                else float(data.counts.get(clean, 0) > 0),
                 "to_own_set": _mean(part.get(clean, (np.nan, np.nan))[0] for part in near),
                 "to_opposite": _mean(part.get(clean, (np.nan, np.nan))[1] for part in near),
                 "opposite": opposite,
@@ -151,7 +153,7 @@ def audit_sets(
     rows = []
     for name, words in sets.items():
         clean, opposite = unigrams(words), _opposite(sets, name)
-        row = {"set": name, "words": len(words), **_coverage(models, clean)}
+        row = {"set": name, "words": len(words), **_coverage(corpus, clean)}
         row |= _frequency(corpus, clean)
         row["opposite"] = opposite
         if opposite:
@@ -163,9 +165,12 @@ def audit_sets(
     return pd.DataFrame(rows)
 
 
-def _coverage(models: Sequence[WordVectors], words: Sequence[str]) -> dict[str, int]:
-    counted = [fewest(model, words) for model in models]
-    return min(counted, key=lambda c: c["n"], default={"n": 0, "n_of": len(set(words))})
+def _coverage(corpus: Input, words: Sequence[str]) -> dict[str, int]:
+    """Distinct words of the model that has fewest, or where none was trained of the corpus."""
+    if not corpus.data.models:
+        distinct = set(words)
+        return {"n": len(distinct & corpus.data.counts.keys()), "n_of": len(distinct)}
+    return min((fewest(model, words) for model in corpus.data.models), key=lambda c: c["n"])
 
 
 def _frequency(corpus: Input, words: Sequence[str]) -> dict:
@@ -322,7 +327,8 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
     for row in sets.to_dict("records"):
         lines += [f"{row['set']}: {row['n']} of {row['n_of']} distinct words in the vocabulary"]
         if row["parts_of_speech"] or row["median_count"] == row["median_count"]:
-            lines.append(f"  median count {row['median_count']:.0f}; {row['parts_of_speech']}")
+            told = [f"median count {row['median_count']:.0f}", row["parts_of_speech"]]
+            lines.append(f"  {'; '.join(filter(None, told))}")
         for name in ("coherence", "similarity", "explained"):
             if row.get(name, np.nan) == row.get(name):
                 low, high = row[f"{name}_low"], row[f"{name}_high"]

@@ -1,0 +1,179 @@
+"""What a newcomer does wrong: each is one line that says what, where and what to do."""
+
+import errno
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import socialbias
+from socialbias import cli as command
+from socialbias.api.rendering import text
+from socialbias.cli import cli
+
+GROUPS = "[women]\nshe\n[men]\nhe\n"
+LINES = ["She is a nurse here today.", "He was the pilot of that ship."] * 30
+PRINTED = "row,column,value\na,x,0.5\n"
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [str(a) for a in arguments])
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, hand):
+    """A folder with vectors (`hand.vec`), a corpus, groups, and files that are broken."""
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "groups.txt": GROUPS,
+        "corpus.txt": "\n".join(LINES) + "\n",
+        "empty.txt": "",
+        "empty.jsonl": "",
+        "empty.csv": "",
+        "semicolons.csv": "id;text\n1;she\n",
+        "good.csv": "item,term,decision\na,x,1\nb,y,0\nc,z,1\n",
+        "seven.csv": "item,term,decision\na,x,1\nb,y,7\nc,z,1\n",
+        "printed.csv": PRINTED,
+        "heading.csv": "row,column,value\n",
+        "nan.csv": "row,column,value\na,x,nan\n",
+        "backwards.csv": "row,column,value,ci_low,ci_high\na,x,0.5,0.9,0.1\n",
+        "fewer.csv": "row,column,value,n\na,x,0.5,-3\n",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+HAND = ("measure", "hand.vec", "--groups", "groups.txt", "--targets", "nurse,pilot")
+CORPUS = ("measure", "corpus.txt", "--groups", "groups.txt", "--targets", "nurse,pilot")
+DECISIONS = ("compare", "--decisions", "good.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["measure", ""], "subject: name vectors, a corpus or a model, not ''"),
+        ([*HAND, "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0"),
+        ([*HAND[:-1], "proffesions"], "has a vector: proffesions; did you mean 'professions'?"),
+        ([*HAND[:-1], "no.txt"], "'no.txt'; socialbias lists shows the packaged ones"),
+        ([*HAND, "--json", "folder"], "folder: cannot be written (it is a folder)"),
+        ([*HAND, "--csv", "no/x.csv"], "no/x.csv: cannot be written (there is no folder no)"),
+        (["measure", "empty.txt"], "empty.txt: there is no text in it"),
+        (["measure", "empty.jsonl"], "empty.jsonl: there is no text in it"),
+        (["measure", "empty.csv"], "empty.csv: it is empty, without a line that names its columns"),
+        (["measure", "semicolons.csv"], "its columns are id;text: put commas between them"),
+        ([*CORPUS, "--association", "cosine"], "association: has no effect on a corpus"),
+        ([*CORPUS[:-1], "profesions"], "did you mean 'professions'?"),
+        (["compare", "hand.vec", "corpus.txt"], "hand.vec (vectors) and corpus.txt (corpus): give"),
+        (["compare", "hand.vec", "hand.vec", "--margin", "nan"], "margin: must be 0 or more"),
+        (["compare", "hand.vec", "hand.vec", "--margin", "-1"], "margin: must be 0 or more"),
+        ([*DECISIONS, "good.csv", "--margin", "5"], "below 1, a share of the items, not 5"),
+        ([*DECISIONS, "seven.csv"], "seven.csv, line 3: '7' is no decision from 0 to 1"),
+        (["audit", "hand.vec", "--out", "groups.txt"], "groups.txt is not a folder"),
+        (["audit-seeds", "groups.txt", "--in", "hand.vec", "--by", "line"], "are for a corpus"),
+        (["verdict", "printed.csv", "heading.csv"], "heading.csv: there is no number in it"),
+        (["verdict", "printed.csv", "nan.csv"], "nan.csv: there is no number in it"),
+        (["verdict", "printed.csv", "backwards.csv"], "line 2: ci_low is above ci_high"),
+        (["verdict", "printed.csv", "fewer.csv"], "fewer.csv, line 2: n is below 0"),
+        (
+            ["paper", "trustworthy", "--table", "5", "--figure", "1"],
+            "name one of --table, --figure",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line_and_nothing_is_written(here, arguments, message):
+    before = sorted(here.rglob("*"))
+    told = run(*arguments)
+    assert told.exit_code == 2
+    [error] = [line for line in told.output.splitlines() if line.startswith("Error: ")]
+    assert message in error
+    assert sorted(here.rglob("*")) == before
+
+
+def test_a_corpus_that_is_not_utf_8_says_so(here):
+    said = "30 characters are not UTF-8, so that their words are not found: save it as UTF-8"
+    assert said not in run(*CORPUS).output
+    (here / "corpus.txt").write_bytes("\n".join(LINES).replace("ship", "Schäff").encode("latin-1"))
+    assert said in run(*CORPUS).output
+
+
+def test_a_line_that_was_skipped_is_told(here):
+    lines = [json.dumps({"text": each}) for each in LINES]
+    (here / "corpus.jsonl").write_text("\n".join([*lines, "{oops"]) + "\n")
+    told = run("measure", "corpus.jsonl", *CORPUS[2:])
+    assert "1 lines that are not of the format, skipped" in told.output
+
+
+def test_a_result_is_shown_where_its_file_cannot_be_written(here, monkeypatch):
+    def full(self, *arguments, **options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    told = run(*HAND, "--csv", "x.csv")
+    assert told.exit_code == 2
+    assert "directed bias of 2 targets" in told.output
+    assert "Error: x.csv: cannot be written (No space left on device)" in told.output
+
+
+def test_an_output_that_is_full_is_one_line(monkeypatch, capsys):
+    def full(**options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(command, "cli", full)
+    with pytest.raises(SystemExit) as ended:
+        command.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "Error: the output: No space left on device\n"
+
+
+def test_without_snakemake_there_is_a_hint(here, monkeypatch):
+    (here / "workflow").mkdir()
+    (here / "workflow" / "Snakefile").touch()
+    (here / "config.yaml").touch()
+    monkeypatch.setitem(sys.modules, "snakemake", None)
+    told = run("audit", "hand.vec", "--workflow", "--dry-run")
+    assert told.exit_code == 2
+    assert told.output == "Error: the workflow needs snakemake: pip install 'socialbias[all]'\n"
+
+
+def test_seeds_are_counted_where_no_vectors_are_trained(here):
+    found = socialbias.audit_seeds(here / "groups.txt", here / "corpus.txt", replicates=0)
+    assert found.sets[["n", "n_of"]].to_numpy().tolist() == [[1, 1], [1, 1]]
+    assert found.words["count"].tolist() == [30, 30]
+    assert "not in the vocabulary" not in str(found)
+
+
+def test_a_difference_of_shares_stays_within_them():
+    # Three terms: by Student's t the interval of 1/3 would be far beyond 1.
+    found = socialbias.compare_decisions([1, 0, 1], [1, 1, 1], ["x", "y", "z"])
+    assert (found.value, found.low, found.high) == (pytest.approx(1 / 3), -1, 1)
+    assert np.isnan(found.detectable)
+    assert found.notes == ("3 terms: no difference would be found in 80 % of such samples",)
+
+
+def test_a_number_without_a_known_null_says_so(hand):
+    told = text(socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, "nurse,pilot",
+                                   "manzini"))  # fmt: skip
+    assert "without bias  not known for this number" in " ".join(told.split("\n"))
+    assert "larger is nearer to the words of all groups" in told
+
+
+def test_of_words_in_vectors_the_table_has_no_n(hand):
+    groups = {"w": ["she", "her"], "m": ["he", "his"]}
+    lines = socialbias.measure(hand, groups, "nurse,pilot").to_csv().splitlines()
+    assert [line.split(",")[7] for line in lines] == ["n", "", ""]
+
+
+def test_what_cannot_be_is_not_called_detectable(hand):
+    # An effect size is 2 at most; with two words a set no sample shows so much.
+    (found := hand.with_name("sets.txt")).write_text("[a]\nnurse\n[b]\npilot\n")
+    told = socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, found, "weat")
+    known = replace(told, detectable=2.5, unit="standard deviations")
+    assert "detectable    none: with so few" in text(known)
+    assert "would be found" in replace(known, detectable=1.5).explain()
+    assert "no true value would be found" in known.explain()
