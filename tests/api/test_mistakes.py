@@ -177,3 +177,9 @@ def test_what_cannot_be_is_not_called_detectable(hand):
     assert "detectable    none: with so few" in text(known)
     assert "would be found" in replace(known, detectable=1.5).explain()
     assert "no true value would be found" in known.explain()
+
+
+def test_a_verdict_shows_no_n_where_none_was_given(here):
+    (here / "ours.csv").write_text("row,column,value,n\na,x,0.5,\n")
+    assert run("verdict", "printed.csv", "ours.csv", "--out", "out").exit_code == 0
+    assert (here / "out" / "verdicts.csv").read_text().splitlines()[1].split(",")[6] == ""

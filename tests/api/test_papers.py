@@ -53,6 +53,7 @@ def test_own_vectors_stand_beside_the_paper_s(checkout, reviews):
     assert "  x, a" not in told.output  # made of the paper's input
     assert "agree" not in told.output
     [command] = asked
+    assert told.output.splitlines()[1].startswith("Table 5: predictive validity; Spearman")
     assert command[-2:] == ["--", "trustworthy_table5"]
     [path] = (part for part in command if part.endswith("own.json"))
     overlay = json.loads((root / path).read_text())

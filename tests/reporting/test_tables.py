@@ -90,7 +90,7 @@ def test_bold_is_ours_where_p_is_at_most_5_per_cent(tables):
 
 def test_html_marks_what_is_significant_and_what_has_no_input_and_escapes(tables):
     html = html_table(*tables)
-    ci = '<span class="ci">−0.500, 0.250</span>'
+    ci = ' <span class="ci">[−0.500, 0.250]</span>'
     assert f'<td class="significant">−0.123{ci}</td>' in html
     assert html.count("ci") == 1
     assert '<td class="ours">0.500</td>' in html

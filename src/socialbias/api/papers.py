@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from socialbias.api.subjects import hub_name, open_subject
 from socialbias.errors import UserError, nearest
 from socialbias.reporting.compare import OWN
 from socialbias.reporting.values import read_csv
+from socialbias.yaml_files import read_yaml
 
 QUICKSTART = "quickstart"
 # What plays which role, by paper or artefact; None: a row of its own, without a role.
@@ -41,14 +42,19 @@ class Made:
             and `printed`.
         table: The file to look at.
         files: All files.
+        about: What the numbers are.
     """
 
     values: pd.DataFrame
     table: Path
     files: list[Path]
+    about: str = ""
 
     def __str__(self) -> str:
-        lines = ["yours, and what the paper prints of its own; they are not judged", ""]
+        told = (
+            "yours with 95 % intervals, and what the paper prints of its own; they are not judged"
+        )
+        lines = [*filter(None, [self.about]), told, ""]
         rows = self.values.to_dict("records")
         width = max(len(f"{row['row']}, {row['column']}") for row in rows)
         for row in rows:
@@ -104,7 +110,9 @@ def own_artefact(
     how = {"cores": cores, "profile": profile, "dry_run": dry_run, "say": say}
     run_workflow(root, overlay, [target], **how)
     run = overlay["run"]
-    return None if dry_run else _made(root / "results" / run / paper, artefact)
+    if dry_run:
+        return None
+    return replace(_made(root / "results" / run / paper, artefact), about=_about(paper, artefact))
 
 
 def run_workflow(
@@ -222,6 +230,12 @@ def configured(subjects: dict, inputs: dict) -> dict:
     """The configuration of a run with one's own subjects, which its name tells."""
     run = "-".join(["own", *(name.removeprefix("my-") for name in subjects)])
     return {"run": run, "subjects": subjects, "inputs": inputs}
+
+
+def _about(paper: str, artefact: str) -> str:
+    """What the numbers of an artefact are, from its declaration."""
+    told = read_yaml(PAPERS / paper / f"{artefact}.yaml")
+    return f"{told['title']}; {told['unit']}" if told.get("unit") else told["title"]
 
 
 def _made(folder: Path, artefact: str) -> Made:

@@ -45,6 +45,11 @@ class Verdicts:
     missing: list[tuple[str, str]]
     sums: list[dict]
 
+    @property
+    def _told(self) -> pd.DataFrame:
+        """The cells as they are shown: without an n where none was given."""
+        return self.cells[SHOWN].assign(n=self.cells["n"].where(self.cells["n"] > 0))
+
     def counts(self) -> dict[str, int]:
         """How many cells have each verdict."""
         found = self.cells["verdict"].value_counts()
@@ -86,7 +91,7 @@ class Verdicts:
         """Write the cells as CSV and a page; their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         table, page = folder / "verdicts.csv", folder / "index.html"
-        self.cells[SHOWN].to_csv(table, index=False, float_format="%.6g", lineterminator="\n")
+        self._told.to_csv(table, index=False, float_format="%.6g", lineterminator="\n")
         page.write_text(self.to_html(), "utf-8", newline="\n")
         return [page, table]
 
@@ -98,7 +103,7 @@ class Verdicts:
         head = "".join(f'<th scope="col">{escape(name.replace("_", " "))}' for name in SHOWN)
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(_shown(cell[name]))}" for name in SHOWN)
-            for cell in self.cells.to_dict("records")
+            for cell in self._told.to_dict("records")
         )
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Verdicts</title>'

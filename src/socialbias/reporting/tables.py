@@ -36,7 +36,7 @@ TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).fr
 {% for name, cells in rows %}
 <tr><th scope="row">{{ name }}</th>
 {%- for text, kind, ends in cells %}<td class="{{ kind }}">{{ text }}
-{%- if ends %}<span class="ci">{{ ends }}</span>{% endif %}</td>{% endfor %}
+{%- if ends %} <span class="ci">[{{ ends }}]</span>{% endif %}</td>{% endfor %}
 </tr>
 {% endfor %}
 </tbody>
