@@ -31,7 +31,7 @@ SHOWN += ["detail"]
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Numbers against print.
+    """Numbers against a paper's.
 
     Attributes:
         cells: One row per number, with `verdict` and `detail`.
@@ -57,7 +57,7 @@ class Verdicts:
 
     @property
     def shuffled(self) -> float:
-        """How many cells would be exact or compatible, had print been shuffled over the rows."""
+        """Cells that would be exact or compatible were the paper's numbers shuffled over rows."""
         return float(self.columns["passed_if_shuffled"].sum())
 
     def __str__(self) -> str:
@@ -80,11 +80,13 @@ class Verdicts:
             cells = "cell has" if len(self.missing) == 1 else "cells have"
             told.append(f"{len(self.missing)} printed {cells} no number")
         against = [each for each in self.sums if each["verdict"] != "agrees"]
-        told += [f"print: {e['place']} is {e['printed']}, its parts {e['parts']}" for e in against]
+        told += [
+            f"the paper: {e['place']} is {e['printed']}, its parts {e['parts']}" for e in against
+        ]
         if self.sums and not against:
             many = len(self.sums)
             totals = "the total is the sum" if many == 1 else f"all {many} totals are the sums"
-            told.append(f"print: {totals} of {'its' if many == 1 else 'their'} parts")
+            told.append(f"in the paper {totals} of {'its' if many == 1 else 'their'} parts")
         return told
 
     def save(self, folder: Path) -> list[Path]:
@@ -108,7 +110,7 @@ class Verdicts:
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Verdicts</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<style>{styles()}</style></head><body><main><h1>Numbers against print</h1>{told}"
+            f"<style>{styles()}</style></head><body><main><h1>Numbers against a paper</h1>{told}"
             '<div class="scroll" tabindex="0" role="region" aria-label="all cells"><table>'
             f"<caption>Every cell</caption><thead><tr>{head}</thead><tbody>{body}</tbody></table>"
             "</div></main></body></html>\n"
@@ -123,11 +125,13 @@ def _shown(cell: object) -> str:
 
 def _order(column: dict) -> str:
     """The verdict on a column that is judged as a whole."""
-    told = f"{column['verdict']} with print"
+    objects = {"agrees": " with the paper", "contradicts": " the paper"}
+    told = column["verdict"] + objects.get(column["verdict"], "")
     if np.isfinite(column["tau"]):
         told += (
-            f" (tau {column['tau']:z.2f}, p {column['tau_p']:.3f}; shuffled print would agree in "
-            f"{column['agrees_if_shuffled']:.1%}; power at .9: {column['power']:.0%})"
+            f" (tau {column['tau']:z.2f}, p {column['tau_p']:.3f}; with the paper's numbers "
+            f"shuffled {column['agrees_if_shuffled']:.1%} would agree; power at .9: "
+            f"{column['power']:.0%})"
         )
     return told
 
