@@ -183,3 +183,10 @@ def test_a_verdict_shows_no_n_where_none_was_given(here):
     (here / "ours.csv").write_text("row,column,value,n\na,x,0.5,\n")
     assert run("verdict", "printed.csv", "ours.csv", "--out", "out").exit_code == 0
     assert (here / "out" / "verdicts.csv").read_text().splitlines()[1].split(",")[6] == ""
+
+
+@pytest.mark.parametrize("option", [("--quick",), ("--items", "3")])
+def test_options_of_a_model_s_tasks_are_refused_for_vectors(hand, option):
+    ran = run("audit", str(hand), *option)
+    assert ran.exit_code == 2
+    assert "items and quick are for a model's tasks" in ran.stderr

@@ -67,6 +67,10 @@ def audit(
     opened, say = open_subject(subject, offline=offline), say or (lambda line: None)
     if opened.kind != "corpus" and (text_key or by):
         raise UserError(f"text-key and by are for a corpus, and {opened.name} is {opened.kind}")
+    if opened.kind != "model" and items != ITEMS:
+        raise UserError(
+            f"items and quick are for a model's tasks, and {opened.name} is {opened.kind}"
+        )
     foreign = language is not None and _packaged(language) != ENGLISH
     if foreign and opened.kind == "model":
         hint = f"socialbias measure {opened.name} --language {language} measures its words"
