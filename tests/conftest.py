@@ -74,9 +74,9 @@ SAID = "said.txt"  # in a finished copy, what Snakemake said
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest.
 
-    One process makes the finished copy, for the first test, while the other one reads real data.
+    One process makes the finished copy, for the first test, while the other one does without it.
     """
-    long = ("tests/real", "tests/workflow", "tests/slurm")
+    long = ("tests/real", "tests/api", "tests/workflow", "tests/slurm")
     order = {REPOSITORY / folder: place for place, folder in enumerate(long)}
     items.sort(key=lambda item: order.get(item.path.parent, len(order)))
     makes = [i for i, item in enumerate(items) if "finished" in getattr(item, "fixturenames", ())]

@@ -182,6 +182,7 @@ def test_what_stands_in_is_of_a_format_that_is_read(tmp_path, monkeypatch):
     assert asked == ["garg-census-gender", "winogender-occupations"]
 
 
+@pytest.mark.long
 def test_a_script_without_a_guard_is_told_in_a_line(random_model, tmp_path):
     script = tmp_path / "script.py"
     given = f"{str(random_model)!r}, data={str(tmp_path)!r}, offline=True, cores=2, items=2"

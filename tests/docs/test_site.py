@@ -144,6 +144,7 @@ def console(monkeypatch):
     return console
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not (DATA / "glove-6b-50d").exists(), reason="no GloVe: make quickstart")
 def test_the_first_tutorial_prints_what_it_says(console, tmp_path, monkeypatch):
     monkeypatch.setattr(console, "KEPT", tmp_path / "kept")

@@ -45,6 +45,7 @@ def run(elsewhere, finished, *arguments, cores=2):
     assert (elsewhere.path / VALUES).read_bytes() == (finished.path / VALUES).read_bytes()
 
 
+@pytest.mark.long
 def test_another_workflow_takes_it_as_a_module(elsewhere, finished):
     overlay = (finished.path / "config.quickstart.yaml").read_text("utf-8")
     indented = "".join(f"  {line}" for line in overlay.splitlines(keepends=True))

@@ -81,6 +81,7 @@ def asked(tmp_path, fetched):
     return copy
 
 
+@pytest.mark.long
 def test_a_model_is_one_more_row_and_scores_only_itself(asked, planned, tmp_path):
     evidence = [f"evidence: stereoset {name}" for name in ("controls", "items", "scores_tiny")]
     shown = ["figure: stereoset table6", "values: stereoset table6"]
