@@ -56,6 +56,7 @@ def test_another_workflow_takes_it_as_a_module(elsewhere, finished):
     assert (elsewhere.path / "mine.txt").read_text().strip() == "41"
 
 
+@pytest.mark.long
 def test_one_artefact_alone_in_another_directory_is_the_same_bytes_on_one_core(elsewhere, finished):
     overlay = finished.path / "config.quickstart.yaml"
     arguments = ("--snakefile", str(finished.path / "Snakefile"), "--configfile", str(overlay))
