@@ -58,7 +58,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
         ours=timed(lambda: from_text(index, again, stereotyped, cores=1)),
         peer=of_peer or None,
         peer_name="NLTK's Punkt and word tokenizer, and loops",
-        least_ratio=20,
+        least_ratio=15,
         difference=apart,
         tolerance=0.2,  # other sentences and other tokens
         note=why_not or splitters(nltk, text, corpus),
@@ -70,7 +70,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
         what=f"the same on {cores} cores",
         ours=timed(lambda: from_text(index, again, stereotyped, cores=cores)),
         peer_name=f"{one.peer_name}, on one core",
-        least_ratio=None if cores < 2 else 35,
+        least_ratio=None if cores < 2 else 15,
         note=why_not,
     )
     for name, targets in (("contexts-8", stereotyped), ("contexts-all", professions)):
