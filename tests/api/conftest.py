@@ -1,11 +1,14 @@
-"""Real vectors that pip brings with gensim: of film reviews, with few words of most lists."""
+"""Real vectors that pip brings with gensim, of film reviews; and what looks like a checkout."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 from gensim.models import KeyedVectors
 from gensim.test.utils import datapath
 
+from socialbias.api import papers
 from socialbias.embeddings.vectors import WordVectors
 
 WORDS = {"female": ["she", "her", "woman", "girl"], "male": ["he", "his", "man", "son"]}
@@ -38,3 +41,30 @@ def hand(tmp_path) -> Path:
     path = tmp_path / "hand.vec"
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+@pytest.fixture
+def pretended(tmp_path, monkeypatch):
+    """Makes a folder that looks like a checkout; instead of its workflow a function writes tables.
+
+    `pretended(write)` calls `write(folder)` with the folder of a run's results for each workflow
+    that is started, and returns the checkout and the commands with which they were.
+    """
+    (tmp_path / "workflow").mkdir()
+    (tmp_path / "workflow" / "Snakefile").touch()
+    (tmp_path / "config.yaml").touch()
+    monkeypatch.chdir(tmp_path)
+    asked = []
+
+    def pretend(write):
+        def workflow(command, cwd, env, check):
+            assert env["PYTHONPATH"].split(os.pathsep)[0] == str(tmp_path / "src")
+            asked.append(command)
+            [path] = (part for part in command if part.endswith("own.json"))
+            write((Path(cwd) / path).parent)
+            return subprocess.CompletedProcess(command, 0)
+
+        monkeypatch.setattr(papers.subprocess, "run", workflow)
+        return tmp_path, asked
+
+    return pretend

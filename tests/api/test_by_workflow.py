@@ -1,8 +1,6 @@
 """`audit --workflow`: what is asked of the workflow, and what is refused."""
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -22,25 +20,14 @@ def audit(*arguments):
 
 
 @pytest.fixture
-def checkout(tmp_path, monkeypatch):
+def checkout(pretended):
     """A folder that looks like a checkout, in which a workflow writes a table."""
-    (tmp_path / "workflow").mkdir()
-    (tmp_path / "workflow" / "Snakefile").touch()
-    (tmp_path / "config.yaml").touch()
-    monkeypatch.chdir(tmp_path)
-    asked = []
 
-    def workflow(command, cwd, env, check):
-        assert env["PYTHONPATH"].split(os.pathsep)[0] == str(tmp_path / "src")
-        asked.append(command)
-        [path] = (part for part in command if part.endswith("own.json"))
-        folder = (Path(cwd) / path).parent / "stereoset"
-        folder.mkdir(exist_ok=True)
+    def write(results):
+        (folder := results / "stereoset").mkdir(exist_ok=True)
         (folder / "table6.html").touch()
-        return subprocess.CompletedProcess(command, 0)
 
-    monkeypatch.setattr(papers.subprocess, "run", workflow)
-    return tmp_path, asked
+    return pretended(write)
 
 
 def overlay_of(root, command):

@@ -1,9 +1,6 @@
 """A paper's artefact on one's own input: what is asked of the workflow, and what is refused."""
 
 import json
-import os
-import subprocess
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -19,28 +16,17 @@ ASKED = ["paper", "trustworthy", "--table", "5", "--vectors"]
 
 
 @pytest.fixture
-def checkout(tmp_path, monkeypatch):
+def checkout(pretended):
     """A folder that looks like a checkout, in which a workflow writes one own number."""
-    (tmp_path / "workflow").mkdir()
-    (tmp_path / "workflow" / "Snakefile").touch()
-    (tmp_path / "config.yaml").touch()
-    monkeypatch.chdir(tmp_path)
-    asked = []
 
-    def workflow(command, cwd, env, check):
-        assert env["PYTHONPATH"].split(os.pathsep)[0] == str(tmp_path / "src")
-        asked.append(command)
-        [path] = (part for part in command if part.endswith("own.json"))
-        folder = (Path(cwd) / path).parent / "trustworthy"
-        folder.mkdir(exist_ok=True)
+    def write(results):
+        (folder := results / "trustworthy").mkdir(exist_ok=True)
         rows = [("caliskan", "a", "0.505", 0.1, 0.0, 0.2, "own"), ("x", "a", "1", 1, 1, 1, "exact")]
         table = pd.DataFrame(rows, columns=COLUMNS)
         table.to_csv(folder / "table5.comparison.csv", index=False)
         (folder / "table5.html").touch()
-        return subprocess.CompletedProcess(command, 0)
 
-    monkeypatch.setattr(papers.subprocess, "run", workflow)
-    return tmp_path, asked
+    return pretended(write)
 
 
 def test_own_vectors_stand_beside_the_paper_s(checkout, reviews):

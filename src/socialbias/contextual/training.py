@@ -12,6 +12,7 @@ import hashlib
 import json
 import pickle
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -140,7 +141,7 @@ def trained(
     return report
 
 
-class Training:
+class Training(ABC):
     """The loop over steps, whose state can be written and read.
 
     What is trained, and on what, is for those that inherit from it to say.
@@ -168,13 +169,13 @@ class Training:
         self._steps = options.epochs * self._epoch_steps
         self._started = self._logged = monotonic()
 
+    @abstractmethod
     def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
         """The summed loss of some examples, run as one batch."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _score(self, development: object) -> float:
         """How good what is trained is; more is better."""
-        raise NotImplementedError
 
     def run(self, development: object) -> None:
         """Train to the end, from the last checkpoint if there is one."""

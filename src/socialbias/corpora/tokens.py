@@ -1,4 +1,4 @@
-"""Text to ids of tokens: chunks, or spaCy's English tokens, fifteen times as fast as spaCy itself.
+"""Text to ids of tokens: chunks, or spaCy's English tokens, many times as fast as spaCy itself.
 
 spaCy splits a text at whitespace and tokenises each chunk separately, so each distinct chunk needs
 to be tokenised only once (`spacy_chunks`). There is one refinement: spaCy's last step joins

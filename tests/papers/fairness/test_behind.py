@@ -19,9 +19,9 @@ def test_sentences_of_a_group_are_spread_over_its_templates(tmp_path):
         for term in range(10)
     ]
     suites = pd.DataFrame(keys).assign(text=lambda t: t["term"] + " in " + t["source"].astype(str))
-    suites["word_class"] = "adj"
+    suites = suites.assign(word_class="adj", label=2)
     suites.loc[1, ["term", "word_class"]] = ["t0", "n"]  # a term of two word classes
-    scores = suites.drop(columns="text").assign(label=2, positive=0.25)
+    scores = suites.drop(columns="text").assign(positive=0.25)
     suites.to_parquet(tmp_path / "suites.parquet")
     scores.to_parquet(tmp_path / "scores.parquet")
     files = {"suites": "suites", "sentiment_binary": "scores"}

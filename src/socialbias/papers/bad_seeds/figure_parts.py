@@ -21,7 +21,7 @@ from matplotlib.patches import Patch
 
 from socialbias.reporting.compare import too_few
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW
+from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW, settings_of
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
 NOTHING = "no input"
@@ -48,16 +48,8 @@ def paper_of(name: str) -> str:
 
 
 def figure_settings(style: dict) -> dict:
-    """Matplotlib's settings; the salt keeps SVG ids the same every time."""
-    return {
-        "font.size": style["font_size"],
-        "axes.titlesize": style["font_size"],
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "hatch.linewidth": 0.4,
-        "svg.hashsalt": "socialbias",
-        "pdf.fonttype": 42,
-    }
+    """Matplotlib's settings for figures with an axis on the left and hatched areas."""
+    return settings_of(style) | {"axes.spines.left": True, "hatch.linewidth": 0.4}
 
 
 def new_figure(

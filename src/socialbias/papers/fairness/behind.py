@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from socialbias.papers.fairness.metrics import LABELS, POSITIVE
+from socialbias.papers.fairness.models import KEPT
 from socialbias.papers.fairness.terms import NAMES
 from socialbias.pipeline.job import Job
 from socialbias.reporting.page.items import Items
 
 SUITES, SENTIMENT = "evidence/fairness/suites", "evidence/fairness/sentiment_binary"
-KEYS = ["attribute", "kind", "source", "group", "term", "word_class"]
 MOST = 8  # sentences of a group
 
 
@@ -18,8 +18,8 @@ def groups(job: Job) -> list[Items]:
     """Of each group of each attribute, sentences spread over its templates and their scores."""
     if SUITES not in job or SENTIMENT not in job:
         return []
-    suites = job.table(SUITES).drop_duplicates(KEYS)[[*KEYS, "text"]]
-    scored = job.table(SENTIMENT).merge(suites, on=KEYS, validate="many_to_one")
+    suites = job.table(SUITES).drop_duplicates(KEPT)[[*KEPT, "text"]]
+    scored = job.table(SENTIMENT).merge(suites, on=KEPT, validate="many_to_one")
     found = []
     for (attribute, group), own in scored.groupby(["attribute", "group"], sort=False):
         short = "names" if attribute == NAMES else attribute
