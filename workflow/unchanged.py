@@ -61,10 +61,13 @@ def main(arguments: list[str]) -> int:
         STAMP.parent.mkdir(exist_ok=True)
         STAMP.write_text(now, "utf-8")
         return 0
-    # What lies outside, Snakemake looks at: a mirror, and files that the configuration names.
+    # What lies outside, Snakemake looks at: a mirror, files that the configuration names, and a
+    # library that is installed without a checkout.
     texts = [re.sub(r"#.*", "", Path(name).read_text("utf-8")) for name in CONFIGS]
     named = any(OUTSIDE.search(text) for text in texts)
-    if named or os.environ.get("SOCIALBIAS_MIRROR") or not STAMP.is_file():
+    if named or os.environ.get("SOCIALBIAS_MIRROR") or not Path("src").is_dir():
+        return 1
+    if not STAMP.is_file():
         return 1
     if STAMP.read_text("utf-8") != now:
         return 1
