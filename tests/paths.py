@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 REPOSITORY = Path(__file__).parents[1]
 RESOURCES = REPOSITORY / "resources"
@@ -13,12 +14,27 @@ PUBLISHED = RESOURCES / "published"
 DATA = Path(os.environ.get("SOCIALBIAS_DATA", REPOSITORY / "data"))
 
 
-def copy_checkout(target: Path) -> None:
-    """Copy what git knows of, without the tests."""
+def pretended_workflow(resources: dict) -> SimpleNamespace:
+    """What `common.smk` asks of Snakemake, where nothing is to be run."""
+    rules = str(REPOSITORY / "workflow/rules")
+    return SimpleNamespace(
+        overwrite_configfiles=[],
+        configfiles=[],
+        global_resources=resources,
+        current_basedir=SimpleNamespace(get_path_or_uri=lambda secret_free: rules),
+    )
+
+
+def known_files() -> list[str]:
+    """What git knows of or would take, without the tests."""
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listing, cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    for name in names.stdout.splitlines():
-        source = REPOSITORY / name
-        if source.exists() and not name.startswith("tests/"):
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target / name, follow_symlinks=False)
+    found = (name for name in names.stdout.splitlines() if not name.startswith("tests/"))
+    return [name for name in found if (REPOSITORY / name).exists()]
+
+
+def copy_checkout(target: Path) -> None:
+    """Copy what git knows of, without the tests."""
+    for name in known_files():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(REPOSITORY / name, target / name, follow_symlinks=False)

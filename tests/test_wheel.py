@@ -5,19 +5,30 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
+from fnmatch import fnmatch
 from pathlib import Path
 
 import click
 import numpy as np
 import pytest
 import scipy
+from gensim.test.utils import datapath
 
 import socialbias
-from tests.paths import REPOSITORY
+from tests.paths import REPOSITORY, copy_checkout, known_files
 
 ROOT = REPOSITORY
-MADE_BY_RUNS = {".pyc", ".lock", ".part"}
+# What the workflow starts from: files beside it, and folders.
+OF_WORKFLOW = ("Snakefile", "config*.yaml", "config", "envs", "profiles", "scripts", "workflow")
+# What runs leave in a checkout.
+JUNK = ("data/a.json", "results/a.csv", ".snakemake/a.json", "resources/sources.yaml.part")
+JUNK += (
+    "scripts/__pycache__/a.pyc",
+    "workflow/rules/.a.smk.swp",
+    "src/socialbias/__pycache__/a.pyc",
+)
 CORE = """
 api.comparing api.instruments api.lists api.measuring api.of_vectors api.rendering api.result
 api.subjects cli cli.compare cli.lists cli.measure
@@ -37,15 +48,31 @@ for module in pkgutil.walk_packages(socialbias.__path__, "socialbias."):
 """
 
 
+COMMAND = """
+import sys
+from socialbias.cli import cli
+sys.stderr = sys.stdout
+sys.argv = ["socialbias", *{arguments!r}]
+try:
+    cli()
+except SystemExit as end:
+    print("exit", end.code)
+"""
+
+
+def command(*arguments: str) -> str:
+    """Code that runs `socialbias` and says its exit code in the last line."""
+    return COMMAND.format(arguments=list(arguments))
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """Built in a copy, since building leaves files behind."""
+    """Built in a copy, since building leaves files behind, in which something has run."""
     copy = tmp_path_factory.mktemp("copy")
-    ignored = shutil.ignore_patterns("*.egg-info", "__pycache__")
-    for name in ("src", "resources"):
-        shutil.copytree(ROOT / name, copy / name, symlinks=True, ignore=ignored)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, copy)
+    copy_checkout(copy)
+    for name in JUNK:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).touch()
     build = "from setuptools.build_meta import build_wheel; build_wheel('.')"
     subprocess.run([sys.executable, "-c", build], cwd=copy, check=True, capture_output=True)
     (path,) = copy.glob("*.whl")
@@ -77,13 +104,91 @@ def in_core(wheel, tmp_path_factory):
 
 
 def test_everything_that_the_library_reads_is_in_the_wheel_and_nothing_else(wheel):
-    expected = {"socialbias/resources/word_lists/trustworthy.yaml", "socialbias/__init__.py"}
-    for folder, _, names in os.walk(ROOT / "src/socialbias", followlinks=True):
-        paths = (Path(folder, name) for name in names)
-        kept = (path for path in paths if path.suffix not in MADE_BY_RUNS)
-        expected |= {path.relative_to(ROOT / "src").as_posix() for path in kept}
+    files = known_files()
+    library = (name for name in files if name.startswith("src/") and not (ROOT / name).is_symlink())
+    expected = {name.removeprefix("src/") for name in library}
+    expected |= {f"socialbias/{name}" for name in files if name.startswith("resources/")}
+    expected |= {f"socialbias/workflow/{name}" for name in of_workflow(files)}
+    expected |= {"socialbias/CITATION.cff"}
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert inside == expected
+
+
+def of_workflow(files):
+    """Those that the workflow starts from."""
+    return {name for name in files if any(fnmatch(name.split("/")[0], p) for p in OF_WORKFLOW)}
+
+
+def test_the_command_writes_the_workflow_to_a_folder_and_over_nothing(in_core, tmp_path):
+    folder = tmp_path / "new" / "mine"
+    told = in_core(command("workflow", str(folder)))
+    wrote, ended = told.splitlines()
+    assert wrote.startswith(f"wrote {folder}: with the extra `all`")
+    assert ended == "exit 0"
+    written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert written == of_workflow(known_files()) | {"workflow/VERSION"}
+    assert all(
+        (folder / name).read_bytes() == (ROOT / name).read_bytes()
+        for name in ("Snakefile", "config.yaml")
+    )
+    (folder / "config.yaml").write_text("mine")
+    assert in_core(command("workflow", str(folder))).splitlines() == [
+        f"Error: {folder}: is there already: name a new or an empty folder",
+        "exit 2",
+    ]
+    assert (folder / "config.yaml").read_text() == "mine"
+
+
+@pytest.fixture
+def installed(wheel, tmp_path):
+    """Runs a Python that has the wheel, and what else is installed here."""
+    venv = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    python = venv / "bin/python"
+    ask = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    site = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip()
+    # Packages of a folder that is named so come last, and what it names in turn is not read: an
+    # editable `socialbias`.
+    Path(site, "here.pth").write_text(sysconfig.get_path("purelib"))
+    install = ["install", "--quiet", "--no-index", "--no-deps", str(wheel)]
+    subprocess.run([sys.executable, "-m", "pip", "--python", python, *install], check=True)
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "SOCIALBIAS"))
+    }
+
+    def run(*arguments: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [python, "-m", *arguments],
+            cwd=cwd, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    return run
+
+
+@pytest.mark.long
+def test_the_pipeline_runs_without_a_checkout(installed, tmp_path):
+    folder = tmp_path / "mine"
+    assert installed("socialbias", "workflow", "mine").returncode == 0
+    shutil.copy(datapath("pang_lee_polarity_fasttext.vec"), tmp_path / "my.vec")
+    asked = ("socialbias", "paper", "trustworthy", "--table", "5", "--vectors")
+    refused = installed(*asked, "my.vec")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "`socialbias workflow FOLDER` writes a folder" in refused.stderr
+
+    def succeeds(*arguments):
+        result = installed(*arguments, cwd=folder)
+        assert result.returncode == 0, result.stdout + result.stderr
+        return result.stdout + result.stderr
+
+    workflow = ("snakemake", "--cores", "2", "--profile", "profiles/quickstart")
+    assert "fetch" in succeeds(*workflow, "--dry-run")
+    assert "evidence" in succeeds(*asked, "../my.vec", "--dry-run")
+    assert "stereoset_table6" in succeeds("socialbias.pipeline.targets")
+    assert "run 'paper': what has to be fetched" in succeeds("socialbias.pipeline.preview")
+    succeeds(*workflow, "trustworthy_special_cases")
+    made = folder / "results/quickstart/trustworthy/special_cases.values.csv"
+    assert made.read_text().startswith("artefact,row,column,value")
+    assert "Nothing to be done" in succeeds(*workflow, "--dry-run", "trustworthy_special_cases")
 
 
 def test_resources_are_where_the_library_is(in_core):
@@ -144,26 +249,15 @@ def test_the_command_measures_vectors_in_core_and_asks_for_an_extra_in_a_line(in
     lines = [f"{word} {i % 3 + 1} {i % 5 - 1} 1" for i, word in enumerate(("she", "he", "nurse"))]
     (tmp_path / "my.vec").write_text("\n".join(lines) + "\n")
     (tmp_path / "corpus.csv").write_text("text\nno words\n")
-    code = """
-import sys
-from socialbias.cli import cli
-sys.argv = ["socialbias", *{arguments!r}]
-try:
-    cli()
-except SystemExit as end:
-    sys.stderr.flush()
-    print("exit", end.code)
-"""
     measured = ["measure", str(tmp_path / "my.vec"), "--targets", "nurse"]
-    told = in_core(code.format(arguments=measured)).splitlines()
+    told = in_core(command(*measured)).splitlines()
     assert told[0] == "directed bias of 1 target between female and male in my.vec"
     assert told[-1] == "exit 0"
-    assert "groups  religion" in in_core(code.format(arguments=["lists"]))
-    fails = code.replace("import sys", "import sys; sys.stderr = sys.stdout", 1)
-    told = in_core(fails.format(arguments=["measure", str(tmp_path / "corpus.csv")]))
+    assert "groups  religion" in in_core(command("lists"))
+    told = in_core(command("measure", str(tmp_path / "corpus.csv")))
     line = r"Error: this needs \w+: pip install 'socialbias\[text\]'"
     assert re.fullmatch(line, told.splitlines()[-2])
     assert told.splitlines()[-1] == "exit 2"
-    told = in_core(fails.format(arguments=[*measured, "--plot", "x.png"]))
+    told = in_core(command(*measured, "--plot", "x.png"))
     assert "needs matplotlib" in told
     assert "pip install 'socialbias[workflow]'" in told

@@ -25,6 +25,7 @@ CONFIGS = [name for name in READ if name.endswith(".yaml") and Path(name).is_fil
 OUTSIDE = re.compile(r"\b(mirror|manual|folder|word_list|path): *(?!null\b)\S")
 # The last two are made from a run and read by none (`make crate`).
 IGNORED = ("__pycache__", ".snakemake_timestamp", "handed_on", "ro-crate-metadata.json")
+LINKS = "src/socialbias/workflow"  # to what READ names: a link has the date of its folder
 
 
 def fingerprint(results: Path) -> str:
@@ -44,7 +45,7 @@ def _files(path: Path) -> Iterator[tuple[str, os.stat_result]]:
         yield str(path), path.stat()
     elif path.is_dir():
         for entry in os.scandir(path):
-            if entry.name in IGNORED:
+            if entry.name in IGNORED or entry.path == LINKS:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 yield from _files(Path(entry.path))
@@ -61,10 +62,13 @@ def main(arguments: list[str]) -> int:
         STAMP.parent.mkdir(exist_ok=True)
         STAMP.write_text(now, "utf-8")
         return 0
-    # What lies outside, Snakemake looks at: a mirror, and files that the configuration names.
+    # What lies outside, Snakemake looks at: a mirror, files that the configuration names, and a
+    # library that is installed without a checkout.
     texts = [re.sub(r"#.*", "", Path(name).read_text("utf-8")) for name in CONFIGS]
     named = any(OUTSIDE.search(text) for text in texts)
-    if named or os.environ.get("SOCIALBIAS_MIRROR") or not STAMP.is_file():
+    if named or os.environ.get("SOCIALBIAS_MIRROR") or not Path("src").is_dir():
+        return 1
+    if not STAMP.is_file():
         return 1
     if STAMP.read_text("utf-8") != now:
         return 1

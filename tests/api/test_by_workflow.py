@@ -82,7 +82,7 @@ def test_without_a_checkout_a_line_says_what_it_would_give(tmp_path, reviews, mo
     monkeypatch.chdir(tmp_path)
     told = audit(reviews, "--workflow")
     assert (told.exit_code, told.output.count("\n")) == (2, 1)
-    assert "has the workflow that the package has not: clone it" in told.output
+    assert "`socialbias workflow FOLDER` writes a folder" in told.output
 
 
 @pytest.mark.parametrize("kind", TARGETS)

@@ -68,7 +68,7 @@ def test_without_a_checkout_there_is_a_hint(tmp_path, reviews, monkeypatch):
         cli, ["paper", "trustworthy", "--table", "5", "--vectors", str(reviews)]
     )
     assert (told.exit_code, told.output.count("\n")) == (2, 1)
-    assert "not in a checkout" in told.output
+    assert "`socialbias workflow FOLDER` writes a folder" in told.output
 
 
 def test_every_role_is_one_of_the_configuration():

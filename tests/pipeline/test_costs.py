@@ -24,6 +24,7 @@ from socialbias.pipeline.told import (
 )
 from socialbias.sources import binding
 from tests.paths import REPOSITORY as ROOT
+from tests.paths import pretended_workflow
 from tests.pipeline.measured import read_benchmarks, read_measured
 
 MOST = 0.7  # of the time and memory that a job asks for
@@ -150,7 +151,7 @@ def test_a_second_attempt_asks_for_twice_as_much(tmp_path, monkeypatch):
     text = (ROOT / "workflow/rules/common.smk").read_text("utf-8")
     names = {
         "config": {"data": str(tmp_path)},
-        "workflow": SimpleNamespace(overwrite_configfiles=[], configfiles=[], global_resources={}),
+        "workflow": pretended_workflow({}),
     }
     exec(compile(text.partition("def show_bindings")[0], "common.smk", "exec"), names)
     for rule, wildcards in (("evidence", ["bad_seeds", "figure3"]), ("page", [])):
@@ -171,9 +172,8 @@ def test_a_gpu_is_asked_for_where_there_are_some_or_one_is_named(
 ):
     monkeypatch.chdir(ROOT)
     text = (ROOT / "workflow/rules/common.smk").read_text("utf-8")
-    workflow = SimpleNamespace(overwrite_configfiles=[], configfiles=[], global_resources=there)
     config = {"data": str(tmp_path), "contextual": {"device": device}}
-    names = {"config": config, "workflow": workflow}
+    names = {"config": config, "workflow": pretended_workflow(there)}
     exec(compile(text.partition("def show_bindings")[0], "common.smk", "exec"), names)
     assert names["GPUS"] == asked
 

@@ -8,6 +8,7 @@ import yaml
 from socialbias.config import Config
 from socialbias.sources import binding
 from tests.paths import REPOSITORY as ROOT
+from tests.paths import pretended_workflow
 
 # As printed, or as in the released code where print does not say (docs/methods.md).
 PRINTED = {
@@ -41,8 +42,7 @@ def rules(tmp_path, monkeypatch):
 
     def make(**changed):
         config = {"data": str(tmp_path), "trustworthy": changed}
-        workflow = SimpleNamespace(overwrite_configfiles=[], configfiles=[], global_resources={})
-        names = {"config": config, "workflow": workflow}
+        names = {"config": config, "workflow": pretended_workflow({})}
         exec(python, names)
         return SimpleNamespace(**names)
 

@@ -18,6 +18,7 @@ from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.failures import reasons
+from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
 from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
@@ -27,16 +28,14 @@ from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import identity_of
 from socialbias.sources.verified import check_folders
 
-# The checkout that the library is of; relative where the workflow runs in it, so that it can be
-# moved without running anything again.
-ROOT = Path(socialbias.__file__).resolve().parents[2]
+# What has `resources`: the checkout that the library is of, or the library itself. Relative where
+# the workflow runs in it, so that it can be moved without running anything again.
+ROOT = socialbias.resources().parent
 ROOT = Path() if ROOT == Path.cwd().resolve() else ROOT
 RESOURCES = ROOT / "resources"
-if not RESOURCES.is_dir():
-    sys.exit(
-        f"{socialbias.__file__}: a library that is installed without its checkout, which the "
-        "workflow reads: run `make`, or `pip install -e '.[all]'` in the checkout"
-    )
+# What has these rules and their scripts; where the rules come from a server, what the library has.
+HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+HERE = HERE if HERE.is_dir() else FILES
 
 
 def command_of(config):
@@ -56,6 +55,7 @@ def make_plan(raw):
     """The registry of sources, the places that they may come from, and the plan of the run."""
     library = Path(socialbias.__file__).parent
     try:
+        check_workflow(HERE)
         # Snakemake has read them, and kept the last of two equal keys.
         check_files(Path(path) for path in workflow.configfiles)
         registry = load_registry(RESOURCES / "sources.yaml")
@@ -120,7 +120,7 @@ def code(script, *functions):
     `functions` are those that the script looks up, as `package.module:name`.
     """
     library = Path(socialbias.__file__).parents[1]
-    return code_digest(library, library.parent / "scripts" / script, *functions)
+    return code_digest(library, HERE / "scripts" / script, *functions)
 
 
 def evidence_step(wildcards):

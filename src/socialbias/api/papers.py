@@ -17,6 +17,7 @@ import pandas as pd
 from socialbias.api.rendering import with_interval
 from socialbias.api.subjects import hub_name, open_subject
 from socialbias.errors import UserError, nearest
+from socialbias.pipeline.folder import find_folder
 from socialbias.reporting.compare import OWN
 from socialbias.reporting.values import read_csv
 from socialbias.yaml_files import read_yaml
@@ -97,10 +98,10 @@ def own_artefact(
         What was made; None of a dry run.
 
     Raises:
-        UserError: an argument is wrong, this is no checkout, or the workflow stopped.
+        UserError: an argument is wrong, the workflow is not here, or the workflow stopped.
     """
     target = _target(paper, artefact)
-    root = checkout(Path.cwd())
+    root = find_folder(Path.cwd())
     given = {"vectors": vectors, "corpus": corpus, "model": model}
     given = {kind: path for kind, path in given.items() if path is not None}
     if not given:
@@ -129,7 +130,7 @@ def run_workflow(
     """Have the workflow make targets under a configuration.
 
     Args:
-        root: The checkout.
+        root: The folder with the workflow.
         overlay: The configuration, of which `run` names the folder that it is written to.
         targets: Names of rules.
         cores: As in `own_artefact`, and so are the next three.
@@ -156,7 +157,7 @@ def run_workflow(
     command += ["--configfile", *names, str(path.relative_to(root))]
     command += [*(["--dry-run"] if dry_run else []), *further, "--", *targets]
     say(f"in {root}: snakemake {' '.join(command[3:])}")
-    # The checkout's own library, whichever is installed: the workflow needs what lies beside it.
+    # A checkout's own library, whichever is installed; the installed one where there is none.
     paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     surroundings = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     if subprocess.run(command, cwd=root, env=surroundings, check=False).returncode:
@@ -174,22 +175,6 @@ def _target(paper: str, artefact: str) -> str:
         what = f"has no {artefact}: " if artefact else ""
         raise UserError(f"{paper}: {what}name one of {', '.join(known)} (--table 5, --artefact)")
     return f"{paper}_{artefact}"
-
-
-def checkout(folder: Path) -> Path:
-    """The checkout that a folder is in.
-
-    Raises:
-        UserError: it is in none.
-    """
-    for each in (folder, *folder.parents):
-        if (each / "workflow" / "Snakefile").is_file() and (each / "config.yaml").is_file():
-            return each
-    raise UserError(
-        f"{folder}: not in a checkout of the project, which has the workflow that the package has "
-        "not: clone it and run this there for a paper's tables, on a cluster too; socialbias "
-        "measure and audit need none"
-    )
 
 
 def _overlay(target: str, given: dict[str, Path], roles: dict, options: dict) -> dict:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from socialbias.api.papers import QUICKSTART, checkout, configured, own_subject, run_workflow
+from socialbias.api.papers import QUICKSTART, configured, own_subject, run_workflow
+from socialbias.pipeline.folder import find_folder
 
 # The role that a subject plays; None: a row of its own, without a role.
 ROLES = {"vectors": "word2vec", "corpus": "corpus_wikipedia", "model": None}
@@ -49,9 +50,9 @@ def through_workflow(
         The tables that were made; none of a dry run.
 
     Raises:
-        UserError: this is no checkout, the subject cannot be read, or the workflow stopped.
+        UserError: the workflow is not here, the subject cannot be read, or the workflow stopped.
     """
-    root = checkout(Path.cwd())
+    root = find_folder(Path.cwd())
     name, entry = own_subject(subject)
     options = {key: value for key, value in {"text": text_key, "unit": by}.items() if value}
     if options and entry["kind"] == "corpus":

@@ -22,6 +22,7 @@ COMMANDS = {
     "audit-seeds": "Whether seed words can bear a measurement.",
     "verdict": "Numbers against a paper's printed ones, for any paper.",
     "paper": "A paper's artefact on your own input, beside the paper's.",
+    "workflow": "Write the pipeline's workflow to a folder, to run it there.",
     "power": "How many words, contexts, items or models a bias of a given size takes.",
     "lists": "The packaged word lists, with source and licence.",
 }

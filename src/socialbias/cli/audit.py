@@ -38,7 +38,7 @@ ELSEWHERE = ("out", "quick", "items", "data", "offline", "language", "seed")
 @click.option(
     "--workflow",
     is_flag=True,
-    help="In a checkout: as rows and columns of the papers' tables, by the workflow's rules.",
+    help="As rows and columns of the papers' tables, by the workflow's rules; see `workflow`.",
 )
 @click.option("--profile", help="Of the workflow, such as slurm.  [default: quickstart]")
 @click.option("--dry-run", is_flag=True, help="Of the workflow: say what would be run.")

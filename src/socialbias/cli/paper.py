@@ -40,7 +40,7 @@ def paper(
     """A table or figure of PAPER (trustworthy, bad_seeds, ...) on your own input.
 
     It is made by the workflow, beside the paper's numbers, which yours are never judged against.
-    Run it in a checkout of the project, with the extra `all`.
+    Run it in a checkout or in a folder of `socialbias workflow`, with the extra `all`.
 
     Exit code 0: made; 2: an input is wrong, or the workflow stopped.
     """

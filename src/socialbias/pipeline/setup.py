@@ -13,6 +13,7 @@ import yaml
 from socialbias.config import Config, paper_sources
 from socialbias.config_checks import load_config
 from socialbias.errors import UserError
+from socialbias.paths import resources
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
 from socialbias.pipeline.plan import SUBJECT, Plan
 from socialbias.pipeline.surroundings import check_surroundings
@@ -21,7 +22,6 @@ from socialbias.sources.registry import Source, load_registry
 from socialbias.sources.subjects import subject_sources
 from socialbias.yaml_files import read_yaml
 
-REGISTRY = Path("resources/sources.yaml")
 PAPERS = Path(__file__).parents[1] / "papers"
 
 
@@ -84,7 +84,7 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
     raw: dict[str, Any] = {}
     for path in (Path("config.yaml"), *overlays):
         raw = merged(raw, _read_yaml(path))
-    registry = load_registry(REGISTRY)
+    registry = load_registry(resources() / "sources.yaml")
     # The style of figures does not matter here: accept any artefact's name.
     artefacts = list((raw.get("figures") or {}).get("overrides") or {})
     setup = setup_of(raw, registry, artefacts, environ)
@@ -103,7 +103,7 @@ def plan_of(setup: Setup) -> Plan:
         UserError: a declaration is wrong; one line per problem.
     """
     declarations = for_models(load_declarations(PAPERS), setup.config.own_models)
-    return Plan(setup.config, setup.bindings, declarations)
+    return Plan(setup.config, setup.bindings, declarations, resources().parent)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     try:
         content = read_yaml(path)
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: run this in the repository's folder") from None
+        raise UserError(f"{path}: {error.strerror}: run this where the workflow is") from None
     except yaml.YAMLError as error:
         raise UserError(f"{path}: {' '.join(str(error).split())}") from None
     if not isinstance(content or {}, dict):

@@ -6,8 +6,9 @@ import subprocess
 from pathlib import Path
 
 from socialbias import __version__
+from socialbias.paths import resources
 
-CHECKOUT = Path(__file__).resolve().parents[3]
+CHECKOUT = resources().parent  # without a checkout the folder of the package
 DESCRIBE = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
 
 

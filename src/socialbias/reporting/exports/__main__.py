@@ -13,18 +13,18 @@ from socialbias.reporting.exports.hub import write_for_hub
 from socialbias.reporting.exports.record import last_run, read_record
 from socialbias.reporting.exports.samples import Samples
 from socialbias.reporting.exports.scores import read_names, scores_of
-from socialbias.reporting.version import CHECKOUT
 from socialbias.sources.registry import load_registry
 
 FOLDER = "handed_on"
+PACKAGE = Path(__file__).parents[2]
 
 
-def hand_on(folder: Path, checkout: Path = CHECKOUT) -> list[str]:
+def hand_on(folder: Path, facts: Path = PACKAGE) -> list[str]:
     """Write all exports of a run.
 
     Args:
         folder: Of the run.
-        checkout: Has `resources/` and `CITATION.cff`.
+        facts: Has `resources/` and `CITATION.cff`.
 
     Returns:
         A line on each kind of export.
@@ -33,7 +33,7 @@ def hand_on(folder: Path, checkout: Path = CHECKOUT) -> list[str]:
         UserError: the run is not finished, or one of its files is damaged.
     """
     record = read_record(folder)
-    resources = checkout / "resources"
+    resources = facts / "resources"
     registry = load_registry(resources / "sources.yaml")
     names = read_names(resources)
     scores = scores_of(folder, record, names, registry)
@@ -41,7 +41,7 @@ def hand_on(folder: Path, checkout: Path = CHECKOUT) -> list[str]:
     every, hub = folder / FOLDER / "every_eval_ever", folder / FOLDER / "hugging_face"
     results = write_results(scores, record, names, Samples(folder, record), every)
     cards = write_for_hub(scores, record, names, hub)
-    crate = write_crate(folder, record, registry, checkout / "CITATION.cff")
+    crate = write_crate(folder, record, registry, facts / "CITATION.cff")
     models = len({score.model.id for score in scores})
     return [
         f"{len(scores)} scores of {models} models",

@@ -1,0 +1,84 @@
+"""The folder that has the workflow: a checkout, or one that `socialbias workflow` has written.
+
+The second has what Snakemake starts from: the rules, the scripts, the configuration. Measures,
+declarations and `resources` are those of the installed library.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import socialbias
+from socialbias.errors import UserError
+from socialbias.paths import resources
+
+PACKAGE = Path(socialbias.__file__).resolve().parent
+# Links to where the files are in a checkout; in a wheel the files.
+FILES = PACKAGE / "workflow"
+# In a folder that was written: the version that wrote it.
+VERSION = Path("workflow/VERSION")
+
+
+def write_folder(folder: Path) -> None:
+    """Write the files of the workflow to a folder that is new or empty.
+
+    Raises:
+        UserError: there is something already, or it cannot be written.
+    """
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UserError(f"{folder}: is there already: name a new or an empty folder")
+        for place, folders, names in os.walk(FILES, followlinks=True):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            target = folder / Path(place).relative_to(FILES)
+            target.mkdir(parents=True, exist_ok=True)
+            for name in names:
+                shutil.copyfile(Path(place, name), target / name)
+        (folder / VERSION).write_text(f"{socialbias.__version__}\n", "utf-8")
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
+
+
+def find_folder(place: Path) -> Path:
+    """The folder with the workflow that a place is in.
+
+    Raises:
+        UserError: it is in none.
+    """
+    for each in (place, *place.parents):
+        if (each / "workflow" / "Snakefile").is_file() and (each / "config.yaml").is_file():
+            return each
+    raise UserError(
+        f"{place}: the workflow is not here: `socialbias workflow FOLDER` writes a folder to run "
+        "this in; socialbias measure and audit need none"
+    )
+
+
+def check_workflow(folder: Path) -> None:
+    """Refuse a workflow that is not of this library.
+
+    Args:
+        folder: It has the workflow.
+
+    Raises:
+        UserError: the folder is a checkout and the library is installed without one, or another
+            version has written it.
+    """
+    if _has_library(folder) and not _has_library(resources().parent):
+        raise UserError(
+            f"{socialbias.__file__}: not the library of this checkout ({folder}): run `make`, or "
+            "`pip install -e '.[all]'` in it"
+        )
+    stamp, installed = folder / VERSION, socialbias.__version__
+    if stamp.is_file() and (written := stamp.read_text("utf-8").strip()) != installed:
+        raise UserError(
+            f"{folder}: the workflow of socialbias {written}, where {installed} is installed: have "
+            "`socialbias workflow` write a new folder, and move data and results there"
+        )
+
+
+def _has_library(folder: Path) -> bool:
+    """Whether a folder is a checkout."""
+    return (folder / "src" / "socialbias").is_dir()

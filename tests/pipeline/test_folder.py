@@ -1,0 +1,48 @@
+"""The folder with the workflow: what is written, found and refused."""
+
+import pytest
+
+import socialbias
+from socialbias.errors import UserError
+from socialbias.pipeline import folder
+from tests.paths import REPOSITORY
+
+
+@pytest.fixture
+def written(tmp_path):
+    folder.write_folder(tmp_path / "mine")
+    return tmp_path / "mine"
+
+
+def test_a_folder_that_was_written_is_found_from_below_and_fits(written):
+    (written / "results/a").mkdir(parents=True)
+    assert folder.find_folder(written / "results/a") == written
+    folder.check_workflow(written)
+    folder.check_workflow(REPOSITORY)
+
+
+def test_an_empty_folder_will_do(tmp_path):
+    folder.write_folder(tmp_path)
+    assert (tmp_path / "Snakefile").is_file()
+
+
+@pytest.mark.parametrize("name", ["file", "file/mine"])
+def test_what_cannot_be_written_is_one_line(tmp_path, name):
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"^/[^\n]+: (is there already|cannot be written)[^\n]+$"):
+        folder.write_folder(tmp_path / name)
+
+
+def test_another_version_s_workflow_is_refused_in_one_line(written):
+    (written / folder.VERSION).write_text("0.0.9\n")
+    line = (
+        rf"the workflow of socialbias 0\.0\.9, where {socialbias.__version__} is installed[^\n]+$"
+    )
+    with pytest.raises(UserError, match=line):
+        folder.check_workflow(written)
+
+
+def test_a_checkout_takes_its_own_library(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "resources", lambda: tmp_path / "site/socialbias/resources")
+    with pytest.raises(UserError, match=r"not the library of this checkout [^\n]+ in it$"):
+        folder.check_workflow(REPOSITORY)
