@@ -7,7 +7,6 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
-from fnmatch import fnmatch
 from pathlib import Path
 
 import click
@@ -21,7 +20,8 @@ from tests.paths import REPOSITORY, copy_checkout, known_files
 
 ROOT = REPOSITORY
 # What the workflow starts from: files beside it, and folders.
-OF_WORKFLOW = ("Snakefile", "config*.yaml", "config", "envs", "profiles", "scripts", "workflow")
+OF_WORKFLOW = ("Snakefile", "config.yaml", "config.quickstart.yaml")
+OF_WORKFLOW += ("config", "envs", "profiles", "scripts", "workflow")
 # What runs leave in a checkout.
 JUNK = ("data/a.json", "results/a.csv", ".snakemake/a.json", "resources/sources.yaml.part")
 JUNK += (
@@ -116,7 +116,7 @@ def test_everything_that_the_library_reads_is_in_the_wheel_and_nothing_else(whee
 
 def of_workflow(files):
     """Those that the workflow starts from."""
-    return {name for name in files if any(fnmatch(name.split("/")[0], p) for p in OF_WORKFLOW)}
+    return {name for name in files if name.split("/")[0] in OF_WORKFLOW}
 
 
 def test_the_command_writes_the_workflow_to_a_folder_and_over_nothing(in_core, tmp_path):
