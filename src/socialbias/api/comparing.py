@@ -278,11 +278,12 @@ def _both(
     looked = [looked_up(side, groups, targets, how, seed) for side in sides]
     common = [word for word in looked[0][0].words if word in looked[1][0].index]
     results, about = [], []
-    for vectors, resampled, read in looked:
+    for side, (vectors, resampled, read) in zip(sides, looked, strict=True):
         kept = vectors.only(common)
         if resampled is not None:
             resampled = resampled[:, [vectors.index[word] for word in kept.words]]
         options = {"seed": seed, "level": level, "resampled": resampled, "tested": False}
+        options["vocabulary"] = side.vocabulary()
         results.append(vectors_result(kept, groups, targets, chosen, **options))
         about.append(read)
     return results, about
@@ -384,6 +385,7 @@ def _difference(
         notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),
         verdict=verdict(low, high, margin),
         draws=None,
+        meant=results[0].meant | results[1].meant,
     )
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result, Row, guessed
 
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "p_value", "detectable", "n", "note")
@@ -64,7 +64,8 @@ def facts(result: Result) -> list[tuple[str, str]]:
         found.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
     found.append(("direction", result.direction))
     found.append(("found", f"{result.n} of {result.n_of} {result.n_unit}"))
-    found += [(f"missing, {name}", _some(words)) for name, words in result.missing.items()]
+    for name, words in result.missing.items():
+        found.append((f"missing, {name}", _some(guessed(words, result.meant))))
     found += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
     found += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     found.append(("measure", f"{result.measure}: {result.citation}"))
