@@ -1,4 +1,5 @@
 import csv
+import re
 
 import pandas as pd
 import pytest
@@ -181,3 +182,26 @@ def test_a_second_teams_number_of_another_setting_is_a_number_in_the_csv():
     table = numeric_table(text)
     assert table.iloc[:, 1].tolist() == ["0.5", ""]
     assert table["note"].tolist() == ["of another setting: a, paper: They 2020", ""]
+
+
+def long_latex(artefact, rows, columns):
+    """The LaTeX of a table with intervals, its rows and columns numbered."""
+    keys = [(f"column {i}", "ours") for i in range(columns)]
+    text = pd.DataFrame("−0.123", index=[f"row number {i}" for i in range(rows)], columns=keys)
+    table = Table(text, text != text, text.map(lambda _: "−0.2, 0.3"))
+    return latex_table(table, artefact, ["Run: demo."], "snakemake")
+
+
+def test_latex_that_would_take_many_floats_runs_over_pages(artefact):
+    few, many = long_latex(artefact, 30, 4), long_latex(artefact, 60, 14)
+    assert "longtable" not in few
+    assert r"\begin{table}" in few
+    assert r"\begin{table}" not in many
+    panels = many.split(r"\begin{longtable}")[1:]
+    assert len(panels) <= 5
+    for panel in panels:  # every row once, and the heads once more for the pages that follow
+        rows = re.findall(r"row number (\d+) ", panel)
+        assert rows == [str(i) for i in range(60)]
+        assert panel.count(r"\toprule") == 2
+    assert many.count(r"\label{") == many.count(r"\caption{") == 1
+    assert many.count("Run: demo.") == 1

@@ -141,7 +141,7 @@ def write_tables(
     notes: Sequence[str] = (),
     made_by: str = "",
 ) -> None:
-    """Write `<stem>.csv` (numbers), `<stem>.tex` (booktabs) and `<stem>.html`, each atomically.
+    """Write `<stem>.csv` (numbers), `<stem>.tex` and `<stem>.html`, each atomically.
 
     Args:
         text: What stands in each cell, from `reading_table`.
