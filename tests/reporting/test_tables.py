@@ -1,5 +1,6 @@
 import csv
 import re
+from html import escape
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ from socialbias.reporting.tables import (
     intervals_table,
     numeric_table,
     reading_table,
+    tables_of,
     write_tables,
 )
 from socialbias.reporting.values import value, values_table
@@ -205,3 +207,27 @@ def test_latex_that_would_take_many_floats_runs_over_pages(artefact):
         assert panel.count(r"\toprule") == 2
     assert many.count(r"\label{") == many.count(r"\caption{") == 1
     assert many.count("Run: demo.") == 1
+
+
+def test_the_page_of_a_table_can_be_read_by_itself(tables, artefact, tmp_path):
+    write_tables(*tables, artefact, tmp_path / "table9", ["Run: A & B."])
+    page = (tmp_path / "table9.html").read_text("utf-8")
+    assert page.startswith('<!doctype html>\n<html lang="en"><meta charset="utf-8">')
+    assert f"<h1>{escape(artefact.title)}</h1>" in page
+    assert "<p>Run: A &amp; B.</p>" in page
+    assert BOLD in page
+    classes = set(re.findall(r'class="([\w-]+)"', page)) - {"reading", "ours", "print"}
+    assert classes
+    [style] = re.findall("<style>(.*)</style>", page, re.DOTALL)
+    for each in classes:
+        assert f".{each}{{" in style
+    assert len(page) - len(tables_of(page)) < 2000  # it is in the archive for each artefact
+
+
+def test_a_page_of_several_has_the_tables_alone(tables, artefact, tmp_path):
+    write_tables(*tables, artefact, tmp_path / "table9")
+    text, bold, ends = tables
+    shown = tables_of((tmp_path / "table9.html").read_text("utf-8"))
+    assert shown == html_table(text, bold, ends)
+    both = "\n".join([shown, shown])
+    assert tables_of(f"<p>a</p>{both}<p>b</p>") == both

@@ -27,7 +27,7 @@ STUB = 20  # most characters of a row's label in a line
 SMALL = 0.62  # widths of a character of an interval
 LINES = 40  # of a float, so that it fits a page
 MOST_FLOATS = 8  # of a table in a column; one that would need more runs over pages
-WIDE = 75  # characters of a line of 345 points, of an article in one column
+WIDE = 76  # characters of a line of 345 points, of an article in one column
 WIDE_STUB = 32  # as `STUB`, in such a line
 # Ends two columns for a table that runs over pages, and begins them anew behind it.
 ACROSS_PAGES = r"""\makeatletter\let\backtocolumns\relax
@@ -69,7 +69,7 @@ def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by:
     """
     parts = _parts(table)
     head = [f"% made by: {made_by}"] if made_by else []
-    notes = [*_explained(table), *filter(None, notes)]
+    notes = [*explained(table), *filter(None, notes)]
     if len(parts) > MOST_FLOATS:
         head.append(
             r"% needs \usepackage{booktabs,longtable}; ends two columns where there are two"
@@ -88,7 +88,7 @@ def escaped(text: str) -> str:
     return text.translate(ESCAPES)
 
 
-def _explained(table: Table) -> list[str]:
+def explained(table: Table) -> list[str]:
     """What the signs in a table mean, as far as they are there."""
     cells = table.text.to_numpy()
     signs = {
