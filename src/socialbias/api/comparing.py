@@ -252,7 +252,8 @@ def compare(
         check_options(side, how | options)
     how["language"] = language
     results, about = _both(sides, lists, words, chosen, how, seed, level)
-    found = _difference(results, words, margin, seed, level)
+    most = max(abs(chosen.low), chosen.high)  # magnitudes are from 0 to this
+    found = _difference(results, words, margin, seed, level, most)
     read = list(zip(sides, about, strict=True))
     return replace(
         found,
@@ -346,9 +347,14 @@ def _of_corpora(results: list[Result], seed: int) -> _Apart:
 
 
 def _difference(
-    results: list[Result], targets: WordLists, margin: float, seed: int, level: float
+    results: list[Result],
+    targets: WordLists,
+    margin: float,
+    seed: int,
+    level: float,
+    most: float,
 ) -> Result:
-    """The difference with everything that follows from its standard error."""
+    """The difference, at most `most`, with everything that follows from its standard error."""
     texts = results[0].resampled.startswith("documents")
     found = (_of_corpora if texts else _of_vectors)(results, seed)
     freedom = found.units - 1
@@ -364,8 +370,8 @@ def _difference(
         results[1],
         statistic="difference in size" if texts else "mean difference of magnitudes",
         value=found.value,
-        low=low,
-        high=high,
+        low=max(low, -most),
+        high=min(high, most),
         null=0.0,
         direction=DIRECTION,
         n=len(found.names),

@@ -383,10 +383,7 @@ class _Counts:
         mean, draws = np.nan, np.empty(0)
         if len(often):
             mean, draws = values[often].mean(), self._mean_draws(samples, values, often, seed)
-        bounds = (instrument.low, instrument.high)
-        if instrument.divdist is not None:  # counts are never negative
-            bounds = (max(bounds[0], -1 / self.k), bounds[1])
-        overall = uncertain(mean, draws, self.level, bounds)
+        overall = uncertain(mean, draws, self.level, (instrument.low, instrument.high))
         halves = self._halves(instrument)
         many = int(self.shares.n.sum())
         reliable = of_halves(*halves[..., often], [self.names[i] for i in often], self.level, many)

@@ -156,7 +156,9 @@ def vectors_result(
     negative = measured.negative
     rows = []
     for i, target in enumerate(found.targets):
-        number = uncertain(values[i], draws[:, i], level, (instrument.low, instrument.high))
+        # Without shares a number may be beyond their range.
+        bounds = () if negative[i] else ((instrument.low, instrument.high),)
+        number = uncertain(values[i], draws[:, i], level, *bounds)
         p = np.nan if p_values is None else float(p_values[i])
         note = NEGATIVE if negative[i] else ""
         rows.append(

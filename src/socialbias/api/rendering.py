@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -14,6 +15,7 @@ SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "p_value", "detectable", "n", "note")
 UNSEEN = "none: with so few, not even the largest that there can be"
 PASSPORTS = "docs/passports"  # where the pages of measures lie
+SHARE = re.compile(r"share of the first group less 1/(\d+)")
 LARGEST = {"rank correlation": 1.0, "standard deviations": 2.0}  # by unit; the latter of a WEAT
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 .scroll{overflow-x:auto}caption{text-align:left}
@@ -74,6 +76,8 @@ def facts(result: Result) -> list[tuple[str, str]]:
 
 def is_unseen(result: Result) -> bool:
     """Whether what would be found in 80 % of samples is more than there can be."""
+    if of := SHARE.match(result.unit):
+        return result.detectable > 1 - 1 / int(of[1])
     return result.detectable > LARGEST.get(result.unit, math.inf)
 
 
