@@ -2,6 +2,8 @@
 
 import errno
 import json
+import os
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -247,3 +249,50 @@ def test_of_a_vocabulary_no_more_is_read_than_may_have_been_meant():
     whole = iter(["pilot"])
     assert meant(["pilot"], whole, targets_of(["pilot"])) == {}
     assert next(whole) == "pilot"  # nothing was read: nothing was to be guessed
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["measure", "pipe.vec"],
+        ["measure", "pipe.jsonl"],
+        ["compare", "--decisions", "pipe.csv", "pipe.csv"],
+        ["compare", "hand.vec", "hand.vec", "--items", "pipe.csv"],
+        ["verdict", "pipe.csv", "pipe.csv"],
+        ["audit-seeds", "groups.txt", "--in", "pipe.jsonl"],
+    ],
+)
+def test_a_pipe_is_not_waited_for(here, arguments):
+    for end in ("vec", "jsonl", "csv"):
+        os.mkfifo(here / f"pipe.{end}")
+    signal.alarm(30)  # which would end a test that waits
+    told = run(*arguments)
+    signal.alarm(0)
+    assert told.exit_code == 2
+    assert "a pipe or device: save what comes from it as a file" in told.output
+
+
+def test_what_a_shell_has_open_is_read_once(here):
+    with (here / "good.csv").open() as one, (here / "good.csv").open() as other:
+        told = run("compare", "--decisions", *(f"/dev/fd/{f.fileno()}" for f in (one, other)))
+    assert "no worse" in told.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["measure", "-"], "-: standard input is not read: name a file"),
+        (["verdict", "-", "-"], "-: standard input is not read: name a file"),
+        (["measure", "empty.gguf"], "empty.gguf: it is empty: fetch it again"),
+        (["measure", "empty.vec"], "empty.vec: its first line is empty"),
+        (["measure", "empty.tsv"], "empty.tsv: it is empty, without a line"),
+        (["measure", "empty.json"], "empty.json: there is no text in it"),
+    ],
+)
+def test_nothing_to_read_is_one_line(here, arguments, message):
+    for end in ("gguf", "vec", "tsv", "json"):
+        (here / f"empty.{end}").touch()
+    told = run(*arguments)
+    assert told.exit_code == 2
+    assert f"Error: {message}" in told.output
+    assert "Traceback" not in told.output

@@ -16,6 +16,7 @@ from socialbias.contextual.scoring import score_items
 from socialbias.contextual.scoring_methods import Intrasentence
 from socialbias.errors import UserError
 from socialbias.measures.similarity import Array
+from socialbias.sources.sniffing import check_file
 
 COLUMNS = ("item", "term", "context", "stereotype", "anti-stereotype")
 # As StereoSet's tables score sentences with a gap (Nadeem, Bethke and Reddy 2021, section 6).
@@ -47,6 +48,7 @@ def read_items(path: Path) -> Items:
     Raises:
         UserError: the file cannot be read as items.
     """
+    check_file(path)  # its checksum is told, for which it is read again
     if path.suffix == ".json":
         return _stereoset(path)
     try:
