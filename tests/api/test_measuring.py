@@ -8,7 +8,7 @@ import pytest
 from gensim.models import FastText
 
 import socialbias
-from socialbias import measure
+from socialbias import compare, measure
 from socialbias.api.instruments import INSTRUMENTS
 from socialbias.api.rendering import number
 from socialbias.embeddings.vectors import WordVectors
@@ -133,7 +133,7 @@ def test_a_model_of_pieces_of_words_is_refused_with_what_to_do(tmp_path):
 
 
 def test_the_seed_and_nothing_else_moves_an_interval(reviews):
-    first, again, other = (measure(reviews, WORDS, FILMS, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (measure(reviews, WORDS, FILMS, "caliskan", seed=s) for s in (1, 1, 2))
     assert first.to_json() == again.to_json()
     assert first.value == other.value
     assert first.interval != other.interval
@@ -288,3 +288,28 @@ def test_options_that_do_not_fit_are_refused(hand, options, message):
 )
 def test_no_number_is_minus_nothing(value, told):
     assert number(value) == told
+
+
+TWO = {"a": ["she", "her", "he"], "b": ["his", "him", "they"]}
+OPPOSED = {"she": [1, 0], "her": [-1, 0.3], "he": [0.2, 1], "his": [0.1, 1], "him": [1, 0.1],
+           "they": [-0.3, 1], "nurse": [1, 1], "pilot": [1, 0.5]}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "low", "high"), [("directed", -0.5, 0.5), ("divdist", 0.0, 2.0)])
+def test_intervals_of_shares_stay_within_what_shares_can_be(name, low, high):
+    # With some words of a group against a target, resamples have no shares: sums of negative
+    # strengths, which are as large as you like.
+    found = measure(OPPOSED, TWO, ["nurse", "pilot"], name)
+    assert np.nanmax(np.abs(found.draws)) > high
+    assert not any(row.note for row in found.rows)
+    for each in (found, *found.rows):
+        assert low <= each.low <= each.value <= each.high <= high
+    unlike = compare(OPPOSED, OPPOSED | {"nurse": [1, 0.2]}, TWO, ["nurse", "pilot"], name)
+    assert -high <= unlike.low <= unlike.value <= unlike.high <= high
+
+
+def test_a_number_beyond_the_range_of_shares_keeps_its_interval():
+    against = OPPOSED | {"nurse": [-1, 0.05]}
+    [nurse, _] = measure(against, TWO, ["nurse", "pilot"]).rows
+    assert nurse.note
+    assert nurse.high > 0.5 or nurse.low < -0.5

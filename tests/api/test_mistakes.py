@@ -2,6 +2,8 @@
 
 import errno
 import json
+import os
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +14,9 @@ from click.testing import CliRunner
 
 import socialbias
 from socialbias import cli as command
+from socialbias.api.lists import targets_of
 from socialbias.api.rendering import text
+from socialbias.api.spelling import meant
 from socialbias.cli import cli
 
 GROUPS = "[women]\nshe\n[men]\nhe\n"
@@ -190,3 +194,105 @@ def test_options_of_a_model_s_tasks_are_refused_for_vectors(hand, option):
     ran = run("audit", str(hand), *option)
     assert ran.exit_code == 2
     assert "items and quick are for a model's tasks" in ran.stderr
+
+
+MISSPELT = (*HAND[:-1], "nurse,pliot")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (MISSPELT, 0),
+        ((*CORPUS[:-1], "nurse,pliot"), 0),
+        (("compare", "hand.vec", *MISSPELT[1:]), 2),
+        ((*HAND[:-1], "pliot"), 2),
+        ((*CORPUS[:-1], "pliot"), 2),
+    ],
+)
+def test_beside_a_misspelt_word_is_the_one_that_was_meant(here, arguments, code):
+    told = run(*arguments)
+    assert told.exit_code == code
+    assert "pliot (pilot?)" in told.output
+
+
+def test_a_misspelt_word_of_a_group_is_told_too(here):
+    (here / "slip.txt").write_text(
+        GROUPS.replace("she", "she\nwmoan").replace("he\n", "he\nqqqq\n")
+    )
+    (here / "more.vec").write_text((here / "hand.vec").read_text().replace("her", "woman"))
+    told = run("measure", "more.vec", "--groups", "slip.txt", "--targets", "nurse,pilot")
+    assert "wmoan (woman?)" in told.output
+    assert "qqqq (" not in told.output
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "expected"),
+    [
+        ("carpnter", ["carpet", "carpenter"], "carpenter"),  # a packaged word
+        ("zorbels", ["zebra", "zorbel", "zorbelx"], "zorbel"),  # the more frequent
+        ("zrobel", ["zorbel"], "zorbel"),  # two letters exchanged
+        ("Zorbel", ["zorbel"], "zorbel"),
+        ("zorbel", ["bezorl", "zorbelling"], None),  # two slips
+        ("pilot", ["pivot"], None),  # a packaged word is spelt rightly
+        ("xem", ["hem", "gem"], None),  # too short to tell
+    ],
+)
+def test_what_was_meant_is_a_packaged_word_or_a_single_slip_away(word, known, expected):
+    found = meant([word], known, targets_of([word]))
+    assert found == ({word: expected} if expected else {})
+
+
+def test_of_a_vocabulary_no_more_is_read_than_may_have_been_meant():
+    taken = iter(f"word{i}" for i in range(10**6))
+    meant(["pliot"], taken, targets_of(["pliot"]))
+    assert next(taken) == "word50000"
+    whole = iter(["pilot"])
+    assert meant(["pilot"], whole, targets_of(["pilot"])) == {}
+    assert next(whole) == "pilot"  # nothing was read: nothing was to be guessed
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["measure", "pipe.vec"],
+        ["measure", "pipe.jsonl"],
+        ["compare", "--decisions", "pipe.csv", "pipe.csv"],
+        ["compare", "hand.vec", "hand.vec", "--items", "pipe.csv"],
+        ["verdict", "pipe.csv", "pipe.csv"],
+        ["audit-seeds", "groups.txt", "--in", "pipe.jsonl"],
+    ],
+)
+def test_a_pipe_is_not_waited_for(here, arguments):
+    for end in ("vec", "jsonl", "csv"):
+        os.mkfifo(here / f"pipe.{end}")
+    signal.alarm(30)  # which would end a test that waits
+    told = run(*arguments)
+    signal.alarm(0)
+    assert told.exit_code == 2
+    assert "a pipe or device: save what comes from it as a file" in told.output
+
+
+def test_what_a_shell_has_open_is_read_once(here):
+    with (here / "good.csv").open() as one, (here / "good.csv").open() as other:
+        told = run("compare", "--decisions", *(f"/dev/fd/{f.fileno()}" for f in (one, other)))
+    assert "no worse" in told.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["measure", "-"], "-: standard input is not read: name a file"),
+        (["verdict", "-", "-"], "-: standard input is not read: name a file"),
+        (["measure", "empty.gguf"], "empty.gguf: it is empty: fetch it again"),
+        (["measure", "empty.vec"], "empty.vec: its first line is empty"),
+        (["measure", "empty.tsv"], "empty.tsv: it is empty, without a line"),
+        (["measure", "empty.json"], "empty.json: there is no text in it"),
+    ],
+)
+def test_nothing_to_read_is_one_line(here, arguments, message):
+    for end in ("gguf", "vec", "tsv", "json"):
+        (here / f"empty.{end}").touch()
+    told = run(*arguments)
+    assert told.exit_code == 2
+    assert f"Error: {message}" in told.output
+    assert "Traceback" not in told.output

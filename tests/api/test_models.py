@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from safetensors.torch import load_file, save_file
 
 from socialbias import compare, compare_decisions, compare_items, measure
 from socialbias.contextual.extract import extract
@@ -51,6 +52,25 @@ def test_words_in_sentences_rest_on_documents_too(model, tmp_path):
 
 def test_a_model_is_no_worse_than_itself(model):
     assert compare(model, model, GROUPS, TARGETS, "caliskan").verdict == "no worse"
+
+
+def test_a_model_without_a_head_is_told_in_the_user_s_words(tmp_path, items):
+    encoder = write(tmp_path / "encoder", "bert")
+    with pytest.raises(UserError) as told:
+        compare_items(encoder, encoder, items)
+    assert str(told.value) == (
+        "encoder: it gives vectors alone and cannot say which of two words fits a sentence better: "
+        "name a masked or causal language model, or leave out --items to compare vectors"
+    )
+
+
+def test_a_damaged_model_is_not_called_one_without_a_head(tmp_path, items):
+    model = write(tmp_path / "model", "bert", "masked")
+    weights = load_file(model / "model.safetensors")
+    left = {name: part for name, part in weights.items() if "layer.1.output.dense" not in name}
+    save_file(left, model / "model.safetensors", {"format": "pt"})
+    with pytest.raises(UserError, match=r"weights of a model of kind masked .*: fetch it again"):
+        compare_items(model, model, items)
 
 
 @pytest.mark.parametrize(

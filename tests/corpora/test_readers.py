@@ -1,6 +1,7 @@
 import bz2
 import gzip
 import json
+import re
 import tracemalloc
 import zipfile
 
@@ -662,3 +663,78 @@ def test_read_documents_chooses_by_format(tmp_path):
             read_documents(tmp_path, manifest, file=name)
     with pytest.raises(UserError, match="demo: no reader for the format 'docx'"):
         read_documents(tmp_path, {**manifest, "format": "docx"})
+
+
+OBJECTS = [{"text": f"text {i}\n", "id": f"n{i}", "stars": i} for i in range(300)]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("block", [7, 1000, 1 << 20])
+def test_an_array_of_objects_is_read_whatever_the_blocks(tmp_path, monkeypatch, indent, block):
+    monkeypatch.setattr(streams, "BUFFER", block)
+    (path := tmp_path / "a.json").write_text("\ufeff\n " + json.dumps(OBJECTS, indent=indent))
+    found = list(READERS["json"](path, name="id"))
+    assert [(d.id, d.text, d.metadata) for d in found] == [
+        (each["id"], each["text"], {"stars": each["stars"]}) for each in OBJECTS
+    ]
+
+
+def test_json_lines_are_read_whatever_their_name(tmp_path):
+    (path := tmp_path / "a.json").write_text('{"text": "one"}\n{"text": "two"}\n')
+    assert [d.text for d in READERS["json"](path)] == ["one", "two"]
+
+
+def test_an_empty_array_has_no_text(tmp_path):
+    (path := tmp_path / "a.json").write_text(" [ ] ")
+    assert list(READERS["json"](path)) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(
+            json.dumps(OBJECTS)[:-1],
+            "a.json, entry 300: not JSON, or the file breaks off",
+            id="end",
+        ),
+        pytest.param(json.dumps(OBJECTS)[:5000], "not JSON, or the file breaks off", id="half"),
+        ('[{"text": "a"} {"text": "b"}]', "entry 1: not JSON (no comma or ] behind it)"),
+        ('[{"text": "a"}]\n[{"text": "b"}]', "a.json: goes on behind its array"),
+        ('["a", "b"]', "entry 1: not a JSON object with a key 'text'"),
+        ('[{"body": "a"}]', "entry 1: no key 'text'; its keys are body"),
+        ('{\n "data": [{"text": "a"}]\n}', "a single object over several lines: save an array"),
+        ('{"data": [{"text": "a"}]}', "line 1: no key 'text'; its keys are data"),
+    ],
+)
+def test_json_that_is_no_array_of_texts_is_refused(tmp_path, content, message):
+    (path := tmp_path / "a.json").write_text(content)
+    with pytest.raises(UserError, match=re.escape(message)):
+        list(READERS["json"](path))
+
+
+@pytest.mark.parametrize("content", ['[{"text": "a"}]', '[\n{"text": "a"}\n]'])
+def test_json_lines_that_are_an_array_say_so(tmp_path, content):
+    (path := tmp_path / "a.jsonl").write_text(content)
+    with pytest.raises(
+        UserError, match=r"line 1: not a JSON object but an array: .* end in \.json"
+    ):
+        list(READERS["jsonl"](path))
+
+
+def test_an_array_is_not_held_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(streams, "BUFFER", 1000)
+    (path := tmp_path / "a.json").write_text(json.dumps(OBJECTS) + "no JSON")
+    assert next(READERS["json"](path)).text == "text 0\n"  # long before its end
+
+
+def test_a_table_with_tabs(tmp_path):
+    (path := tmp_path / "a.tsv").write_text('id\ttext\n1\tone, "two"; three\n2\t"a\tb"\n')
+    found = [(d.id, d.text) for d in READERS["tsv"](path, name="id")]
+    assert found == [("1", 'one, "two"; three'), ("2", "a\tb")]
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_a_table_with_other_marks_than_commas_says_so(tmp_path, mark):
+    (path := tmp_path / "a.csv").write_text(f"id{mark}text\n1{mark}one\n")
+    with pytest.raises(UserError, match="put commas between them"):
+        list(READERS["csv"](path))

@@ -69,6 +69,8 @@ FILES = {
     "gpt2-samples": f"{RULE} SAMPLE 1 {RULE}\nIt wades.\n{RULE} SAMPLE 2 {RULE}\nFish.\n".encode(),
     "plain-text": "It wades.\n\nÉté.\r\n".encode(),
     "jsonl": json_lines(*RECORDS),
+    "json": json.dumps(RECORDS, indent=1).encode(),
+    "tsv": b'text\tn\n"It wades,\nwell."\t1\nFish\t2\n',
     "csv": b'text,n\n"It wades,\nwell.",1\nFish,2\n',
     "parquet-text": parquet(text=["It wades.", None], n=[1, 2]),
     "text-archive": archive(a="It wades.", b="Fish."),

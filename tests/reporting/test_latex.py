@@ -1,4 +1,4 @@
-"""LaTeX tables compile, with booktabs alone, and fit a column of an article in two."""
+"""LaTeX tables compile, and fit a column of an article in two or run over pages of one in one."""
 
 import re
 import shutil
@@ -15,19 +15,22 @@ from tests.paths import REPOSITORY
 pytestmark = pytest.mark.skipif(
     not shutil.which("pdflatex"), reason="no TeX here: apt-get install texlive-latex-recommended"
 )
-HEAD = r"""\documentclass[twocolumn]{article}
-\usepackage{booktabs}
+HEAD = r"""\documentclass[COLUMNS]{article}
+\usepackage{booktabs,longtable}
 \begin{document}
 """
 OVERFULL = 10.0  # points, less than the gap between two columns
 FINISHED = sorted(REPOSITORY.glob("results/*/*/*.tex"))
 
 
-def problems(texts, folder):
+def problems(texts, folder, columns="twocolumn"):
     """What LaTeX says of some tables that each begin on a page: errors, and what does not fit."""
     body = [rf"\typeout{{TABLE {name}}}" + "\n" + text for name, text in texts.items()]
     source = folder / "all.tex"
-    source.write_text(HEAD + "\n\\clearpage\n".join(body) + "\n\\end{document}\n", "utf-8")
+    source.write_text(
+        HEAD.replace("COLUMNS", columns) + "\n\\clearpage\n".join(body) + "\n\\end{document}\n",
+        "utf-8",
+    )
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", source.name],
         cwd=folder, capture_output=True, text=True, errors="replace", check=False,
@@ -52,6 +55,15 @@ def test_what_does_not_compile_or_fit_is_found(tmp_path):
 
 
 def test_every_declared_table_compiles_in_a_column(tmp_path):
+    texts = declared_tables()
+    assert problems(texts, tmp_path) == []
+    long = {name: text for name, text in texts.items() if "longtable}" in text}
+    assert {"stereoset_pairs", "stereoset_table10"} <= long.keys()
+    assert problems(long, tmp_path, "onecolumn") == []
+
+
+def declared_tables():
+    """Each declared table, full of numbers with intervals."""
     texts = {}
     for name, declared in load_declarations(REPOSITORY / "src/socialbias/papers").artefacts.items():
         artefact = Artefact(**declared.shown())
@@ -59,9 +71,18 @@ def test_every_declared_table_compiles_in_a_column(tmp_path):
         text = pd.DataFrame("−0.123", index=list(artefact.rows.values()), columns=keys)
         table = Table(text, text != text, text.map(lambda _: "−0.234, 0.345"))
         texts[name] = latex_table(table, artefact, [artefact.shows], "snakemake")
-    assert problems(texts, tmp_path) == []
+    return texts
 
 
 @pytest.mark.skipif(not FINISHED, reason="no finished run here: make quickstart")
 def test_every_table_of_a_finished_run_compiles_in_a_column(tmp_path):
     assert problems({str(path): path.read_text("utf-8") for path in FINISHED}, tmp_path) == []
+
+
+def test_two_columns_go_on_behind_a_table_that_ran_over_pages(tmp_path):
+    text = declared_tables()["stereoset_pairs"]
+    width = r"\typeout{OF A COLUMN \the\columnwidth}"
+    assert problems({"one": width + text + width}, tmp_path) == []
+    log = (tmp_path / "all.log").read_text(errors="replace")
+    before, behind = re.findall(r"OF A COLUMN ([\d.]+)pt", log)
+    assert before == behind

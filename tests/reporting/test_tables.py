@@ -1,4 +1,6 @@
 import csv
+import re
+from html import escape
 
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from socialbias.reporting.tables import (
     intervals_table,
     numeric_table,
     reading_table,
+    tables_of,
     write_tables,
 )
 from socialbias.reporting.values import value, values_table
@@ -181,3 +184,50 @@ def test_a_second_teams_number_of_another_setting_is_a_number_in_the_csv():
     table = numeric_table(text)
     assert table.iloc[:, 1].tolist() == ["0.5", ""]
     assert table["note"].tolist() == ["of another setting: a, paper: They 2020", ""]
+
+
+def long_latex(artefact, rows, columns):
+    """The LaTeX of a table with intervals, its rows and columns numbered."""
+    keys = [(f"column {i}", "ours") for i in range(columns)]
+    text = pd.DataFrame("−0.123", index=[f"row number {i}" for i in range(rows)], columns=keys)
+    table = Table(text, text != text, text.map(lambda _: "−0.2, 0.3"))
+    return latex_table(table, artefact, ["Run: demo."], "snakemake")
+
+
+def test_latex_that_would_take_many_floats_runs_over_pages(artefact):
+    few, many = long_latex(artefact, 30, 4), long_latex(artefact, 60, 14)
+    assert "longtable" not in few
+    assert r"\begin{table}" in few
+    assert r"\begin{table}" not in many
+    panels = many.split(r"\begin{longtable}")[1:]
+    assert len(panels) <= 5
+    for panel in panels:  # every row once, and the heads once more for the pages that follow
+        rows = re.findall(r"row number (\d+) ", panel)
+        assert rows == [str(i) for i in range(60)]
+        assert panel.count(r"\toprule") == 2
+    assert many.count(r"\label{") == many.count(r"\caption{") == 1
+    assert many.count("Run: demo.") == 1
+
+
+def test_the_page_of_a_table_can_be_read_by_itself(tables, artefact, tmp_path):
+    write_tables(*tables, artefact, tmp_path / "table9", ["Run: A & B."])
+    page = (tmp_path / "table9.html").read_text("utf-8")
+    assert page.startswith('<!doctype html>\n<html lang="en"><meta charset="utf-8">')
+    assert f"<h1>{escape(artefact.title)}</h1>" in page
+    assert "<p>Run: A &amp; B.</p>" in page
+    assert BOLD in page
+    classes = set(re.findall(r'class="([\w-]+)"', page)) - {"reading", "ours", "print"}
+    assert classes
+    [style] = re.findall("<style>(.*)</style>", page, re.DOTALL)
+    for each in classes:
+        assert f".{each}{{" in style
+    assert len(page) - len(tables_of(page)) < 2000  # it is in the archive for each artefact
+
+
+def test_a_page_of_several_has_the_tables_alone(tables, artefact, tmp_path):
+    write_tables(*tables, artefact, tmp_path / "table9")
+    text, bold, ends = tables
+    shown = tables_of((tmp_path / "table9.html").read_text("utf-8"))
+    assert shown == html_table(text, bold, ends)
+    both = "\n".join([shown, shown])
+    assert tables_of(f"<p>a</p>{both}<p>b</p>") == both

@@ -252,7 +252,8 @@ def compare(
         check_options(side, how | options)
     how["language"] = language
     results, about = _both(sides, lists, words, chosen, how, seed, level)
-    found = _difference(results, words, margin, seed, level)
+    most = max(abs(chosen.low), chosen.high)  # magnitudes are from 0 to this
+    found = _difference(results, words, margin, seed, level, most)
     read = list(zip(sides, about, strict=True))
     return replace(
         found,
@@ -278,11 +279,12 @@ def _both(
     looked = [looked_up(side, groups, targets, how, seed) for side in sides]
     common = [word for word in looked[0][0].words if word in looked[1][0].index]
     results, about = [], []
-    for vectors, resampled, read in looked:
+    for side, (vectors, resampled, read) in zip(sides, looked, strict=True):
         kept = vectors.only(common)
         if resampled is not None:
             resampled = resampled[:, [vectors.index[word] for word in kept.words]]
         options = {"seed": seed, "level": level, "resampled": resampled, "tested": False}
+        options["vocabulary"] = side.vocabulary()
         results.append(vectors_result(kept, groups, targets, chosen, **options))
         about.append(read)
     return results, about
@@ -345,9 +347,14 @@ def _of_corpora(results: list[Result], seed: int) -> _Apart:
 
 
 def _difference(
-    results: list[Result], targets: WordLists, margin: float, seed: int, level: float
+    results: list[Result],
+    targets: WordLists,
+    margin: float,
+    seed: int,
+    level: float,
+    most: float,
 ) -> Result:
-    """The difference with everything that follows from its standard error."""
+    """The difference, at most `most`, with everything that follows from its standard error."""
     texts = results[0].resampled.startswith("documents")
     found = (_of_corpora if texts else _of_vectors)(results, seed)
     freedom = found.units - 1
@@ -363,8 +370,8 @@ def _difference(
         results[1],
         statistic="difference in size" if texts else "mean difference of magnitudes",
         value=found.value,
-        low=low,
-        high=high,
+        low=max(low, -most),
+        high=min(high, most),
         null=0.0,
         direction=DIRECTION,
         n=len(found.names),
@@ -384,6 +391,7 @@ def _difference(
         notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),
         verdict=verdict(low, high, margin),
         draws=None,
+        meant=results[0].meant | results[1].meant,
     )
 
 

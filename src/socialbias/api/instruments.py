@@ -34,7 +34,7 @@ class Instrument:
     Attributes:
         name: By which it is asked for.
         unit: Of its numbers.
-        low, high: Its range.
+        low, high: Its range; of `directed` and `divdist` where there are shares.
         citation: Who proposed it.
         signed: Whether its sign says to which group; otherwise it is a magnitude.
         pairs: Whether it takes aligned pairs of words.
@@ -133,16 +133,11 @@ def instrument(name: str | None, groups: int, **options: str | None) -> Instrume
     if name == "directed":
         if "divergence" in chosen:
             raise UserError("divergence: an option of divdist, not of directed")
-        low, high = (-1 / groups, 1 - 1 / groups) if _shares(chosen) else (-INFINITE, INFINITE)
+        low, high = -1 / groups, 1 - 1 / groups
         unit = found.unit.replace("1/k", f"1/{groups}")
         return replace(
             found, unit=unit, low=low, high=high, function=measure.directed, divdist=measure
         )
-    high = float(MOST.get(measure.divergence, np.inf)) if _shares(chosen) else INFINITE
+    high = float(MOST.get(measure.divergence, np.inf))
     unit = f"{found.unit} ({chosen.get('divergence', DEFAULTS['divergence'])})"
     return replace(found, unit=unit, high=high, function=partial(measure), divdist=measure)
-
-
-def _shares(options: dict[str, str]) -> bool:
-    """Whether the framework is given distributions: sums of negative strengths make none."""
-    return options.get("normalize", DEFAULTS["normalize"]) != "sum"

@@ -120,9 +120,8 @@ def measured(
         options["language"] = how["language"] or own or None
         return texts_result(subject, groups, targets, chosen, seed=seed, level=level, **options)
     vectors, resampled, about = looked_up(subject, groups, targets, how, seed)
-    result = vectors_result(
-        vectors, groups, targets, chosen, seed=seed, level=level, resampled=resampled
-    )
+    options = {"resampled": resampled, "vocabulary": subject.vocabulary()}
+    result = vectors_result(vectors, groups, targets, chosen, seed=seed, level=level, **options)
     return result, about
 
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from socialbias.api.subjects import Subject
 from socialbias.contextual.masked_scoring import BLANK
-from socialbias.contextual.models import scoring_kind
+from socialbias.contextual.models import NoHead, scoring_kind
 from socialbias.contextual.scoring import score_items
 from socialbias.contextual.scoring_methods import Intrasentence
 from socialbias.errors import UserError
 from socialbias.measures.similarity import Array
+from socialbias.sources.sniffing import check_file
 
 COLUMNS = ("item", "term", "context", "stereotype", "anti-stereotype")
 # As StereoSet's tables score sentences with a gap (Nadeem, Bethke and Reddy 2021, section 6).
@@ -47,6 +48,7 @@ def read_items(path: Path) -> Items:
     Raises:
         UserError: the file cannot be read as items.
     """
+    check_file(path)  # its checksum is told, for which it is read again
     if path.suffix == ".json":
         return _stereoset(path)
     try:
@@ -90,10 +92,15 @@ def decisions(subject: Subject, items: Sequence[Intrasentence]) -> Array:
     """Which items' stereotype a model prefers: 1, 0, or 1/2 where both score the same, (n,).
 
     Raises:
-        UserError: the subject is no model, or cannot be loaded.
+        UserError: the subject is no model, cannot be loaded, or scores no words.
     """
     if subject.kind != "model":
         raise UserError(f"items: take models, and {subject.name} is {subject.kind}")
     scoring = SCORINGS[scoring_kind(subject.path)]
-    scores = score_items(subject.path, items, [scoring])[Intrasentence, scoring].values
+    try:
+        scores = score_items(subject.path, items, [scoring])[Intrasentence, scoring].values
+    except NoHead:
+        why = "it gives vectors alone and cannot say which of two words fits a sentence better"
+        hint = "name a masked or causal language model, or leave out --items to compare vectors"
+        raise UserError(f"{subject.name}: {why}: {hint}") from None
     return (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,8 +16,8 @@ from scipy.sparse import hstack
 from socialbias.api.instruments import OF_TEXTS, Instrument
 from socialbias.api.lists import WordLists, list_meant
 from socialbias.api.numbers import FEWEST_TARGETS, resampled_rows, uncertain
-from socialbias.api.result import Result, Row
-from socialbias.api.spelling import tokenised
+from socialbias.api.result import Result, Row, guessed
+from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
 from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
 from socialbias.corpora.documents import Document, ReadReport
@@ -198,7 +199,9 @@ class Scan:
         self.window = window or _window(corpus)
         counts, owners, documents = _counted(corpus, groups, targets, self.window, language)
         if not len(counts):
-            hint = list_meant(targets.all)
+            said = guessed(targets.all, meant(targets.all, corpus.words, targets))
+            hint = f": {', '.join(said[:5])}" if said[:5] != targets.all[:5] else ""
+            hint += list_meant(targets.all)
             raise UserError(f"{name}: no target stands with a word of one group{hint}")
         self._counts = _Counts(counts, owners, documents, targets.all, level)
 
@@ -214,6 +217,7 @@ class Scan:
         read_ = {"documents": self.corpus.size, "tokens": len(self.corpus.tokens)}
         notes = [*_notes(read_["documents"]), *_lost(self.corpus.report["read"])]
         result = numbers.result(self.groups, instrument, seed, notes)
+        result = replace(result, meant=meant(numbers.missing, self.corpus.words, targets))
         return result, read_ | {"sentences of a context": self.window}
 
 
@@ -379,10 +383,7 @@ class _Counts:
         mean, draws = np.nan, np.empty(0)
         if len(often):
             mean, draws = values[often].mean(), self._mean_draws(samples, values, often, seed)
-        bounds = (instrument.low, instrument.high)
-        if instrument.divdist is not None:  # counts are never negative
-            bounds = (max(bounds[0], -1 / self.k), bounds[1])
-        overall = uncertain(mean, draws, self.level, bounds)
+        overall = uncertain(mean, draws, self.level, (instrument.low, instrument.high))
         halves = self._halves(instrument)
         many = int(self.shares.n.sum())
         reliable = of_halves(*halves[..., often], [self.names[i] for i in often], self.level, many)

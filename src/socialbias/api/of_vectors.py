@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,8 @@ from socialbias.api.numbers import (
     mean_of_known,
     uncertain,
 )
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result, Row, guessed
+from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.languages import primary
@@ -41,16 +42,24 @@ class Found:
         groups: By name.
         missing: By the name of the list, those that have none.
         notes: Lists of which less than half have one.
+        meant: By missing word the one that was probably meant.
     """
 
     targets: list[str]
     groups: dict[str, list[str]]
     missing: dict[str, list[str]]
     notes: list[str]
+    meant: dict[str, str]
 
 
-def find(vectors: WordVectors, groups: WordLists, targets: WordLists, pairs: bool) -> Found:
-    """Look the words up, as they are written.
+def find(
+    vectors: WordVectors,
+    groups: WordLists,
+    targets: WordLists,
+    pairs: bool,
+    vocabulary: Iterable[str] = (),
+) -> Found:
+    """Look the words up, as they are written; `vocabulary` has those that may have been meant.
 
     Raises:
         UserError: a list has too few words with a vector, or lists that should be pairs are not.
@@ -66,6 +75,8 @@ def find(vectors: WordVectors, groups: WordLists, targets: WordLists, pairs: boo
         for name, words in asked.items()
         if name in missing and not vectors.covers(words)
     ]
+    lost = dict.fromkeys(word for words in missing.values() for word in words)
+    hints = meant(lost, vocabulary, groups, targets)
     found = {name: vectors.known(words) for name, words in groups.words.items()}
     shared = sorted(set.intersection(*map(set, found.values())))
     if shared:
@@ -76,12 +87,13 @@ def find(vectors: WordVectors, groups: WordLists, targets: WordLists, pairs: boo
     few = [name for name, words in found.items() if len(words) < (2 if pairs else 1)]
     if few:
         what = "fewer than two pairs of its words have" if pairs else "none of its words has"
-        raise UserError(f"group {few[0]}: {what} a vector: {_some(groups.words[few[0]])}")
+        words = _some(guessed(groups.words[few[0]], hints))
+        raise UserError(f"group {few[0]}: {what} a vector: {words}")
     known = vectors.known(targets.all)
     if not known:
         hint = list_meant(targets.all)
-        raise UserError(f"targets: none has a vector: {_some(targets.all)}{hint}")
-    return Found(known, found, missing, notes)
+        raise UserError(f"targets: none has a vector: {_some(guessed(targets.all, hints))}{hint}")
+    return Found(known, found, missing, notes, hints)
 
 
 def _pairs(vectors: WordVectors, groups: WordLists) -> list[list[str]]:
@@ -115,6 +127,7 @@ def vectors_result(
     level: float,
     resampled: Array | None = None,
     tested: bool = True,
+    vocabulary: Iterable[str] = (),
 ) -> Result:
     """The bias of each target, and their mean.
 
@@ -127,13 +140,14 @@ def vectors_result(
         level: Coverage of intervals.
         resampled: (r, n, d) the n vectors from resampled documents, if there are.
         tested: Whether words are dealt to the groups at random for p-values.
+        vocabulary: Words that may have been meant by those that have none, most frequent first.
 
     Raises:
         UserError: too few words have a vector, or the measure does not fit the lists.
     """
     if instrument.name == "weat":
         check_weat(targets)
-    found = find(vectors, groups, targets, instrument.pairs)
+    found = find(vectors, groups, targets, instrument.pairs, vocabulary)
     measured = _Measured(vectors, found, instrument, seed, resampled)
     values, samples = measured.values, measured.samples()
     sizes = measured.sizes
@@ -142,7 +156,9 @@ def vectors_result(
     negative = measured.negative
     rows = []
     for i, target in enumerate(found.targets):
-        number = uncertain(values[i], draws[:, i], level, (instrument.low, instrument.high))
+        # Without shares a number may be beyond their range.
+        bounds = () if negative[i] else ((instrument.low, instrument.high),)
+        number = uncertain(values[i], draws[:, i], level, *bounds)
         p = np.nan if p_values is None else float(p_values[i])
         note = NEGATIVE if negative[i] else ""
         rows.append(
@@ -185,6 +201,7 @@ def vectors_result(
         notes=tuple(notes),
         units=tuple(measured.sizes),
         draws=samples,
+        meant=found.meant,
     )
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result, Row, guessed
 
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "p_value", "detectable", "n", "note")
 UNSEEN = "none: with so few, not even the largest that there can be"
 PASSPORTS = "docs/passports"  # where the pages of measures lie
+SHARE = re.compile(r"share of the first group less 1/(\d+)")
 LARGEST = {"rank correlation": 1.0, "standard deviations": 2.0}  # by unit; the latter of a WEAT
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 .scroll{overflow-x:auto}caption{text-align:left}
@@ -64,7 +66,8 @@ def facts(result: Result) -> list[tuple[str, str]]:
         found.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
     found.append(("direction", result.direction))
     found.append(("found", f"{result.n} of {result.n_of} {result.n_unit}"))
-    found += [(f"missing, {name}", _some(words)) for name, words in result.missing.items()]
+    for name, words in result.missing.items():
+        found.append((f"missing, {name}", _some(guessed(words, result.meant))))
     found += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
     found += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     found.append(("measure", f"{result.measure}: {result.citation}"))
@@ -73,6 +76,8 @@ def facts(result: Result) -> list[tuple[str, str]]:
 
 def is_unseen(result: Result) -> bool:
     """Whether what would be found in 80 % of samples is more than there can be."""
+    if of := SHARE.match(result.unit):
+        return result.detectable > 1 - 1 / int(of[1])
     return result.detectable > LARGEST.get(result.unit, math.inf)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,6 +70,7 @@ class Result:
         verdict: Of a comparison; "" otherwise.
         units: How many words, or pairs of them, each group has that was resampled by itself.
         draws: (draws, rows) the rows' numbers in resamples; None where there are none.
+        meant: By a missing word the known one that was probably meant.
     """
 
     title: str
@@ -100,6 +102,7 @@ class Result:
     verdict: str = ""
     units: tuple[int, ...] = ()
     draws: Array | None = field(default=None, repr=False, compare=False)
+    meant: dict[str, str] = field(default_factory=dict)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -180,6 +183,11 @@ class Result:
         from socialbias.api.rendering import fragment
 
         return fragment(self)
+
+
+def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
+    """Words that were not found, each with the known one that was probably meant."""
+    return [f"{word} ({meant[word]}?)" if word in meant else word for word in words]
 
 
 def plain(value: object) -> object:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
+from itertools import islice, takewhile
 
-from socialbias.api.lists import WordLists
+from socialbias.api.lists import GIVEN, WordLists, lists
 from socialbias.corpora.documents import Document
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.languages import ENGLISH, lower, spellings
 
 TOKEN = re.compile(r"\w+(?:-\w+)*|[^\w\s]")
+LIKELY = 50_000  # words of a vocabulary, the most frequent ones, that may have been meant
+MOST_GUESSED = 20  # words of which it is guessed what was meant
+SHORTEST = 4  # letters of such a word: a shorter one is near to too many
+CLOSE = 0.8  # difflib's ratio of a packaged word to one that may be it
 
 
 def languages_of(language: str | None, *lists: WordLists) -> dict[str, str]:
@@ -70,6 +76,46 @@ def respelt(vectors: WordVectors, languages: Mapping[str, str]) -> tuple[WordVec
     rows = [vectors.index[spelling] for spelling in found.values()]
     changed = sum(word != spelling for word, spelling in found.items())
     return WordVectors(tuple(found), vectors.matrix[rows]), changed
+
+
+def meant(unknown: Iterable[str], vocabulary: Iterable[str], *asked: WordLists) -> dict[str, str]:
+    """By unknown word the known one that was probably meant; without those that are near to none.
+
+    Args:
+        unknown: Words that were not found.
+        vocabulary: What is known, the most frequent first.
+        asked: The lists that have the unknown words: a packaged one's are spelt rightly.
+
+    Returns:
+        A word of the packaged lists that is near or, without one, the most frequent word from which
+        a single slip of the hand leads to the unknown one.
+    """
+    typed = {word for each in asked if each.source == GIVEN for word in each.all}
+    packaged = dict.fromkeys(word for each in lists().values() for word in each.all)
+    tried = [w for w in unknown if w in typed and len(w) >= SHORTEST and w not in packaged]
+    if not tried:
+        return {}
+    likely = dict.fromkeys(islice(vocabulary, LIKELY))
+    known = [word for word in packaged if word in likely]
+    found = {}
+    for word in tried[:MOST_GUESSED]:
+        one_off = (each for each in likely if _is_one_off(word, each))
+        near = get_close_matches(word, known, n=1, cutoff=CLOSE) or list(islice(one_off, 1))
+        if near and word not in likely:
+            found[word] = near[0]
+    return found
+
+
+def _is_one_off(one: str, other: str) -> bool:
+    """Whether a letter more, less or another, or two exchanged, are all that tells words apart."""
+    if abs(len(one) - len(other)) > 1:
+        return False
+    alike = sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
+    a, b = one[alike:], other[alike:]
+    longer, shorter = (a, b) if len(a) > len(b) else (b, a)
+    if len(a) == len(b):
+        return a[1:] == b[1:] or (a[1::-1], a[2:]) == (b[:2], b[2:])
+    return longer[1:] == shorter
 
 
 def tokenised(documents: Iterable[Document], language: str) -> Iterator[Document]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 
 import numpy as np
 
-from socialbias.embeddings.readers import read_word_vectors
+from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.sources import hub
@@ -59,9 +59,19 @@ class Subject:
                 bad = found.words[int(finite.argmin())]
                 raise UserError(f"{self.name}: the vector of {bad!r} is not finite")
             return found
+        return read_word_vectors(self.folder, self._manifest, words)
+
+    @property
+    def _manifest(self) -> dict:
         files = [{"path": path.name} for path in self.paths]
-        manifest = {"source": self.name, "format": self.format, "files": files}
-        return read_word_vectors(self.folder, manifest, words)
+        return {"source": self.name, "format": self.format, "files": files}
+
+    def vocabulary(self) -> Iterator[str]:
+        """The words of vectors in their order, which mostly is by frequency, read as taken."""
+        if self.held is not None:
+            yield from self.held.words
+        elif self.kind == "vectors":
+            yield from words_in_order(self.folder, self._manifest)
 
     def provenance(self) -> dict:
         """Name, format and files with sizes and checksums; of an object, a checksum of it all."""

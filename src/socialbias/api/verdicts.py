@@ -17,6 +17,7 @@ import numpy as np
 
 from socialbias.api.measuring import SEED
 from socialbias.errors import UserError
+from socialbias.sources.sniffing import check_file
 
 if TYPE_CHECKING:  # a light installation has no pandas
     import pandas as pd
@@ -174,6 +175,7 @@ def _read(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
+        check_file(path, once=True)
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file)
             names, records = list(rows.fieldnames or ()), list(rows)

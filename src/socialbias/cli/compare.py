@@ -12,6 +12,7 @@ import click
 from socialbias.cli import one_line
 from socialbias.cli.options import check_outputs, chosen, shared, write
 from socialbias.errors import UserError
+from socialbias.sources.sniffing import check_file
 
 COLUMNS = ("item", "term", "decision")
 
@@ -75,6 +76,7 @@ def _decisions(first: Path, second: Path, margin: float, how: dict):
 
 def _read(path: Path) -> dict[str, tuple[str, float]]:
     """Term and decision of each item."""
+    check_file(path, once=True)
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

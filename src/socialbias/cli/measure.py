@@ -15,8 +15,8 @@ def measure(subject: str, **options) -> None:
     """Bias in SUBJECT: vectors, a corpus or a model.
 
     Vectors are .vec, .txt, .bin (also .gz), .kv, or .npy beside its words; corpora .txt, .jsonl,
-    .csv, .parquet or a folder of texts; models a folder with config.json, .gguf,
-    or a name on the Hugging Face hub: owner/name, owner/name@revision, hf://owner/name.
+    .json, .csv, .tsv (also .gz), .parquet or a folder of texts; models a folder with config.json,
+    .gguf, or a name on the Hugging Face hub: owner/name, owner/name@revision, hf://owner/name.
     """
     from socialbias.api.measuring import measure as measured
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from socialbias.api.result import Result
+from socialbias.piping import reader_may_leave
 
 OUTPUTS = {"json": "to_json", "csv": "to_csv", "html": "to_html", "latex": "to_latex"}
 _WORDS = (
@@ -98,11 +99,13 @@ def write(result: Result, options: dict) -> None:
 
     on_terminal = [name for name in OUTPUTS if options[name] == "-"]
     if not on_terminal:  # first, so that it is not lost where a file cannot be written
-        click.echo(text(result, None if options["all_rows"] else SHOWN))
+        with reader_may_leave():
+            click.echo(text(result, None if options["all_rows"] else SHOWN))
     for name, method in OUTPUTS.items():
         path = options[name]
         if path == "-":
-            click.echo(getattr(result, method)(), nl=False)
+            with reader_may_leave():
+                click.echo(getattr(result, method)(), nl=False)
         elif path:
             with _told(path):
                 getattr(result, method)(path)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from socialbias.cli import one_line
+from socialbias.piping import reader_may_leave
 
 
 @click.command()
@@ -27,7 +28,8 @@ def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> No
 
     with one_line():
         found = judged(published, ours, **({} if seed is None else {"seed": seed}))
-        click.echo(str(found))
+        with reader_may_leave():
+            click.echo(str(found))
         if out is not None:
             try:
                 paths = found.save(out)

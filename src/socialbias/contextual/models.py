@@ -62,6 +62,10 @@ PERMUTED = ("xlnet",)
 NEXT_SENTENCE = MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
 
 
+class NoHead(UserError):
+    """A model was saved without the head that it was to be loaded with: it has vectors alone."""
+
+
 @dataclass(frozen=True)
 class Model:
     """A model and its tokenizer, ready to run.
@@ -351,11 +355,12 @@ def _gguf(folder: Path) -> str | None:
 
 
 def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
+    where = folder / gguf if gguf else folder
     try:
         config = AutoConfig.from_pretrained(folder, **loader_options(gguf))
     except UNUSABLE as error:
         problem = "unknown architecture" if _is_unknown(error) else "unusable"
-        raise UserError(f"{folder}: config: {problem}: {in_one_line(error)}") from None
+        raise UserError(f"{where}: config: {problem}: {in_one_line(error)}") from None
     if config.is_encoder_decoder:
         raise UserError(
             f"{folder}: {config.model_type} has both an encoder and a decoder: use a model with "
@@ -408,16 +413,19 @@ def _trained(
     if kind != "next-sentence":
         missing = [name for name in missing if "pooler" not in name]
     if missing:
+        body = f"{network.base_model_prefix}."
+        headless = kind != "encoder" and not any(name.startswith(body) for name in missing)
         advice = "fetch it again"
-        if kind != "encoder":
+        if headless:
             advice = (
-                "if it was saved without that head, take a model that has one, or name it in "
-                "inputs.bert or inputs.fairness_encoder, for its vectors; otherwise fetch it again"
+                "it was saved without that head: take a model that has one, or name it in "
+                "inputs.bert or inputs.fairness_encoder, for its vectors"
             )
-        raise UserError(
+        problem = (
             f"{folder}: {len(missing)} weights of a model of kind {kind} are missing, such as "
             f"{missing[0]}: {advice}"
         )
+        raise NoHead(problem) if headless else UserError(problem)
     odd = [name for name, part in network.named_parameters() if not torch.isfinite(part).all()]
     if odd:
         problem = "has values that are not numbers"

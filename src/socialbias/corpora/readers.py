@@ -16,7 +16,13 @@ from socialbias.corpora.documents import Document, ReadReport, counted
 from socialbias.corpora.packaged import imdb_json, imdb_parquet, imdb_tar, text_archive
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.streams import LineBuffer, OddLines, Source, lines
-from socialbias.corpora.user_files import csv_documents, json_documents, plain_text
+from socialbias.corpora.user_files import (
+    csv_documents,
+    json_documents,
+    json_texts,
+    plain_text,
+    tsv_documents,
+)
 from socialbias.corpora.wikipedia import (
     gensim_wiki,
     lateral_wikipedia,
@@ -253,7 +259,9 @@ READERS: dict[str, Callable[..., Iterator[Document]]] = {
     "gpt2-samples": gpt2_samples,
     "plain-text": plain_text,
     "jsonl": json_documents,
+    "json": json_texts,
     "csv": csv_documents,
+    "tsv": tsv_documents,
     "parquet-text": parquet_text,
     "text-archive": text_archive,
     "nyt-obituaries": text_archive,

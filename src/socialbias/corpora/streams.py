@@ -11,6 +11,7 @@ import bz2
 import gzip
 import io
 import json
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +28,7 @@ DAMAGED = (EOFError, zlib.error, OSError, zipfile.BadZipFile)  # as raised by th
 ODD_PER = 1000  # lines of a file, of which one may be odd
 FEWEST_ODD = 10  # odd lines that a short file may have
 HOPELESS = 1000  # odd lines after which a file is given up where a tenth of it is odd
+ARRAY = re.compile(rb"\s*\[\s*(\{|$)")  # how an array of objects begins, on a line or several
 SKIPPED = "lines that are not of the format, skipped"
 
 Source = Path | Sequence[Path]
@@ -223,9 +225,14 @@ def raw_lines(
         report.truncated += 1
 
 
-def _without_bom(line: bytes, path: Source) -> bytes:
-    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+def check_utf_8(begins: bytes, path: Source) -> None:
+    """UserError if a file that begins so is UTF-16."""
+    if begins.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UserError(f"{path}: the file is UTF-16: save it as UTF-8")
+
+
+def _without_bom(line: bytes, path: Source) -> bytes:
+    check_utf_8(line, path)
     return line.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -291,6 +298,9 @@ def json_lines(
 
 
 def _json_object(data: bytes, where: str, report: ReadReport) -> dict:
+    if ARRAY.match(data):
+        advice = "if the file is one array of objects, let its name end in .json"
+        raise UserError(f"{where}: not a JSON object but an array: {advice}")
     try:
         record = json.loads(decode(data, report))
     except (ValueError, RecursionError) as error:

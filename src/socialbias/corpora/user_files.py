@@ -1,23 +1,33 @@
-"""Users' own corpora: plain text, JSON lines and tables."""
+"""Users' own corpora: plain text, JSON and tables."""
 
 from __future__ import annotations
 
+import codecs
 import csv
+import json
+import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from socialbias.corpora import streams
 from socialbias.corpora.documents import Document, ReadReport, counted
 from socialbias.corpora.streams import (
+    DAMAGED,
     LineBuffer,
     OddLines,
     Source,
+    check_utf_8,
     json_lines,
     lines,
+    open_bytes,
     text_field,
 )
 from socialbias.errors import UserError
+
+PEEKED = 4096  # bytes of a JSON file that tell what it is
+BLANK, PARSER = re.compile(r"[ \t\r\n]*"), json.JSONDecoder()
 
 
 def plain_text(
@@ -122,10 +132,124 @@ def json_documents(
     return counted(json_lines(path, report, make, cut=cut, member=member), report)
 
 
+def json_texts(
+    path: Source,
+    report: ReadReport | None = None,
+    *,
+    text: str = "text",
+    name: str | None = None,
+    member: str | None = None,
+) -> Iterator[Document]:
+    """A JSON array of objects, read one by one; or JSON lines, by whatever name.
+
+    Args:
+        path: The file.
+        report: Where to count.
+        text: The key of the text.
+        name: The key of the id; None to number the objects.
+        member: Which file of a zip.
+
+    Yields:
+        Texts; `metadata` has the other keys.
+
+    Raises:
+        UserError: it is neither, too many objects have no such key (see `OddLines`), or the file
+            breaks off or cannot be read.
+    """
+    report = report or ReadReport()
+    try:
+        with open_bytes(path, member) as file:
+            begins = file.peek(PEEKED)[:PEEKED].removeprefix(codecs.BOM_UTF8).lstrip()
+            check_utf_8(file.peek(2), path)
+    except DAMAGED as error:
+        raise UserError(f"{path}: damaged ({error}): fetch it again") from None
+    if begins[:1] != b"[":
+        if begins[:1] == b"{" and begins[1:].lstrip(b" \t")[:1] in (b"\n", b"\r"):
+            shape = "a single object over several lines"
+            raise UserError(f"{path}: {shape}: save an array of objects, or one object a line")
+        return json_documents(path, report, text=text, name=name, member=member)
+    return counted(_of_array(path, report, text, name, member), report)
+
+
+def _of_array(
+    path: Source, report: ReadReport, text: str, name: str | None, member: str | None
+) -> Iterator[Document]:
+    odd, number = OddLines(report, "entries of the array that are not of the format, skipped"), 0
+    try:
+        with open_bytes(path, member) as file:
+            for number, record in enumerate(_entries(path, file, report), 1):
+                where = f"{path}, entry {number}"
+                try:
+                    if not isinstance(record, dict):
+                        raise UserError(f"{where}: not a JSON object with a key {text!r}")
+                    body = text_field(record, text, where, report)
+                    if name is not None and name not in record:
+                        raise UserError(f"{where}: no key {name!r}")
+                except UserError as error:
+                    odd.add(str(error), number)
+                else:
+                    yield _document(record, text, name, number, body)
+    except DAMAGED as error:
+        problem = f"truncated or damaged after entry {number} ({error})"
+        raise UserError(f"{path}: {problem}: fetch it again") from None
+    odd.check(number)
+
+
+def _entries(path: Source, file: BinaryIO, report: ReadReport) -> Iterator[object]:
+    """The entries of an array, with no more of it in memory than one of them and a block."""
+    blocks = _decoded(file, report)
+    held, at, number = "".join(islice(blocks, 1)).lstrip().removeprefix("["), 0, 1
+    while True:
+        at = BLANK.match(held, at).end()
+        if held[at : at + 1] == "]":
+            if (held[at + 1 :] + "".join(islice(blocks, 1))).strip():
+                raise UserError(f"{path}: goes on behind its array: save it as a single one")
+            return
+        try:
+            entry, end = PARSER.raw_decode(held, at)
+            end = BLANK.match(held, end).end()
+            problem = "no comma or ] behind it"
+        except (ValueError, RecursionError) as error:
+            end, problem = len(held), str(error)[:60]
+        if held[end : end + 1] == "":  # it may go on in the next block
+            more = next(blocks, "")
+            if not more or len(held) - at > streams.MAX_LENGTH:
+                where = f"{path}, entry {number}"
+                raise UserError(f"{where}: not JSON, or the file breaks off ({problem})")
+            held, at = held[at:] + more, 0
+            continue
+        if held[end] not in ",]":
+            raise UserError(f"{path}, entry {number}: not JSON ({problem})")
+        yield entry
+        number, at = number + 1, end + (held[end] == ",")
+
+
+def _decoded(file: BinaryIO, report: ReadReport) -> Iterator[str]:
+    """UTF-8 in blocks, whose invalid sequences become U+FFFD and are counted."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+    for data in chain(iter(lambda: file.read(streams.BUFFER), b""), [b""]):
+        text = decoder.decode(data, final=not data)
+        report.bad_bytes += text.count("\ufffd")
+        yield text
+
+
 def _document(record: dict, text: str, name: str | None, number: int, body: str) -> Document:
     """A record as a document, called by its number where it has no id."""
     metadata = {key: value for key, value in record.items() if key not in (text, name)}
     return Document(str(record.get(name, number)), body, metadata)
+
+
+def tsv_documents(
+    path: Source,
+    report: ReadReport | None = None,
+    *,
+    text: str = "text",
+    name: str | None = None,
+    member: str | None = None,
+) -> Iterator[Document]:
+    """A table with tabs between the columns; for the rest as `csv_documents`."""
+    how = {"text": text, "name": name, "member": member}
+    return csv_documents(path, report, delimiter="\t", **how)
 
 
 def csv_documents(
@@ -211,6 +335,7 @@ def _header(path: Source, rows: Iterator[list[str]], columns: list[str]) -> list
         raise UserError(f"{path}: it is empty, without a line that names its columns")
     if missing := [column for column in columns if column not in header]:
         existing = ", ".join(header[:12])
-        hint = ": put commas between them" if len(header) == 1 and ";" in existing else ""
+        alone = len(header) == 1 and any(mark in existing for mark in ";\t|")
+        hint = ": put commas between them" if alone else ""
         raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}{hint}")
     return header

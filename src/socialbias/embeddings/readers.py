@@ -103,9 +103,18 @@ def leading_words(
     Raises:
         UserError: as `read_word_vectors`; or the format is not ordered by frequency.
     """
-    paths = _paths(folder, manifest, file, WORDS)
-    words = WORDS[manifest["format"]](paths, **options)
+    words = words_in_order(folder, manifest, file=file, **options)
     return list(islice(dict.fromkeys(words), limit)) if limit else []
+
+
+def words_in_order(
+    folder: Path, manifest: dict, *, file: str | None = None, **options
+) -> Iterable[str]:
+    """The words of a fetched source as they come, read no further than they are taken.
+
+    Args and errors are those of `leading_words`.
+    """
+    return WORDS[manifest["format"]](_paths(folder, manifest, file, WORDS), **options)
 
 
 def _paths(folder: Path, manifest: dict, file: str | None, readers: dict) -> list[Path]:

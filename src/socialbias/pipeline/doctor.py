@@ -18,6 +18,7 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.pipeline.preview import MADE, arguments, plan, render, table
 from socialbias.pipeline.setup import load_setup
+from socialbias.piping import reader_may_leave
 from socialbias.sources.atomic_write import write_text
 from socialbias.sources.binding import (
     Binding,
@@ -190,6 +191,7 @@ def remember(findings: Sequence[Finding], path: Path, day: date) -> None:
     write_text(path, text.getvalue())
 
 
+@reader_may_leave()
 def main() -> None:
     """Print the findings, followed by what would be fetched."""
     parser = arguments("How each role of the configuration is served.")
@@ -202,10 +204,11 @@ def main() -> None:
     except UserError as error:
         sys.exit(str(error))
     rows = [row for row in plan(setup.bindings, setup.registry, setup.places) if row.source]
+    answers = setup.places.data / "availability.csv"
+    if options.look:
+        remember(findings, answers, datetime.now(UTC).date())
     print(report(findings, setup.config.run))
     if options.look:
-        answers = setup.places.data / "availability.csv"
-        remember(findings, answers, datetime.now(UTC).date())
         print(f"what the servers answered, by day: {answers}")
     print(render(rows, setup.config.run))
 

@@ -18,6 +18,7 @@ from socialbias.errors import UserError
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.pipeline.told import costs_told, gains_told
+from socialbias.piping import reader_may_leave
 from socialbias.sources.binding import Binding, Places, location_of, locator_kind
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.registry import Source, SourceFile
@@ -159,6 +160,7 @@ def arguments(description: str) -> argparse.ArgumentParser:
     return parser
 
 
+@reader_may_leave()
 def main() -> None:
     """Print the plan."""
     options = arguments("What a run would fetch and cost. Nothing is fetched.").parse_args()

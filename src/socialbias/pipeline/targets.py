@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from socialbias.pipeline.declarations import Declaration, load_declarations
+from socialbias.piping import reader_may_leave
 
 OTHERS = {
     "all": "every artefact, the page, and the check that nothing is missing: without a target",
@@ -26,6 +27,7 @@ def listed(artefacts: dict[str, Declaration]) -> list[str]:
     return lines
 
 
+@reader_may_leave()
 def main() -> int:
     """Print them."""
     print(*listed(load_declarations(Path(__file__).parents[1] / "papers").artefacts), sep="\n")

@@ -1,4 +1,4 @@
-"""LaTeX tables that fit a column of text: panels one below the other, with notes."""
+"""LaTeX tables that fit a column of text, or run over pages: panels with notes below them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,14 @@ ACROSS = 50  # characters of a line, in a column of 245 points
 GAP = 1.4  # characters between two columns
 STUB = 20  # most characters of a row's label in a line
 SMALL = 0.62  # widths of a character of an interval
-WAITING = 12  # floats at most
 LINES = 40  # of a float, so that it fits a page
+MOST_FLOATS = 8  # of a table in a column; one that would need more runs over pages
+WIDE = 76  # characters of a line of 345 points, of an article in one column
+WIDE_STUB = 32  # as `STUB`, in such a line
+# Ends two columns for a table that runs over pages, and begins them anew behind it.
+ACROSS_PAGES = r"""\makeatletter\let\backtocolumns\relax
+\if@twocolumn\let\backtocolumns\twocolumn\onecolumn\fi\makeatother
+\begingroup\footnotesize\setlength{\tabcolsep}{3pt}\setlength{\LTcapwidth}{\linewidth}"""
 BRACKETS = "In brackets: on too few, or on inputs too weak, to be judged."
 MISSING = f"{NONE}: no input in this run."
 BOLD = "Bold: p at most .05, all tests of the column considered."
@@ -50,7 +56,10 @@ class Table(NamedTuple):
 
 
 def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by: str) -> str:
-    """Floats of a table, for the package booktabs alone; each fits a column of 245 points.
+    """Floats of a table, each of which fits a column of 245 points; or one that runs over pages.
+
+    The floats need the package booktabs alone. What would take more than `MOST_FLOATS` of them is
+    set in lines of 345 points by longtable, which LaTeX has in itself, and stands in one column.
 
     Args:
         table: What it says.
@@ -60,14 +69,17 @@ def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by:
     """
     parts = _parts(table)
     head = [f"% made by: {made_by}"] if made_by else []
+    notes = [*explained(table), *filter(None, notes)]
+    if len(parts) > MOST_FLOATS:
+        head.append(
+            r"% needs \usepackage{booktabs,longtable}; ends two columns where there are two"
+        )
+        return "\n".join([*head, _over_pages(table, artefact, notes), ""])
     head.append(r"% needs \usepackage{booktabs}")
-    notes = [*_explained(table), *filter(None, notes)]
     floats = [
         _float(part, artefact, notes, i if len(parts) > 1 else 0, len(parts))
         for i, part in enumerate(parts, start=1)
     ]
-    # LaTeX keeps no more than some dozens of floats until they have a page.
-    floats = [r"\clearpage" * (i % WAITING == 0 < i) + "\n" + each for i, each in enumerate(floats)]
     return "\n".join([*head, *(each.strip("\n") for each in floats), ""])
 
 
@@ -76,7 +88,7 @@ def escaped(text: str) -> str:
     return text.translate(ESCAPES)
 
 
-def _explained(table: Table) -> list[str]:
+def explained(table: Table) -> list[str]:
     """What the signs in a table mean, as far as they are there."""
     cells = table.text.to_numpy()
     signs = {
@@ -99,7 +111,7 @@ def _width(table: Table, column: Column) -> float:
     return max(longest, small, len(head) / 4, of_label, 4) + GAP
 
 
-def _panels(table: Table) -> list[list[Column]]:
+def _panels(table: Table, across: float = ACROSS, stub: int = STUB) -> list[list[Column]]:
     """Columns in groups that fit a line beside the labels of rows."""
     panels: list[list[Column]] = []
     room = 0.0
@@ -107,7 +119,7 @@ def _panels(table: Table) -> list[list[Column]]:
         width = _width(table, column)
         if not panels or width > room:
             panels.append([])
-            room = ACROSS - STUB - GAP
+            room = across - stub - GAP
         panels[-1].append(column)
         room -= width
     return panels
@@ -141,9 +153,21 @@ def _lines(table: Table, row: int, columns: list[Column]) -> int:
 
 def _tabular(table: Table, rows: list[int], columns: list[Column]) -> str:
     """One panel."""
+    text = [rf"\begin{{tabular}}{_columns(columns, STUB)}", *_heads(table, columns)]
+    for row in rows:
+        text += _row(table, row, columns, STUB)
+    return "\n".join([*text, r"\bottomrule", r"\end{tabular}"])
+
+
+def _columns(columns: list[Column], stub: int) -> str:
+    """What LaTeX is told of the columns."""
+    return f"{{@{{}}p{{{stub * POINTS:.0f}pt}}{'r' * len(columns)}@{{}}}}"
+
+
+def _heads(table: Table, columns: list[Column]) -> list[str]:
+    """The lines that name the columns, between rules."""
     widths = {column: _width(table, column) for column in columns}
-    stub = f"p{{{STUB * POINTS:.0f}pt}}"
-    text = [rf"\begin{{tabular}}{{@{{}}{stub}{'r' * len(columns)}@{{}}}}", r"\toprule"]
+    text = [r"\toprule"]
     labels: dict[str, list[Column]] = {}
     for column in columns:
         labels.setdefault(column[0], []).append(column)
@@ -160,13 +184,10 @@ def _tabular(table: Table, rows: list[int], columns: list[Column]) -> str:
         rf"{escaped(c[1])}}}"
         for c in columns
     ]
-    text += [" & ".join(["", *heads]) + r" \\", r"\midrule"]
-    for row in rows:
-        text += _row(table, row, columns)
-    return "\n".join([*text, r"\bottomrule", r"\end{tabular}"])
+    return [*text, " & ".join(["", *heads]) + r" \\", r"\midrule"]
 
 
-def _row(table: Table, row: int, columns: list[Column]) -> list[str]:
+def _row(table: Table, row: int, columns: list[Column], stub: int) -> list[str]:
     """A row, and below it its intervals."""
     numbers, ends = [], []
     for column in columns:
@@ -178,14 +199,34 @@ def _row(table: Table, row: int, columns: list[Column]) -> list[str]:
     label = rf"\raggedright {escaped(table.text.index[row])}"
     if not any(ends):
         return [" & ".join([label, *numbers]) + r" \\"]
-    if len(table.text.index[row]) <= STUB:
-        return [" & ".join([label, *numbers]) + r" \\", " & ".join(["", *ends]) + r" \\"]
+    if len(table.text.index[row]) <= stub:
+        return [" & ".join([label, *numbers]) + r" \\*", " & ".join(["", *ends]) + r" \\"]
     # A label of several lines stands beside a number and its interval.
     stacked = [
         rf"\begin{{tabular}}[t]{{@{{}}r@{{}}}}{number}\\{end}\end{{tabular}}" if end else number
         for number, end in zip(numbers, ends, strict=True)
     ]
     return [" & ".join([label, *stacked]) + r" \\"]
+
+
+def _over_pages(table: Table, artefact: Artefact, notes: Sequence[str]) -> str:
+    """A table whose panels run over pages, under one number."""
+    stub = min(WIDE_STUB, max(map(len, table.text.index)))
+    made = []
+    for i, columns in enumerate(_panels(table, WIDE, stub)):
+        heads = _heads(table, columns)
+        caption = rf"\caption[]{{{escaped(artefact.title)}, continued}}\\"
+        if not i:
+            label = rf"\label{{tab:{artefact.name.replace('_', '-')}}}"
+            caption = rf"\caption{{{escaped(artefact.title)}}}{label}\\"
+        text = [r"\addtocounter{table}{-1}"] * (i > 0)
+        text += [rf"\begin{{longtable}}{_columns(columns, stub)}", caption]
+        text += [*heads, r"\endfirsthead", *heads, r"\endhead", r"\bottomrule", r"\endfoot"]
+        for row in range(len(table.text)):
+            text += _row(table, row, columns, stub)
+        made.append("\n".join([*text, r"\end{longtable}"]))
+    said = rf"\noindent\parbox{{\linewidth}}{{\scriptsize {escaped(' '.join(notes))}}}"
+    return "\n".join([ACROSS_PAGES, *made, said, r"\endgroup\backtocolumns"])
 
 
 def _float(

@@ -10,7 +10,7 @@ from jinja2 import Environment
 
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import SIGNIFICANT, too_few
-from socialbias.reporting.latex import Table, latex_table
+from socialbias.reporting.latex import MISSING, Table, explained, latex_table
 from socialbias.reporting.values import KEY, NO_INPUT, write_csv
 
 PRINTED = "paper"
@@ -41,6 +41,33 @@ TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).fr
 {% endfor %}
 </tbody>
 </table>
+""")
+
+# A table that is opened by itself: the signs of the run's page, without its sheet of 7 kB.
+ALONE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string("""\
+<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{{ title }}</title>
+<style>
+:root{color-scheme:light dark}
+body{font:15px/1.5 system-ui,"DejaVu Sans",sans-serif}
+body{max-width:68rem;margin:1.5rem auto;padding:0 1rem}
+h1{font-size:1.3rem}p{max-width:46rem}
+div{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1rem 0}
+th,td{padding:.2rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid #8885}
+td,th[scope=row]{vertical-align:top}th[scope=row]{text-align:left;font-weight:500;white-space:normal}
+th[scope=col]{font-weight:400}th[scope=colgroup]{text-align:center}
+.significant{font-weight:700}.no-input{font-style:italic}
+.ci{display:block;font-size:.75em;font-weight:400}
+</style>
+<main><h1>{{ title }}</h1>
+<div tabindex="0" role="region" aria-label="every number">
+{{ tables | safe }}
+</div>
+{% for note in notes %}
+<p>{{ note }}</p>
+{% endfor %}
+</main></html>
 """)
 
 
@@ -141,7 +168,7 @@ def write_tables(
     notes: Sequence[str] = (),
     made_by: str = "",
 ) -> None:
-    """Write `<stem>.csv` (numbers), `<stem>.tex` (booktabs) and `<stem>.html`, each atomically.
+    """Write `<stem>.csv` (numbers), `<stem>.tex` and `<stem>.html`, each atomically.
 
     Args:
         text: What stands in each cell, from `reading_table`.
@@ -149,14 +176,26 @@ def write_tables(
         ends: Intervals, from `intervals_table`.
         artefact: Its title.
         stem: The files' path without ending.
-        notes: Sentences below the LaTeX table.
+        notes: Sentences below the tables.
         made_by: What made the files, or "".
     """
     ends = _shaped(ends, text)
     write_csv(numeric_table(text), stem.with_suffix(".csv"))
     table = Table(*(_in_print(text, frame) for frame in (text, bold, ends)))
     _write(latex_table(table, artefact, notes, made_by), stem.with_suffix(".tex"))
-    _write(html_table(text, bold, ends), stem.with_suffix(".html"))
+    signs = [said for said in explained(table) if said != MISSING]  # "no input" is written out
+    page = ALONE.render(
+        title=artefact.title,
+        tables=html_table(text, bold, ends),
+        notes=[*filter(None, notes), " ".join(signs)],
+    )
+    _write(page, stem.with_suffix(".html"))
+
+
+def tables_of(page: str) -> str:
+    """The tables of a page that `write_tables` wrote, without what surrounds them."""
+    end = "</table>"
+    return page[page.find("<table") : page.rfind(end) + len(end)]
 
 
 def numeric_table(text: pd.DataFrame) -> pd.DataFrame:

@@ -18,7 +18,7 @@ AREAS: dict[str, tuple[str, ...]] = {
         "wikitext", "lateral-wikipedia", "wikipedia-xml", "gensim-wikipedia", "parquet-text",
         "nyt-text", "nyt-obituaries", "goodreads", "goodreads-sentences", "gpt2-jsonl",
         "gpt2-samples", "imdb-tar", "imdb-parquet", "imdb-json", "text-archive", "plain-text",
-        "jsonl", "csv", "bold-json", "bug-csv",
+        "jsonl", "json", "csv", "tsv", "bold-json", "bug-csv",
     ),
     "Language models, tokenisers and taggers": (
         "hf-model", "hf-model-zip-parts", "gguf", "torch-pickle", "tokenizer-files", "spacy-model",

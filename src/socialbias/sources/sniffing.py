@@ -26,7 +26,12 @@ FORMATS = {
         ".txt.gz": "plain-text",
         ".jsonl": "jsonl",
         ".jsonl.gz": "jsonl",
+        ".json": "json",
+        ".json.gz": "json",
         ".csv": "csv",
+        ".csv.gz": "csv",
+        ".tsv": "tsv",
+        ".tsv.gz": "tsv",
         ".parquet": "parquet-text",
     },
     "model": {".gguf": "gguf"},
@@ -36,7 +41,23 @@ FOLDERS = {
     "vectors": ({"vectors.npy", "vocabulary.txt"}, "npy-text"),
     "model": ({"config.json"}, "hf-model"),
 }
+OPEN = "/dev/fd/"  # where what a shell has open is
 FEWEST_NUMBERS = 2  # behind the first word of a line, for it to be one of word vectors
+
+
+def check_file(path: Path, *, once: bool = False) -> None:
+    """UserError for a pipe or device: it would be waited for, and can be read once alone.
+
+    Args:
+        path: What is to be read; that it exists and can be read is not asked.
+        once: It is read once, so that what the shell has open (`<(command)`) can be.
+    """
+    if str(path) == "-" and not path.exists():
+        raise UserError("-: standard input is not read: name a file")
+    if path.is_dir() or path.is_file() or not path.exists():
+        return
+    if not (once and str(path).startswith(OPEN)):
+        raise UserError(f"{path}: a pipe or device: save what comes from it as a file")
 
 
 def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
@@ -60,11 +81,14 @@ def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
         if kind == "vectors":
             files = [path / name for name in sorted(needed)]
         return format_, files
+    check_file(path)
     known = FORMATS[kind]
     ends = _suffixes(path, kind)
     if not ends:
         raise UserError(f"{path}: {kind} end in {', '.join(known)}")
     format_ = known[ends[-1]]
+    if format_ == "gguf" and not path.stat().st_size:
+        raise UserError(f"{path}: it is empty: fetch it again")
     if format_ == "npy-text":
         return format_, [path, _vocabulary(path)]
     if format_ == PICKLED:
@@ -81,6 +105,7 @@ def kind_of(path: Path) -> str:
     Raises:
         UserError: there is no such path, or it is none of them.
     """
+    check_file(path)
     if not path.exists():
         raise UserError(f"{path}: no such file or folder")
     if path.is_dir():

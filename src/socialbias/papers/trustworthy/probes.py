@@ -162,11 +162,11 @@ def _cells(
     drawn = resamples(targets, seed)
     truth = _distribution(part, part["label"])
     said = said | {"n": len(right)}
-    records = [_mean(row, "accuracy", right, said, level, drawn)]
+    records = [_of_shares(_mean(row, "accuracy", right, said, level, drawn))]
     for how in (HARD, SOFT):
         guess = _distribution(part, part["predicted"] if how == HARD else None)
         errors = np.abs(guess - truth).sum(axis=1) / 2
-        records.append(_mean(row, f"error@{how}", errors, said, level, drawn))
+        records.append(_of_shares(_mean(row, f"error@{how}", errors, said, level, drawn)))
         fit = paired_spearman(directed_bias(guess), directed_bias(truth), targets, level, seed)
         if not np.isnan(fit.value):
             numbers = {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
@@ -197,6 +197,11 @@ def _mean(
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     ends = {"ci_low": low, "ci_high": high, "draws": draws}
     return value(row, column, numbers.mean(), unit="share", **ends, **said)
+
+
+def _of_shares(record: dict) -> dict:
+    """The record of a mean of shares, whose interval ends where shares do."""
+    return record | {"ci_low": max(record["ci_low"], 0.0), "ci_high": min(record["ci_high"], 1.0)}
 
 
 def summarise(job: Job) -> list[dict]:

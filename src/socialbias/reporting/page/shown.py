@@ -14,7 +14,7 @@ import pandas as pd
 from socialbias.reporting.artefact import Artefact, numbers_drawn
 from socialbias.reporting.page.items import behind
 from socialbias.reporting.page.reading import Readings
-from socialbias.reporting.tables import reader_number
+from socialbias.reporting.tables import reader_number, tables_of
 from socialbias.reporting.values import NO_INPUT, read_csv
 
 NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of"}
@@ -130,7 +130,7 @@ def show(
         record |= {"unit": unit, "reading": readings.of(unit, about.name, record["column"])}
     return Shown(
         about=about,
-        table=Path(f"{stem}.html").read_text("utf-8"),
+        table=tables_of(Path(f"{stem}.html").read_text("utf-8")),
         picture=_picture(stem) if drawn else "",
         cells=cells.to_dict("records"),
         columns=records,

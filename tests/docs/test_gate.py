@@ -1,0 +1,158 @@
+"""The workflow of docs/gate.md: its steps are run as GitHub's runner runs them.
+
+What a runner would fetch is stood in for: `pip` notes what it was asked for, `fetch-models.sh`
+copies two tiny models, and `socialbias` is the command of this checkout.
+"""
+
+import csv
+import itertools
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from socialbias.api.of_items import Items, read_items
+from tests.paths import REPOSITORY
+
+PAGE = (REPOSITORY / "docs" / "gate.md").read_text("utf-8")
+[WORKFLOW] = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+STEPS = WORKFLOW["jobs"]["compare"]["steps"]
+RUN = [step["run"] for step in STEPS if "run" in step]
+COLUMNS = ["item", "term", "context", "stereotype", "anti-stereotype"]
+SAID = {0: "no worse", 1: "::error::the new model is worse", 2: "::warning::cannot tell"}
+
+
+def run(place, steps=RUN):
+    """Each step by `bash -e`, as of a step that names no shell, until one fails."""
+    summary = place / "summary.md"
+    paths = f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    here = {"GITHUB_STEP_SUMMARY": str(summary), "PYTHONPATH": str(REPOSITORY / "src")}
+    said = ""
+    for i, step in enumerate(steps):
+        (script := place / f"step{i}.sh").write_text(step)
+        ended = subprocess.run(
+            ["bash", "-e", str(script)], cwd=place, env=os.environ | here | {"PATH": paths},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        said += ended.stdout + ended.stderr
+        if ended.returncode:
+            return ended.returncode, said
+    return 0, said
+
+
+def command(path, text):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A checkout of a user's, with stand-ins of what the runner fetches."""
+    command(tmp_path / "bin" / "pip", 'echo "$@" >> pip.txt')
+    command(tmp_path / "fetch-models.sh", 'mkdir -p "$1" "$2"')
+    return tmp_path
+
+
+def test_the_workflow_is_one_that_github_reads():
+    # YAML 1.1 reads the key `on` as true; GitHub does not.
+    assert set(WORKFLOW) == {"name", True, "jobs"}
+    assert WORKFLOW[True] == "pull_request"
+    assert set(WORKFLOW["jobs"]["compare"]) == {"runs-on", "steps"}
+    assert WORKFLOW["jobs"]["compare"]["runs-on"] == "ubuntu-latest"
+    for step in STEPS:
+        assert ("uses" in step) != ("run" in step)
+        assert set(step) <= {"name", "uses", "with", "run", "if"}
+        assert re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step.get("uses", "actions/none@v1"))
+    kept = STEPS[-1]
+    assert kept["uses"].startswith("actions/upload-artifact")
+    assert kept["if"] == "always()"
+    assert f"> {kept['with']['path']} " in RUN[-1]
+
+
+@pytest.mark.parametrize("code", [0, 1, 2])
+def test_the_steps_act_on_the_exit_code(place, code):
+    command(place / "bin" / "socialbias", f'echo "asked: $*"; echo problem >&2; exit {code}')
+    ended, said = run(place)
+    assert ended == (code == 1)
+    assert [each for each in SAID.values() if each in said] == [SAID[code]]
+    asked = "asked: compare old-model new-model --items items.csv --margin .05\nproblem\n"
+    assert (place / "bias.txt").read_text() == asked
+    assert (place / "summary.md").read_text() == textwrap.indent(asked, "    ")
+    assert (place / "pip.txt").read_text() == "install path/to/socialbias[models]\n"
+    assert (place / "new-model").is_dir()
+
+
+@pytest.mark.parametrize("code", [0, 1, 2])
+def test_the_line_for_a_shell_lets_only_no_worse_through(place, code):
+    [line] = re.findall(r"`(socialbias compare .* \|\| exit 1)`", PAGE)
+    command(place / "bin" / "socialbias", f"exit {code}")
+    assert run(place, [line])[0] == (code != 0)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Two tiny models, and items on which they disagree: the first word is the second model's."""
+    from socialbias.api.of_items import decisions
+    from socialbias.api.subjects import open_subject
+    from tests.tiny_models import write
+
+    folder = tmp_path_factory.mktemp("models")
+    pair = [write(folder / f"{name}-model", "bert", "masked", seed) for name, seed in
+            (("old", 1), ("new", 2))]  # fmt: skip
+    words = ["nurse", "business", *"abcdefghij"]
+    rows = [
+        [f"{i}", f"term{i % 12}", f"the {context} BLANK .", *two]
+        for i, (context, two) in enumerate(
+            itertools.product("klmnop", itertools.combinations(words, 2))
+        )
+    ]
+    given = _items(folder / "all.csv", rows)
+    old, new = (decisions(open_subject(model), given.items) for model in pair)
+    apart = [
+        [*row[:3], *(row[3:] if liked else row[:2:-1])]
+        for row, disliked, liked in zip(rows, old, new, strict=True)
+        if disliked != liked and 0.5 not in (disliked, liked)
+    ]
+    assert len(apart) > 60
+    assert len({row[1] for row in apart}) == 12
+    return pair, apart
+
+
+def _items(path: Path, rows) -> Items:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([COLUMNS, *rows])
+    return read_items(path)
+
+
+@pytest.mark.long  # 40 s: a process that imports torch for each
+@pytest.mark.parametrize(
+    ("case", "code"), [("itself", 0), ("worse", 1), ("undecided", 2), ("no items", 2)]
+)
+def test_the_steps_gate_two_models(place, models, case, code):
+    (old, new), rows = models
+    new = old if case == "itself" else new
+    if case == "undecided":  # the second prefers either word of an item as often
+        swap = np.random.default_rng(1).permutation(len(rows)) % 2
+        rows = [
+            [*row[:3], *(row[:2:-1] if swapped else row[3:])]
+            for row, swapped in zip(rows, swap, strict=True)
+        ]
+    if case != "no items":
+        _items(place / "items.csv", rows)
+    command(place / "fetch-models.sh", f'cp -r "{old}" "$1"; cp -r "{new}" "$2"')
+    command(place / "bin" / "socialbias", f'exec "{sys.executable}" -m socialbias "$@"')
+    ended, said = run(place)
+    assert ended == (code == 1), said
+    assert SAID[code] in said
+    told = (place / "bias.txt").read_text()
+    if case == "no items":
+        assert told.startswith("Error: items.csv: cannot be read")
+    else:
+        assert told.splitlines()[2] == ["no worse", "worse", "cannot tell"][code]

@@ -1,0 +1,63 @@
+"""What prints into a pipe ends quietly when its reader has left, as behind `| head`."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.paths import REPOSITORY
+
+VECTORS = "4 2\nshe 1 0\nhe 0 1\nnurse 3 1\npilot 1 3\n"
+GROUPS = "[women]\nshe\n[men]\nhe\n"
+WORDS = ("--groups", "groups.txt", "--targets", "nurse,pilot")
+
+
+def unread(*arguments, cwd=REPOSITORY):
+    """Exit code and what is said on stderr, with a standard output that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    paths = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
+    command = [sys.executable, "-m", *arguments]
+    ended = subprocess.run(
+        command, cwd=cwd, env=paths, stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writer)
+    return ended.returncode, ended.stderr
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "my.vec").write_text(VECTORS)
+    (tmp_path / "groups.txt").write_text(GROUPS)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["socialbias.pipeline.targets"],
+        ["socialbias.pipeline.preview", "--configfile", "config.quickstart.yaml"],
+        pytest.param(["socialbias.pipeline.doctor"], marks=pytest.mark.long),
+    ],
+)
+def test_what_make_prints_may_be_left(arguments):
+    assert unread(*arguments) == (0, "")
+
+
+def test_a_result_is_written_whoever_reads_the_rest(place):
+    told = unread("socialbias", "measure", "my.vec", *WORDS, "--csv", "my.csv", cwd=place)
+    assert told == (0, "")
+    assert (place / "my.csv").read_text().startswith("target,value")
+
+
+def test_a_reader_who_left_does_not_make_a_model_worse(place):
+    # 1 would be "worse": of two that are the same it says that they are no worse.
+    compared = unread("socialbias", "compare", "my.vec", "my.vec", *WORDS, cwd=place)
+    read = subprocess.run(
+        [sys.executable, "-m", "socialbias", "compare", "my.vec", "my.vec", *WORDS],
+        cwd=place, env=os.environ | {"PYTHONPATH": str(REPOSITORY / "src")},
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert compared == (read.returncode, "")
+    assert read.returncode != 1
