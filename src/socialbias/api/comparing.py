@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from socialbias.api.estimate import Row
 from socialbias.api.instruments import Instrument, instrument
 from socialbias.api.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.api.measuring import (
@@ -23,7 +24,7 @@ from socialbias.api.measuring import (
 )
 from socialbias.api.numbers import FEWEST_TARGETS, mean_of_known, resampled_rows
 from socialbias.api.of_vectors import vectors_result
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError
 from socialbias.measures.similarity import Array

@@ -12,10 +12,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from scipy.sparse import hstack
 
+from socialbias.api.estimate import Row
 from socialbias.api.instruments import OF_TEXTS, Instrument
 from socialbias.api.lists import WordLists, list_meant
 from socialbias.api.numbers import FEWEST_TARGETS, resampled_rows, uncertain
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.api.spelling import tokenised
 from socialbias.api.subjects import Subject
 from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from socialbias.api.estimate import Row
 from socialbias.api.instruments import Instrument
 from socialbias.api.lists import GIVEN, WordLists, list_meant
 from socialbias.api.numbers import (
@@ -17,7 +18,7 @@ from socialbias.api.numbers import (
     mean_of_known,
     uncertain,
 )
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.languages import primary

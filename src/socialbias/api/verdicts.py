@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.measuring import SEED
+from socialbias.api.styles import styles
 from socialbias.errors import UserError
 
 if TYPE_CHECKING:  # a light installation has no pandas
@@ -99,8 +100,6 @@ class Verdicts:
 
     def to_html(self) -> str:
         """A page that needs no other file."""
-        from socialbias.auditing.page import styles
-
         told = "".join(f"<p>{escape(line)}.</p>" for line in self.lines())
         head = "".join(f'<th scope="col">{escape(name.replace("_", " "))}' for name in SHOWN)
         body = "".join(

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from socialbias.api.estimate import Row
 from socialbias.api.lists import lists
 from socialbias.api.measuring import LEVEL
 from socialbias.api.of_items import SCORINGS as WITHIN
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_probes, of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks

@@ -17,8 +17,9 @@ from tempfile import TemporaryDirectory
 from socialbias.api.lists import lists
 from socialbias.api.measuring import SEED, software
 from socialbias.api.subjects import Subject, open_subject
+from socialbias.auditing.audit import Audit
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import TWIN, Absent, Audit, Entry, failed, gated
+from socialbias.auditing.entries import TWIN, Absent, Entry, failed, gated
 from socialbias.errors import UserError
 from socialbias.languages import ENGLISH, checked_tag, primary
 
