@@ -97,25 +97,16 @@ def compare_decisions(
     """
     _check_margin(margin, most=1.0)
     one, other = (np.asarray(side, float) for side in (first, second))
-    if one.shape != other.shape or one.ndim != 1:
-        raise UserError(f"decisions: {one.shape} of the first, {other.shape} of the second")
-    try:
-        found = paired.compare(other, one, terms, seed, level)
-    except ValueError as error:
-        raise UserError(f"decisions: {error}") from None
-    value, low, high, detectable, p = (
-        float(getattr(found, key)[0])
-        for key in ("difference", "low", "high", "detectable", "p_value")
-    )
-    by_term, labels = _by_term(other - one, terms)
-    few = f"{int(found.terms[0])} terms: no difference would be found in 80 % of such samples"
+    found = _paired(one, other, terms, seed, level)
+    detectable = float(found.detectable[0])
     unseen = detectable > 1  # shares differ by 1 at most
-    low, high = max(low, -1.0), min(high, 1.0)
+    few = f"{int(found.terms[0])} terms: no difference would be found in 80 % of such samples"
+    low, high = max(float(found.low[0]), -1.0), min(float(found.high[0]), 1.0)
     return Result(
         title=f"decisions of {names[1]} against those of {names[0]}",
         measure="decisions",
         statistic="mean difference over terms",
-        value=value,
+        value=float(found.difference[0]),
         low=low,
         high=high,
         level=level,
@@ -125,24 +116,31 @@ def compare_decisions(
         n=int(found.items[0]),
         n_of=len(one),
         n_unit=f"items, of {int(found.terms[0])} terms",
-        missing={},
         resampled="terms, with all their items",
-        reliability=math.nan,
-        reliability_low=math.nan,
-        reliability_high=math.nan,
-        reliability_of="",
         detectable=math.nan if unseen else detectable,
-        p_value=p,
+        p_value=float(found.p_value[0]),
         test="Student's t over terms, two-sided",
         citation="paired by item, clustered by term (socialbias.stats.paired)",
-        provenance=[],
-        rows=tuple(
-            Row(label, each, math.nan, math.nan)
-            for label, each in zip(labels, by_term, strict=True)
-        ),
+        rows=_by_term(other - one, terms),
         notes=(few,) if unseen else (),
         verdict=verdict(low, high, margin),
     )
+
+
+def _paired(
+    first: Array, second: Array, terms: Sequence[str], seed: int, level: float
+) -> paired.Pairs:
+    """The second less the first, as one column.
+
+    Raises:
+        UserError: there are not as many terms as decisions, or a decision is not from 0 to 1.
+    """
+    if first.shape != second.shape or first.ndim != 1:
+        raise UserError(f"decisions: {first.shape} of the first, {second.shape} of the second")
+    try:
+        return paired.compare(second, first, terms, seed, level)
+    except ValueError as error:
+        raise UserError(f"decisions: {error}") from None
 
 
 def compare_items(
@@ -179,10 +177,17 @@ def compare_items(
     return replace(result, provenance=[*read, software(seed)])
 
 
-def _by_term(apart: Array, terms: Sequence[str]) -> tuple[list[float], list[str]]:
+def _by_term(apart: Array, terms: Sequence[str]) -> tuple[Row, ...]:
+    """The mean difference of each term."""
     known = ~np.isnan(apart)
     names, at = np.unique(np.asarray(terms, str)[known], return_inverse=True)
-    return (np.bincount(at, apart[known]) / np.bincount(at)).tolist(), names.tolist()
+    return _bare_rows(names.tolist(), np.bincount(at, apart[known]) / np.bincount(at))
+
+
+def _bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
+    """Rows without intervals."""
+    pairs = zip(names, values.tolist(), strict=True)
+    return tuple(Row(name, value, math.nan, math.nan) for name, value in pairs)
 
 
 def compare(
@@ -378,10 +383,7 @@ def _difference(
         detectable=seen,
         p_value=p_value,
         test="Student's t over resamples, two-sided",
-        rows=tuple(
-            Row(name, each, math.nan, math.nan)
-            for name, each in zip(found.names, found.each.tolist(), strict=True)
-        ),
+        rows=_bare_rows(found.names, found.each),
         notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),
         verdict=verdict(low, high, margin),
         draws=None,

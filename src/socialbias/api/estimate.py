@@ -36,12 +36,12 @@ class Row:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Estimate:
     """A bias, or a difference of two, with its uncertainty and origin.
 
     Attributes:
-        title: What was measured, in words.
+        title: What was measured, in words; "" before that is known.
         measure: Name of the measure.
         statistic: What `value` is of the rows, such as their mean.
         value: The number; NaN where there is none.
@@ -69,7 +69,7 @@ class Estimate:
         draws: (draws, rows) the rows' numbers in resamples; None where there are none.
     """
 
-    title: str
+    title: str = ""
     measure: str
     statistic: str
     value: float
@@ -82,17 +82,17 @@ class Estimate:
     n: int
     n_of: int
     n_unit: str
-    missing: dict[str, list[str]]
+    missing: dict[str, list[str]] = field(default_factory=dict)
     resampled: str
-    reliability: float
-    reliability_low: float
-    reliability_high: float
-    reliability_of: str
-    detectable: float
-    p_value: float
-    test: str
+    reliability: float = math.nan
+    reliability_low: float = math.nan
+    reliability_high: float = math.nan
+    reliability_of: str = ""
+    detectable: float = math.nan
+    p_value: float = math.nan
+    test: str = ""
     citation: str
-    provenance: list[dict]
+    provenance: list[dict] = field(default_factory=list)
     rows: tuple[Row, ...] = ()
     notes: tuple[str, ...] = ()
     verdict: str = ""

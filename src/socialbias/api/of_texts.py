@@ -388,7 +388,6 @@ class _Counts:
         many = int(self.shares.n.sum())
         reliable = of_halves(*halves[..., often], [self.names[i] for i in often], self.level, many)
         return Result(
-            title="",
             measure=instrument.name,
             statistic=f"mean over {len(often)} targets with {FEWEST_CONTEXTS} contexts or more",
             value=overall.value,
@@ -408,10 +407,7 @@ class _Counts:
             reliability_high=reliable.high,
             reliability_of="the order of the targets, over random halves of the documents",
             detectable=overall.detectable,
-            p_value=np.nan,
-            test="",
             citation=instrument.citation,
-            provenance=[],
             rows=tuple(rows),
             notes=(*notes, *few),
             draws=samples,
