@@ -11,15 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from socialbias.api.estimate import Row
-from socialbias.api.instruments import Instrument, instrument
-from socialbias.api.lists import Lists, WordLists, groups_of, targets_of
+from socialbias.api.instruments import Instrument
+from socialbias.api.lists import Lists, WordLists
 from socialbias.api.measuring import (
     LEVEL,
     SEED,
+    Question,
     check_options,
     looked_up,
     measured,
     provenance_of,
+    question,
     software,
 )
 from socialbias.api.numbers import FEWEST_TARGETS, mean_of_known, resampled_rows
@@ -243,53 +245,49 @@ def compare(
     """
     _check_margin(margin)
     sides = [open_subject(first), open_subject(second)]
-    lists, words = groups_of(groups, language), targets_of(targets, language)
     options = {"association": association, "normalize": normalize, "divergence": divergence}
-    chosen = instrument(measure, len(lists.words), **options)
-    if chosen.name == "weat":
-        raise UserError("measure: a WEAT has one number and no targets to pair: use caliskan")
-    if sides[0].kind == "corpus" and chosen.name != "directed":
-        raise UserError(f"measure: corpora are compared by directed, not by {chosen.name}")
-    if ("corpus" in [side.kind for side in sides]) and sides[0].kind != sides[1].kind:
-        kinds = " and ".join(f"{side.name} ({side.kind})" for side in sides)
-        raise UserError(f"{kinds}: give two corpora, or vectors or models on either side")
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
+    asked = question(groups, targets, measure, options, how, language, seed, level)
+    _check_sides(sides, asked.instrument)
     for side in sides:
         check_options(side, how | options)
-    how["language"] = language
-    results, about = _both(sides, lists, words, chosen, how, seed, level)
-    found = _difference(results, words, margin, seed, level)
-    read = list(zip(sides, about, strict=True))
+    results, about = _both(sides, asked)
+    found = _difference(results, asked.targets, margin, seed, level)
+    what = f"{asked.instrument.name} bias of {found.n} targets"
     return replace(
         found,
-        title=f"{chosen.name} bias of {found.n} targets in {sides[1].name} against {sides[0].name}",
-        provenance=provenance_of(read, lists, words, seed, texts),
+        title=f"{what} in {sides[1].name} against {sides[0].name}",
+        provenance=provenance_of(list(zip(sides, about, strict=True)), asked),
     )
 
 
-def _both(
-    sides: list[Subject],
-    groups: WordLists,
-    targets: WordLists,
-    chosen: Instrument,
-    how: dict,
-    seed: int,
-    level: float,
-) -> tuple[list[Result], list[dict]]:
+def _check_sides(sides: list[Subject], chosen: Instrument) -> None:
+    """UserError for subjects that cannot be compared, or not by this measure."""
+    kinds = [side.kind for side in sides]
+    if chosen.name == "weat":
+        raise UserError("measure: a WEAT has one number and no targets to pair: use caliskan")
+    if kinds[0] == "corpus" and chosen.name != "directed":
+        raise UserError(f"measure: corpora are compared by directed, not by {chosen.name}")
+    if "corpus" in kinds and kinds[0] != kinds[1]:
+        named = " and ".join(f"{side.name} ({side.kind})" for side in sides)
+        raise UserError(f"{named}: give two corpora, or vectors or models on either side")
+
+
+def _both(sides: list[Subject], asked: Question) -> tuple[list[Result], list[dict]]:
     """Both results, of vectors on the words that both have, and what was read."""
     if sides[0].kind == "corpus":
-        found = [measured(side, groups, targets, chosen, how, seed, level) for side in sides]
-        results, about = zip(*found, strict=True)
+        results, about = zip(*[measured(side, asked) for side in sides], strict=True)
         return list(results), list(about)
-    looked = [looked_up(side, groups, targets, how, seed) for side in sides]
+    looked = [looked_up(side, asked) for side in sides]
     common = [word for word in looked[0][0].words if word in looked[1][0].index]
     results, about = [], []
     for vectors, resampled, read in looked:
         kept = vectors.only(common)
         if resampled is not None:
             resampled = resampled[:, [vectors.index[word] for word in kept.words]]
-        options = {"seed": seed, "level": level, "resampled": resampled, "tested": False}
-        results.append(vectors_result(kept, groups, targets, chosen, **options))
+        options = {"seed": asked.seed, "level": asked.level, "resampled": resampled}
+        lists = (asked.groups, asked.targets, asked.instrument)
+        results.append(vectors_result(kept, *lists, tested=False, **options))
         about.append(read)
     return results, about
 
