@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 from socialbias.config import kind_of
 from socialbias.embeddings.options import TRAINING
 from socialbias.pipeline.declarations import Step
+from socialbias.pipeline.inputs import READS
 from socialbias.pipeline.jobs import Jobs, jobs_of, step_of
-from socialbias.pipeline.plan import READS, SUBJECT, Plan
+from socialbias.pipeline.plan import SUBJECT, Plan
 from socialbias.pipeline.shards import shards_of
 from socialbias.sources.registry import Source
 from socialbias.yaml_files import read_yaml
