@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from socialbias.embeddings.files import as_vectors, npy_blocks, one_line_errors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.sources import unpickle
+from socialbias.files import unpickle
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.preview import MADE, arguments, plan, render, table
 from socialbias.pipeline.setup import load_setup
-from socialbias.sources.atomic_write import write_text
 from socialbias.sources.binding import (
     Binding,
     Places,

@@ -19,10 +19,10 @@ from typing import Any
 
 import pandas as pd
 
+from socialbias.files.atomic_write import write_text
 from socialbias.reporting.exports.record import RunRecord
 from socialbias.reporting.exports.samples import Samples
 from socialbias.reporting.exports.scores import Model, Score
-from socialbias.sources.atomic_write import write_text
 
 VERSION = "0.3.0"
 DETAILS = ("fidelity", "sources", "printed", "verdict", "detail", "n_unit")
