@@ -4,8 +4,8 @@ from pathlib import Path
 
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.papers.word_sets import most_frequent, words_of
+from socialbias.pipeline.inputs import WITH_MOST_FREQUENT
 from socialbias.pipeline.job import job_of
-from socialbias.pipeline.plan import WITH_MOST_FREQUENT
 from socialbias.scripting import logged
 from socialbias.sources.manifest import read_manifest
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from socialbias.files.atomic_write import write_text
 from socialbias.reporting.finish import check_complete
 from socialbias.reporting.values import read_values
 from socialbias.scripting import logged
-from socialbias.sources.atomic_write import write_text
 
 with logged(snakemake) as say:
     cells = snakemake.params.settings["cells"]

@@ -8,11 +8,11 @@ import pandas as pd
 from socialbias.contextual.language_models import train_bert
 from socialbias.contextual.models import load_model
 from socialbias.corpora.prepared import Corpus
+from socialbias.files.atomic_write import write_parquet
 from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
-from socialbias.sources.atomic_write import write_parquet
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

@@ -5,11 +5,11 @@ from pathlib import Path
 from socialbias.corpora.documents import ReadReport, counted
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.shards import INDEX, read_shards, write_shards
+from socialbias.files.atomic_write import aside
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.scripting import logged
 from socialbias.seeding import generator
-from socialbias.sources.atomic_write import aside
 
 with logged(snakemake) as say:
     settings, report = snakemake.params.settings, ReadReport()

@@ -10,10 +10,10 @@ import numpy as np
 
 from socialbias.corpora.shards import INDEX, read_selected
 from socialbias.corpora.tagging import count_tags, parts, sample, tagger, usual_tags
-from socialbias.pipeline.processes import in_processes
+from socialbias.files.atomic_write import write_parquet
+from socialbias.processes import in_processes
 from socialbias.scripting import logged
 from socialbias.seeding import generator
-from socialbias.sources.atomic_write import write_parquet
 from socialbias.sources.manifest import read_manifest
 
 with logged(snakemake) as say:

@@ -8,9 +8,9 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.intrinsic import checks
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.train import bootstrap, train
+from socialbias.files.atomic_write import write_parquet
 from socialbias.scripting import logged
 from socialbias.seeding import generator
-from socialbias.sources.atomic_write import write_parquet
 from socialbias.sources.manifest import read_manifest
 
 with logged(snakemake) as say:

@@ -30,8 +30,8 @@ JUNK += (
     "src/socialbias/__pycache__/a.pyc",
 )
 CORE = """
-api.comparing api.instruments api.lists api.measuring api.of_vectors api.rendering api.result
-api.subjects cli cli.compare cli.lists cli.measure
+api.comparing api.estimate api.instruments api.lists api.measuring api.of_vectors api.rendering
+api.result api.subjects cli cli.compare cli.lists cli.measure
 debias.subspace embeddings.files embeddings.histwords embeddings.readers embeddings.vectors
 measures.coherence measures.divdist measures.fairness measures.pca_bias measures.prior
 measures.similarity measures.weat paths seeding stats.clustered stats.correlation

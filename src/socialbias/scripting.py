@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from socialbias.errors import UserError
-from socialbias.full_disk import full_disk
-from socialbias.sources.atomic_write import locked
+from socialbias.files.atomic_write import locked
+from socialbias.files.full_disk import full_disk
 from socialbias.sources.manifest import parsed
 from socialbias.sources.verified import check_result, forget, record
 

@@ -11,7 +11,7 @@ import pytest
 from socialbias.embeddings.keyed_vectors import ADMITTED, read_keyed_vectors
 from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.errors import UserError
-from socialbias.sources.unpickle import Record, load_records
+from socialbias.files.unpickle import Record, load_records
 
 MODULE = "gensim.models.keyedvectors"
 WORDS = ["the", "Ng", "naïve", "日本"]

@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.files import unpack
 from socialbias.sources import fetch as fetching
-from socialbias.sources import packages, unpack
+from socialbias.sources import packages
 from socialbias.sources.binding import Places
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts

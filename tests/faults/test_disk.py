@@ -12,10 +12,10 @@ from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.npy import save_array
 from socialbias.corpora.shards import write_shards
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.full_disk import full_disk
+from socialbias.files.atomic_write import aside, write_text
+from socialbias.files.full_disk import full_disk
 from socialbias.reporting.values import write_csv
 from socialbias.scripting import logged
-from socialbias.sources.atomic_write import aside, write_text
 from tests.reliability import fault
 
 NUMBERS = np.random.default_rng(0).random((500, 300))  # 1.2 MB, which no compression makes small

@@ -11,7 +11,7 @@ import zlib
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources.unpack import Limits, open_member, unpack
+from socialbias.files.unpack import Limits, open_member, unpack
 from tests.reliability import fault
 
 LINK = 0o120777 << 16

@@ -7,8 +7,8 @@ import pytest
 from socialbias.embeddings.readers import READERS, WORDS
 from socialbias.errors import UserError
 from socialbias.papers.word_sets import most_frequent
+from socialbias.pipeline.inputs import UNORDERED
 from socialbias.pipeline.job import Job
-from socialbias.pipeline.plan import UNORDERED
 
 
 @pytest.fixture

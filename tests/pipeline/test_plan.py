@@ -5,8 +5,9 @@ import pytest
 from socialbias.config import Config
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Declaration, Declarations, Step, for_models
+from socialbias.pipeline.inputs import Provenance
 from socialbias.pipeline.labels import labelled
-from socialbias.pipeline.plan import Plan, Provenance
+from socialbias.pipeline.plan import Plan
 from socialbias.sources.binding import Binding
 from tests.paths import REPOSITORY as ROOT
 

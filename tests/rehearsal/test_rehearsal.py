@@ -9,9 +9,9 @@ import requests
 
 from socialbias.datasets.gfm import read_wikidata_names
 from socialbias.errors import UserError
+from socialbias.files.unpickle import read_pickle
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE
 from socialbias.sources.registry import Source
-from socialbias.sources.unpickle import read_pickle
 from tests.rehearsal import checks, generate, suites, vectors
 from tests.rehearsal.hosts import Hosts
 from tests.rehearsal.texts import Words, Writer

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources.atomic_write import locked, part_path, partial_downloads, write_text
+from socialbias.files.atomic_write import locked, part_path, partial_downloads, write_text
 from socialbias.sources.checksums import FileCheck, check_file
 from socialbias.sources.lock import pinned, read_lock, record
 from socialbias.sources.registry import SourceFile

@@ -21,7 +21,8 @@ from socialbias.pipeline.failures import reasons
 from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
-from socialbias.pipeline.plan import BESIDE, UNORDERED, WITH_MOST_FREQUENT, READS, WORD_SETS, Plan
+from socialbias.pipeline.inputs import PREPARED, READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
+from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import setup_of
 from socialbias.pipeline.shards import shards_of
 from socialbias.sources.registry import load_registry
@@ -247,7 +248,7 @@ def corpus_settings(wildcards):
 
 def prepared_files(corpus):
     """What lies beside the report of a prepared corpus, and is read with it."""
-    return [f"{RUN}/corpora/{corpus}/prepared/{name}" for name in BESIDE["prepared"]]
+    return [f"{RUN}/corpora/{corpus}/prepared/{name}" for name in PREPARED]
 
 
 def chosen_from(wildcards):

@@ -1,5 +1,5 @@
 # Word vectors: the words that artefacts ask for, taken out of each source in one reading. A word set
-# (`WORD_SETS` in pipeline/plan.py) is a folder of what `WordVectors.save` writes.
+# (`WORD_SETS` in pipeline/inputs.py) is a folder of what `WordVectors.save` writes.
 rule align_embedding:
     input:
         unpack(wanted_words),

@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from socialbias.annotation.items import NONE, Item, Sample, write_sample
-from socialbias.sources.atomic_write import write_text
+from socialbias.files.atomic_write import write_text
 
 COLUMNS = ["item", "target", "text", "label", "comment"]
 FORMULA = ("=", "+", "-", "@")  # spreadsheets evaluate a cell that begins with one of these

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.sources.atomic_write import write_text
+from socialbias.files.atomic_write import write_text
 
 NONE = "N/A"  # the label of a context that associates the target with no group, or with several
 SAMPLE = "sample.json"

@@ -10,20 +10,23 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from socialbias.api.instruments import Instrument, instrument
-from socialbias.api.lists import Lists, WordLists, groups_of, targets_of
+from socialbias.api.estimate import Row
+from socialbias.api.instruments import Instrument
+from socialbias.api.lists import Lists, WordLists
 from socialbias.api.measuring import (
     LEVEL,
     SEED,
+    Question,
     check_options,
     looked_up,
     measured,
     provenance_of,
+    question,
     software,
 )
 from socialbias.api.numbers import FEWEST_TARGETS, mean_of_known, resampled_rows
 from socialbias.api.of_vectors import vectors_result
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError
 from socialbias.measures.similarity import Array
@@ -96,25 +99,16 @@ def compare_decisions(
     """
     _check_margin(margin, most=1.0)
     one, other = (np.asarray(side, float) for side in (first, second))
-    if one.shape != other.shape or one.ndim != 1:
-        raise UserError(f"decisions: {one.shape} of the first, {other.shape} of the second")
-    try:
-        found = paired.compare(other, one, terms, seed, level)
-    except ValueError as error:
-        raise UserError(f"decisions: {error}") from None
-    value, low, high, detectable, p = (
-        float(getattr(found, key)[0])
-        for key in ("difference", "low", "high", "detectable", "p_value")
-    )
-    by_term, labels = _by_term(other - one, terms)
-    few = f"{int(found.terms[0])} terms: no difference would be found in 80 % of such samples"
+    found = _paired(one, other, terms, seed, level)
+    detectable = float(found.detectable[0])
     unseen = detectable > 1  # shares differ by 1 at most
-    low, high = max(low, -1.0), min(high, 1.0)
+    few = f"{int(found.terms[0])} terms: no difference would be found in 80 % of such samples"
+    low, high = max(float(found.low[0]), -1.0), min(float(found.high[0]), 1.0)
     return Result(
         title=f"decisions of {names[1]} against those of {names[0]}",
         measure="decisions",
         statistic="mean difference over terms",
-        value=value,
+        value=float(found.difference[0]),
         low=low,
         high=high,
         level=level,
@@ -124,24 +118,31 @@ def compare_decisions(
         n=int(found.items[0]),
         n_of=len(one),
         n_unit=f"items, of {int(found.terms[0])} terms",
-        missing={},
         resampled="terms, with all their items",
-        reliability=math.nan,
-        reliability_low=math.nan,
-        reliability_high=math.nan,
-        reliability_of="",
         detectable=math.nan if unseen else detectable,
-        p_value=p,
+        p_value=float(found.p_value[0]),
         test="Student's t over terms, two-sided",
         citation="paired by item, clustered by term (socialbias.stats.paired)",
-        provenance=[],
-        rows=tuple(
-            Row(label, each, math.nan, math.nan)
-            for label, each in zip(labels, by_term, strict=True)
-        ),
+        rows=_by_term(other - one, terms),
         notes=(few,) if unseen else (),
         verdict=verdict(low, high, margin),
     )
+
+
+def _paired(
+    first: Array, second: Array, terms: Sequence[str], seed: int, level: float
+) -> paired.Pairs:
+    """The second less the first, as one column.
+
+    Raises:
+        UserError: there are not as many terms as decisions, or a decision is not from 0 to 1.
+    """
+    if first.shape != second.shape or first.ndim != 1:
+        raise UserError(f"decisions: {first.shape} of the first, {second.shape} of the second")
+    try:
+        return paired.compare(second, first, terms, seed, level)
+    except ValueError as error:
+        raise UserError(f"decisions: {error}") from None
 
 
 def compare_items(
@@ -178,10 +179,17 @@ def compare_items(
     return replace(result, provenance=[*read, software(seed)])
 
 
-def _by_term(apart: Array, terms: Sequence[str]) -> tuple[list[float], list[str]]:
+def _by_term(apart: Array, terms: Sequence[str]) -> tuple[Row, ...]:
+    """The mean difference of each term."""
     known = ~np.isnan(apart)
     names, at = np.unique(np.asarray(terms, str)[known], return_inverse=True)
-    return (np.bincount(at, apart[known]) / np.bincount(at)).tolist(), names.tolist()
+    return _bare_rows(names.tolist(), np.bincount(at, apart[known]) / np.bincount(at))
+
+
+def _bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
+    """Rows without intervals."""
+    pairs = zip(names, values.tolist(), strict=True)
+    return tuple(Row(name, value, math.nan, math.nan) for name, value in pairs)
 
 
 def compare(
@@ -237,55 +245,51 @@ def compare(
     """
     _check_margin(margin)
     sides = [open_subject(first), open_subject(second)]
-    lists, words = groups_of(groups, language), targets_of(targets, language)
     options = {"association": association, "normalize": normalize, "divergence": divergence}
-    chosen = instrument(measure, len(lists.words), **options)
-    if chosen.name == "weat":
-        raise UserError("measure: a WEAT has one number and no targets to pair: use caliskan")
-    if sides[0].kind == "corpus" and chosen.name != "directed":
-        raise UserError(f"measure: corpora are compared by directed, not by {chosen.name}")
-    if ("corpus" in [side.kind for side in sides]) and sides[0].kind != sides[1].kind:
-        kinds = " and ".join(f"{side.name} ({side.kind})" for side in sides)
-        raise UserError(f"{kinds}: give two corpora, or vectors or models on either side")
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
+    asked = question(groups, targets, measure, options, how, language, seed, level)
+    _check_sides(sides, asked.instrument)
     for side in sides:
         check_options(side, how | options)
-    how["language"] = language
-    results, about = _both(sides, lists, words, chosen, how, seed, level)
-    most = max(abs(chosen.low), chosen.high)  # magnitudes are from 0 to this
-    found = _difference(results, words, margin, seed, level, most)
-    read = list(zip(sides, about, strict=True))
+    results, about = _both(sides, asked)
+    most = max(abs(asked.instrument.low), asked.instrument.high)  # magnitudes are from 0 to this
+    found = _difference(results, asked.targets, margin, seed, level, most)
+    what = f"{asked.instrument.name} bias of {found.n} targets"
     return replace(
         found,
-        title=f"{chosen.name} bias of {found.n} targets in {sides[1].name} against {sides[0].name}",
-        provenance=provenance_of(read, lists, words, seed, texts),
+        title=f"{what} in {sides[1].name} against {sides[0].name}",
+        provenance=provenance_of(list(zip(sides, about, strict=True)), asked),
     )
 
 
-def _both(
-    sides: list[Subject],
-    groups: WordLists,
-    targets: WordLists,
-    chosen: Instrument,
-    how: dict,
-    seed: int,
-    level: float,
-) -> tuple[list[Result], list[dict]]:
+def _check_sides(sides: list[Subject], chosen: Instrument) -> None:
+    """UserError for subjects that cannot be compared, or not by this measure."""
+    kinds = [side.kind for side in sides]
+    if chosen.name == "weat":
+        raise UserError("measure: a WEAT has one number and no targets to pair: use caliskan")
+    if kinds[0] == "corpus" and chosen.name != "directed":
+        raise UserError(f"measure: corpora are compared by directed, not by {chosen.name}")
+    if "corpus" in kinds and kinds[0] != kinds[1]:
+        named = " and ".join(f"{side.name} ({side.kind})" for side in sides)
+        raise UserError(f"{named}: give two corpora, or vectors or models on either side")
+
+
+def _both(sides: list[Subject], asked: Question) -> tuple[list[Result], list[dict]]:
     """Both results, of vectors on the words that both have, and what was read."""
     if sides[0].kind == "corpus":
-        found = [measured(side, groups, targets, chosen, how, seed, level) for side in sides]
-        results, about = zip(*found, strict=True)
+        results, about = zip(*[measured(side, asked) for side in sides], strict=True)
         return list(results), list(about)
-    looked = [looked_up(side, groups, targets, how, seed) for side in sides]
+    looked = [looked_up(side, asked) for side in sides]
     common = [word for word in looked[0][0].words if word in looked[1][0].index]
     results, about = [], []
     for side, (vectors, resampled, read) in zip(sides, looked, strict=True):
         kept = vectors.only(common)
         if resampled is not None:
             resampled = resampled[:, [vectors.index[word] for word in kept.words]]
-        options = {"seed": seed, "level": level, "resampled": resampled, "tested": False}
+        options = {"seed": asked.seed, "level": asked.level, "resampled": resampled}
         options["vocabulary"] = side.vocabulary()
-        results.append(vectors_result(kept, groups, targets, chosen, **options))
+        lists = (asked.groups, asked.targets, asked.instrument)
+        results.append(vectors_result(kept, *lists, tested=False, **options))
         about.append(read)
     return results, about
 
@@ -384,10 +388,7 @@ def _difference(
         detectable=seen,
         p_value=p_value,
         test="Student's t over resamples, two-sided",
-        rows=tuple(
-            Row(name, each, math.nan, math.nan)
-            for name, each in zip(found.names, found.each.tolist(), strict=True)
-        ),
+        rows=_bare_rows(found.names, found.each),
         notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),
         verdict=verdict(low, high, margin),
         draws=None,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from socialbias import __version__
@@ -73,19 +73,54 @@ def measure(
     """
     if not 0 < level < 1:
         raise UserError(f"level: must be between 0 and 1, not {level}")
-    opened, lists = open_subject(subject), groups_of(groups, language)
-    words = targets_of(targets, language)
+    opened = open_subject(subject)
     options = {"association": association, "normalize": normalize, "divergence": divergence}
-    chosen = instrument(measure, len(lists.words), **options)
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
+    asked = question(groups, targets, measure, options, how, language, seed, level)
     check_options(opened, how | options)
-    how["language"] = language
-    result, about = measured(opened, lists, words, chosen, how, seed, level)
+    result, about = measured(opened, asked)
     return replace(
         result,
-        title=title_of(chosen, result.n, lists, opened),
-        provenance=provenance_of([(opened, about)], lists, words, seed, texts),
+        title=title_of(asked.instrument, result.n, asked.groups, opened),
+        provenance=provenance_of([(opened, about)], asked),
     )
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a subject, whatever it is.
+
+    Attributes:
+        groups: The words of each group.
+        targets: Whose bias it is.
+        instrument: The measure.
+        how: How the subject is read, by option of `measure`; None for what is not given.
+        seed: From which all randomness derives.
+        level: Coverage of intervals.
+    """
+
+    groups: WordLists
+    targets: WordLists
+    instrument: Instrument
+    how: Mapping[str, object]
+    seed: int
+    level: float
+
+
+def question(
+    groups: str | Path | Lists | WordLists,
+    targets: str | Path | Lists | WordLists | Iterable[str],
+    measure: str | None,
+    options: Mapping[str, str | None],
+    how: Mapping[str, object],
+    language: str | None,
+    seed: int,
+    level: float,
+) -> Question:
+    """The lists and the measure that are meant: `options` are the measure's, the rest as above."""
+    lists, words = groups_of(groups, language), targets_of(targets, language)
+    chosen = instrument(measure, len(lists.words), **options)
+    return Question(lists, words, chosen, {**how, "language": language}, seed, level)
 
 
 def check_options(subject: Subject, how: dict) -> None:
@@ -102,34 +137,27 @@ def check_options(subject: Subject, how: dict) -> None:
             raise UserError(f"{option}: has no effect on {what} ({subject.name})")
 
 
-def measured(
-    subject: Subject,
-    groups: WordLists,
-    targets: WordLists,
-    chosen: Instrument,
-    how: dict,
-    seed: int,
-    level: float,
-) -> tuple[Result, dict]:
+def measured(subject: Subject, asked: Question) -> tuple[Result, dict]:
     """The result without title and provenance, and what was read of the subject."""
+    lists = (asked.groups, asked.targets, asked.instrument)
+    how = {"seed": asked.seed, "level": asked.level}
     if subject.kind == "corpus":
         from socialbias.api.of_texts import texts_result
 
-        options = {key: how[key] for key in ("text_key", "by", "window")}
-        own = groups.language if groups.language != ENGLISH else None
-        options["language"] = how["language"] or own or None
-        return texts_result(subject, groups, targets, chosen, seed=seed, level=level, **options)
-    vectors, resampled, about = looked_up(subject, groups, targets, how, seed)
-    options = {"resampled": resampled, "vocabulary": subject.vocabulary()}
-    result = vectors_result(vectors, groups, targets, chosen, seed=seed, level=level, **options)
-    return result, about
+        how |= {key: asked.how[key] for key in ("text_key", "by", "window")}
+        own = asked.groups.language if asked.groups.language != ENGLISH else None
+        how["language"] = asked.how["language"] or own or None
+        return texts_result(subject, *lists, **how)
+    vectors, resampled, about = looked_up(subject, asked)
+    how |= {"resampled": resampled, "vocabulary": subject.vocabulary()}
+    return vectors_result(vectors, *lists, **how), about
 
 
-def looked_up(subject: Subject, groups: WordLists, targets: WordLists, how: dict, seed: int):
+def looked_up(subject: Subject, asked: Question):
     """The vectors of the words, resampled ones or None, and what was read of the subject."""
-    words = list(dict.fromkeys([*targets.all, *groups.all]))
+    how = asked.how
     if subject.kind == "vectors":
-        languages = languages_of(how.get("language"), targets, groups)
+        languages = languages_of(how["language"], asked.targets, asked.groups)
         vectors, changed = respelt(subject.vectors(all_spellings(languages)), languages)
         about = {"words in lower case": changed} if changed else {}
         return vectors, None, {"dimensions": vectors.matrix.shape[1]} | about
@@ -138,8 +166,9 @@ def looked_up(subject: Subject, groups: WordLists, targets: WordLists, how: dict
     texts = None if how["texts"] is None else open_subject(how["texts"], on_hub=False)
     if texts is not None and texts.kind != "corpus":
         raise UserError(f"texts: {texts.name} is no corpus but {texts.kind}")
+    words = list(dict.fromkeys([*asked.targets.all, *asked.groups.all]))
     options = {key: how[key] for key in ("layer", "text_key", "by")}
-    return model_vectors(subject, words, seed=seed, texts=texts, **options)
+    return model_vectors(subject, words, seed=asked.seed, texts=texts, **options)
 
 
 def title_of(chosen: Instrument, n: int, groups: WordLists, subject: Subject) -> str:
@@ -150,19 +179,14 @@ def title_of(chosen: Instrument, n: int, groups: WordLists, subject: Subject) ->
     return f"{chosen.name} bias of {n} {what} between {between} in {subject.name}"
 
 
-def provenance_of(
-    read: list[tuple[Subject, dict]],
-    groups: WordLists,
-    targets: WordLists,
-    seed: int,
-    texts: object,
-) -> list[dict]:
+def provenance_of(read: list[tuple[Subject, dict]], asked: Question) -> list[dict]:
     """Of subjects, texts, word lists, and this library."""
     found = [subject.provenance() | about for subject, about in read]
-    if texts is not None:
-        found.append(open_subject(texts, on_hub=False).provenance() | {"role": "texts"})
-    found += [groups.provenance(), targets.provenance()]
-    return [*found, software(seed)]
+    if asked.how["texts"] is not None:
+        texts = open_subject(asked.how["texts"], on_hub=False)
+        found.append(texts.provenance() | {"role": "texts"})
+    found += [asked.groups.provenance(), asked.targets.provenance()]
+    return [*found, software(asked.seed)]
 
 
 def software(seed: int) -> dict:

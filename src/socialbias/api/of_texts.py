@@ -13,10 +13,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from scipy.sparse import hstack
 
+from socialbias.api.estimate import Row, guessed
 from socialbias.api.instruments import OF_TEXTS, Instrument
 from socialbias.api.lists import WordLists, list_meant
-from socialbias.api.numbers import FEWEST_TARGETS, resampled_rows, uncertain
-from socialbias.api.result import Result, Row, guessed
+from socialbias.api.numbers import FEWEST_TARGETS, Uncertain, resampled_rows, uncertain
+from socialbias.api.result import Result
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
 from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
@@ -366,29 +367,17 @@ class _Counts:
         self, groups: list[str], instrument: Instrument, seed: int, notes: list[str]
     ) -> Result:
         """The rows and their mean."""
-        values = _bias(self.shares.share, instrument)
-        samples = self._samples(instrument)
-        low, high = self._intervals(instrument, samples)
-        rows = []
-        for i, name in enumerate(self.names):
-            number = uncertain(values[i], samples[:, i], self.level)
-            n, spread = int(self.shares.n[i]), int(self.shares.clusters[i]) > 1
-            ends = (float(low[i]), float(high[i])) if spread else (np.nan, np.nan)
-            leans = groups[int(self.shares.share[i].argmax())]
-            note = "" if n >= FEWEST_CONTEXTS else f"{n} contexts, fewer than {FEWEST_CONTEXTS}"
-            found = number.detectable if spread else np.nan
-            rows.append(Row(name, number.value, *ends, leans, detectable=found, n=n, note=note))
+        values, samples = _bias(self.shares.share, instrument), self._samples(instrument)
         often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
         few = [] if len(often) else [f"no target has {FEWEST_CONTEXTS} contexts: no mean is given"]
-        mean, draws = np.nan, np.empty(0)
-        if len(often):
-            mean, draws = values[often].mean(), self._mean_draws(samples, values, often, seed)
-        overall = uncertain(mean, draws, self.level, (instrument.low, instrument.high))
-        halves = self._halves(instrument)
-        many = int(self.shares.n.sum())
-        reliable = of_halves(*halves[..., often], [self.names[i] for i in often], self.level, many)
+        overall = self._mean(values, samples, often, instrument, seed)
+        reliable = of_halves(
+            *self._halves(instrument)[..., often],
+            [self.names[i] for i in often],
+            self.level,
+            int(self.shares.n.sum()),
+        )
         return Result(
-            title="",
             measure=instrument.name,
             statistic=f"mean over {len(often)} targets with {FEWEST_CONTEXTS} contexts or more",
             value=overall.value,
@@ -408,14 +397,40 @@ class _Counts:
             reliability_high=reliable.high,
             reliability_of="the order of the targets, over random halves of the documents",
             detectable=overall.detectable,
-            p_value=np.nan,
-            test="",
             citation=instrument.citation,
-            provenance=[],
-            rows=tuple(rows),
+            rows=tuple(self._targets(values, samples, groups, instrument)),
             notes=(*notes, *few),
             draws=samples,
         )
+
+    def _targets(
+        self, values: Array, samples: Array, groups: list[str], instrument: Instrument
+    ) -> Iterator[Row]:
+        """Each target; without an interval where all its contexts are of one document."""
+        low, high = self._intervals(instrument, samples)
+        for i, name in enumerate(self.names):
+            number = uncertain(values[i], samples[:, i], self.level)
+            n, spread = int(self.shares.n[i]), int(self.shares.clusters[i]) > 1
+            yield Row(
+                name,
+                number.value,
+                float(low[i]) if spread else np.nan,
+                float(high[i]) if spread else np.nan,
+                groups[int(self.shares.share[i].argmax())],
+                detectable=number.detectable if spread else np.nan,
+                n=n,
+                note="" if n >= FEWEST_CONTEXTS else f"{n} contexts, fewer than {FEWEST_CONTEXTS}",
+            )
+
+    def _mean(
+        self, values: Array, samples: Array, often: Array, instrument: Instrument, seed: int
+    ) -> Uncertain:
+        """The mean over targets with contexts enough; NaN where there is none."""
+        if not len(often):
+            return uncertain(np.nan, np.empty(0), self.level)
+        draws = self._mean_draws(samples, values, often, seed)
+        bounds = (instrument.low, instrument.high)
+        return uncertain(values[often].mean(), draws, self.level, bounds)
 
     def _samples(self, instrument: Instrument) -> Array:
         """(draws, t) of the biases."""

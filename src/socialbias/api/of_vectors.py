@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from socialbias.api.estimate import Row, guessed
 from socialbias.api.instruments import Instrument
 from socialbias.api.lists import GIVEN, WordLists, list_meant
 from socialbias.api.numbers import (
@@ -17,7 +18,7 @@ from socialbias.api.numbers import (
     mean_of_known,
     uncertain,
 )
-from socialbias.api.result import Result, Row, guessed
+from socialbias.api.result import Result
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -149,31 +150,13 @@ def vectors_result(
         check_weat(targets)
     found = find(vectors, groups, targets, instrument.pairs, vocabulary)
     measured = _Measured(vectors, found, instrument, seed, resampled)
-    values, samples = measured.values, measured.samples()
-    sizes = measured.sizes
-    draws = widened(samples, values, *sizes)
+    samples = measured.samples()
     chance, p_values = measured.chance() if tested and instrument.shuffled else (None, None)
-    negative = measured.negative
-    rows = []
-    for i, target in enumerate(found.targets):
-        # Without shares a number may be beyond their range.
-        bounds = () if negative[i] else ((instrument.low, instrument.high),)
-        number = uncertain(values[i], draws[:, i], level, *bounds)
-        p = np.nan if p_values is None else float(p_values[i])
-        note = NEGATIVE if negative[i] else ""
-        rows.append(
-            Row(target, number.value, number.low, number.high, measured.leans[i], p,
-                number.detectable, note=note)
-        )  # fmt: skip
     overall = _Overall(measured, targets, samples, chance, level)
-    notes = [*found.notes, *_negative_notes(negative, values)]
+    number, p_value, test, null = overall.number()
     reliable = over_words(measured.of_groups, measured.groups(-1), found.targets, level,
                           instrument.pairs)  # fmt: skip
-    number, p_value, test, null = overall.number()
-    if instrument.name == "weat" and number.value < 0:
-        notes.append("the test asks about an effect above 0: swap the sets to test this one")
     return Result(
-        title="",
         measure=instrument.name,
         statistic=overall.statistic,
         value=number.value,
@@ -196,20 +179,45 @@ def vectors_result(
         p_value=p_value,
         test=test,
         citation=instrument.citation,
-        provenance=[],
-        rows=tuple(rows),
-        notes=tuple(notes),
+        rows=tuple(_rows(measured, samples, p_values, level)),
+        notes=(*found.notes, *_notes(measured, number.value)),
         units=tuple(measured.sizes),
         draws=samples,
         meant=found.meant,
     )
 
 
-def _negative_notes(negative: Array, values: Array) -> list[str]:
-    """That targets with a negative association are left out of the mean, and what else to do."""
-    found = negative_note(negative, values, "targets")
-    hint = "left out of the mean; --normalize clipped-sum or softmax keeps them"
-    return [f"{found}: {hint}"] if found else []
+def _rows(
+    measured: _Measured, samples: Array, p_values: Array | None, level: float
+) -> Iterator[Row]:
+    """Each target by itself."""
+    draws = widened(samples, measured.values, *measured.sizes)
+    negative, leans = measured.negative, measured.leans
+    for i, target in enumerate(measured.found.targets):
+        # Without shares a number may be beyond their range.
+        bounds = () if negative[i] else ((measured.instrument.low, measured.instrument.high),)
+        number = uncertain(measured.values[i], draws[:, i], level, *bounds)
+        yield Row(
+            target,
+            number.value,
+            number.low,
+            number.high,
+            leans[i],
+            p_value=np.nan if p_values is None else float(p_values[i]),
+            detectable=number.detectable,
+            note=NEGATIVE if negative[i] else "",
+        )
+
+
+def _notes(measured: _Measured, value: float) -> list[str]:
+    """What to know of the number of all targets: whom it leaves out, or which way its test asks."""
+    notes = []
+    if left_out := negative_note(measured.negative, measured.values, "targets"):
+        hint = "left out of the mean; --normalize clipped-sum or softmax keeps them"
+        notes.append(f"{left_out}: {hint}")
+    if measured.instrument.name == "weat" and value < 0:
+        notes.append("the test asks about an effect above 0: swap the sets to test this one")
+    return notes
 
 
 class _Measured:

@@ -1,4 +1,4 @@
-"""A result as text, as HTML, as LaTeX and as CSV."""
+"""An estimate as text, as HTML, as LaTeX and as CSV."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from socialbias.api.result import Result, Row, guessed
+from socialbias.api.estimate import Estimate, Row, guessed
 
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "p_value", "detectable", "n", "note")
@@ -42,18 +42,18 @@ def p_text(p: float) -> str:
     return f"p {p:.3f}" if p >= 0.0005 else f"p {p:.0e}"
 
 
-def headline(result: Result) -> str:
+def headline(result: Estimate) -> str:
     """The number with its interval, unit and p-value."""
     parts = [with_interval(result.value, result.low, result.high), result.unit]
     return f"{result.statistic}: " + ", ".join(filter(None, [*parts, p_text(result.p_value)]))
 
 
-def ordered(result: Result) -> list[Row]:
+def ordered(result: Estimate) -> list[Row]:
     """The rows, those farthest from no bias first; behind them those with a reservation."""
     return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value)))
 
 
-def facts(result: Result) -> list[tuple[str, str]]:
+def facts(result: Estimate) -> list[tuple[str, str]]:
     """What stands behind the number, line by line."""
     found = [("interval", f"{result.level:.0%}, over {result.resampled}")]
     if math.isfinite(result.p_value):
@@ -74,21 +74,21 @@ def facts(result: Result) -> list[tuple[str, str]]:
     return found + [("note", note) for note in result.notes]
 
 
-def is_unseen(result: Result) -> bool:
+def is_unseen(result: Estimate) -> bool:
     """Whether what would be found in 80 % of samples is more than there can be."""
     if of := SHARE.match(result.unit):
         return result.detectable > 1 - 1 / int(of[1])
     return result.detectable > LARGEST.get(result.unit, math.inf)
 
 
-def null_text(result: Result) -> str:
+def null_text(result: Estimate) -> str:
     """What the number is without bias, for people."""
     if math.isfinite(result.null):
         return number(result.null)
     return "not known for this number: compare it with those of other words or groups"
 
 
-def _reliability(result: Result) -> str:
+def _reliability(result: Estimate) -> str:
     """The reliability with its interval, which has no lower bound."""
     ends = (result.reliability, result.reliability_low, result.reliability_high)
     if not result.reliability_low < -1:
@@ -116,7 +116,7 @@ def _words(entry: dict) -> str:
     return f"{entry['role']} {entry['name']}: " + ", ".join(about)
 
 
-def text(result: Result, most: int | None = SHOWN) -> str:
+def text(result: Estimate, most: int | None = SHOWN) -> str:
     """The result for a terminal.
 
     Args:
@@ -138,7 +138,7 @@ def text(result: Result, most: int | None = SHOWN) -> str:
     return "\n".join([*lines, *(f"{name:<{width}}  {said}" for name, said in told)])
 
 
-def explained(result: Result) -> str:
+def explained(result: Estimate) -> str:
     """The seven questions of a number, answered in sentences."""
     value = with_interval(result.value, result.low, result.high)
     sure = f"{result.level:.0%} interval over {result.resampled}"
@@ -162,7 +162,7 @@ def explained(result: Result) -> str:
     return "\n".join([*lines, *(f"Note: {note}." for note in result.notes)])
 
 
-def csv_text(result: Result) -> str:
+def csv_text(result: Estimate) -> str:
     """The rows as CSV."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -180,7 +180,7 @@ def _cell(cell: object) -> object:
     return cell
 
 
-def latex(result: Result) -> str:
+def latex(result: Estimate) -> str:
     """A `tabular` of the rows, with a note below it; it needs the package booktabs."""
     lines = [
         r"% needs \usepackage{booktabs}",
@@ -201,7 +201,7 @@ def _tex(written: str) -> str:
     return "".join(f"\\{c}" if c in "&%$#_{}" else c for c in written)
 
 
-def fragment(result: Result) -> str:
+def fragment(result: Estimate) -> str:
     """The result as HTML: a heading, the number, a table of rows, what stands behind them."""
     head = "".join(f"<th scope=col>{escape(name)}" for name in ("target", "bias", "low", "high"))
     rows = "".join(
@@ -221,7 +221,7 @@ def fragment(result: Result) -> str:
     )
 
 
-def page(result: Result) -> str:
+def page(result: Estimate) -> str:
     """The result as a whole page."""
     title = escape(result.title)
     return (

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.measuring import SEED
+from socialbias.api.styles import styles
 from socialbias.errors import UserError
 from socialbias.sources.sniffing import check_file
 
@@ -100,8 +101,6 @@ class Verdicts:
 
     def to_html(self) -> str:
         """A page that needs no other file."""
-        from socialbias.auditing.page import styles
-
         told = "".join(f"<p>{escape(line)}.</p>" for line in self.lines())
         head = "".join(f'<th scope="col">{escape(name.replace("_", " "))}' for name in SHOWN)
         body = "".join(

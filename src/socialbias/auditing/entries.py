@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import numpy as np
 
-from socialbias.api.result import Result, plain
+from socialbias.api.estimate import plain
+from socialbias.api.result import Result
 from socialbias.errors import UserError
 from socialbias.extras import for_people
 from socialbias.measures.similarity import Array
@@ -101,8 +100,8 @@ class Absent:
 
 
 @dataclass(frozen=True)
-class Audit:
-    """An audit.
+class Findings:
+    """All that an audit found.
 
     Attributes:
         subject: Name of what was audited.
@@ -130,22 +129,6 @@ class Audit:
         told = {name: getattr(self, name) for name in kept}
         told |= {"entries": [entry.as_dict() for entry in self.entries]}
         return plain(told | {"absent": [vars(each) for each in self.absent]})
-
-    def to_json(self, path: str | Path | None = None) -> str:
-        """`as_dict` as JSON, written to a file if one is named."""
-        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
-        return _written(text, path)
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """A page that needs no other file, written to a file if one is named."""
-        from socialbias.auditing.page import page
-
-        return _written(page(self), path)
-
-    def __str__(self) -> str:
-        from socialbias.auditing.page import text
-
-        return text(self)
 
 
 def failed(instrument: str, error: Exception) -> Absent:
@@ -176,9 +159,3 @@ def gated(found: Entry | Absent, weak: str) -> Entry | Absent:
     """What was found, with why it bears no verdict; analogies are a gate themselves."""
     known = isinstance(found, Entry) and found.result.measure != "analogies"
     return replace(found, weak=weak) if known else found
-
-
-def _written(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        Path(path).write_text(text, "utf-8", newline="\n")
-    return text

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from socialbias.api.estimate import Row
 from socialbias.api.lists import lists
 from socialbias.api.measuring import LEVEL
 from socialbias.api.of_items import SCORINGS as WITHIN
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_probes, of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks
@@ -350,7 +351,6 @@ def _shares_result(title: str, what: str, found: _Share, of: int, citation: str)
         n=found.items,
         n_of=of,
         n_unit=f"items, of {found.terms} terms" if of_terms else "pairs",
-        missing={},
         resampled="terms, with all their items" if of_terms else "pairs",
         reliability=found.reliability[0],
         reliability_low=found.reliability[1],
@@ -359,10 +359,7 @@ def _shares_result(title: str, what: str, found: _Share, of: int, citation: str)
         if of_terms
         else "the order of the kinds of bias, over random halves of the pairs of each",
         detectable=detectable(found.draws),
-        p_value=math.nan,
-        test="",
         citation=citation,
-        provenance=[],
         rows=found.rows,
     )
 
@@ -468,17 +465,13 @@ def _odds_result(odds: Array, professions: Sequence[str], seed: int) -> Result:
         n=n,
         n_of=n,
         n_unit=f"professions, each in {frames} sentences",
-        missing={},
         resampled="professions and sentences",
         reliability=reliable.value,
         reliability_low=reliable.low,
         reliability_high=reliable.high,
         reliability_of="the professions' numbers, over sentences (Cronbach's alpha)",
         detectable=detectable(draws),
-        p_value=math.nan,
-        test="",
         citation="Kurita, Vyas, Pareek, Black and Tsvetkov 2019, without their normalisation",
-        provenance=[],
         rows=rows,
     )
 

@@ -7,7 +7,6 @@ reviews which are positive. What it says of templates with identity terms is com
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -149,22 +148,16 @@ def _gap(rows: pd.DataFrame, positive: Array, seed: int, **options) -> Drawn:
     return fairness_draws(data, [METRIC], seed=seed, classes=[POSITIVE], level=LEVEL, **options)[0]
 
 
-def _result(**known) -> Result:
-    """A result without what these numbers do not have."""
-    unknown = {"reliability": math.nan, "reliability_low": math.nan, "reliability_high": math.nan}
-    unknown |= {"reliability_of": "", "missing": {}, "provenance": [], "rows": ()}
-    return Result(**unknown | {"level": LEVEL} | known)
-
-
 def _probe(texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[_Learnt]) -> Entry:
     """How many reviews are told right."""
-    result = _result(
+    result = Result(
         title="frozen probe: positive and negative film reviews told apart",
         measure="probe accuracy",
         statistic="share of reviews told right",
         value=100 * tested.share,
         low=100 * tested.low,
         high=100 * tested.high,
+        level=LEVEL,
         null=100 * tested.majority,
         unit="percent",
         direction="no bias: what is below or near the most frequent class cannot bear a gap",
@@ -172,9 +165,6 @@ def _probe(texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[
         n_of=tested.n,
         n_unit=f"reviews, {len(texts.train)} others learnt from",
         resampled="reviews",
-        detectable=math.nan,
-        p_value=math.nan,
-        test="",
         citation=f"{PAPER}, section 5, with the encoder as it is",
     )
     controls = []
@@ -190,13 +180,14 @@ def _probe(texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[
 
 def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn) -> Result:
     row, groups = gap.row, rows["group"].nunique()
-    result = _result(
+    result = Result(
         title=f"fairness gap, {attribute}: {METRIC} of positive sentiment",
         measure="avggf",
         statistic="mean distance of a group's probabilities from all",
         value=row.value,
         low=row.low,
         high=row.high,
+        level=LEVEL,
         null=row.null_mean,
         unit="probability, Wasserstein distance",
         direction="above what terms dealt to groups at random give: groups are treated unlike",

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from socialbias.api.estimate import Row
 from socialbias.api.lists import WordLists, lists
 from socialbias.api.measuring import LEVEL
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Absent, Entry, failed, placebo, twin
 from socialbias.auditing.rulers import ruler

@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from socialbias.api.estimate import Row
 from socialbias.api.instruments import Instrument, instrument
 from socialbias.api.lists import WordLists, lists
 from socialbias.api.measuring import LEVEL, title_of
 from socialbias.api.numbers import mean_of_known
 from socialbias.api.of_vectors import find, vectors_result
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks

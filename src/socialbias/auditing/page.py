@@ -7,29 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 
 from socialbias import __version__
 from socialbias.api.rendering import facts, is_unseen, number, p_text, with_interval
 from socialbias.api.result import Result
-from socialbias.auditing.entries import TWIN, TWIN_APART, Audit, Control, Entry
-from socialbias.errors import UserError
+from socialbias.api.styles import styles
+from socialbias.auditing.entries import TWIN, TWIN_APART, Control, Entry, Findings
 
-CSS = Path(__file__).parents[1] / "reporting" / "page" / "page.css"
-# The bars, in the colours of the page; and where a run's pages are laid out otherwise.
-OWN_CSS = """
-body { display: block; } /* there is no bar at the side, as a run's pages have */
-main { max-width: 80rem; margin: 0 auto; }
-td:last-child:not(.n) { min-width: 17rem; }
-.bar { position: relative; width: 12rem; height: 1.1rem; display: inline-block; }
-.bar i { position: absolute; top: .45rem; height: .2rem; background: var(--soft); }
-.bar b { position: absolute; top: .2rem; width: .2rem; height: .7rem; background: var(--near); }
-.bar u { position: absolute; top: 0; width: 1px; height: 1.1rem; background: var(--bad); }
-dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; }
-h1, h2, p, dd { overflow-wrap: anywhere; }
-dt { color: var(--soft); } dd { margin: 0; }
-.told { max-width: 52rem; }
-"""
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
 NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
@@ -95,7 +79,7 @@ def _beside(entry: Entry, what: str) -> str:
     return f"not told from what {what} gives, {reached}: a bias along these seeds says little"
 
 
-def text(audit: Audit) -> str:
+def text(audit: Findings) -> str:
     """The audit for a terminal: a line for each instrument."""
     width = max(len(entry.instrument) for entry in audit.entries)
     lines = [f"{KINDS[audit.kind]}: {audit.subject}", ""]
@@ -109,12 +93,12 @@ def text(audit: Audit) -> str:
     return "\n".join(lines)
 
 
-def cost(audit: Audit) -> str:
+def cost(audit: Findings) -> str:
     """What the audit took."""
     return f"took     {audit.seconds:.0f} s of the clock, {audit.cpu_seconds:.0f} CPU-seconds"
 
 
-def page(audit: Audit) -> str:
+def page(audit: Findings) -> str:
     """The audit as HTML."""
     title = escape(f"Bias in {audit.subject}")
     sections = "".join(_section(i, entry) for i, entry in enumerate(audit.entries))
@@ -127,15 +111,7 @@ def page(audit: Audit) -> str:
     )
 
 
-def styles() -> str:
-    """The look of the pages, with the bars of this one."""
-    try:
-        return CSS.read_text("utf-8") + OWN_CSS
-    except OSError as error:
-        raise UserError(f"{CSS}: cannot be read ({error.strerror}): install again") from None
-
-
-def _summary(audit: Audit) -> str:
+def _summary(audit: Findings) -> str:
     judged = [e for e in audit.entries if not e.weak and e.result.measure not in ASKED]
     told = [side(entry.result) for entry in judged]
     shown, equal = sum(map(bool, told)), told.count(0)
@@ -158,13 +134,13 @@ def _summary(audit: Audit) -> str:
     return "".join(lines)
 
 
-def _weak(audit: Audit) -> list[str]:
+def _weak(audit: Findings) -> list[str]:
     """How many numbers are too weak, and why, each reason once."""
     found = Counter(entry.weak for entry in audit.entries if entry.weak)
     return [f"{count} of {len(audit.entries)} numbers, for {why}" for why, count in found.items()]
 
 
-def _overview(audit: Audit) -> str:
+def _overview(audit: Findings) -> str:
     head = ("instrument", "number", "interval", "drawn", "n", "reliability", "detectable", "it is")
     rows = []
     for i, entry in enumerate(audit.entries):
@@ -213,7 +189,7 @@ def _bar(entry: Entry) -> str:
     return f'<span class="bar" aria-hidden="true">{"".join(marks)}</span>'
 
 
-def _absent(audit: Audit) -> str:
+def _absent(audit: Findings) -> str:
     if not audit.absent:
         return ""
     rows = [
@@ -297,7 +273,7 @@ def _cell(text: str) -> str:
     return f"<td{kind}>{escape(text)}"
 
 
-def _inputs(audit: Audit) -> str:
+def _inputs(audit: Findings) -> str:
     rows = []
     for entry in audit.provenance:
         sums = [file["sha256"][:12] for file in entry.get("files", [])][:3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
@@ -17,8 +17,9 @@ from tempfile import TemporaryDirectory
 from socialbias.api.lists import lists
 from socialbias.api.measuring import SEED, software
 from socialbias.api.subjects import Subject, open_subject
+from socialbias.auditing.audit import Audit
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import TWIN, Absent, Audit, Entry, failed, gated
+from socialbias.auditing.entries import TWIN, Absent, Entry, failed, gated
 from socialbias.errors import UserError
 from socialbias.languages import ENGLISH, checked_tag, primary
 
@@ -65,38 +66,20 @@ def audit(
         UserError: the subject cannot be read, or nothing could be measured.
     """
     opened, say = open_subject(subject, offline=offline), say or (lambda line: None)
-    if opened.kind != "corpus" and (text_key or by):
-        raise UserError(f"text-key and by are for a corpus, and {opened.name} is {opened.kind}")
-    if opened.kind != "model" and items != ITEMS:
-        raise UserError(
-            f"items and quick are for a model's tasks, and {opened.name} is {opened.kind}"
-        )
     foreign = language is not None and _packaged(language) != ENGLISH
-    if foreign and opened.kind == "model":
-        hint = f"socialbias measure {opened.name} --language {language} measures its words"
-        raise UserError(f"language: the tasks for models are in English; {hint}")
+    _check_options(opened, items, text_key, by, language if foreign else None)
     started, used = time.monotonic(), _cpu()
     benchmarks = Benchmarks(Path(data), offline, say)
     sampled: list[str] = []
     if opened.kind == "model":
         found = _of_model(opened, benchmarks, items, cores, seed, say, sampled)
     elif opened.kind == "corpus":
-        from socialbias.auditing.of_texts import entries
-
-        how = {"text_key": text_key, "by": by, "language": language}
-        found = entries(opened, seed, benchmarks=benchmarks, **how)
+        found = _of_corpus(opened, benchmarks, text_key, by, language, seed)
     elif foreign:
-        from socialbias.auditing.of_languages import entries
-
-        found = entries(opened, language, seed)
+        found = _of_foreign_vectors(opened, language, seed)
     else:
         found = _of_vectors(opened, benchmarks, seed, sampled)
-    kept: list[Entry | Absent] = []
-    for each in found:
-        say(f"{each.instrument}: {'no number' if isinstance(each, Absent) else 'done'}")
-        kept.append(each)
-    entries = tuple(each for each in kept if isinstance(each, Entry))
-    absent = tuple(each for each in kept if isinstance(each, Absent))
+    entries, absent = _told(found, say)
     if not entries:
         raise UserError(f"{opened.name}: no instrument gave a number: {absent[0].reason}")
     return Audit(
@@ -109,6 +92,33 @@ def audit(
         time.monotonic() - started,
         _cpu() - used,
     )
+
+
+def _check_options(
+    opened: Subject, items: int, text_key: str | None, by: str | None, foreign: str | None
+) -> None:
+    """UserError for an option that is of no effect on this subject, or cannot be had for it."""
+    if opened.kind != "corpus" and (text_key or by):
+        raise UserError(f"text-key and by are for a corpus, and {opened.name} is {opened.kind}")
+    if opened.kind != "model" and items != ITEMS:
+        raise UserError(
+            f"items and quick are for a model's tasks, and {opened.name} is {opened.kind}"
+        )
+    if foreign and opened.kind == "model":
+        hint = f"socialbias measure {opened.name} --language {foreign} measures its words"
+        raise UserError(f"language: the tasks for models are in English; {hint}")
+
+
+def _told(
+    found: Iterable[Entry | Absent], say: Say
+) -> tuple[tuple[Entry, ...], tuple[Absent, ...]]:
+    """What has a number and what has none, each announced when it is there."""
+    entries, absent = [], []
+    for each in found:
+        without = isinstance(each, Absent)
+        say(f"{each.instrument}: {'no number' if without else 'done'}")
+        (absent if without else entries).append(each)
+    return tuple(entries), tuple(absent)
 
 
 def _packaged(language: str) -> str:
@@ -124,6 +134,26 @@ def _cpu() -> float:
     """CPU-seconds of this process and of those that it waited for."""
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, kinds))
+
+
+def _of_corpus(
+    subject: Subject,
+    benchmarks: Benchmarks,
+    text_key: str | None,
+    by: str | None,
+    language: str | None,
+    seed: int,
+) -> Iterator[Entry | Absent]:
+    from socialbias.auditing.of_texts import entries
+
+    how = {"text_key": text_key, "by": by, "language": language}
+    return entries(subject, seed, benchmarks=benchmarks, **how)
+
+
+def _of_foreign_vectors(subject: Subject, language: str, seed: int) -> Iterator[Entry | Absent]:
+    from socialbias.auditing.of_languages import entries
+
+    return entries(subject, language, seed)
 
 
 def _of_vectors(

@@ -25,8 +25,8 @@ from transformers import DynamicCache
 from socialbias.contextual.models import Model, out_of_memory
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import move_into_place
 from socialbias.seeding import generator
-from socialbias.sources.atomic_write import move_into_place
 
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
 DIGITS = 8  # of the key that distinguishes partial files of different runs

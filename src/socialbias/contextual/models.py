@@ -36,8 +36,8 @@ from socialbias.contextual.onednn import use_onednn
 from socialbias.contextual.safe_loading import UNUSABLE, in_one_line, loader_options
 from socialbias.contextual.tokenizers import load_tokenizer
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import locked, part_path
 from socialbias.seeding import generator
-from socialbias.sources.atomic_write import locked, part_path
 from socialbias.sources.manifest import read_manifest
 
 Result = TypeVar("Result")

@@ -29,8 +29,8 @@ from socialbias.contextual.features import Ids, Pooling, batches
 from socialbias.contextual.models import Model, load_model, out_of_memory, save_model
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import aside, part_path
 from socialbias.seeding import generator
-from socialbias.sources.atomic_write import aside, part_path
 
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged

@@ -32,8 +32,8 @@ from socialbias.corpora.tokens import (
     versions,
 )
 from socialbias.errors import UserError
-from socialbias.pipeline.processes import in_processes
-from socialbias.sources.atomic_write import Log, write_text
+from socialbias.files.atomic_write import Log, write_text
+from socialbias.processes import in_processes
 
 BLOCK = 1 << 21  # bytes encoded at a time: in more of them, less is new
 PROGRESS_INTERVAL = 10.0  # seconds between log lines

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.streams import replace_surrogates
 from socialbias.errors import UserError
-from socialbias.sources.atomic_write import move_into_place, write_text
+from socialbias.files.atomic_write import move_into_place, write_text
 
 SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("metadata", pa.string())])
 GROUP = 8 << 20  # characters in memory at a time

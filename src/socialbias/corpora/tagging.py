@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from socialbias.corpora.light_spacy import Language, spacy
 from socialbias.errors import UserError
-from socialbias.sources.unpack import unpack
+from socialbias.files.unpack import unpack
 
 PIPES = ("tok2vec", "tagger")
 ENTITY_PIPES = ("tok2vec", "ner")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from socialbias.datasets.parsing import read_table, read_text
 from socialbias.errors import UserError
-from socialbias.sources.unpickle import load_records
+from socialbias.files.unpickle import load_records
 
 SLOT = re.compile(r"\{(?:a:)?(\w+)\}")
 COUNTRY_COLUMNS = {

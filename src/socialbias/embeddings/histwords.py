@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from socialbias.embeddings.files import as_vectors, npy_blocks, one_line_errors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.sources import unpickle
+from socialbias.files import unpickle
 
 
 @dataclass(frozen=True)
@@ -26,20 +26,12 @@ class Decade:
     Attributes:
         year: First year of the decade.
         vectors: The requested words that it has, in alphabetical order.
-        vocabulary: Rows of its matrix.
-        zero_rows: All-zero rows: words of the vocabulary without a vector in this decade.
-        collisions: Rows whose lower-cased word equals that of an earlier row.
         absent: Requested words of the vocabulary whose row is zero.
-        collided: Requested words with more than one row.
     """
 
     year: int
     vectors: WordVectors
-    vocabulary: int
-    zero_rows: int
-    collisions: int
     absent: tuple[str, ...]
-    collided: tuple[str, ...]
 
 
 def read_histwords(
@@ -87,7 +79,7 @@ def read_histwords(
             vocabulary = _vocabulary(vocabulary_file, lower)
             with matrix.open("rb") as file:
                 rows = _chosen_rows(file, f"{path}: {year}-w.npy", vocabulary, requested)
-            yield _decade(path, year, vocabulary, *rows, keep_absent, collisions)
+            yield _decade(path, year, rows, keep_absent, collisions)
 
 
 def leading_words(path: Path, year: int, limit: int, lower: bool = True) -> list[str]:
@@ -140,24 +132,21 @@ def _vocabulary(file, lower: bool) -> list[str]:
 
 def _chosen_rows(
     file: BinaryIO, name: str, vocabulary: list[str], words: Collection[str]
-) -> tuple[int, dict[str, dict[int, NDArray[np.float32]]]]:
-    """Number of zero rows, and the rows of each requested word by their index."""
+) -> dict[str, dict[int, NDArray[np.float32]]]:
+    """The rows of each requested word by their index."""
     chosen: dict[str, dict[int, NDArray[np.float32]]] = {}
-    zero_rows = start = 0
+    start = 0
     for block in npy_blocks(file, name, len(vocabulary)):
-        zero_rows += int((~block.any(axis=1)).sum())
         for i, word in enumerate(vocabulary[start : start + len(block)]):
             if word in words:
                 chosen.setdefault(word, {})[start + i] = block[i].astype(np.float32)
         start += len(block)
-    return zero_rows, chosen
+    return chosen
 
 
 def _decade(
     path: Path,
     year: int,
-    vocabulary: list[str],
-    zero_rows: int,
     chosen: dict[str, dict[int, NDArray[np.float32]]],
     keep_absent: bool,
     collisions: str,
@@ -170,9 +159,5 @@ def _decade(
     return Decade(
         year=year,
         vectors=as_vectors(by_word, path),
-        vocabulary=len(vocabulary),
-        zero_rows=zero_rows,
-        collisions=len(vocabulary) - len(set(vocabulary)),
         absent=tuple(sorted(word for word, rows in nonzero.items() if not rows)),
-        collided=tuple(sorted(word for word, rows in candidates.items() if len(rows) > 1)),
     )

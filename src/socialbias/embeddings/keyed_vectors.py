@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from socialbias.embeddings.files import MAX_DIMENSIONS, one_line_errors
 from socialbias.errors import UserError
-from socialbias.sources.unpickle import MAX_BYTES, Record, load_records
+from socialbias.files.unpickle import MAX_BYTES, Record, load_records
 
 # The class, and its list of words, in gensim 3 and 4.
 VECTORS = {

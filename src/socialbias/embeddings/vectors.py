@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
-from socialbias.sources.atomic_write import aside
+from socialbias.files.atomic_write import aside
 
 # What numpy raises on a header that is none, beside what the system does.
 NO_NPY = (ValueError, EOFError, OverflowError, MemoryError, TypeError, KeyError, IndexError)

@@ -1,4 +1,4 @@
-"""The words that vectors are asked for, by word set (`pipeline.plan.WORD_SETS`)."""
+"""The words that vectors are asked for, by word set (`pipeline.inputs.WORD_SETS`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets
 from socialbias.papers.bad_seeds.wanted import seed_words
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.papers.validation.units import asked
+from socialbias.pipeline.inputs import UNORDERED, WORD_SETS
 from socialbias.pipeline.job import Job
-from socialbias.pipeline.plan import UNORDERED, WORD_SETS
 from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.word_lists import all_words
 

@@ -16,10 +16,10 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.preview import MADE, arguments, plan, render, table
 from socialbias.pipeline.setup import load_setup
 from socialbias.piping import reader_may_leave
-from socialbias.sources.atomic_write import write_text
 from socialbias.sources.binding import (
     Binding,
     Places,

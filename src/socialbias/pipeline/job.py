@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from socialbias.pipeline.processes import in_processes
-from socialbias.sources.atomic_write import aside
+from socialbias.files.atomic_write import aside
+from socialbias.processes import in_processes
 from socialbias.sources.verified import check_result, record
 from socialbias.word_lists import read_word_lists
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from socialbias.pipeline.declarations import Step
-from socialbias.pipeline.plan import READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS, Plan
+from socialbias.pipeline.inputs import READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
+from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.shards import shards_of
 from socialbias.sources.registry import Source
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from socialbias.config import kind_of
 from socialbias.corpora.recipes import part_of
 from socialbias.pipeline.declarations import Cell, Declaration
-from socialbias.pipeline.plan import ANNOTATED, OWN, SUBJECT, Plan
+from socialbias.pipeline.inputs import ANNOTATED
+from socialbias.pipeline.plan import OWN, SUBJECT, Plan
 from socialbias.sources.fidelity import FOR
 
 STAND_IN = ("substitute", OWN)  # fidelities of what is another thing than the paper's

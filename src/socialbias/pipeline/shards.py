@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 
 from socialbias.config import Trustworthy
-from socialbias.pipeline.plan import READS, Plan
+from socialbias.pipeline.inputs import READS
+from socialbias.pipeline.plan import Plan
 from socialbias.sources.registry import Source, SourceFile
 
 # Measured: BERT-base (0.44 GB) 320 to 420 tokens a second on a core, GPT-2 medium (1.5 GB) 49,

@@ -13,7 +13,7 @@ import os
 import shutil
 from pathlib import Path
 
-from socialbias.sources.atomic_write import CHUNK, Log, locked, move_into_place, part_path
+from socialbias.files.atomic_write import CHUNK, Log, locked, move_into_place, part_path
 from socialbias.sources.checksums import UNKNOWN
 
 

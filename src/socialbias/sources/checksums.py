@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from socialbias.sources.atomic_write import CHUNK
+from socialbias.files.atomic_write import CHUNK
 
 if TYPE_CHECKING:  # every job computes checksums, and hardly one needs the registry's models
     from socialbias.sources.registry import SourceFile

@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.sources import hf, https, kaggle, npm, pypi
-from socialbias.sources.atomic_write import (
+from socialbias.files.atomic_write import (
     DISK_FULL,
     Log,
     locked,
@@ -18,6 +17,7 @@ from socialbias.sources.atomic_write import (
     part_path,
     partial_downloads,
 )
+from socialbias.sources import hf, https, kaggle, npm, pypi
 from socialbias.sources.binding import (
     Places,
     cached_copy,

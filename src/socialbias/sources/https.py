@@ -21,7 +21,7 @@ import requests
 import urllib3
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
-from socialbias.sources.atomic_write import partial_downloads
+from socialbias.files.atomic_write import partial_downloads
 from socialbias.sources.http import (
     Client,
     PermanentError,

@@ -9,9 +9,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from socialbias.sources.atomic_write import copy_stream
+from socialbias.files.atomic_write import copy_stream
+from socialbias.files.unpack import open_member
 from socialbias.sources.request import FetchRequest
-from socialbias.sources.unpack import open_member
 
 LOCATOR = re.compile(r"^kaggle://(?P<set>[\w-][\w.-]*/[\w-][\w.-]*)/(?P<file>.+)$")
 INSTALL = "install Kaggle's client (`kaggle`) and put an account's key where it looks for one"

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.sources.atomic_write import locked, write_text
+from socialbias.files.atomic_write import locked, write_text
 from socialbias.sources.checksums import UNKNOWN, FileCheck
 from socialbias.sources.registry import SourceFile
 

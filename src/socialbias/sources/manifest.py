@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.sources.atomic_write import write_text
+from socialbias.files.atomic_write import write_text
 from socialbias.sources.verified import AGAIN, check, mark
 
 

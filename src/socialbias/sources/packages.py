@@ -7,8 +7,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from socialbias.sources.atomic_write import Log, copy_stream, locked, sync_folder
-from socialbias.sources.unpack import Limits, open_member
+from socialbias.files.atomic_write import Log, copy_stream, locked, sync_folder
+from socialbias.files.unpack import Limits, open_member
 
 
 def cached_archive(

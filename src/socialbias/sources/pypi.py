@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import part_path
 from socialbias.sources import pypi_index
-from socialbias.sources.atomic_write import part_path
 from socialbias.sources.packages import cached_archive, copy_member
 from socialbias.sources.request import FetchRequest, Timeouts
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from socialbias.sources.atomic_write import Log
+from socialbias.files.atomic_write import Log
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.sources.atomic_write import write_text
+from socialbias.files.atomic_write import write_text
 from socialbias.sources.checksums import sha256_of
 
 FOLDER = ".checked"

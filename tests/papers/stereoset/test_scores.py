@@ -20,7 +20,7 @@ from socialbias.papers.stereoset.scores import measure, row_of
 from socialbias.pipeline.job import Job
 from tests import tiny_models
 from tests.paths import REPOSITORY
-from tests.pipeline.test_processes import is_running
+from tests.test_processes import is_running
 
 # Short: a letter is a piece, of which the tiny models take 24.
 TEXTS = [

@@ -34,7 +34,7 @@ from socialbias.papers.stereoset.items import (
     wide,
 )
 from socialbias.pipeline.job import Job
-from socialbias.pipeline.processes import in_processes
+from socialbias.processes import in_processes
 
 INTRA, INTER = TASKS
 PART = 500  # items scored before they are kept for a job that is started anew

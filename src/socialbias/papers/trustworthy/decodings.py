@@ -13,6 +13,7 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import read_documents
 from socialbias.datasets.census import GENDER
+from socialbias.files.atomic_write import Log
 from socialbias.papers.inputs import Input, concat, provenance
 from socialbias.papers.trustworthy import text
 from socialbias.papers.trustworthy.directed import (
@@ -34,7 +35,6 @@ from socialbias.papers.trustworthy.inputs import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import NO_INPUT, value
-from socialbias.sources.atomic_write import Log
 from socialbias.sources.manifest import read_manifest
 
 SOURCE, EVIDENCE = "gpt2_decodings", "evidence/trustworthy/decodings"

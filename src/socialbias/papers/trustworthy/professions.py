@@ -209,53 +209,90 @@ def values(
         `mean@base` and so on, against other references (`directed.references`); and of `controls`
         and `above-controls` (`_controls`).
     """
-    women = employment.data["female"] - 0.5
     reliable = reliabilities(found, employment, level)
     records = []
-    for row, bias in found.items():
-        text = found.get(TEXT_OF.get(row, row))
-        chosen = _professions(bias, text, women.index)
+    for name, bias in found.items():
+        text = found.get(TEXT_OF.get(name, name))
+        chosen = _professions(bias, text, employment.data.index)
         if len(chosen) < FEWEST_TARGETS:
             continue
-        here, first = bias.of(chosen), len(records)
-        said = {"n": len(chosen), "n_unit": "professions"}
-        if here.negative is not None:
-            said["note"] = negative_note(here.negative, here.observed, "professions")
-        said |= {"sources": here.source, "fidelity": here.fidelity, "weak": here.weak}
-        both = said | {
-            "sources": joined([here.source, employment.source]),
-            "fidelity": worst_fidelity([here.fidelity, employment.fidelity]),
-        }
-        pairs = [("employment", women[chosen], both)]
-        if text is not None and text is not bias:
-            pairs.append(("text", text.of(chosen).observed, said))
-        for column, other, about in pairs:
-            fit = paired_spearman(here.observed, other, chosen, level, seed)
-            records += _correlation(row, column, fit, about)
-        own = bias if EVERY in bias.targets else text
-        against = references(own if here.influence is not None else None, employment, chosen)
-        records += means(row, here, against, level, **said)
-        for name, reference in against.items():
-            column = f"size@{name}"
-            records += sizes(row, column, shifted(here, reference), None, level, seed)
-        records += _controls(row, bias, text, chosen, nouns, seed, level)
-        others = {"size": None} | {
-            column: found[other].of(chosen)
-            for column, other in AGAINST.get(row, {}).items()
-            if other in found
-        }
-        for column, other in others.items():
-            compared = sizes(row, column, here, other, level, seed)
-            records += [record | {"note": said.get("note", "")} for record in compared]
+        row = _Row(name, bias, text, chosen)
+        numbers = _correlations(row, employment, level, seed)
+        numbers += _against_references(row, employment, level, seed)
+        numbers += _controls(name, bias, text, chosen, nouns, seed, level)
+        numbers += _sizes(row, found, level, seed)
         others = {"employment": CENSUS}
         if text is not None:
             others["text"] = text.of(chosen).reliability(level).value
-        own = reliable[row].value
-        records[first:] = [
-            with_reliability(record, own, others.get(record["column"]))
-            for record in records[first:]
+        records += [
+            with_reliability(record, reliable[name].value, others.get(record["column"]))
+            for record in numbers
         ]
     return records
+
+
+class _Row:
+    """One measure of the professions that are taken for it.
+
+    Attributes:
+        name: Of the row.
+        bias: By the measure, of all that it measures.
+        text: The bias in the row's text; that of the measure itself for a row of a text.
+        chosen: The professions.
+        here: The bias by the measure, of those.
+        said: What each of its numbers says of where it is from.
+    """
+
+    def __init__(self, name: str, bias: Directed, text: Directed | None, chosen: list[str]):
+        self.name, self.bias, self.text, self.chosen = name, bias, text, chosen
+        self.here = here = bias.of(chosen)
+        self.said = {"n": len(chosen), "n_unit": "professions"}
+        if here.negative is not None:
+            self.said["note"] = negative_note(here.negative, here.observed, "professions")
+        self.said |= {"sources": here.source, "fidelity": here.fidelity, "weak": here.weak}
+
+
+def _correlations(row: _Row, employment: Input, level: float, seed: int) -> list[dict]:
+    """With employment, and of what is no text with the row's text."""
+    women = employment.data["female"] - 0.5
+    both = row.said | {
+        "sources": joined([row.here.source, employment.source]),
+        "fidelity": worst_fidelity([row.here.fidelity, employment.fidelity]),
+    }
+    pairs = [("employment", women[row.chosen], both)]
+    if row.text is not None and row.text is not row.bias:
+        pairs.append(("text", row.text.of(row.chosen).observed, row.said))
+    records = []
+    for column, other, about in pairs:
+        fit = paired_spearman(row.here.observed, other, row.chosen, level, seed)
+        records += _correlation(row.name, column, fit, about)
+    return records
+
+
+def _against_references(row: _Row, employment: Input, level: float, seed: int) -> list[dict]:
+    """The means, and the sizes, against other references than equal shares."""
+    own = row.bias if EVERY in row.bias.targets else row.text
+    against = references(own if row.here.influence is not None else None, employment, row.chosen)
+    records = means(row.name, row.here, against, level, **row.said)
+    for name, reference in against.items():
+        moved = shifted(row.here, reference)
+        records += sizes(row.name, f"size@{name}", moved, None, level, seed)
+    return records
+
+
+def _sizes(row: _Row, found: Mapping[str, Directed], level: float, seed: int) -> list[dict]:
+    """The size, and how far it is above that of other rows."""
+    others = {"size": None} | {
+        column: found[other].of(row.chosen)
+        for column, other in AGAINST.get(row.name, {}).items()
+        if other in found
+    }
+    note = {"note": row.said.get("note", "")}
+    return [
+        record | note
+        for column, other in others.items()
+        for record in sizes(row.name, column, row.here, other, level, seed)
+    ]
 
 
 def reliabilities(

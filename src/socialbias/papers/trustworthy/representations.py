@@ -16,8 +16,8 @@ from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import raw_sentences
 from socialbias.datasets.census import GENDER
+from socialbias.files.atomic_write import aside, write_text
 from socialbias.measures.text import exclusive
-from socialbias.sources.atomic_write import aside, write_text
 
 NEITHER = len(GENDER)  # the label of a sentence with words of no group, or of both
 CHOSEN = "chosen.txt"

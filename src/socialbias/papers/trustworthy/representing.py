@@ -16,11 +16,11 @@ from socialbias.contextual.models import Model, load_model, model_folder, ran_on
 from socialbias.contextual.reduction import Sentence, Sums, sum_words
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX
+from socialbias.files.atomic_write import aside, write_text
 from socialbias.papers.trustworthy.inputs import census_words
 from socialbias.papers.trustworthy.representations import Choice, Limits, choose, sentences
 from socialbias.pipeline.job import job_of
 from socialbias.seeding import generator
-from socialbias.sources.atomic_write import aside, write_text
 from socialbias.word_lists import read_word_lists
 
 KINDS = {"bert": "encoder", "gpt2": "causal"}

@@ -7,10 +7,11 @@ of column, the setting that comes nearest to print.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -152,22 +153,44 @@ def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
     return WordVectors(asked.words, hard_debias(matrix, subspace, keep, equal))
 
 
+class _Setting(NamedTuple):
+    """Targets and group lists.
+
+    Attributes:
+        name: Of both.
+        targets: The targets that have a vector.
+        n_of: How many there are, with those that have none.
+        known: The words of each group that have a vector.
+        groups: All words of each.
+    """
+
+    name: str
+    targets: list[str]
+    n_of: int
+    known: list[list[str]]
+    groups: Sequence[Sequence[str]]
+
+
+def _settings(space: WordVectors, method: Method) -> Iterator[_Setting]:
+    """Targets with group lists, where both have vectors."""
+    for (targets, words), (lists, groups) in product(method.targets.items(), method.lists.items()):
+        found, known = space.known(words), [space.known(group) for group in groups]
+        if found and all(known):
+            yield _Setting(f"{targets}, {lists}", found, len(words), known, groups)
+
+
 def _divdist_cells(
     space: WordVectors, method: Method, soft: str, level: float, seed: int
 ) -> list[dict]:
     """DivDist in every setting."""
     cells = []
-    for (targets, words), (lists, groups) in product(method.targets.items(), method.lists.items()):
-        found = space.known(words)
-        known = [space.known(group) for group in groups]
-        if not found or not all(known):
-            continue
+    for setting, found, n_of, known, _ in _settings(space, method):
         matrix, rows = space.rows(found), [space.rows(group) for group in known]
         for association, normalize, divergence in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
             measure = DivDist.named(association, normalize, divergence)
             bias = measure(matrix, rows)
-            setting = f"{targets}, {lists}, {association}, {normalize}, {divergence}, soft {soft}"
-            cell = _cell("divdist", setting, found, bias, len(words), level, seed)
+            named = f"{setting}, {association}, {normalize}, {divergence}, soft {soft}"
+            cell = _cell("divdist", named, found, bias, n_of, level, seed)
             finite = np.isfinite(bias)
             negative = measure.negative(matrix, rows)[finite]
             cell |= {"note": negative_note(negative, bias[finite], "targets")}
@@ -185,16 +208,12 @@ def _targeted_cells(
 ) -> list[dict]:
     """The metric that the method aims at, in every setting."""
     cells = []
-    for (targets, words), (lists, groups) in product(method.targets.items(), method.lists.items()):
-        found = space.known(words)
-        known = [space.known(group) for group in groups]
-        if not found or not all(known):
-            continue
-        matrix, setting = space.rows(found), f"{targets}, {lists}, soft {soft}"
+    for setting, found, n_of, known, groups in _settings(space, method):
+        matrix, named = space.rows(found), f"{setting}, soft {soft}"
         if not method.projection:
             cosines = cosine_matrix(matrix, space.rows([w for group in known for w in group]))
             bias = cosines.mean(axis=1)
-            cell = _cell("targeted", setting, found, bias, len(words), level, seed)
+            cell = _cell("targeted", named, found, bias, n_of, level, seed)
             rows = [space.rows(group) for group in known]
             how = partial(_mean_cosine, matrix)
             cells.append(cell | _reliable(cell, how, rows, found, level))
@@ -205,7 +224,7 @@ def _targeted_cells(
                 continue
             direction = pair_direction(*(source.rows(group) for group in pairs))
             bias = np.abs(cosine_matrix(matrix, direction[None]))[:, 0]
-            cell = _cell("targeted", setting + name, found, bias, len(words), level, seed)
+            cell = _cell("targeted", named + name, found, bias, n_of, level, seed)
             rows = [source.rows(group) for group in pairs]
             how = partial(_projection, matrix)
             cells.append(cell | _reliable(cell, how, rows, found, level, paired=True))

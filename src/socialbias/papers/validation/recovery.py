@@ -44,7 +44,7 @@ from socialbias.measures.weat import association
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
-from socialbias.pipeline.processes import in_processes
+from socialbias.processes import in_processes
 from socialbias.reporting.values import value
 from socialbias.seeding import generator
 from socialbias.stats.clustered import (

@@ -40,7 +40,7 @@ from socialbias.papers.validation.recovery import (
     vector_evidence,
 )
 from socialbias.pipeline.job import Job
-from socialbias.pipeline.processes import in_processes
+from socialbias.processes import in_processes
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.seeding import generator
 from socialbias.stats.clustered import shares_of_counts

@@ -19,9 +19,9 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from socialbias.files.atomic_write import write_text
 from socialbias.reporting.exports.licences import URL, parsed
 from socialbias.reporting.exports.record import RunRecord
-from socialbias.sources.atomic_write import write_text
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.manifest import parsed as read_manifest
 from socialbias.sources.registry import Source

@@ -19,10 +19,10 @@ from typing import Any
 
 import pandas as pd
 
+from socialbias.files.atomic_write import write_text
 from socialbias.reporting.exports.record import RunRecord
 from socialbias.reporting.exports.samples import Samples
 from socialbias.reporting.exports.scores import Model, Score
-from socialbias.sources.atomic_write import write_text
 
 VERSION = "0.3.0"
 DETAILS = ("fidelity", "sources", "printed", "verdict", "detail", "n_unit")
@@ -65,14 +65,39 @@ def _write(
 ) -> list[Path]:
     """The file of one benchmark and model, and its samples if there are any."""
     model = scores[0].model
-    written = datetime.fromisoformat(record.written)
-    identity = f"{benchmark}/{model.id}/{written.timestamp():.0f}"
-    results = [_result(score, names["benchmarks"][benchmark]) for score in scores]
-    log: dict[str, Any] = {
+    log = _log(scores, benchmark, record, names)
+    content = hashlib.sha256(json.dumps(log, sort_keys=True).encode()).digest()
+    name = uuid.UUID(bytes=content[:16], version=4)
+    developer, _, model_name = model.id.partition("/")
+    place = Path("data", benchmark, developer, model_name.replace("/", "_"))
+    (folder / place).mkdir(parents=True, exist_ok=True)
+    paths = [folder / place / f"{name}.json"]
+    lines = list(_sample_lines(scores, log["evaluation_id"], samples))
+    if lines:
+        text = "".join(f"{line}\n" for line in lines)
+        companion = place / f"{name}_samples.jsonl"
+        log["detailed_evaluation_results"] = {
+            "format": "jsonl",
+            "file_path": companion.as_posix(),
+            "hash_algorithm": "sha256",
+            "checksum": hashlib.sha256(text.encode()).hexdigest(),
+            "total_rows": len(lines),
+        }
+        paths.append(folder / companion)
+        write_text(paths[-1], text)
+    write_text(paths[0], json.dumps(log, indent=1, ensure_ascii=False) + "\n")
+    return paths
+
+
+def _log(scores: list[Score], benchmark: str, record: RunRecord, names: dict) -> dict[str, Any]:
+    """All that is said of one benchmark and model, but for its samples."""
+    model = scores[0].model
+    written = f"{datetime.fromisoformat(record.written).timestamp():.0f}"
+    return {
         "schema_version": VERSION,
-        "evaluation_id": identity,
-        "evaluation_timestamp": f"{written.timestamp():.0f}",
-        "retrieved_timestamp": f"{written.timestamp():.0f}",
+        "evaluation_id": f"{benchmark}/{model.id}/{written}",
+        "evaluation_timestamp": written,
+        "retrieved_timestamp": written,
         "source_metadata": {
             "source_name": f"socialbias, run {record.run}",
             "source_type": "evaluation_run",
@@ -86,30 +111,8 @@ def _write(
         },
         "eval_library": {"name": "socialbias", "version": record.version},
         "model_info": _model_info(model, scores),
-        "evaluation_results": results,
+        "evaluation_results": [_result(score, names["benchmarks"][benchmark]) for score in scores],
     }
-    content = hashlib.sha256(json.dumps(log, sort_keys=True).encode()).digest()
-    name = uuid.UUID(bytes=content[:16], version=4)
-    developer, _, model_name = model.id.partition("/")
-    place = Path("data", benchmark, developer, model_name.replace("/", "_"))
-    paths = [folder / place / f"{name}.json"]
-    lines = list(_sample_lines(scores, identity, samples))
-    if lines:
-        text = "".join(f"{line}\n" for line in lines)
-        companion = place / f"{name}_samples.jsonl"
-        log["detailed_evaluation_results"] = {
-            "format": "jsonl",
-            "file_path": companion.as_posix(),
-            "hash_algorithm": "sha256",
-            "checksum": hashlib.sha256(text.encode()).hexdigest(),
-            "total_rows": len(lines),
-        }
-        paths.append(folder / companion)
-        paths[-1].parent.mkdir(parents=True, exist_ok=True)
-        write_text(paths[-1], text)
-    paths[0].parent.mkdir(parents=True, exist_ok=True)
-    write_text(paths[0], json.dumps(log, indent=1, ensure_ascii=False) + "\n")
-    return paths
 
 
 def _model_info(model: Model, scores: list[Score]) -> dict[str, Any]:

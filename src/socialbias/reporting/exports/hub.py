@@ -14,9 +14,9 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from socialbias.files.atomic_write import write_text
 from socialbias.reporting.exports.record import RunRecord
 from socialbias.reporting.exports.scores import Score
-from socialbias.sources.atomic_write import write_text
 
 DIGITS = 4  # significant
 

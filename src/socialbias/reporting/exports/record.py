@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from socialbias.errors import UserError
-from socialbias.sources.atomic_write import write_text
+from socialbias.files.atomic_write import write_text
 
 NAME = "run.json"
 

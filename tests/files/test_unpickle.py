@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from socialbias.errors import UserError
-from socialbias.sources import unpickle
-from socialbias.sources.unpickle import load_records, loads, read_pickle
+from socialbias.files import unpickle
+from socialbias.files.unpickle import load_records, loads, read_pickle
 
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 PLAIN = {

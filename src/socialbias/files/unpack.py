@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from socialbias.errors import UserError
-from socialbias.sources.atomic_write import CHUNK, DISK_FULL, Log, locked, sync_folder
+from socialbias.files.atomic_write import CHUNK, DISK_FULL, Log, locked, sync_folder
 
 GiB = 1 << 30
 DAMAGED = (

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources.unpack import Limits, open_member, unpack
+from socialbias.files.unpack import Limits, open_member, unpack
 
 MEMBERS = {"top/a.txt": b"a" * 5000, "top/sub/b.txt": b"b", "top/empty": b""}
 

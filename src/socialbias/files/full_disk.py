@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from socialbias.sources.atomic_write import DISK_FULL
+from socialbias.files.atomic_write import DISK_FULL
 
 # How libraries say it that pass the system's number on only as text, or not at all: pyarrow, numpy
 # (`637600 requested and 76768 written`), PyTorch.

@@ -140,7 +140,21 @@ class _RecordUnpickler(pickle.Unpickler):
 
 
 def _check(data: bytes, name: str, objects: bool = False) -> None:
-    """Walk through the opcodes; raise unless all are harmless and within the limits.
+    """Walk through the opcodes; raise unless all are harmless and within the limits."""
+    walk = _Walk(objects)
+    for count, (opcode, argument, position) in enumerate(_opcodes(data)):
+        if count > MAX_OPCODES:
+            raise UserError(f"{name}: a pickle of more than {MAX_OPCODES} opcodes")
+        if opcode == "STOP":
+            if len(walk.stack) != 1:
+                raise ValueError("it stops in the middle")
+            return
+        if problem := walk.step(opcode, argument):
+            raise UserError(f"{name}, byte {position}: {problem}")
+
+
+class _Walk:
+    """What the opcodes so far would have built, as nothing but depths.
 
     The stack holds depths: 0 for a string or number, 1 for a list of them, and so on. A container
     may be used only once, so the result is a tree no larger than the file and no deeper than
@@ -148,22 +162,32 @@ def _check(data: bytes, name: str, objects: bool = False) -> None:
     are hashed by what they are, not by what they hold: they count as 0, and may be used again.
     So may, with `objects`, lists and dictionaries: they cannot be hashed at all. Tuples may not.
     """
-    stack: list[int] = []
-    memo: dict[int, int] = {}
-    unhashable: set[int] = set()  # slots of the memo that hold lists and dictionaries
-    previous = ""
-    strings: list[str] = []  # the last two: the name that STACK_GLOBAL would look up
-    for count, (opcode, argument, position) in enumerate(_opcodes(data)):
-        if count > MAX_OPCODES:
-            raise UserError(f"{name}: a pickle of more than {MAX_OPCODES} opcodes")
-        where = f"{name}, byte {position}"
+
+    def __init__(self, objects: bool) -> None:
+        self.stack: list[int] = []
+        self._objects = objects
+        self._memo: dict[int, int] = {}
+        self._unhashable: set[int] = set()  # slots of the memo that hold lists and dictionaries
+        self._previous = ""
+        self._strings: list[str] = []  # the last two: the name that STACK_GLOBAL would look up
+
+    def step(self, opcode: str, argument: object) -> str:
+        """Take one opcode; why it is refused, or "" where it is not."""
+        if problem := self._taken(opcode, argument):
+            return problem
+        self._previous = opcode
+        deep = self.stack and self.stack[-1] > MAX_DEPTH
+        return f"nested deeper than {MAX_DEPTH}" if deep else ""
+
+    def _taken(self, opcode: str, argument: object) -> str:
+        stack, objects = self.stack, self._objects
         if opcode in SCALARS:
-            stack.append(0)
-            if opcode in INTEGERS and argument.bit_length() > MAX_INTEGER_BITS:
-                raise UserError(f"{where}: an integer of more than {MAX_INTEGER_BITS} bits")
-            if opcode in STRINGS:
-                strings = [*strings[-1:], argument]
-        elif opcode in EMPTY:
+            return self._scalar(opcode, argument)
+        if opcode in PUT:
+            return self._put(len(self._memo) if argument is None else argument)
+        if opcode in GET:
+            return self._get(argument)
+        if opcode in EMPTY:
             stack.append(1)
         elif opcode == "MARK":
             stack.append(MARK)
@@ -175,33 +199,38 @@ def _check(data: bytes, name: str, objects: bool = False) -> None:
             number = EXTEND[opcode]
             items = _pop_to_mark(stack) if number is None else _pop(stack, number)
             stack.append(max(_pop(stack, 1)[0], 1 + max(items, default=0)))
-        elif opcode in PUT:
-            slot = len(memo) if argument is None else argument
-            if not 0 <= slot <= len(memo) + 1:  # a huge slot would allocate a huge table
-                raise UserError(f"{where}: slot {slot} of the memo is out of order")
-            memo[slot] = stack[-1]
-            if previous in ("EMPTY_LIST", "EMPTY_DICT"):
-                unhashable.add(slot)
-            else:
-                unhashable.discard(slot)
-        elif opcode in GET:
-            if memo[argument] != 0 and not (objects and argument in unhashable):
-                raise UserError(f"{where}: one container is used twice: not plain data")
-            stack.append(memo[argument])
         elif objects and opcode in BYTES:
             stack.append(0)
         elif objects and (opcode in MAKE or opcode in NAME):
             _pop(stack, MAKE.get(opcode, NAME.get(opcode)))
             stack.append(0)
-        elif opcode == "STOP":
-            if len(stack) != 1:
-                raise ValueError("it stops in the middle")
-            return
         elif opcode not in ("PROTO", "FRAME"):
-            raise UserError(f"{where}: {_forbidden(opcode, argument, strings)}: refused, not run")
-        if stack and stack[-1] > MAX_DEPTH:
-            raise UserError(f"{where}: nested deeper than {MAX_DEPTH}")
-        previous = opcode
+            return f"{_forbidden(opcode, argument, self._strings)}: refused, not run"
+        return ""
+
+    def _scalar(self, opcode: str, argument: object) -> str:
+        self.stack.append(0)
+        if opcode in INTEGERS and argument.bit_length() > MAX_INTEGER_BITS:
+            return f"an integer of more than {MAX_INTEGER_BITS} bits"
+        if opcode in STRINGS:
+            self._strings = [*self._strings[-1:], argument]
+        return ""
+
+    def _put(self, slot: int) -> str:
+        if not 0 <= slot <= len(self._memo) + 1:  # a huge slot would allocate a huge table
+            return f"slot {slot} of the memo is out of order"
+        self._memo[slot] = self.stack[-1]
+        if self._previous in ("EMPTY_LIST", "EMPTY_DICT"):
+            self._unhashable.add(slot)
+        else:
+            self._unhashable.discard(slot)
+        return ""
+
+    def _get(self, slot: int) -> str:
+        if self._memo[slot] != 0 and not (self._objects and slot in self._unhashable):
+            return "one container is used twice: not plain data"
+        self.stack.append(self._memo[slot])
+        return ""
 
 
 def _opcodes(data: bytes) -> Iterator[tuple[str, object, int]]:

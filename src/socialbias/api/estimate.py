@@ -1,0 +1,151 @@
+"""A number with all that one must know of it, whatever measured it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from socialbias.measures.similarity import Array
+
+
+@dataclass(frozen=True)
+class Row:
+    """The bias of one target.
+
+    Attributes:
+        target: The word.
+        value: Its bias; NaN where there is none.
+        low, high: Its interval.
+        leans_to: The group that it is associated with most.
+        p_value: Of no bias; NaN where there is no test.
+        detectable: The smallest true bias that would be found in 80 % of samples; NaN if unknown.
+        n: What the number rests on, such as contexts; 0 where words are counted in the result.
+        note: A reservation; "" where there is none.
+    """
+
+    target: str
+    value: float
+    low: float
+    high: float
+    leans_to: str = ""
+    p_value: float = math.nan
+    detectable: float = math.nan
+    n: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A bias, or a difference of two, with its uncertainty and origin.
+
+    Attributes:
+        title: What was measured, in words; "" before that is known.
+        measure: Name of the measure.
+        statistic: What `value` is of the rows, such as their mean.
+        value: The number; NaN where there is none.
+        low, high: Its interval.
+        level: Nominal coverage of the interval.
+        null: What the number is without bias; for a magnitude what chance alone gives, if known.
+        unit: Of the numbers.
+        direction: Which way they go.
+        n, n_of: What was found of what was asked for.
+        n_unit: Such as targets.
+        missing: Words that were not found, by the list that has them.
+        resampled: What the interval is over.
+        reliability: That of the rows' order, with its interval; NaN if unknown.
+        reliability_low, reliability_high: Its interval.
+        reliability_of: What it is over.
+        detectable: The smallest true number that would be found at 0.05 in 80 % of samples.
+        p_value: NaN where there is no test.
+        test: What the p-value is of.
+        citation: Of the measure.
+        provenance: Of everything that was read, as plain values.
+        rows: The targets.
+        notes: Reservations.
+        verdict: Of a comparison; "" otherwise.
+        units: How many words, or pairs of them, each group has that was resampled by itself.
+        draws: (draws, rows) the rows' numbers in resamples; None where there are none.
+        meant: By a missing word the known one that was probably meant.
+    """
+
+    title: str = ""
+    measure: str
+    statistic: str
+    value: float
+    low: float
+    high: float
+    level: float
+    null: float
+    unit: str
+    direction: str
+    n: int
+    n_of: int
+    n_unit: str
+    missing: dict[str, list[str]] = field(default_factory=dict)
+    resampled: str
+    reliability: float = math.nan
+    reliability_low: float = math.nan
+    reliability_high: float = math.nan
+    reliability_of: str = ""
+    detectable: float = math.nan
+    p_value: float = math.nan
+    test: str = ""
+    citation: str
+    provenance: list[dict] = field(default_factory=list)
+    rows: tuple[Row, ...] = ()
+    notes: tuple[str, ...] = ()
+    verdict: str = ""
+    units: tuple[int, ...] = ()
+    draws: Array | None = field(default=None, repr=False, compare=False)
+    meant: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The ends of the interval."""
+        return self.low, self.high
+
+    @property
+    def passport(self) -> str:
+        """Name of the measure's page in docs/passports, and of its row in a run's passport."""
+        if self.measure == "decisions":
+            return "stereotype-score"
+        kinds = {entry.get("role") for entry in self.provenance}
+        if self.measure in ("directed", "divdist") and kinds & {"corpus", "model"}:
+            return "reduction" if "model" in kinds else "text"
+        return self.measure
+
+    @property
+    def table(self):
+        """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
+        rows = [vars(row) for row in self.rows]
+        try:
+            import pandas as pd
+        except ImportError:
+            return rows
+        return pd.DataFrame(rows, columns=list(Row.__dataclass_fields__))
+
+    def as_dict(self) -> dict:
+        """Everything but the draws, as plain JSON values: a number that there is not is None."""
+        kept = {key: value for key, value in vars(self).items() if key not in ("draws", "units")}
+        return plain(kept | {"rows": [vars(row) for row in self.rows]})
+
+
+def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
+    """Words that were not found, each with the known one that was probably meant."""
+    return [f"{word} ({meant[word]}?)" if word in meant else word for word in words]
+
+
+def plain(value: object) -> object:
+    """JSON values, of which NaN and infinity are none."""
+    if isinstance(value, dict):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, float | np.floating):
+        return float(f"{value:.6g}") if math.isfinite(value) else None
+    if isinstance(value, np.integer):
+        return int(value)
+    return value

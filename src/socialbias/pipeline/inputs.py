@@ -1,0 +1,666 @@
+"""From the name of an input to its files, its provenance and, where it is missing, the reason.
+
+Declarations name what they read. The names:
+
+| name | what it is |
+|---|---|
+| `census_gender` (any role) | the manifest of the source that plays the role |
+| `vectors/<words>/<role>` | word vectors of the role, of the words in a word set |
+| `vectors/decades` | word vectors by decade |
+| `prepared/<corpus>`, `documents/<corpus>` | a corpus as ids; its documents as text |
+| `tags/<corpus>` | the parts of speech of a corpus' words |
+| `corpus/<corpus>` | a corpus of Bad Seeds: ids, parts of speech and bootstrapped word vectors |
+| `checks/<corpus>` | how the vectors of each bootstrap do on analogies and similarity |
+| `representation/<model>/<weights>` | words in their sentences, as a model represents them |
+| `recogniser/<head>` | a model of the run that recognises named entities, `crf` or `plain` |
+| `annotations/<table>` | labels that people have given |
+| `planted/<file>` | the planted corpus, and what models learn from it |
+| `evidence/<paper>/<name>` | declared evidence |
+| `values/<paper>/<artefact>`, `draws/...` | the values of another artefact; their draws |
+| `word_lists/<name>`, `published/<target>` | facts of this project, which need no source |
+| `facts/measures` | what every measure is, `resources/measures.yaml` |
+| `seeds`, `seeds/<set>` | all seed sets; one, or several between bars; needs of cells alone |
+| `stand_in/<what>` | no input: what needs it is of another thing than the paper's; of cells alone |
+| `unreleased/<what>` | what authors never released; of cells alone |
+| `option/<key>/<item>` | an item that a list of the configuration must have; it has no file |
+
+A kind of input is a class at the end of this file, by its name in `KINDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+
+from socialbias.config import Config
+from socialbias.corpora.recipes import WEBTEXT, is_sampled, recipe
+from socialbias.errors import UserError, nearest
+from socialbias.pipeline.declarations import Declaration, Declarations, Step
+from socialbias.sources.binding import Binding
+from socialbias.sources.fidelity import worst_fidelity
+from socialbias.yaml_files import read_yaml
+
+# Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
+# whose sources name further words, and further word lists.
+WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "lists": ((), ("trustworthy",)),
+    "professions": (("census_gender", "census_race"), ("trustworthy", "controls")),
+    "weat": (("weat_lists",), ("trustworthy",)),
+    "vocabulary": (("census_gender", "census_race"), ("trustworthy", "debiasing")),
+    "seeds": (("gathered_seeds",), ("bad_seeds",)),
+    "stereoset": (("stereoset_dev", "stereoset_test"), ()),
+    "matrix": (
+        ("census_gender", "stereoset_dev", "stereoset_test", "fairness_countries", "weat_lists"),
+        ("trustworthy",),
+    ),
+}
+# Formats of word vectors whose words are in no order of frequency: that of `glove` is taken.
+UNORDERED = ("gensim-keyedvectors-pickle", "npy-text")
+WITH_MOST_FREQUENT = ("vocabulary", "seeds")  # word sets that have the most frequent words too
+TEXTS = ("wikipedia", "webtext", "samples")  # of Trustworthy
+CORPORA = ("nyt", "wikitext", "goodreads_romance", "goodreads_history_biography", *TEXTS)
+READS = {"bert": "wikipedia", "gpt2": "webtext"}  # the text that each model reads
+PLANTED = {
+    "corpus": "corpora/planted/prepared/report.json",
+    "bert": "validation/planted/bert.parquet",
+    "gpt2": "validation/planted/gpt2.parquet",
+    "bert_probe": "validation/planted/bert_probe.parquet",
+    "gpt2_probe": "validation/planted/gpt2_probe.parquet",
+    "gpt2_samples": "validation/planted/gpt2_samples.parquet",
+    "gpt2_model": "models/planted/gpt2",
+}
+RECOGNISERS = ("fairness.recognisers", ("fairness_encoder", "conll2003"))  # listed in, made of
+NOT_TRAINED = (
+    "the run trains no GPT-2: set trustworthy: {train_gpt2: true}, or name one in "
+    "inputs: {gpt2: [...]}"
+)
+# What is read with a prepared corpus, and with a model that was trained on it.
+PREPARED = ("tokens.npy", "documents.npy", "sentences.npy", "vocabulary.txt", "counts.npy")
+TRAINED = ("vocabulary.txt", "counts.npy")
+OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
+ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
+PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where data come from.
+
+    Attributes:
+        source: Id in the source registry.
+        fidelity: How near it is to what the paper used.
+    """
+
+    source: str
+    fidelity: str
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a run can read, as far as that is known before it starts.
+
+    Attributes:
+        config: The configuration.
+        bindings: By role, the source that plays it.
+        declarations: What the papers declare.
+        root: The folder of this project, which holds `resources`.
+        command: What a person types to make one target, without its name.
+    """
+
+    config: Config
+    bindings: Mapping[str, Binding]
+    declarations: Declarations
+    root: Path = field(default_factory=Path)
+    command: str = "snakemake --cores 2"
+    _known: dict = field(default_factory=dict, repr=False)  # answers that are asked for often
+
+    @property
+    def run(self) -> Path:
+        """The folder of the run's results."""
+        return Path("results", self.config.run)
+
+    # What the run makes of roles that name no source.
+
+    @property
+    def trains_gpt2(self) -> bool:
+        """Whether the run trains a small GPT-2, because `gpt2` names no source."""
+        wanted = not self.config.inputs.gpt2 and self.config.trustworthy.train_gpt2
+        return wanted and self.bound("corpus_webtext")
+
+    @property
+    def writes_samples(self) -> bool:
+        """Whether GPT-2 writes in the run, because `corpus_samples` names no source."""
+        has_gpt2 = self.trains_gpt2 or self.bound("gpt2")
+        return not self.config.inputs.corpus_samples and has_gpt2
+
+    @property
+    def made(self) -> list[str]:
+        """The roles that the run fills by itself."""
+        made = {"gpt2": self.trains_gpt2, "corpus_samples": self.writes_samples}
+        return [role for role, is_made in made.items() if is_made]
+
+    def bound(self, role: str) -> bool:
+        """Whether a source plays a role."""
+        return bool(self.bindings[role].source)
+
+    # Inputs by name.
+
+    def named(self, name: str) -> Named:
+        """The input of a name.
+
+        Raises:
+            UserError: no input has such a name.
+        """
+        if name in self.bindings:
+            return _Role(self, name)
+        kind = name.partition("/")[0]
+        if kind not in KINDS:
+            raise UserError(f"no input is called {name!r}{nearest(name, list(self.bindings))}")
+        return KINDS[kind](self, name)
+
+    def missing(self, name: str) -> list[str]:
+        """What is missing for an input, and how to get it; [] where it is available.
+
+        Raises:
+            UserError: no input has such a name.
+        """
+        if name not in self._known:
+            self._known[name] = None  # until it is known: what asks for itself finds this
+            self._known[name] = self.named(name).missing()
+        if self._known[name] is None:
+            raise UserError(f"{name!r} depends on itself")
+        return self._known[name]
+
+    def available(self, name: str) -> bool:
+        """Whether an input can be had."""
+        return not self.missing(name)
+
+    def provenance(self, name: str) -> list[Provenance]:
+        """The sources that an input rests on, each once; [] for facts of this project."""
+        return list(dict.fromkeys(self.named(name).provenance()))
+
+    def roles(self, name: str) -> list[str]:
+        """The roles of the sources that an available input rests on, each once."""
+        key = ("roles", name)
+        if key not in self._known:
+            self._known[key] = list(dict.fromkeys(self.named(name).roles()))
+        return self._known[key]
+
+    def files(self, name: str) -> dict[str, list[str]]:
+        """The files of an available input, by name of a job's input."""
+        return self.named(name).files()
+
+    def beside(self, name: str) -> dict[str, list[str]]:
+        """Files that are read with the one of an input because they lie beside it."""
+        return self.named(name).beside()
+
+    def file(self, name: str) -> str:
+        """The one file, or folder, of an input, whether it is available or not."""
+        return str(self.named(name).path())
+
+    # What several kinds of inputs ask.
+
+    def manifest(self, role: str) -> str:
+        """The manifest of the source that plays a role."""
+        return f"{self.config.data}/{self.bindings[role].source}/manifest.json"
+
+    def provenance_of_role(self, role: str) -> Provenance:
+        """The source that plays a role, or what stands for it where the run makes it."""
+        if role == "gpt2" and self.trains_gpt2:
+            return Provenance(self.bindings["corpus_webtext"].source, "substitute")
+        if role == "corpus_samples" and self.writes_samples:
+            return Provenance(self.provenance_of_role("gpt2").source, "substitute")
+        return Provenance(self.bindings[role].source or "", self.bindings[role].fidelity)
+
+    def step(self, name: str) -> Step:
+        """Declared evidence by `<paper>/<name>`."""
+        steps = self.declarations.evidence
+        paper, _, evidence = name.partition("/")
+        if (paper, evidence) not in steps:
+            known = [f"{p}/{e}" for p, e in steps]
+            raise UserError(f"no evidence is called {name!r}{nearest(name, known)}")
+        return steps[paper, evidence]
+
+    def declared(self, name: str) -> Declaration:
+        """An artefact by `<paper>/<name>`."""
+        target = name.replace("/", "_", 1)
+        artefacts = self.declarations.artefacts
+        if target not in artefacts:
+            raise UserError(f"no artefact is called {target!r}{nearest(target, list(artefacts))}")
+        return artefacts[target]
+
+    def how_to_label(self) -> str:
+        """How to get labels by people."""
+        folder = self.run / "trustworthy/annotation"
+        return (
+            f"human annotations: run `{self.command} annotation_sample`, copy {folder} and follow "
+            "its instructions.md, and name the folder of completed files in trustworthy: "
+            "{annotations: {folder: ...}}"
+        )
+
+    def setting(self, key: str) -> object:
+        """A value of the configuration as plain JSON, by its dotted key.
+
+        Raises:
+            UserError: there is no such key.
+        """
+        value: object = self.config
+        for part in key.split("."):
+            known = list(getattr(type(value), "model_fields", {}))
+            if part not in known:
+                raise UserError(f"the configuration has no key {key!r}{nearest(part, known)}")
+            value = getattr(value, part)
+        return value.model_dump() if hasattr(value, "model_dump") else value
+
+    def not_chosen(self, rest: str) -> list[str]:
+        """Why a variant is not in the run; [] where the configuration lists it."""
+        key, _, item = rest.partition("/")
+        listed = self.setting(key)
+        if not isinstance(listed, list):
+            raise UserError(f"listed_in: {key} is not a list")
+        return [] if item in listed else [f"`{item}` is not listed in {key}"]
+
+    # Corpora.
+
+    def shared_corpus(self, corpus: str) -> str:
+        """The corpus whose files a text shares: the first that is read from its source as it is."""
+        if corpus not in TEXTS or "corpus_" + corpus in self.made:
+            return corpus
+        return next(name for name in CORPORA if self._reading(name) == self._reading(corpus))
+
+    def recipe_of(self, corpus: str) -> dict:
+        """How the source of a corpus is read, with the options of a user's own."""
+        own = self.config.subjects.get(self.bindings[f"corpus_{corpus}"].source)
+        settings = recipe(corpus.replace("_", "-"), self.registered(corpus))
+        if corpus == "webtext" and self.registered(corpus) == WEBTEXT:
+            settings = settings | {"file": f"webtext.{self.config.trustworthy.webtext_part}.jsonl"}
+        if own and own.options:
+            settings = settings | {"options": settings.get("options", {}) | own.options}
+        return settings
+
+    def registered(self, corpus: str) -> str:
+        """The source of a corpus by its name in the registry, under whatever name it is bound."""
+        source = self.bindings[f"corpus_{corpus}"].source or ""
+        own = self.config.subjects.get(source)
+        return (own and own.source) or source
+
+    def _reading(self, corpus: str) -> tuple:
+        """What a corpus is read from, and how; its name where it is a random sample."""
+        source = self.bindings[f"corpus_{corpus}"].source
+        settings = self.recipe_of(corpus)
+        return (corpus if is_sampled(settings) or not source else "", source, str(settings))
+
+    def model_files(self, corpus: str, name: str) -> list[str]:
+        """A file of each bootstrapped model of a corpus."""
+        folder = self.run / "corpora" / corpus / "models"
+        replicates = range(self.config.bad_seeds.bootstraps)
+        return [str(folder / str(replicate) / name) for replicate in replicates]
+
+    # Seed sets: gathered ones, or those that print lists.
+
+    @cached_property
+    def _seed_lists(self) -> dict:
+        """What this project keeps of Bad Seeds' sets."""
+        return read_yaml(self.root / "resources/word_lists/bad_seeds.yaml")
+
+    @cached_property
+    def printed_seeds(self) -> dict[str, str]:
+        """The fidelity of each seed set that print lists."""
+        sets = self._seed_lists["sets"]
+        return {s["id"]: "exact" if s.get("complete", True) else "subset" for s in sets}
+
+    @cached_property
+    def all_seeds(self) -> set[str]:
+        """The seed sets that print lists and those that were gathered, as far as they are used."""
+        return {*self.printed_seeds, *chain.from_iterable(self._seed_lists["gathered_pairs"])}
+
+
+class Named:
+    """An input, by its name: a kind and what follows it.
+
+    What rests on sources alone says its `roles`, and what is a file its `path`; the rest follows.
+    """
+
+    def __init__(self, inputs: Inputs, name: str):
+        self.inputs, self.name = inputs, name
+        self.rest = name.partition("/")[2]
+
+    def roles(self) -> list[str]:
+        """The roles of the sources that it rests on; [] for facts of this project."""
+        return []
+
+    def missing(self) -> list[str]:
+        """What is missing for it, and how to get it."""
+        return [reason for role in self.roles() for reason in self.inputs.missing(role)]
+
+    def provenance(self) -> list[Provenance]:
+        """The sources that it rests on."""
+        return [self.inputs.provenance_of_role(role) for role in self.roles()]
+
+    def path(self) -> Path:
+        """Its one file, or folder."""
+        raise UserError(f"the input {self.name!r} is not a file")
+
+    def files(self) -> dict[str, list[str]]:
+        """Its files, by name of a job's input."""
+        return {self.name: [str(self.path())]} | self.beside()
+
+    def companions(self) -> Iterable[str]:
+        """Names of files that are read with its one because they lie beside it."""
+        return ()
+
+    def beside(self) -> dict[str, list[str]]:
+        """Those files, by name of a job's input."""
+        paths = [str(self.path().parent / other) for other in self.companions()]
+        return {f"beside/{self.name}": paths} if paths else {}
+
+
+class _Role(Named):
+    """The manifest of the source that plays a role."""
+
+    def roles(self) -> list[str]:
+        return [self.name]
+
+    def missing(self) -> list[str]:
+        inputs, role = self.inputs, self.name
+        if role in inputs.made or inputs.bound(role):
+            return []
+        # What a run would make of another role is missing because that one is.
+        if role == "corpus_samples" and not inputs.config.inputs.corpus_samples:
+            return inputs.missing("gpt2")
+        if role == "gpt2" and not inputs.config.inputs.gpt2:
+            return inputs.missing("corpus_webtext") or [NOT_TRAINED]
+        return [inputs.bindings[role].missing]
+
+    def files(self) -> dict[str, list[str]]:
+        return {self.name: [self.inputs.manifest(self.name)]}
+
+
+class _Vectors(Named):
+    """Word vectors of a role, of the words in a word set; or of all decades."""
+
+    def roles(self) -> list[str]:
+        words, _, role = self.rest.partition("/")
+        if role and words not in WORD_SETS:
+            raise UserError(f"no word set is called {words!r}{nearest(words, list(WORD_SETS))}")
+        return [role or words]
+
+    def path(self) -> Path:
+        words, _, role = self.rest.partition("/")
+        source = self.inputs.bindings[role].source if role else words
+        return self.inputs.run / "embeddings" / source
+
+
+class _Prepared(Named):
+    """A corpus as ids."""
+
+    def roles(self) -> list[str]:
+        return [f"corpus_{self.rest}"]
+
+    def path(self) -> Path:
+        corpus = self.inputs.shared_corpus(self.rest)
+        return self.inputs.run / "corpora" / corpus / "prepared/report.json"
+
+    def companions(self) -> Iterable[str]:
+        return PREPARED
+
+
+class _Documents(_Prepared):
+    """A corpus as text."""
+
+    def path(self) -> Path:
+        return self.inputs.run / "corpora" / self.inputs.shared_corpus(self.rest) / "documents"
+
+    def companions(self) -> Iterable[str]:
+        return ()
+
+
+class _Tags(Named):
+    """Parts of speech of the words of a corpus."""
+
+    def roles(self) -> list[str]:
+        return [f"corpus_{self.rest}", "tagger"]
+
+    def path(self) -> Path:
+        return self.inputs.run / "corpora" / self.rest / "tags.parquet"
+
+
+class _TrainedCorpus(Named):
+    """Counts, tags and bootstrapped vectors of a corpus of Bad Seeds."""
+
+    def roles(self) -> list[str]:
+        return [f"corpus_{self.rest}"]
+
+    def files(self) -> dict[str, list[str]]:
+        inputs, corpus = self.inputs, self.rest
+        folder = inputs.run / "corpora" / corpus
+        files = {
+            self.name: [str(folder / "prepared/report.json")],
+            f"{self.name}/models": inputs.model_files(corpus, "vectors.npy"),
+            f"beside/{self.name}": [
+                *(str(folder / "prepared" / name) for name in PREPARED),
+                *(path for name in TRAINED for path in inputs.model_files(corpus, name)),
+            ],
+        }
+        if inputs.bound("tagger"):
+            files[f"{self.name}/tags"] = [str(folder / "tags.parquet")]
+        return files
+
+
+class _Checks(_TrainedCorpus):
+    """How those vectors do on analogies and similarity."""
+
+    def files(self) -> dict[str, list[str]]:
+        return {self.name: self.inputs.model_files(self.rest, "intrinsic.parquet")}
+
+
+class _Representation(Named):
+    """Words in their sentences, as a model with given or random weights represents them."""
+
+    def roles(self) -> list[str]:
+        model, _, weights = self.rest.partition("/")
+        if model not in READS or weights not in ("given", "random"):
+            raise UserError(f"no representation is called {self.rest!r}")
+        return [model, f"corpus_{READS[model]}"]
+
+    def path(self) -> Path:
+        return self.inputs.run / "contextual" / self.rest / "info.json"
+
+    def companions(self) -> Iterable[str]:
+        arrays = ("vectors.npy", "vocabulary.txt", "counts.npy", "resampled.npy", "features.npy")
+        return (*arrays, "examples.parquet")
+
+
+class _Recogniser(Named):
+    """A model of the run that recognises named entities."""
+
+    def roles(self) -> list[str]:
+        return [*RECOGNISERS[1]]
+
+    def missing(self) -> list[str]:
+        return self.inputs.not_chosen(f"{RECOGNISERS[0]}/{self.rest}") + super().missing()
+
+    def path(self) -> Path:
+        return self.inputs.run / "fairness/recognisers" / self.rest
+
+
+class _Planted(Named):
+    """The planted corpus, and what models learn from it."""
+
+    def roles(self) -> list[str]:
+        if self.rest not in PLANTED:
+            hint = nearest(self.rest, list(PLANTED))
+            raise UserError(f"nothing planted is called {self.rest!r}{hint}")
+        return []
+
+    def path(self) -> Path:
+        return self.inputs.run / PLANTED[self.rest]
+
+    def companions(self) -> Iterable[str]:
+        return PREPARED if self.rest == "corpus" else ()
+
+
+class _Annotations(Named):
+    """Labels that people have given."""
+
+    def roles(self) -> list[str]:
+        return [ANNOTATED]
+
+    def missing(self) -> list[str]:
+        given = self.inputs.config.trustworthy.annotations.folder
+        return [] if given else [self.inputs.how_to_label()]
+
+    def provenance(self) -> list[Provenance]:
+        return [Provenance(ANNOTATED, "substitute")]
+
+    def path(self) -> Path:
+        return self.inputs.run / "trustworthy/annotated" / f"{self.rest}.parquet"
+
+
+class _OfJob(Named):
+    """What another job makes of inputs of its own."""
+
+    def reads(self) -> list[str]:
+        """Those inputs."""
+        raise NotImplementedError
+
+    def provenance(self) -> list[Provenance]:
+        return [part for name in self._available() for part in self.inputs.provenance(name)]
+
+    def roles(self) -> list[str]:
+        return [role for name in self._available() for role in self.inputs.roles(name)]
+
+    def _available(self) -> list[str]:
+        return [name for name in self.reads() if self.inputs.available(name)]
+
+
+class _Evidence(_OfJob):
+    """Declared evidence."""
+
+    def reads(self) -> list[str]:
+        step = self.inputs.step(self.rest)
+        return [*step.needs, *step.inputs]
+
+    def missing(self) -> list[str]:
+        needs = self.inputs.step(self.rest).needs
+        return list(dict.fromkeys(r for name in needs for r in self.inputs.missing(name)))
+
+    def path(self) -> Path:
+        paper, _, evidence = self.rest.partition("/")
+        return self.inputs.run / paper / "evidence" / f"{evidence}.parquet"
+
+
+class _OfArtefact(_OfJob):
+    """The values of another artefact, or their draws."""
+
+    def reads(self) -> list[str]:
+        return self.inputs.declared(self.rest).values.reads
+
+    def missing(self) -> list[str]:
+        self.inputs.declared(self.rest)
+        return []
+
+    def path(self) -> Path:
+        return self.inputs.run / f"{self.rest}.{OF_ARTEFACT[self.name.partition('/')[0]]}"
+
+
+class _Published(Named):
+    """Printed numbers."""
+
+    def path(self) -> Path:
+        return self.inputs.root / "resources/published" / f"{self.rest}.csv"
+
+
+class _Facts(Named):
+    """A file of facts that must be there."""
+
+    def roles(self) -> list[str]:
+        if not self.path().exists():
+            what = self.name.partition("/")[0].replace("_", " ")
+            raise UserError(f"there are no {what} {self.rest!r}")
+        return []
+
+    def path(self) -> Path:
+        return self.inputs.root / "resources" / f"{self.rest}.yaml"
+
+
+class _WordLists(_Facts):
+    """Word lists of this project."""
+
+    def path(self) -> Path:
+        return self.inputs.root / "resources/word_lists" / f"{self.rest}.yaml"
+
+
+class _Seeds(Named):
+    """Seed sets: all, or those between bars; needs of cells alone."""
+
+    def roles(self) -> list[str]:
+        return ["gathered_seeds"] * self.inputs.bound("gathered_seeds")
+
+    def missing(self) -> list[str]:
+        inputs, names = self.inputs, self.rest.split(" | ") if self.rest else []
+        for name in names:
+            if name not in inputs.all_seeds:
+                hint = nearest(name, sorted(inputs.all_seeds))
+                raise UserError(f"no seed set is called {name!r}{hint}")
+        if all(name in inputs.printed_seeds for name in names):
+            return []
+        return inputs.missing("gathered_seeds")
+
+    def provenance(self) -> list[Provenance]:
+        if self.inputs.bound("gathered_seeds"):
+            return [self.inputs.provenance_of_role("gathered_seeds")]
+        printed = self.inputs.printed_seeds
+        kinds = [printed.get(name, "subset") for name in self.rest.split(" | ")]
+        return [Provenance(PRINTED_SETS, worst_fidelity(kinds))]
+
+
+class _StandIn(Named):
+    """No input: what needs it is of another thing than the paper's; of cells alone."""
+
+    def provenance(self) -> list[Provenance]:
+        return [Provenance("", "substitute")]
+
+
+class _Unreleased(Named):
+    """What authors never released; of cells alone."""
+
+    def missing(self) -> list[str]:
+        return [f"the authors did not release {self.rest}, and nobody else can have it"]
+
+
+class _Option(Named):
+    """An item that a list of the configuration must have; it has no file."""
+
+    def missing(self) -> list[str]:
+        return self.inputs.not_chosen(self.rest)
+
+    def files(self) -> dict[str, list[str]]:
+        return {}
+
+
+KINDS: dict[str, type[Named]] = {
+    "vectors": _Vectors,
+    "prepared": _Prepared,
+    "documents": _Documents,
+    "tags": _Tags,
+    "corpus": _TrainedCorpus,
+    "checks": _Checks,
+    "representation": _Representation,
+    "recogniser": _Recogniser,
+    "annotations": _Annotations,
+    "planted": _Planted,
+    "evidence": _Evidence,
+    "values": _OfArtefact,
+    "draws": _OfArtefact,
+    "word_lists": _WordLists,
+    "published": _Published,
+    "facts": _Facts,
+    "seeds": _Seeds,
+    "stand_in": _StandIn,
+    "unreleased": _Unreleased,
+    "option": _Option,
+}
