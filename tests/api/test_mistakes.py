@@ -320,3 +320,13 @@ def test_a_target_that_is_a_word_of_a_group_is_told(here):
     said = "targets that are words of a group, and so lean to it: she"
     assert said in run(*HAND[:-1], "she,nurse").output
     assert "words of a group, and so" not in run(*HAND).output
+
+
+def test_of_one_target_in_a_corpus_the_interval_of_its_row_is_told(here):
+    found = socialbias.measure("corpus.txt", "groups.txt", "nurse")
+    [row], [note] = found.rows, found.notes
+    assert found.interval == (0.5, 0.5)  # all contexts agree, and so do all resamples
+    assert row.low < 0.5
+    assert f"trust its row, 0.500 [{row.low:.3f}, {row.high:.3f}]" in note
+    assert found.statistic.startswith("mean over 1 target with")
+    assert not socialbias.measure("corpus.txt", "groups.txt", "nurse,pilot").notes

@@ -17,6 +17,7 @@ from scipy.sparse import hstack
 from socialbias.api.instruments import OF_TEXTS, Instrument
 from socialbias.api.lists import WordLists, list_meant
 from socialbias.api.numbers import FEWEST_TARGETS, resampled_rows, uncertain
+from socialbias.api.rendering import with_interval
 from socialbias.api.result import Result, Row, guessed
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
@@ -43,6 +44,7 @@ from socialbias.stats.draws import widened
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
 FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
 FEWEST_DOCUMENTS = 30  # of fewer, intervals say little
+PLAIN = "the interval above is of plain resamples, too narrow where documents are few or agree"
 UNITS = ("line", "paragraph", "file")
 NO_TEXT = re.compile("no (column|key) 'text'")  # as the readers say it
 LOOKED_AT = 1000  # lines, to see whether a text has paragraphs
@@ -234,6 +236,10 @@ def _notes(documents: int) -> list[str]:
     return [f"{documents} documents: intervals of fewer than {FEWEST_DOCUMENTS} say little"]
 
 
+def _many(targets: int) -> str:
+    return f"{targets} target" + "s" * (targets != 1)
+
+
 def _lost(read: dict) -> list[str]:
     """What of a corpus could not be read as it is, from the counts of its reader."""
     lost, bad = read.get("notes", {}).get(SKIPPED, 0), read.get("bad_bytes", 0)
@@ -387,6 +393,9 @@ class _Counts:
             rows.append(Row(name, number.value, *ends, leans, detectable=found, n=n, note=note))
         often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
         few = [] if len(often) else [f"no target has {FEWEST_CONTEXTS} contexts: no mean is given"]
+        if len(often) == 1 and instrument.name == "directed":
+            ends = with_interval(values[often[0]], low[often[0]], high[often[0]])
+            few = [f"of one target trust its row, {ends} (Wilson's, clustered): {PLAIN}"]
         mean, draws = np.nan, np.empty(0)
         if len(often):
             mean, draws = values[often].mean(), self._mean_draws(samples, values, often, seed)
@@ -397,7 +406,7 @@ class _Counts:
         return Result(
             title="",
             measure=instrument.name,
-            statistic=f"mean over {len(often)} targets with {FEWEST_CONTEXTS} contexts or more",
+            statistic=f"mean over {_many(len(often))} with {FEWEST_CONTEXTS} contexts or more",
             value=overall.value,
             low=overall.low,
             high=overall.high,
