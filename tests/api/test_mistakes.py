@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -296,3 +297,36 @@ def test_nothing_to_read_is_one_line(here, arguments, message):
     assert told.exit_code == 2
     assert f"Error: {message}" in told.output
     assert "Traceback" not in told.output
+
+
+@pytest.mark.parametrize("end", ["csv", "tsv", "jsonl", "json", "parquet"])
+def test_a_text_under_another_name_is_asked_for_by_its_key(here, end):
+    table = pd.DataFrame({"body": LINES, "stars": 5})
+    path = here / f"mine.{end}"
+    if end == "parquet":
+        table.to_parquet(path)
+    elif end.startswith("json"):
+        table.to_json(path, orient="records", lines=end == "jsonl")
+    else:
+        table.to_csv(path, index=False, sep="," if end == "csv" else "\t")
+    told = run("measure", path.name, *CORPUS[2:])
+    assert told.exit_code == 2
+    assert "body, stars" in told.output
+    assert "name the one with the text by --text-key" in told.output
+    assert run("measure", path.name, "--text-key", "body", *CORPUS[2:]).exit_code == 0
+
+
+def test_a_target_that_is_a_word_of_a_group_is_told(here):
+    said = "targets that are words of a group, and so lean to it: she"
+    assert said in run(*HAND[:-1], "she,nurse").output
+    assert "words of a group, and so" not in run(*HAND).output
+
+
+def test_of_one_target_in_a_corpus_the_interval_of_its_row_is_told(here):
+    found = socialbias.measure("corpus.txt", "groups.txt", "nurse")
+    [row], [note] = found.rows, found.notes
+    assert found.interval == (0.5, 0.5)  # all contexts agree, and so do all resamples
+    assert row.low < 0.5
+    assert f"trust its row, 0.500 [{row.low:.3f}, {row.high:.3f}]" in note
+    assert found.statistic.startswith("mean over 1 target with")
+    assert not socialbias.measure("corpus.txt", "groups.txt", "nurse,pilot").notes

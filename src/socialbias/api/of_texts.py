@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -44,6 +45,7 @@ WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
 FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
 FEWEST_DOCUMENTS = 30  # of fewer, intervals say little
 UNITS = ("line", "paragraph", "file")
+NO_TEXT = re.compile("no (column|key) 'text'")  # as the readers say it
 LOOKED_AT = 1000  # lines, to see whether a text has paragraphs
 
 
@@ -71,12 +73,17 @@ def read(
             options[option] = value
     if "unit" in known and by is None:
         options["unit"] = "file" if path.is_dir() else _unit(path)
-    return _some(READERS[subject.format](path, report, **options), subject.name)
+    return _some(READERS[subject.format](path, report, **options), subject.name, text_key)
 
 
-def _some(documents: Iterator[Document], name: str) -> Iterator[Document]:
+def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Iterator[Document]:
     """The documents, of which there must be one."""
-    first = next(documents, None)
+    try:
+        first = next(documents, None)
+    except UserError as error:
+        if text_key is None and NO_TEXT.search(str(error)) and "commas" not in str(error):
+            raise UserError(f"{error}: name the one with the text by --text-key") from None
+        raise
     if first is None:
         raise UserError(f"{name}: there is no text in it")
     yield first
@@ -226,6 +233,10 @@ def _notes(documents: int) -> list[str]:
     if documents >= FEWEST_DOCUMENTS:
         return []
     return [f"{documents} documents: intervals of fewer than {FEWEST_DOCUMENTS} say little"]
+
+
+def _many(targets: int) -> str:
+    return f"{targets} target" + "s" * (targets != 1)
 
 
 def _lost(read: dict) -> list[str]:
@@ -379,7 +390,7 @@ class _Counts:
         )
         return Result(
             measure=instrument.name,
-            statistic=f"mean over {len(often)} targets with {FEWEST_CONTEXTS} contexts or more",
+            statistic=f"mean over {_many(len(often))} with {FEWEST_CONTEXTS} contexts or more",
             value=overall.value,
             low=overall.low,
             high=overall.high,

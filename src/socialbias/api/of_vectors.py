@@ -82,6 +82,9 @@ def find(
     shared = sorted(set.intersection(*map(set, found.values())))
     if shared:
         notes.append(f"in every group, so that they tell none apart: {_some(shared)}")
+    own = [word for word in vectors.known(targets.all) if any(word in of for of in found.values())]
+    if own:
+        notes.append(f"targets that are words of a group, and so lean to it: {_some(own)}")
     notes += _of_two_languages(groups, targets)
     if pairs:
         found = dict(zip(found, _pairs(vectors, groups), strict=True))
