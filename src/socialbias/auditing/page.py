@@ -90,8 +90,9 @@ def _beside(entry: Entry, what: str) -> str:
     if not (math.isfinite(high) and math.isfinite(entry.result.low)):
         return f"not known to be more than {what} gives"
     reached = f"which reaches {number(high)} in 97.5 % of draws"
-    if entry.result.low > high:
-        return f"more than {what} gives, {reached}"
+    if entry.result.value > high:
+        but = "" if entry.result.low > high else "; other seeds of their kind may not be"
+        return f"more than {what} gives, {reached}{but}"
     return f"not told from what {what} gives, {reached}: a bias along these seeds says little"
 
 
