@@ -58,7 +58,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
         found.append(("p-value", f"{p_text(result.p_value)[2:]}, {result.test}"))
     found.append(("without bias", null_text(result)))
     if math.isfinite(result.detectable):
-        said = f"{number(result.detectable)}, the smallest that 80 % of such samples would show"
+        said = f"{_detectable(result)}, the smallest that 80 % of such samples would show"
         found.append(("detectable", UNSEEN if is_unseen(result) else said))
     if math.isfinite(result.reliability):
         found.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
@@ -74,6 +74,13 @@ def facts(result: Result) -> list[tuple[str, str]]:
 def is_unseen(result: Result) -> bool:
     """Whether what would be found in 80 % of samples is more than there can be."""
     return result.detectable > LARGEST.get(result.unit, math.inf)
+
+
+def _detectable(result: Result) -> str:
+    """What would be found, of a number that is not 0 without bias with what that is."""
+    if not math.isfinite(result.null) or result.null == 0:
+        return number(result.detectable)
+    return f"{number(result.detectable)} from {number(result.null)}"
 
 
 def null_text(result: Result) -> str:
@@ -138,7 +145,7 @@ def explained(result: Result) -> str:
     value = with_interval(result.value, result.low, result.high)
     sure = f"{result.level:.0%} interval over {result.resampled}"
     test = f"; {p_text(result.p_value)}, {result.test}" if math.isfinite(result.p_value) else ""
-    seen = f"; a true value of {number(result.detectable)} would be found in 80 % of samples"
+    seen = f"; a true value of {_detectable(result)} would be found in 80 % of samples"
     seen = "; no true value would be found in 80 % of samples" if is_unseen(result) else seen
     sources = "; ".join(
         _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"

@@ -35,6 +35,7 @@ NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
+TESTED = ("avggf",)  # by terms that are dealt to groups at random
 SEEDS = {
     "coherence": "a choice of random words",
     "explained-variance": "pairing the words at random",
@@ -44,10 +45,13 @@ SEEDS = {
 def side(result: Result) -> int | None:
     """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
 
+    Of a distance of groups its test decides: an interval that allows for the most noise hides most.
     None without an interval, or where it is not known what is found without bias.
     """
     if not (math.isfinite(result.low) and math.isfinite(result.null)):
         return None
+    if result.measure in TESTED:
+        return int(result.p_value <= 1 - result.level)
     return 1 if result.low > result.null else -1 if result.high < result.null else 0
 
 
