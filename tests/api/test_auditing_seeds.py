@@ -5,15 +5,17 @@ from itertools import islice, product
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import socialbias
-from socialbias.api.lists import lists
+from socialbias.api.lists import WordLists, lists
 from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import Absent
 from socialbias.auditing.page import verdict
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measures.similarity import unit_rows
 
 LETTERS = "bcdfghjklmnpqrst"
 
@@ -138,3 +140,75 @@ def test_analogies_by_hand(tmp_path):
     assert told["analogies, good"].controls[0].high < 0.3  # one answer of twelve by chance
     assert told["analogies, bad"].result.value < 0.3
     assert "0 of 1 questions have vectors" in told["analogies, none"].reason
+
+
+def _world(rng, n, apart):
+    """1,500 words, and n seeds of each of two kinds, of 150 words, that lie so far apart."""
+    matrix = rng.standard_normal((1500, 10)) * np.arange(1, 11) ** -0.25
+    one, other = np.split(rng.permutation(1500)[:300], 2)
+    matrix[one, 0] += apart
+    matrix[other, 0] -= apart
+    return matrix, [rng.choice(kind, n, replace=False) for kind in (one, other)]
+
+
+def _pairs(rng, n, apart):
+    """Partners by chance; or that have much in common, and differ in one direction by so much."""
+    matrix, (one, other) = _world(rng, n, 0)
+    alike = (apart > 0) * rng.standard_normal((n, 10))
+    for rows, sign in ((one, 1), (other, -1)):
+        matrix[rows] = alike + 0.7 * rng.standard_normal((n, 10))
+        matrix[rows, 0] += sign * apart
+    return matrix, [one, other]
+
+
+def _seed_entries(monkeypatch, made, n, apart, runs):
+    """What an audit says of seeds in so many worlds."""
+    words = tuple("".join(letters) for letters in islice(product(LETTERS, repeat=4), 1500))
+    monkeypatch.setattr(of_seeds, "ruler", lambda *_: ())
+    for run in range(runs):
+        matrix, rows = made(np.random.default_rng([n, run]), n, apart)
+        vectors = WordVectors(words, matrix.astype(np.float32))
+        both = [[words[i] for i in each] for each in rows]
+        sets = WordLists("made", "groups", {"a": tuple(both[0]), "b": tuple(both[1])}, pairs=True)
+        if made is _pairs:
+            yield of_seeds._explained(sets, both, vectors, run)
+        else:
+            yield of_seeds._coherence(sets, both, vectors, unit_rows(vectors.matrix), run, (), ())
+
+
+@pytest.mark.parametrize(
+    ("made", "n", "apart"),
+    [
+        pytest.param(_world, 5, 2.5, marks=pytest.mark.long),
+        pytest.param(_world, 25, 0.8, marks=pytest.mark.long),
+        (_pairs, 5, 2),
+        pytest.param(_pairs, 25, 0.9, marks=pytest.mark.long),
+    ],
+)
+def test_seeds_are_told_from_random_ones_as_often_as_is_said(monkeypatch, made, n, apart):
+    """Bounds are of binomial shares of 150 worlds, that chance leaves once in 1,000."""
+    runs, told = 150, {}
+    for distance in (0, apart):
+        entries = list(_seed_entries(monkeypatch, made, n, distance, runs))
+        values = np.array([entry.result.value for entry in entries])
+        ends = np.array([entry.result.interval for entry in entries])
+        held = (ends[:, 0] <= values.mean()) & (values.mean() <= ends[:, 1])
+        assert held.sum() >= binom.ppf(0.001, runs, 0.95)
+        told[distance] = sum(verdict(entry).startswith("more than") for entry in entries)
+        seen = np.mean([entry.result.detectable for entry in entries])
+    assert told[0] <= binom.ppf(0.999, runs, 0.03)  # 97.5 % of 200 draws
+    expected = 0.8 if values.mean() >= seen else 0.5
+    assert told[apart] >= binom.ppf(0.001, runs, expected)
+
+
+def test_fewer_seeds_need_to_be_more_coherent(monkeypatch):
+    """What has to be exceeded, and what would be seen, fall with the number of seeds."""
+    for made in (_world, _pairs):
+        many, few = (
+            [entry.result for entry in _seed_entries(monkeypatch, made, n, 1, 10)] for n in (20, 5)
+        )
+        for name in ("low", "detectable"):
+            assert np.isfinite([getattr(result, name) for result in (*many, *few)]).all()
+        widths = [np.mean([r.high - r.low for r in results]) for results in (many, few)]
+        assert widths[0] < widths[1]
+        assert np.mean([r.detectable for r in many]) < np.mean([r.detectable for r in few])

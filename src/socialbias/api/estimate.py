@@ -58,7 +58,8 @@ class Estimate:
         reliability: That of the rows' order, with its interval; NaN if unknown.
         reliability_low, reliability_high: Its interval.
         reliability_of: What it is over.
-        detectable: The smallest true number that would be found at 0.05 in 80 % of samples.
+        detectable: How far from `null`, or from 0 without one, a true number is found at 0.05 in
+            80 % of samples.
         p_value: NaN where there is no test.
         test: What the p-value is of.
         citation: Of the measure.

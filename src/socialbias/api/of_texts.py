@@ -37,6 +37,7 @@ from socialbias.stats.clustered import (
     ClusteredShares,
     influence_of_counts,
     joint_draws,
+    joint_share_draws,
     shares_of_counts,
 )
 from socialbias.stats.draws import widened
@@ -444,12 +445,13 @@ class _Counts:
         return uncertain(values[often].mean(), draws, self.level, bounds)
 
     def _samples(self, instrument: Instrument) -> Array:
-        """(draws, t) of the biases."""
-        drawn = self.shares.share + self.errors
-        if instrument.name != "directed":
-            drawn = np.clip(drawn, 0, None)
-            drawn = drawn / drawn.sum(axis=-1, keepdims=True)
-        return _bias(drawn, instrument)
+        """(draws, t) of the biases; of shares with the ends of Wilson's intervals, as rows have."""
+        if instrument.name == "directed":
+            share, effective = self.shares.share[:, 0], self.shares.effective[:, 0]
+            freedom, errors = np.maximum(self.shares.clusters - 1, 1), self.errors[:, :, 0]
+            return joint_share_draws(share, effective, freedom, errors, self.names) - 1 / self.k
+        drawn = np.clip(self.shares.share + self.errors, 0, None)
+        return _bias(drawn / drawn.sum(axis=-1, keepdims=True), instrument)
 
     def _intervals(self, instrument: Instrument, samples: Array) -> tuple[Array, Array]:
         """Of a share Wilson's for documents; of a divergence the percentiles of its draws."""

@@ -60,7 +60,7 @@ def facts(result: Estimate) -> list[tuple[str, str]]:
         found.append(("p-value", f"{p_text(result.p_value)[2:]}, {result.test}"))
     found.append(("without bias", null_text(result)))
     if math.isfinite(result.detectable):
-        said = f"{number(result.detectable)}, the smallest that 80 % of such samples would show"
+        said = f"{_detectable(result)}, the smallest that 80 % of such samples would show"
         found.append(("detectable", UNSEEN if is_unseen(result) else said))
     if math.isfinite(result.reliability):
         found.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
@@ -79,6 +79,13 @@ def is_unseen(result: Estimate) -> bool:
     if of := SHARE.match(result.unit):
         return result.detectable > 1 - 1 / int(of[1])
     return result.detectable > LARGEST.get(result.unit, math.inf)
+
+
+def _detectable(result: Estimate) -> str:
+    """What would be found, of a number that is not 0 without bias with what that is."""
+    if not math.isfinite(result.null) or result.null == 0:
+        return number(result.detectable)
+    return f"{number(result.detectable)} from {number(result.null)}"
 
 
 def null_text(result: Estimate) -> str:
@@ -143,7 +150,7 @@ def explained(result: Estimate) -> str:
     value = with_interval(result.value, result.low, result.high)
     sure = f"{result.level:.0%} interval over {result.resampled}"
     test = f"; {p_text(result.p_value)}, {result.test}" if math.isfinite(result.p_value) else ""
-    seen = f"; a true value of {number(result.detectable)} would be found in 80 % of samples"
+    seen = f"; a true value of {_detectable(result)} would be found in 80 % of samples"
     seen = "; no true value would be found in 80 % of samples" if is_unseen(result) else seen
     sources = "; ".join(
         _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from socialbias.api.lists import WordLists, lists
 from socialbias.api.measuring import LEVEL
 from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import TWIN, Absent, Entry, failed, placebo, twin
+from socialbias.auditing.entries import TWIN, Absent, Control, Entry, failed, placebo, twin
 from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.intrinsic import (
     FLOOR,
@@ -33,18 +35,23 @@ from socialbias.measures.coherence import coherences, weat_direction
 from socialbias.measures.pca_bias import explained_variances, shuffles
 from socialbias.measures.similarity import Array, unit_rows
 from socialbias.seeding import generator
-from socialbias.stats.draws import widened
+from socialbias.stats.jackknife import Jackknifed, jackknifed
 from socialbias.stats.matching import matched_lists
 from socialbias.stats.reliability import detectable
 
+if TYPE_CHECKING:
+    from socialbias.stats.correlation import Estimate
+
 SETS = ("gender", "gender-bolukbasi", "gender-kinship", "class")  # packaged, of two groups
-DRAWS, PLACEBOS = 200, 100  # each ranks the whole vocabulary
+PLACEBOS = 200  # each ranks the whole vocabulary
 QUESTIONS = 2000  # of each file of analogies
 FEWEST = 3  # seed words of each set
 RELATED = "relatedness, "
 JUDGED = dict(zip(RELATEDNESS, ("MEN", "WordSim-353"), strict=True))
 SEEDS = "Antoniak and Mimno 2021"
+LISTS = "the word lists' own"  # citation of what has no other
 Found = Iterator[Entry | Absent]
+Judgement = tuple[str, str, float]  # two words, and how related people find them
 
 
 def words_of(benchmarks: Benchmarks) -> list[str]:
@@ -122,7 +129,7 @@ def entries(
             yield failed(f"seeds, {name}", error)
 
 
-def _judged(benchmarks: Benchmarks) -> dict[str, list[tuple[str, str, float]]]:
+def _judged(benchmarks: Benchmarks) -> dict[str, list[Judgement]]:
     folder, manifest = benchmarks("similarity")
     paths = [folder / entry["path"] for entry in manifest["files"]]
     chosen = sorted(path for path in paths if path.stem in JUDGED)
@@ -131,48 +138,54 @@ def _judged(benchmarks: Benchmarks) -> dict[str, list[tuple[str, str, float]]]:
 
 def _related(
     name: str,
-    pairs: Sequence[tuple[str, str, float]],
+    pairs: Sequence[Judgement],
     vectors: WordVectors,
     seed: int,
     random: WordVectors | None,
 ) -> Entry:
-    from socialbias.stats.correlation import paired_spearman
-
     known = [pair for pair in pairs if {*pair[:2]} <= vectors.index.keys()]
     if len(known) < MIN_KNOWN:
         raise UserError(f"{len(known)} of {len(pairs)} pairs have vectors, fewer than {MIN_KNOWN}")
-    first, second, judged = zip(*known, strict=True)
-
-    def of(space: WordVectors) -> tuple[Result, Array]:
-        cosines = (unit_rows(space.rows(first)) * unit_rows(space.rows(second))).sum(axis=1)
-        names = [f"{a} {b}" for a, b in zip(first, second, strict=True)]
-        found = paired_spearman(cosines, judged, names, LEVEL, seed)
-        result = _result(
-            title=f"cosines of {len(known)} pairs of words against judgements of relatedness",
-            measure="relatedness",
-            statistic="Spearman's rho",
-            value=found.value,
-            low=found.low,
-            high=found.high,
-            null=0.0,
-            unit="rank correlation",
-            direction=f"below {FLOOR} on both sets the vectors are too weak for a verdict",
-            n=len(known),
-            n_of=len(pairs),
-            n_unit="pairs",
-            resampled="pairs",
-            detectable=detectable(found.draws),
-            p_value=found.p_value,
-            test="Spearman's, two-sided",
-        )
-        return result, found.null
-
-    result, null = of(vectors)
-    controls = [*placebo("shuffled labels: pairs exchange their judgements", null, "orders")]
+    found = _correlated(known, vectors, seed)
+    controls = [*placebo("shuffled labels: pairs exchange their judgements", found.null, "orders")]
     if random is not None:
-        controls.append(twin(TWIN, of(random)[0]))
+        controls.append(twin(TWIN, _related_result(_correlated(known, random, seed), len(pairs))))
     paper = "the workflow's own gate, on no paper's list"
+    result = _related_result(found, len(pairs))
     return Entry(f"{RELATED}{name}", paper, result, tuple(controls))
+
+
+def _correlated(pairs: Sequence[Judgement], vectors: WordVectors, seed: int) -> Estimate:
+    """Cosines of pairs against judgements."""
+    from socialbias.stats.correlation import paired_spearman
+
+    first, second, judged = zip(*pairs, strict=True)
+    cosines = (unit_rows(vectors.rows(first)) * unit_rows(vectors.rows(second))).sum(axis=1)
+    names = [f"{a} {b}" for a, b in zip(first, second, strict=True)]
+    return paired_spearman(cosines, judged, names, LEVEL, seed)
+
+
+def _related_result(found: Estimate, of: int) -> Result:
+    return Result(
+        level=LEVEL,
+        citation=LISTS,
+        title=f"cosines of {found.n} pairs of words against judgements of relatedness",
+        measure="relatedness",
+        statistic="Spearman's rho",
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        null=0.0,
+        unit="rank correlation",
+        direction=f"below {FLOOR} on both sets the vectors are too weak for a verdict",
+        n=found.n,
+        n_of=of,
+        n_unit="pairs",
+        resampled="pairs",
+        detectable=detectable(found.draws),
+        p_value=found.p_value,
+        test="Spearman's, two-sided",
+    )
 
 
 def _analogies(vectors: WordVectors, benchmarks: Benchmarks, seed: int) -> Found:
@@ -195,7 +208,8 @@ def _analogies(vectors: WordVectors, benchmarks: Benchmarks, seed: int) -> Found
         pair = np.unique(asked[:, 2:], axis=0, return_inverse=True)[1].ravel()
         share = clustered_shares((~right).astype(int), np.zeros(len(right), int), pair, 1, 2, LEVEL)
         dealt = [(answers == rng.permutation(asked[:, 3])).mean() for _ in range(PLACEBOS)]
-        result = _result(
+        result = Result(
+            level=LEVEL,
             title=f"a is to b as c is to d, among {len(vectors.words):,} words",
             measure="analogies",
             statistic="share of questions answered",
@@ -275,44 +289,31 @@ def _coherence(
     notes: tuple[str, ...],
 ) -> Entry:
     places = [np.array([vectors.index[word] for word in words]) for words in known]
-    sizes = [len(words) for words in known]
 
-    def of(pairs: Sequence[tuple[Array, Array]]) -> Array:
+    def of(pairs: Sequence[Sequence[Array]]) -> Array:
         spaces = [[vectors.matrix[each].astype(float) for each in pair] for pair in pairs]
         return coherences(unit, [weat_direction(*pair) for pair in spaces], pairs)
 
     rng = generator(seed, "audit", "coherence", sets.name)
-    drawn = [tuple(each[rng.integers(n, size=n)] for each, n in zip(places, sizes, strict=True))
-             for _ in range(DRAWS)]  # fmt: skip
-    value = float(of([tuple(places)])[0])
-    low, high, draws = _interval(of(drawn), value, sizes)
-    words = np.flatnonzero([word.isalpha() for word in vectors.words])
-    ranks = np.searchsorted(words, np.unique(np.concatenate(places)))
-    lists_ = matched_lists(np.minimum(ranks, len(words) - 1), len(words), PLACEBOS, rng)
-    cut = round(lists_.shape[1] * sizes[0] / sum(sizes))
-    random = of([(words[row[:cut]], words[row[cut:]]) for row in lists_])
+    value, *without = of([places, *_without_one(places)])
+    found = jackknifed(value, np.split(without, [len(places[0])]), LEVEL)
     said = "placebo lists: words of about the same rank"
-    named = f"{' and '.join(sets.words)} ({sets.name})"
-    result = _result(
-        title=f"coherence of {named} in {len(vectors.words):,} words",
+    controls = placebo(said, of(_random_sets(vectors, places, rng)), f"{PLACEBOS} random lists")
+    result = _seed_result(
+        float(value),
+        found,
+        controls,
+        title=f"coherence of {' and '.join(sets.words)} ({sets.name}) "
+        f"in {len(vectors.words):,} words",
         measure="coherence",
         statistic="difference of the mean ranks of the two sets along their own axis",
-        value=value,
-        low=low,
-        high=high,
-        null=math.nan,
         unit="share of the vocabulary",
         direction="1: the sets are the two ends of the vocabulary, 0: they lie together",
-        n=sum(sizes),
+        n=sum(map(len, known)),
         n_of=sum(map(len, sets.words.values())),
         n_unit="seed words",
-        missing={
-            name: [word for word in group if word not in vectors.index]
-            for name, group in sets.words.items()
-            if not {*group} <= vectors.index.keys()
-        },
-        resampled="seed words of each set",
-        detectable=detectable(draws),
+        missing=_missing(sets, vectors),
+        resampled="seed words of each set, one left out at a time",
         citation=f"{SEEDS}, section 6",
         rows=rows,
         notes=notes,
@@ -320,8 +321,34 @@ def _coherence(
     marks = ruler(
         "bad_seeds_table4", lambda row, column: f"{row}, WikiText" if "_" in row else None
     )
-    controls = placebo(said, random, f"{PLACEBOS} random lists")
     return Entry(f"seed coherence, {sets.name}", f"{SEEDS}, Table 4", result, controls, marks)
+
+
+def _without_one(places: Sequence[Array]) -> list[tuple[Array, Array]]:
+    """Two sets with each word of the first left out, then with each of the second."""
+    first, second = places
+    fewer = [(np.delete(first, i), second) for i in range(len(first))]
+    return fewer + [(first, np.delete(second, i)) for i in range(len(second))]
+
+
+def _random_sets(
+    vectors: WordVectors, places: Sequence[Array], rng: np.random.Generator
+) -> list[tuple[Array, Array]]:
+    """Two sets of as many random words of about the same ranks, `PLACEBOS` times."""
+    words = np.flatnonzero([word.isalpha() for word in vectors.words])
+    ranks = np.searchsorted(words, np.unique(np.concatenate(places)))
+    drawn = matched_lists(np.minimum(ranks, len(words) - 1), len(words), PLACEBOS, rng)
+    cut = round(drawn.shape[1] * len(places[0]) / sum(map(len, places)))
+    return [(words[row[:cut]], words[row[cut:]]) for row in drawn]
+
+
+def _missing(sets: WordLists, vectors: WordVectors) -> dict[str, list[str]]:
+    """The words of each set that have no vector."""
+    found = {
+        name: [word for word in group if word not in vectors.index]
+        for name, group in sets.words.items()
+    }
+    return {name: words for name, words in found.items() if words}
 
 
 def _explained(
@@ -329,53 +356,41 @@ def _explained(
 ) -> Entry:
     first, second = (vectors.rows(words) for words in pairs)
     m = len(first)
+
+    def of(kept: Array) -> float:
+        return float(
+            explained_variances(first[kept], second[kept], np.arange(len(kept))[None])[0, 0]
+        )
+
+    value, every = of(np.arange(m)), np.arange(m)
+    found = jackknifed(value, [[of(np.delete(every, i)) for i in every]], LEVEL)
+    found = replace(found, low=max(found.low, 1 / m))  # less cannot be
     rng = generator(seed, "audit", "explained", sets.name)
-    value = float(explained_variances(first, second, np.arange(m)[None])[0, 0])
-    drawn = []
-    for chosen in rng.integers(m, size=(DRAWS, m)):
-        found = explained_variances(first[chosen], second[chosen], np.arange(m)[None])
-        drawn.append(found[0, 0])
-    low, high, draws = _interval(np.array(drawn), value, [m])
     dealt = explained_variances(first, second, shuffles(m, m, PLACEBOS, rng))[:, 0]
-    result = _result(
+    controls = placebo("shuffled labels: partners exchanged at random", dealt, "orders")
+    result = _seed_result(
+        value,
+        found,
+        controls,
         title=f"variance of {m} pairs of {sets.name} that one component explains",
         measure="explained-variance",
         statistic="share of the first component",
-        value=value,
-        low=low,
-        high=high,
-        null=math.nan,
         unit="share",
         direction=f"1: all pairs differ in one direction; at least {1 / m:.3f} for {m} pairs",
         n=m,
         n_of=len(next(iter(sets.words.values()))),
         n_unit="pairs",
-        resampled="pairs",
-        detectable=detectable(draws),
+        resampled="pairs, one left out at a time",
         citation="Bolukbasi et al. 2016",
     )
-    controls = placebo("shuffled labels: partners exchanged at random", dealt, "orders")
     paper, why = f"{SEEDS}, Figure 3", "the paper draws it, and prints no number"
     name = f"seed pairs, explained variance, {sets.name}"
     return Entry(name, paper, result, controls, no_ruler=why)
 
 
-def _interval(draws: Array, value: float, units: Sequence[int]) -> tuple[float, float, Array]:
-    """The ends of an interval within 0 and 1, and its draws.
-
-    A sample repeats words, which moves its numbers: only their spread is taken.
-    """
-    spread = widened(draws - np.nanmean(draws) + value, value, *units)
-    if np.isnan(spread).all():
-        return math.nan, math.nan, spread
-    ends = np.nanquantile(spread, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    low, high = np.clip(ends, 0, 1).tolist()
-    return low, high, spread
-
-
-def _result(**known) -> Result:
-    """A result of which nothing is known about reliability."""
-    empty = {"missing": {}, "detectable": math.nan, "p_value": math.nan, "test": ""}
-    empty |= {"reliability": math.nan, "reliability_low": math.nan, "reliability_high": math.nan}
-    empty |= {"reliability_of": "", "citation": "the word lists' own", "provenance": []}
-    return Result(**(empty | {"level": LEVEL} | known))
+def _seed_result(value: float, found: Jackknifed, controls: Sequence[Control], **known) -> Result:
+    """A result that is judged beside random ones: what they reach is what must be exceeded."""
+    bar = max((control.high for control in controls), default=math.nan)
+    ends = {"low": found.low, "high": found.high, "detectable": found.detectable(bar)}
+    known = {"citation": LISTS} | known
+    return Result(value=value, null=math.nan, level=LEVEL, **ends, **known)

@@ -19,6 +19,7 @@ NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
+TESTED = ("avggf",)  # by terms that are dealt to groups at random
 SEEDS = {
     "coherence": "a choice of random words",
     "explained-variance": "pairing the words at random",
@@ -28,10 +29,13 @@ SEEDS = {
 def side(result: Result) -> int | None:
     """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
 
+    Of a distance of groups its test decides: an interval that allows for the most noise hides most.
     None without an interval, or where it is not known what is found without bias.
     """
     if not (math.isfinite(result.low) and math.isfinite(result.null)):
         return None
+    if result.measure in TESTED:
+        return int(result.p_value <= 1 - result.level)
     return 1 if result.low > result.null else -1 if result.high < result.null else 0
 
 
@@ -74,8 +78,9 @@ def _beside(entry: Entry, what: str) -> str:
     if not (math.isfinite(high) and math.isfinite(entry.result.low)):
         return f"not known to be more than {what} gives"
     reached = f"which reaches {number(high)} in 97.5 % of draws"
-    if entry.result.low > high:
-        return f"more than {what} gives, {reached}"
+    if entry.result.value > high:
+        but = "" if entry.result.low > high else "; other seeds of their kind may not be"
+        return f"more than {what} gives, {reached}{but}"
     return f"not told from what {what} gives, {reached}: a bias along these seeds says little"
 
 

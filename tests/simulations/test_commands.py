@@ -1,0 +1,157 @@
+"""What `measure`, `compare` and `audit` say, in worlds of which the truth is known.
+
+Bounds are of binomial shares of so many worlds, that chance leaves once in 1,000.
+"""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+from scipy.stats import binom
+
+from socialbias import compare
+from socialbias.api import comparing
+from socialbias.api.comparing import NO_WORSE, WORSE, verdict
+from socialbias.api.instruments import instrument
+from socialbias.api.of_texts import _Counts
+from socialbias.auditing import of_probes
+from socialbias.auditing.page import side
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.reliability import over_words
+
+LEVEL = 0.95
+DIRECTED = instrument("directed", 2, association=None, normalize=None, divergence=None)
+
+
+def at_most(share, worlds):
+    return binom.ppf(0.999, worlds, share)
+
+
+def at_least(share, worlds):
+    return binom.ppf(0.001, worlds, share)
+
+
+def in_a_corpus(rng, shares, documents):
+    """The directed bias of targets with these shares, each in so many of 400 documents."""
+    n, spread = len(shares), 9  # beta's: documents correlate at .1
+    shares = np.clip(shares, 0.02, 0.98)[:, None] * np.ones((n, documents))
+    contexts = 1 + rng.poisson(2, (n, documents))
+    first = rng.binomial(contexts, rng.beta(shares * spread, (1 - shares) * spread))
+    counts = np.stack([first, contexts - first], axis=-1).reshape(-1, 2)
+    places = [rng.choice(400, documents, replace=False) for _ in range(n)]
+    owners, names = np.repeat(np.arange(n), documents), [f"t{i}" for i in range(n)]
+    found = _Counts(counts, owners, np.concatenate(places), names, LEVEL)
+    return found.result(["a", "b"], DIRECTED, 1, [])
+
+
+@pytest.mark.parametrize("documents", [10, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("share", [pytest.param(0.5, marks=pytest.mark.long), 0.97])
+def test_the_mean_over_one_target_is_as_sure_as_its_row(share, documents):
+    held, worlds = 0, 150
+    for run in range(worlds):
+        found = in_a_corpus(np.random.default_rng([run, documents]), np.array([share]), documents)
+        if np.isnan(found.value):  # too few contexts
+            held += 1
+            continue
+        assert found.low < found.high  # also where all contexts agree
+        [row] = found.rows
+        assert [found.low, found.high] == pytest.approx([row.low, row.high], abs=0.03)
+        held += found.low <= share - 0.5 <= found.high
+    assert held >= at_least(0.95, worlds)
+
+
+@pytest.mark.long
+def test_of_two_corpora_that_are_equally_biased_few_are_worse():
+    n, worlds, told, margins = 10, 200, [], []
+    for times, found in ((1, told), (1.5, margins)):
+        for run in range(worlds):
+            rng = np.random.default_rng([run, n])
+            biases = rng.normal(0, 0.12, n)
+            sides = [in_a_corpus(rng, 0.5 + k * biases, 60) for k in (1, times)]
+            names = SimpleNamespace(all=[f"t{i}" for i in range(n)])
+            found.append(comparing._difference(sides, names, 0.0, 1, LEVEL))
+    assert sum(each.verdict == WORSE for each in told) <= at_most(0.025, worlds)
+    assert sum(each.verdict == NO_WORSE for each in told) <= at_most(0.065, worlds)
+    truth = 0.5 * 0.12  # as a root of a mean square
+    at_margin = [verdict(each.low, each.high, truth) == NO_WORSE for each in margins]
+    assert sum(at_margin) <= at_most(0.065, worlds)
+    assert sum(each.verdict == WORSE for each in margins) > sum(at_margin)
+
+
+def two_spaces(rng, targets, words):
+    """Spaces in which group words and targets are alike but for noise of each space."""
+    axis, base = np.eye(12)[:2]
+
+    def noisy(mean, scale):
+        shared = rng.standard_normal(mean.shape)
+        return [mean + scale * (shared + rng.standard_normal(mean.shape)) for _ in range(2)]
+
+    ones = np.ones((words, 1))
+    first, second = (noisy(ones * (1.5 * base + sign * axis), 0.4) for sign in (1, -1))
+    lean = 0.8 * rng.standard_normal((targets, 1)) * axis
+    asked = noisy(1.5 * base + lean, 0.35)
+    names = tuple(f"w{i}" for i in range(2 * words + targets))
+    parts = zip(first, second, asked, strict=True)
+    return names, [WordVectors(names, np.vstack(part).astype("f4")) for part in parts]
+
+
+@pytest.mark.long
+def test_of_two_vector_spaces_that_are_equally_biased_few_are_worse():
+    worlds, n, words = 100, 10, 5
+    found = []
+    for run in range(worlds):
+        names, spaces = two_spaces(np.random.default_rng(run), n, words)
+        groups = {"a": names[:words], "b": names[words : 2 * words]}
+        found.append(compare(*spaces, groups, list(names[2 * words :]), "caliskan"))
+    assert sum(each.verdict == WORSE for each in found) <= at_most(0.025, worlds)
+    assert sum(each.verdict == NO_WORSE for each in found) <= at_most(0.025, worlds)
+
+
+def templates_of(rng, sizes, gap):
+    """Seven templates with terms of groups, of which the first is judged higher by a gap."""
+    templates, rows, scores = rng.standard_normal(7), [], []
+    for group, size in enumerate(sizes):
+        for term in range(size):
+            own = rng.normal(gap * (group == 0), 0.6)
+            for number, template in enumerate(templates):
+                rows.append((f"s{number}", 2 * (number % 2), f"g{group}", f"t{group} {term}"))
+                scores.append(template + own + rng.normal(0, 0.3))
+    table = pd.DataFrame(rows, columns=["source", "label", "group", "term"])
+    return table.assign(word_class="adj"), expit(scores)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "gap"), [((5, 5, 5, 5), 1.8), pytest.param((15,) * 3, 1.2, marks=pytest.mark.long)]
+)
+def test_groups_are_told_apart_as_often_as_is_said(sizes, gap):
+    worlds, told, seen = 120, {}, []
+    for apart in (0, gap):
+        results = []
+        for run in range(worlds):
+            rows, positive = templates_of(np.random.default_rng(run), sizes, apart)
+            results.append(of_probes._gap_result("x", rows, of_probes._gap(rows, positive, 1)))
+        told[apart] = sum(side(result) == 1 for result in results)
+        seen = np.mean([result.null + result.detectable for result in results])
+    assert told[0] <= at_most(0.05, worlds)
+    assert np.mean([result.value for result in results]) >= seen
+    assert told[gap] >= at_least(0.8, worlds)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("true", [0.0, 0.5, 0.89])
+def test_reliability_of_eight_targets_is_never_too_high(true):
+    """With ranks of so few it is too low, by .1 at most."""
+    worlds, n, words, found = 200, 8, 8, []
+    for run in range(worlds):
+        rng = np.random.default_rng(run)
+        own = np.sqrt(true / (1 - true) * 2 / words) * rng.standard_normal(n)
+        lists = [sign * own / 2 + rng.standard_normal((words, n)) for sign in (1, -1)]
+        names = [f"t{i}" for i in range(n)]
+        found.append(over_words(lambda g: g[0].mean(0) - g[1].mean(0), lists, names, LEVEL))
+    values = np.array([each.value for each in found])
+    error = values.std() / np.sqrt(worlds)
+    assert -0.12 - 3 * error <= values.mean() - true <= 3 * error
+    assert sum(each.low > true for each in found) <= at_most(0.025, worlds)
+    assert sum(each.high < true for each in found) <= at_most(0.1, worlds)
