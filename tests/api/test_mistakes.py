@@ -114,6 +114,12 @@ def test_a_line_that_was_skipped_is_told(here):
     assert "1 lines that are not of the format, skipped" in told.output
 
 
+def test_an_entry_of_an_array_that_was_skipped_is_told(here):
+    (here / "corpus.json").write_text(json.dumps([*({"text": each} for each in LINES), "oops"]))
+    told = run("measure", "corpus.json", *CORPUS[2:])
+    assert "1 entries that are not of the format, skipped" in told.output
+
+
 def test_a_result_is_shown_where_its_file_cannot_be_written(here, monkeypatch):
     def full(self, *arguments, **options):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -261,6 +267,8 @@ def test_of_a_vocabulary_no_more_is_read_than_may_have_been_meant():
         ["compare", "hand.vec", "hand.vec", "--items", "pipe.csv"],
         ["verdict", "pipe.csv", "pipe.csv"],
         ["audit-seeds", "groups.txt", "--in", "pipe.jsonl"],
+        ["audit-seeds", "pipe.csv", "--in", "corpus.txt"],
+        [*HAND[:3], "pipe.csv"],
     ],
 )
 def test_a_pipe_is_not_waited_for(here, arguments):

@@ -700,7 +700,7 @@ def test_an_empty_array_has_no_text(tmp_path):
         pytest.param(json.dumps(OBJECTS)[:5000], "not JSON, or the file breaks off", id="half"),
         ('[{"text": "a"} {"text": "b"}]', "entry 1: not JSON (no comma or ] behind it)"),
         ('[{"text": "a"}]\n[{"text": "b"}]', "a.json: goes on behind its array"),
-        ('["a", "b"]', "entry 1: not a JSON object with a key 'text'"),
+        ('["a", "b"]', "entry 1: not a JSON object with a key 'text' (2 of 2 entries are odd)"),
         ('[{"body": "a"}]', "entry 1: no key 'text'; its keys are body"),
         ('{\n "data": [{"text": "a"}]\n}', "a single object over several lines: save an array"),
         ('{"data": [{"text": "a"}]}', "line 1: no key 'text'; its keys are data"),
@@ -733,8 +733,17 @@ def test_a_table_with_tabs(tmp_path):
     assert found == [("1", 'one, "two"; three'), ("2", "a\tb")]
 
 
-@pytest.mark.parametrize("mark", [";", "\t", "|"])
-def test_a_table_with_other_marks_than_commas_says_so(tmp_path, mark):
-    (path := tmp_path / "a.csv").write_text(f"id{mark}text\n1{mark}one\n")
-    with pytest.raises(UserError, match="put commas between them"):
-        list(READERS["csv"](path))
+@pytest.mark.parametrize(
+    ("end", "mark", "advice"),
+    [
+        ("csv", ";", "commas"),
+        ("csv", "\t", "commas"),
+        ("csv", "|", "commas"),
+        ("tsv", ",", "tabs"),
+        ("tsv", ";", "tabs"),
+    ],
+)
+def test_a_table_with_marks_that_are_not_its_own_says_so(tmp_path, end, mark, advice):
+    (path := tmp_path / f"a.{end}").write_text(f"id{mark}text\n1{mark}one\n")
+    with pytest.raises(UserError, match=f"put {advice} between them$"):
+        list(READERS[end](path))

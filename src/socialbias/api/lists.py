@@ -12,6 +12,7 @@ from socialbias.errors import UserError, nearest
 from socialbias.languages import ENGLISH, checked_tag, primary
 from socialbias.paths import resources
 from socialbias.seed_files import read_word_list
+from socialbias.sources.sniffing import check_file
 
 Lists = Mapping[str, Sequence[str]]
 GIVEN = "given by the user"
@@ -129,6 +130,7 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
             sets = {"": sets[path.stem]}
         return _checked(str(path), kind, sets)
     if kind == "groups" or isinstance(given, Path) or _looks_like_a_file(given):
+        check_file(path)
         hint = nearest(str(given), _named(kind)) or "; socialbias lists shows the packaged ones"
         raise UserError(f"{kind}: no list and no file is called {str(given)!r}{hint}")
     words = [word.strip() for word in given.split(",")]

@@ -46,7 +46,8 @@ WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
 FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
 FEWEST_DOCUMENTS = 30  # of fewer, intervals say little
 UNITS = ("line", "paragraph", "file")
-NO_TEXT = re.compile("no (column|key) 'text'")  # as the readers say it
+# As the readers say it, unless they advise on what stands between columns.
+NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
 LOOKED_AT = 1000  # lines, to see whether a text has paragraphs
 
 
@@ -82,7 +83,7 @@ def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Ite
     try:
         first = next(documents, None)
     except UserError as error:
-        if text_key is None and NO_TEXT.search(str(error)) and "commas" not in str(error):
+        if text_key is None and NO_TEXT.search(str(error)):
             raise UserError(f"{error}: name the one with the text by --text-key") from None
         raise
     if first is None:
@@ -242,9 +243,10 @@ def _many(targets: int) -> str:
 
 def _lost(read: dict) -> list[str]:
     """What of a corpus could not be read as it is, from the counts of its reader."""
-    lost, bad = read.get("notes", {}).get(SKIPPED, 0), read.get("bad_bytes", 0)
+    lost = [f"{n:,} {note}" for note, n in read.get("notes", {}).items() if note.endswith(SKIPPED)]
+    bad = read.get("bad_bytes", 0)
     said = f"{bad:,} characters are not UTF-8, so that their words are not found: save it as UTF-8"
-    return [f"{lost:,} {SKIPPED}"] * (lost > 0) + [said] * (bad > 0)
+    return lost + [said] * (bad > 0)
 
 
 def _window(corpus: Corpus) -> int:

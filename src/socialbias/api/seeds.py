@@ -18,6 +18,7 @@ from socialbias.errors import UserError
 from socialbias.languages import ENGLISH, checked_tag, lower, primary
 from socialbias.paths import resources
 from socialbias.seed_files import read_word_list
+from socialbias.sources.sniffing import check_file
 from socialbias.word_lists import read_word_lists
 
 if TYPE_CHECKING:  # a light installation has no pandas
@@ -88,6 +89,7 @@ def audit_seeds(
     from socialbias.papers.inputs import Input
 
     path = Path(file)
+    check_file(path)
     if not path.is_file():
         raise UserError(f"{path}: no such file of seed sets")
     sets, opened = read_word_list(path), open_subject(subject, on_hub=False)

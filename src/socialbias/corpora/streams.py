@@ -29,7 +29,7 @@ ODD_PER = 1000  # lines of a file, of which one may be odd
 FEWEST_ODD = 10  # odd lines that a short file may have
 HOPELESS = 1000  # odd lines after which a file is given up where a tenth of it is odd
 ARRAY = re.compile(rb"\s*\[\s*(\{|$)")  # how an array of objects begins, on a line or several
-SKIPPED = "lines that are not of the format, skipped"
+SKIPPED = "that are not of the format, skipped"  # such as lines
 
 Source = Path | Sequence[Path]
 Made = TypeVar("Made")
@@ -44,10 +44,12 @@ class OddLines:
     Args:
         report: Where to count.
         note: What has become of them, the report's note.
+        what: What is counted, where these are not lines.
     """
 
-    def __init__(self, report: ReadReport, note: str = SKIPPED):
-        self._report, self._note, self._first, self._n = report, note, "", 0
+    def __init__(self, report: ReadReport, note: str = "", what: str = "lines"):
+        self._report, self._what, self._first, self._n = report, what, "", 0
+        self._note = note or f"{what} {SKIPPED}"
 
     def add(self, problem: str, number: int, lines: int = 1) -> None:
         """Count some odd lines.
@@ -72,7 +74,7 @@ class OddLines:
             UserError: too many of them are odd.
         """
         if self._n > max(FEWEST_ODD, number // ODD_PER) or 2 * self._n > number:
-            alike = f" ({self._n} of {number} lines are odd)" if self._n > 1 else ""
+            alike = f" ({self._n} of {number} {self._what} are odd)" if self._n > 1 else ""
             raise UserError(f"{self._first}{alike}")
 
 

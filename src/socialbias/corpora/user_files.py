@@ -26,6 +26,7 @@ from socialbias.corpora.streams import (
 )
 from socialbias.errors import UserError
 
+MARKS, OTHERS = {",": "commas", "\t": "tabs"}, set(",;\t|")  # between columns
 PEEKED = 4096  # bytes of a JSON file that tell what it is
 BLANK, PARSER = re.compile(r"[ \t\r\n]*"), json.JSONDecoder()
 
@@ -174,7 +175,7 @@ def json_texts(
 def _of_array(
     path: Source, report: ReadReport, text: str, name: str | None, member: str | None
 ) -> Iterator[Document]:
-    odd, number = OddLines(report, "entries of the array that are not of the format, skipped"), 0
+    odd, number = OddLines(report, what="entries"), 0
     try:
         with open_bytes(path, member) as file:
             for number, record in enumerate(_entries(path, file, report), 1):
@@ -296,7 +297,7 @@ def _csv_records(
     # The csv module's limit, 128 KiB per field, is global to the process: only ever raise it.
     csv.field_size_limit(max(csv.field_size_limit(), streams.MAX_LENGTH))
     rows = csv.reader((f"{line}\n" for _, line in numbered), delimiter=delimiter, strict=True)
-    header = _header(path, rows, columns)
+    header = _header(path, rows, columns, delimiter)
     odd, blank, read = OddLines(report), 0, rows.line_num
     for number, (row, problem) in enumerate(_rows(rows, len(header)), 1):
         if problem:
@@ -325,7 +326,9 @@ def _rows(rows: Iterator[list[str]], width: int) -> Iterator[tuple[list[str], st
             yield row, "" if fits else f"{len(row)} fields for {width} columns"
 
 
-def _header(path: Source, rows: Iterator[list[str]], columns: list[str]) -> list[str]:
+def _header(
+    path: Source, rows: Iterator[list[str]], columns: list[str], delimiter: str
+) -> list[str]:
     """The names of the columns."""
     try:
         header = next(rows, [])
@@ -335,7 +338,7 @@ def _header(path: Source, rows: Iterator[list[str]], columns: list[str]) -> list
         raise UserError(f"{path}: it is empty, without a line that names its columns")
     if missing := [column for column in columns if column not in header]:
         existing = ", ".join(header[:12])
-        alone = len(header) == 1 and any(mark in existing for mark in ";\t|")
-        hint = ": put commas between them" if alone else ""
+        alone = len(header) == 1 and any(mark in existing for mark in OTHERS - {delimiter})
+        hint = f": put {MARKS.get(delimiter, repr(delimiter))} between them" if alone else ""
         raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}{hint}")
     return header

@@ -30,15 +30,22 @@ def write_folder(folder: Path) -> None:
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise UserError(f"{folder}: is there already: name a new or an empty folder")
-        for place, folders, names in os.walk(FILES, followlinks=True):
-            folders[:] = [name for name in folders if name != "__pycache__"]
-            target = folder / Path(place).relative_to(FILES)
-            target.mkdir(parents=True, exist_ok=True)
-            for name in names:
-                shutil.copyfile(Path(place, name), target / name)
+        for source in _files():
+            target = folder / source.relative_to(FILES)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
         (folder / VERSION).write_text(f"{socialbias.__version__}\n", "utf-8")
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
+
+
+def _files() -> list[Path]:
+    """All files of the workflow; listed before any is written, which may be below one of them."""
+    found = []
+    for place, folders, names in os.walk(FILES, followlinks=True):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        found += [Path(place, name) for name in names]
+    return found
 
 
 def find_folder(place: Path) -> Path:
