@@ -71,7 +71,7 @@ def test_of_two_corpora_that_are_equally_biased_few_are_worse():
             biases = rng.normal(0, 0.12, n)
             sides = [in_a_corpus(rng, 0.5 + k * biases, 60) for k in (1, times)]
             names = SimpleNamespace(all=[f"t{i}" for i in range(n)])
-            found.append(comparing._difference(sides, names, 0.0, 1, LEVEL))
+            found.append(comparing._difference(sides, names, 0.0, 1, LEVEL, DIRECTED.high))
     assert sum(each.verdict == WORSE for each in told) <= at_most(0.025, worlds)
     assert sum(each.verdict == NO_WORSE for each in told) <= at_most(0.065, worlds)
     truth = 0.5 * 0.12  # as a root of a mean square

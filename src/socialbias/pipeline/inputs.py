@@ -106,7 +106,7 @@ class Inputs:
         config: The configuration.
         bindings: By role, the source that plays it.
         declarations: What the papers declare.
-        root: The folder of this project, which holds `resources`.
+        root: The folder that holds `resources`: of this project, or of the installed library.
         command: What a person types to make one target, without its name.
     """
 
