@@ -3,7 +3,7 @@
 from socialbias.papers.trustworthy.directed import NO_CONTEXT
 from socialbias.reporting.summary import (
     LARGER_INPUT,
-    OTHER_NEED,
+    NO_NAME,
     MissingInput,
     agreement,
     claims,
@@ -51,7 +51,7 @@ def test_claims_says_what_holds_and_what_was_decided_on_other_data():
     assert claims([{"verdict": verdict} for verdict in verdicts]) == (
         "Of 6 claims of the papers that were tested, 1 holds, 1 fails and 2 are undetermined, "
         f"because {UNDECIDED} The other 2 are about data that this run does not have: of what "
-        "stands in for it, 1 hold and 1 fail."
+        "stands in for it, 1 holds and 1 fails."
     )
 
 
@@ -70,13 +70,13 @@ def test_each_empty_cell_counts_for_every_input_that_it_lacks():
         (LARGER_INPUT, 4),
         ("word2vec vectors of English", 3),
         ("GloVe vectors", 1),
-        (OTHER_NEED, 1),
+        (NO_NAME, 1),
     ]
 
 
 def test_a_reason_counts_only_where_a_note_has_it_whole():
     notes = ["census is not here at all"]
-    assert what_would_fill(notes, MISSING) == [(OTHER_NEED, 1)]
+    assert what_would_fill(notes, MISSING) == [(NO_NAME, 1)]
 
 
 def test_coverage_names_what_would_give_most():
@@ -94,6 +94,18 @@ def test_coverage_counts_what_it_does_not_name():
     notes = [f"no {i}" for i in range(7) for _ in range(9 - i)]
     assert coverage(99, 0, 0, notes, missing).endswith(
         "input: input 0 (9), input 1 (8), input 2 (7), input 3 (6), input 4 (5) and 2 other inputs."
+    )
+
+
+def test_coverage_says_apart_what_no_input_would_give():
+    notes = ["no m"] * 2 + ["`x` is not listed in y"] * 1500
+    missing = [MissingInput("m", "A model of rows.", "no m")]
+    assert coverage(2000, 0, 0, notes, missing).endswith(
+        "(too weak). What would give those without input: a model of rows (2); "
+        "the notes of 1,500 say why there is none."
+    )
+    assert coverage(2000, 0, 0, notes[2:], missing).endswith(
+        "(too weak). The notes of 1,500 say why there is none."
     )
 
 

@@ -12,7 +12,7 @@ from socialbias.reporting.statements import FAILS, HERE, HOLDS, UNDETERMINED
 MOST_NAMED = 5  # inputs that a sentence names; the table of inputs has all
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
 LARGER_INPUT = "a larger text or larger vectors"
-OTHER_NEED = "what their notes say"
+NO_NAME = "what no input gives"  # a setting, or nothing that there is
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,8 @@ def claims(tested: Sequence[Mapping[str, str]]) -> str:
         return sentence
     return (
         f"{sentence} The other {sum(here):,} are about data that this run does not have: of what "
-        f"stands in for it, {here[0]:,} hold and {here[1]:,} fail."
+        f"stands in for it, {_counted(here[0], 'holds', 'hold')} and "
+        f"{_counted(here[1], 'fails', 'fail')}."
     )
 
 
@@ -148,10 +149,16 @@ def coverage(
     if not notes:
         return sentence
     needs = what_would_fill(notes, missing)
+    unnamed = dict(needs).get(NO_NAME, 0)
+    needs = [need for need in needs if need[0] != NO_NAME]
     named = [f"{what} ({count:,})" for what, count in needs[:MOST_NAMED]]
     if others := len(needs) - len(named):
         named.append(_counted(others, "other input", "other inputs"))
-    return f"{sentence} What would give those without input: {_listed(named)}."
+    said = [f"What would give those without input: {_listed(named)}"] if named else []
+    if unnamed:
+        said.append(f"the notes of {unnamed:,} say why there is none")
+    told = "; ".join(said)
+    return f"{sentence} {told[0].upper()}{told[1:]}."
 
 
 def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> list[tuple[str, int]]:
@@ -169,7 +176,7 @@ def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> li
     for note in notes:
         # Reasons are joined by semicolons, and may have some themselves.
         inputs = {what for how, what in by_reason.items() if f"; {how}; " in f"; {note}; "}
-        counts.update(inputs or {LARGER_INPUT if LARGER in note else OTHER_NEED})
+        counts.update(inputs or {LARGER_INPUT if LARGER in note else NO_NAME})
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
@@ -177,7 +184,7 @@ def _in_short(what: str) -> str:
     """The first clause of a description, to stand inside a sentence."""
     clause = re.split(r"[.,:;](?:\s|$)|\s\(", what, maxsplit=1)[0]
     first = clause.split(" ")[0]
-    return clause[0].lower() + clause[1:] if first[1:].islower() else clause
+    return clause[0].lower() + clause[1:] if first == "A" or first[1:].islower() else clause
 
 
 def _counted(count: int, one: str, many: str) -> str:

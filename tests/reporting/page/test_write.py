@@ -121,7 +121,7 @@ def test_the_first_screen_says_the_result_and_draws_it(first):
     said = result(html)
     assert "Of the 1 column that could be compared with a paper&#39;s, 1 orders its rows" in said
     assert "0 hold, 0 fail and 1 is undetermined" in said
-    assert "of what stands in for it, 1 hold and 0 fail." in said
+    assert "of what stands in for it, 1 holds and 0 fail." in said
     assert "Of 12 numbers, 4 could not be computed (no input)" in said
     assert "What would give those without input: shares of jobs (4)." in said
     bars = re.findall(r'class="bar" role="img" aria-label="(.*?)"', html)
