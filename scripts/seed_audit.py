@@ -17,6 +17,7 @@ with logged(snakemake) as say:
     [corpus] = read_corpora(job).values()
     published = seed_sets(read_sets(job))
     pairings = published_pairings(job.word_lists("bad_seeds"), published)
-    words, summary = audit(job.path("seeds"), corpus, published, job.level, pairings)
+    how = job.level, pairings, job.seed
+    words, summary = audit(job.path("seeds"), corpus, published, *how)
     write_audit(words, summary, Path(snakemake.output.text).with_suffix(""))
     say(audit_text(words, summary))

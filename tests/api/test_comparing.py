@@ -124,6 +124,32 @@ def test_vectors_with_more_bias_are_worse_and_those_with_less_are_not():
     assert compare(much, little, *words).value == pytest.approx(-result.value)
 
 
+def test_of_one_target_there_is_no_verdict_and_of_two_they_are_resampled():
+    spaces = [made(np.random.default_rng(5), shift) for shift in (0.5, 6)]
+    words = spaces[0].words
+    groups = {"a": words[:10], "b": words[10:20]}
+    alone, two = (compare(*spaces, groups, words[20 : 20 + n], "caliskan") for n in (1, 2))
+    assert alone.low > 0  # of this word
+    assert alone.verdict == CANNOT_TELL
+    assert any("one target" in note for note in alone.notes)
+    assert alone.resampled == "words of each group"
+    assert two.resampled == "words of each group and targets"
+    assert two.high - two.low > alone.high - alone.low
+    assert not two.notes
+    itself = compare(spaces[0], spaces[0], groups, words[20:21], "caliskan")
+    assert itself.verdict == CANNOT_TELL
+
+
+def test_with_one_group_word_nothing_is_resampled():
+    rng = np.random.default_rng(5)
+    spaces = [made(rng, 0.5), made(rng, 6)]
+    words = spaces[0].words
+    found = compare(*spaces, {"a": words[:1], "b": words[10:20]}, words[20:], "caliskan")
+    assert found.resampled == "nothing: a group has one word"
+    assert np.isnan(found.low)
+    assert found.verdict == CANNOT_TELL
+
+
 def test_only_words_of_both_are_compared(reviews, loaded):
     some = loaded.only([w for w in loaded.words if w not in ("movie", "her", "his")])
     result = compare(reviews, some, WORDS, FILMS, "caliskan")

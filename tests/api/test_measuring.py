@@ -173,6 +173,7 @@ def test_chance_is_what_words_dealt_to_the_groups_give():
         p_values.append(found.p_value)
     assert np.mean(np.array(p_values) < 0.05) <= 0.125  # 5 of 40: beyond, p is under .005
     assert 0.25 < np.mean(p_values) < 0.75
+    assert found.test.endswith("at random, two-sided, of these targets")
 
 
 def test_a_planted_bias_is_found():

@@ -11,7 +11,7 @@ import pytest
 from scipy.special import expit
 from scipy.stats import binom
 
-from socialbias import compare
+from socialbias import compare, measure
 from socialbias.api import comparing
 from socialbias.api.comparing import NO_WORSE, WORSE, verdict
 from socialbias.api.instruments import instrument
@@ -98,15 +98,29 @@ def two_spaces(rng, targets, words):
 
 
 @pytest.mark.long
-def test_of_two_vector_spaces_that_are_equally_biased_few_are_worse():
-    worlds, n, words = 100, 10, 5
-    found = []
+@pytest.mark.parametrize(("n", "words"), [(10, 5), (3, 20)])
+def test_of_two_vector_spaces_that_are_equally_biased_few_are_worse(n, words):
+    worlds, found = 100, []
     for run in range(worlds):
         names, spaces = two_spaces(np.random.default_rng(run), n, words)
         groups = {"a": names[:words], "b": names[words : 2 * words]}
         found.append(compare(*spaces, groups, list(names[2 * words :]), "caliskan"))
     assert sum(each.verdict == WORSE for each in found) <= at_most(0.025, worlds)
     assert sum(each.verdict == NO_WORSE for each in found) <= at_most(0.025, worlds)
+
+
+@pytest.mark.long
+def test_the_p_value_is_of_these_targets_and_the_interval_of_others_too():
+    worlds, n, words, small, held = 60, 10, 20, 0, 0
+    for run in range(worlds):
+        names, [space, _] = two_spaces(np.random.default_rng(run), n, words)
+        groups = {"a": names[:words], "b": names[words : 2 * words]}
+        found = measure(space, groups, list(names[2 * words :]), "directed")
+        assert found.test.endswith("of these targets")
+        small += found.p_value < 0.05
+        held += found.low <= 0 <= found.high
+    assert small > at_most(0.05, worlds)
+    assert held >= at_least(0.95, worlds)
 
 
 def templates_of(rng, sizes, gap):

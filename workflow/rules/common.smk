@@ -368,10 +368,10 @@ def seed_audit_inputs(wildcards):
 
 
 def audit_settings():
-    """Provenance of the corpus and of the gathered seeds, and the coverage of intervals."""
+    """Provenance of the corpus and of the gathered seeds, the coverage of intervals, the seed."""
     step = Step(inputs=[f"corpus/{CONFIG.bad_seeds.audited_in}", "gathered_seeds"])
     step = step.model_copy(update={"settings": ["intervals.level"]})
-    return PLAN.settings_of(step)
+    return PLAN.settings_of(step) | {"seed": CONFIG.seed}
 
 
 def show_bindings():

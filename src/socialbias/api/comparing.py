@@ -24,7 +24,7 @@ from socialbias.api.measuring import (
     question,
     software,
 )
-from socialbias.api.numbers import FEWEST_TARGETS, mean_of_known, resampled_rows
+from socialbias.api.numbers import FEWEST_TARGETS, mean_of_known
 from socialbias.api.of_vectors import vectors_result
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
@@ -40,6 +40,7 @@ EXIT_CODES = {NO_WORSE: 0, WORSE: 1, CANNOT_TELL: 2}
 POWER = 0.8
 SAME = 1e-12
 DIRECTION = "above 0: the second is more biased, which is worse"
+ALONE = "one target: the interval is of this word alone, which says too little for a verdict"
 
 
 def verdict(low: float, high: float, margin: float = 0.0) -> str:
@@ -214,7 +215,7 @@ def compare(
 ) -> Result:
     """Whether the second subject is more biased than the first, on the words that both have.
 
-    Targets are paired, and so are resamples of the group words and of the targets.
+    Targets are paired, and so are resamples of the group words and, of two or more, of the targets.
 
     Args:
         first: The one that is known, as for `measure`.
@@ -237,7 +238,7 @@ def compare(
 
     Returns:
         The mean difference of the targets' magnitudes, second less first, and as `verdict`
-        `NO_WORSE`, `WORSE` or `CANNOT_TELL`.
+        `NO_WORSE`, `WORSE` or `CANNOT_TELL`, which it always is of one target.
 
     Raises:
         UserError: as `measure`; or the subjects are of unlike kinds, or have too few words in
@@ -304,6 +305,7 @@ class _Apart:
         value: That of all.
         draws: (draws,) of it.
         units: Of the scarcest kind that was resampled.
+        resampled: All kinds, in words.
     """
 
     names: list[str]
@@ -311,6 +313,7 @@ class _Apart:
     value: float
     draws: Array
     units: int
+    resampled: str
 
 
 def _of_vectors(results: list[Result], seed: int) -> _Apart:
@@ -325,10 +328,14 @@ def _of_vectors(results: list[Result], seed: int) -> _Apart:
         values.append(np.abs([result.rows[i].value for i in rows]))
         draws.append(np.abs(result.draws[:, rows]))
     each, drawn = values[1] - values[0], draws[1] - draws[0]
-    chosen = resampled_rows(names, len(drawn), seed)
+    chosen = resamples(names, seed, len(drawn))
     means = mean_of_known(np.take_along_axis(drawn, chosen, axis=1))
-    units = [*results[0].units, *([len(names)] if len(names) >= FEWEST_TARGETS else [])]
-    return _Apart(names, each, float(each.mean()), means, min(units))
+    units, resampled = min(results[0].units), results[1].resampled.removesuffix(" and targets")
+    if units < 2:
+        resampled = "nothing: a group has one word"
+    elif len(names) > 1:
+        units, resampled = min(units, len(names)), f"{resampled} and targets"
+    return _Apart(names, each, float(each.mean()), means, units, resampled)
 
 
 def _of_corpora(results: list[Result], seed: int) -> _Apart:
@@ -347,7 +354,8 @@ def _of_corpora(results: list[Result], seed: int) -> _Apart:
         values.append(np.abs(observed))
         sizes.append(size(observed[chosen], variance[chosen]))
     apart = sizes[1] - sizes[0]
-    return _Apart(names, values[1] - values[0], float(apart[0]), apart[1:], len(names))
+    each = values[1] - values[0]
+    return _Apart(names, each, float(apart[0]), apart[1:], len(names), "targets")
 
 
 def _difference(
@@ -370,6 +378,9 @@ def _difference(
         seen = (reach + quantile(POWER, freedom)) * error
         p_value = _p_value(found.value, error, freedom)
     missing = [word for word in targets.all if word not in found.names]
+    notes = [note for result in results for note in result.notes]
+    if alone := len(found.names) == 1:
+        notes.append(ALONE)
     return replace(
         results[1],
         statistic="difference in size" if texts else "mean difference of magnitudes",
@@ -380,7 +391,7 @@ def _difference(
         direction=DIRECTION,
         n=len(found.names),
         missing={"targets": missing} if missing else {},
-        resampled="targets" if texts else results[1].resampled,
+        resampled=found.resampled,
         reliability=math.nan,
         reliability_low=math.nan,
         reliability_high=math.nan,
@@ -389,8 +400,8 @@ def _difference(
         p_value=p_value,
         test="Student's t over resamples, two-sided",
         rows=_bare_rows(found.names, found.each),
-        notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),
-        verdict=verdict(low, high, margin),
+        notes=tuple(dict.fromkeys(notes)),
+        verdict=CANNOT_TELL if alone else verdict(low, high, margin),
         draws=None,
         meant=results[0].meant | results[1].meant,
     )

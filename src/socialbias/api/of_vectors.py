@@ -376,7 +376,9 @@ class _Overall:
         null = mean_of_known(self._chance[:, known])
         p_value = float(share_as_large(null, mean))
         signed = self._m.instrument.signed
-        test = "group words dealt to the groups at random, two-sided"
+        # Dealing words tells this list from no bias, not the targets that there might have been.
+        of = "this target" if len(names) == 1 else "these targets"
+        test = f"group words dealt to the groups at random, two-sided, of {of}"
         return number, p_value, test, 0.0 if signed else float(np.nanmean(null))
 
     def _effect(self) -> tuple[Uncertain, float, str, float]:

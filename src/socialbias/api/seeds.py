@@ -112,7 +112,8 @@ def audit_seeds(
         data, about = _of_corpus(opened, text_key, by, tag, replicates, seed)
     corpus = Input(data, opened.name, "own")
     words = audit_words(sets, corpus)
-    return SeedAudit(words, audit_sets(sets, corpus, published, level, pairings), about)
+    summary = audit_sets(sets, corpus, published, level, pairings, seed)
+    return SeedAudit(words, summary, about)
 
 
 def _written(word: str, tag: str) -> str:

@@ -36,7 +36,7 @@ from socialbias.measures.pca_bias import explained_variances, shuffles
 from socialbias.measures.similarity import Array, unit_rows
 from socialbias.seeding import generator
 from socialbias.stats.jackknife import Jackknifed, jackknifed
-from socialbias.stats.matching import matched_lists
+from socialbias.stats.matching import matched_sets
 from socialbias.stats.reliability import detectable
 
 if TYPE_CHECKING:
@@ -336,10 +336,7 @@ def _random_sets(
 ) -> list[tuple[Array, Array]]:
     """Two sets of as many random words of about the same ranks, `PLACEBOS` times."""
     words = np.flatnonzero([word.isalpha() for word in vectors.words])
-    ranks = np.searchsorted(words, np.unique(np.concatenate(places)))
-    drawn = matched_lists(np.minimum(ranks, len(words) - 1), len(words), PLACEBOS, rng)
-    cut = round(drawn.shape[1] * len(places[0]) / sum(map(len, places)))
-    return [(words[row[:cut]], words[row[cut:]]) for row in drawn]
+    return matched_sets(words, places, PLACEBOS, rng)
 
 
 def _missing(sets: WordLists, vectors: WordVectors) -> dict[str, list[str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 BAND = 0.2  # a random word's rank is within this share of the rank of the word that it replaces
@@ -34,6 +36,26 @@ def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Gener
             return lists
         lists = np.where(wrong, rng.integers(low, high, size=lists.shape), lists)
     raise ValueError("too few words of similar frequency for lists of distinct words")
+
+
+def matched_sets(
+    allowed: np.ndarray, sets: Sequence[np.ndarray], draws: int, rng: np.random.Generator
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Pairs of random sets, as large as two sets are and of about the same ranks together.
+
+    Args:
+        allowed: (v,) rows of the words that may be drawn, the most frequent first.
+        sets: Rows of the words of each of the two; none of them is drawn.
+        draws: Number of pairs.
+        rng: Source of randomness.
+
+    Raises:
+        ValueError: as `matched_lists`.
+    """
+    ranks = np.searchsorted(allowed, np.unique(np.concatenate(sets)))
+    drawn = matched_lists(np.minimum(ranks, len(allowed) - 1), len(allowed), draws, rng)
+    cut = round(drawn.shape[1] * len(sets[0]) / sum(map(len, sets)))
+    return [(allowed[row[:cut]], allowed[row[cut:]]) for row in drawn]
 
 
 def _repeated(lists: np.ndarray) -> np.ndarray:

@@ -1,16 +1,19 @@
 """The audit of a user's own word lists."""
 
 import csv
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import pairs, seed_audit
 from socialbias.papers.bad_seeds.inputs import (
     SeedSet,
 )
-from tests.papers.bad_seeds.worlds import WORLD, corpus, vectors
+from tests.papers.bad_seeds.worlds import WORLD, cloud, corpus, vectors
 
 
 @pytest.mark.parametrize(
@@ -141,3 +144,48 @@ def test_audit_of_one_set_has_no_opposite():
     assert "f: 2 of 3" in seed_audit.audit_text(
         seed_audit.audit_words({"f": ["x1", "x2", "z"]}, audited()), sets
     )
+
+
+@pytest.mark.parametrize(
+    ("n", "apart", "runs"), [(3, 3.5, 15), pytest.param(25, 1.5, 40, marks=pytest.mark.long)]
+)
+def test_coherence_is_judged_beside_random_sets_of_the_same_sizes(n, apart, runs):
+    """Of random words nearly all are warned of, however few; bounds that chance leaves in .001."""
+    words = tuple("".join(letters) for letters in product("bcdfghjklm", repeat=3))
+    warned = {0: 0, apart: 0}
+    for distance, run in product(warned, range(runs)):
+        rng = np.random.default_rng([n, run])
+        matrix, chosen = rng.standard_normal((1000, 8)), rng.permutation(1000)[: 2 * n]
+        matrix[chosen, 0] += distance * np.repeat([1, -1], n)
+        made = corpus(vectors(**dict(zip(words, matrix, strict=True))))
+        names = [words[i] for i in chosen]
+        sets = {"a": names[:n], "b": names[n:]}
+        found = seed_audit.audit_sets(sets, made, {}, 0.95, seed=run)
+        warned[distance] += "no farther apart than random words" in found["warnings"].iloc[0]
+    assert warned[0] >= binom.ppf(0.001, runs, 0.975)
+    assert warned[apart] <= binom.ppf(0.999, runs, 0.2)
+    shown = seed_audit.audit_text(seed_audit.audit_words(sets, made), found)
+    assert f"; random sets: up to {found['coherence_random'].iloc[0]:.3f}" in shown
+
+
+def test_sets_without_other_words_around_them_are_not_judged():
+    sets = {"f": ["x1", "x2", "z"], "m": ["y1", "y2", "w"]}
+    model = corpus(vectors(**WORLD))
+    found = seed_audit.audit_sets(sets, model, {}, 0.95, seed=1)
+    assert found["coherence_random"].isna().all()
+    assert found["warnings"].str.contains("too few other words for random sets").all()
+    assert "coherence_random" not in seed_audit.audit_sets(sets, model, {}, 0.95)
+
+
+def test_random_sets_are_the_same_words_in_all_models():
+    """Of a model and its mirror image the mean is that of one; and of other words it is not."""
+    made = cloud(words=300, models=1).data.models[0]
+    letters = ["".join(each) for each in product("bcdfghjklm", repeat=3)][:300]
+    model = WordVectors(tuple(letters), made.matrix)
+    mirror = WordVectors(tuple(letters[::-1]), -made.matrix[::-1])
+    sets = [letters[:4], letters[10:14]]
+    one, two = (
+        seed_audit.random_coherence(models, sets, 0.95, np.random.default_rng(1))
+        for models in ([model], [model, mirror])
+    )
+    assert one == pytest.approx(two)

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.coherence import coherences, weat_direction
 from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
     SeedSet,
@@ -27,12 +28,14 @@ from socialbias.papers.bad_seeds.pairs import measured
 from socialbias.papers.inputs import Input
 from socialbias.reporting.values import write_csv
 from socialbias.seed_files import read_word_list
+from socialbias.seeding import generator
+from socialbias.stats.matching import matched_sets
 
 Pairing = tuple[Sequence[str], Sequence[str]]
 RARE = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
 ALIKE = 0.8  # set similarity from which on two sets are hard to tell apart
-NOT_COHERENT = 0.5  # random sets of five of the same words come near it
+RANDOM_SETS = 200  # pairs of them: each ranks the whole vocabulary
 SHOWN = 5  # alternative sets
 WORD_COLUMNS = ["set", "word", "count", "per_million", "part_of_speech", "in_models", "to_own_set"]
 WORD_COLUMNS += ["to_opposite", "opposite", "warnings"]
@@ -129,6 +132,7 @@ def audit_sets(
     published: Mapping[str, SeedSet],
     level: float,
     pairings: Sequence[Pairing] = (),
+    seed: int | None = None,
 ) -> pd.DataFrame:
     """Every set as a whole.
 
@@ -138,26 +142,33 @@ def audit_sets(
         published: Seed sets by id, to find alternatives among.
         level: Coverage of the intervals.
         pairings: Published sets that are set against each other (`published_pairings`).
+        seed: Of random sets, beside which coherence is judged; None draws none.
 
     Returns:
         One row a set: `set`, `words`, `n`, `n_of` (distinct seeds in the vocabulary of the model
         that has fewest, and asked for), `median_count`, `parts_of_speech` (such as `noun 7,
         adjective 1`), `opposite`, and with one: `coherence`, `similarity`, `explained` (each with
-        `_low` and `_high`, over the bootstraps); `alternatives` (ids of the nearest published
+        `_low` and `_high`, over the bootstraps), `coherence_random` (what random sets of these
+        sizes reach at most, at the level; NaN without a seed, or where they cannot be drawn);
+        `alternatives` (ids of the nearest published
         sets that are not opposite, with set similarity and shared words), `warnings`.
     """
     models = corpus.data.models
     if len(sets) == 2:
         pairings = [*pairings, tuple(map(unigrams, sets.values()))]
     nearest = nearest_published(sets, models, published, pairings)
+    against = _against(models, *map(in_places, sets.values()), level) if len(sets) == 2 else {}
+    if seed is not None and not np.isnan(against.get("coherence", np.nan)):
+        rng = generator(seed, "seed audit", *sets)
+        both = [unigrams(words) for words in sets.values()]
+        against["coherence_random"] = random_coherence(models, both, level, rng)
     rows = []
     for name, words in sets.items():
         clean, opposite = unigrams(words), _opposite(sets, name)
         row = {"set": name, "words": len(words), **_coverage(corpus, clean)}
         row |= _frequency(corpus, clean)
         row["opposite"] = opposite
-        if opposite:
-            row |= _against(models, in_places(words), in_places(sets[opposite]), level)
+        row |= against
         row["alternatives"] = nearest[name]
         other = _frequency(corpus, unigrams(sets[opposite])) if opposite else {}
         row["warnings"] = "; ".join(_set_warnings(row, words, other.get("median_count", np.nan)))
@@ -213,9 +224,58 @@ def _set_warnings(row: dict, words: Sequence[str], other_median: float) -> list[
         found.append("mixed parts of speech")
     if row.get("similarity", -1) >= ALIKE:
         found.append("close to the opposite set: expect little")
-    if row.get("coherence", 1) < NOT_COHERENT:
-        found.append("the two sets overlap along their own axis")
+    if "coherence_random" in row:
+        found += _beside_random(row["coherence"], row["coherence_random"])
     return found
+
+
+def _beside_random(coherence: float, random: float) -> list[str]:
+    """Whether the two sets are no farther apart than random ones, in a list of a warning at most.
+
+    A bar of its own for each size: few words are coherent along their own axis whatever they are.
+    """
+    if random != random:
+        return ["too few other words for random sets, beside which coherence could be judged"]
+    if coherence <= random:
+        return ["the two sets are no farther apart than random words along their own axis"]
+    return []
+
+
+def random_coherence(
+    models: Sequence[WordVectors],
+    sets: Sequence[Sequence[str]],
+    level: float,
+    rng: np.random.Generator,
+) -> float:
+    """The upper end of the coherence of random sets, as a mean over models like the sets' own.
+
+    Args:
+        models: Word vectors, the most frequent words first.
+        sets: Words of the two sets. Random ones have as many words, of about the same frequency.
+        level: Of random pairs of sets, a share of (1 + level) / 2 is no more coherent.
+        rng: Source of randomness.
+
+    Returns:
+        NaN where a set has no word in all models, or the vocabulary too few other words.
+    """
+    model, *others = models
+    shared = set(model.words).intersection(*(other.index for other in others))
+    places = [[model.index[word] for word in dict.fromkeys(s) if word in shared] for s in sets]
+    allowed = np.array([i for i, w in enumerate(model.words) if w in shared and w.isalpha()], int)
+    if not all(places) or not len(allowed):
+        return np.nan
+    try:  # one at a time: where words are too few, the first one says so
+        drawn = [matched_sets(allowed, places, 1, rng)[0] for _ in range(RANDOM_SETS)]
+    except ValueError:
+        return np.nan
+    found = []
+    for each in models:
+        rows = np.array([each.index.get(word, -1) for word in model.words])
+        pairs = [(rows[first], rows[second]) for first, second in drawn]
+        matrix = np.asarray(each.matrix)
+        axes = [weat_direction(matrix[first], matrix[second]) for first, second in pairs]
+        found.append(coherences(unit_rows(matrix), axes, pairs))
+    return float(np.quantile(np.mean(found, axis=0), (1 + level) / 2))
 
 
 def nearest_published(
@@ -308,6 +368,7 @@ def audit(
     published: Mapping[str, SeedSet],
     level: float,
     pairings: Sequence[Pairing] = (),
+    seed: int | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Audit a word-list file: the table of its words and the table of its sets.
 
@@ -315,7 +376,8 @@ def audit(
         UserError: the file cannot be read as seed sets.
     """
     sets = read_word_list(path)
-    return audit_words(sets, corpus), audit_sets(sets, corpus, published, level, pairings)
+    summary = audit_sets(sets, corpus, published, level, pairings, seed)
+    return audit_words(sets, corpus), summary
 
 
 def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
@@ -335,7 +397,9 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
                 interval = (
                     f" ({low:z.3f} to {high:z.3f})" if low == low else ""
                 )  # of several models
-                lines.append(f"  {name} with {row['opposite']}: {row[name]:z.3f}{interval}")
+                reached = row.get(f"{name}_random", np.nan)
+                beside = f"; random sets: up to {reached:.3f}" if reached == reached else ""
+                lines.append(f"  {name} with {row['opposite']}: {row[name]:z.3f}{interval}{beside}")
         if row["alternatives"]:
             lines.append(f"  alternatives: {row['alternatives']}")
         if row["warnings"]:
