@@ -699,7 +699,7 @@ def test_an_empty_array_has_no_text(tmp_path):
         ),
         pytest.param(json.dumps(OBJECTS)[:5000], "not JSON, or the file breaks off", id="half"),
         ('[{"text": "a"} {"text": "b"}]', "entry 1: not JSON (no comma or ] behind it)"),
-        ('[{"text": "a"}]\n[{"text": "b"}]', "a.json: there is more after its array"),
+        ('[{"text": "a"}]\n[{"text": "b"}]', "a.json: more follows its array"),
         ('["a", "b"]', "entry 1: not a JSON object with a key 'text' (2 of 2 entries are odd)"),
         ('[{"body": "a"}]', "entry 1: no key 'text'; its keys are body"),
         ('{\n "data": [{"text": "a"}]\n}', "a single object over several lines: save an array"),

@@ -204,7 +204,7 @@ def _entries(path: Source, file: BinaryIO, report: ReadReport) -> Iterator[objec
         at = BLANK.match(held, at).end()
         if held[at : at + 1] == "]":
             if (held[at + 1 :] + "".join(islice(blocks, 1))).strip():
-                raise UserError(f"{path}: there is more after its array: save all of it as one array")
+                raise UserError(f"{path}: more follows its array: save all of it as one")
             return
         try:
             entry, end = PARSER.raw_decode(held, at)
