@@ -64,6 +64,11 @@ def test_measure_prints_and_writes_what_python_gives(reviews, groups, tmp_path):
     }
 
 
+def test_a_number_of_one_word_names_it(reviews, groups):
+    asked = ("measure", reviews, "--groups", groups, "--targets", f"{FILMS[0]},nosuchword")
+    assert run(*asked).output.splitlines()[1].startswith(f"bias of {FILMS[0]}: ")
+
+
 def test_lists_are_shown_and_can_be_given_back(reviews, tmp_path):
     every = socialbias.lists()
     for name, found in every.items():

@@ -43,9 +43,11 @@ def p_text(p: float) -> str:
 
 
 def headline(result: Estimate) -> str:
-    """The number with its interval, unit and p-value."""
+    """The number with its interval, unit and p-value, and of one word with that word."""
     parts = [with_interval(result.value, result.low, result.high), result.unit]
-    return f"{result.statistic}: " + ", ".join(filter(None, [*parts, p_text(result.p_value)]))
+    word = f" of {result.rows[0].target}" if result.statistic == "bias" and result.rows else ""
+    said = ", ".join(filter(None, [*parts, p_text(result.p_value)]))
+    return f"{result.statistic}{word}: {said}"
 
 
 def ordered(result: Estimate) -> list[Row]:

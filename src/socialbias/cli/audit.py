@@ -60,7 +60,8 @@ def audit(
     """Every instrument that fits SUBJECT, with controls and the papers' own numbers: one page.
 
     SUBJECT is vectors, a corpus or a model, as for `socialbias measure`. An instrument that fails
-    takes no other down; the page says why it gave no number.
+    takes no other down; the page says why it gave no number. With the extra `all` none lacks a
+    package.
 
     What is too large for this machine goes through the workflow: --workflow --profile slurm.
 
