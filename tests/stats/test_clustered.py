@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.sparse import csr_array
-from scipy.special import stdtrit
+from scipy.special import expit, stdtrit
 from statsmodels.stats.proportion import proportion_confint
 
 from socialbias.stats.clustered import (
     clustered_shares,
+    dyadic_share,
     influence_of_counts,
     joint_draws,
     joint_share_draws,
@@ -117,3 +118,35 @@ def test_shares_that_pair_have_wilson_s_ends_by_themselves():
         ends = wilson(np.array(share), np.array(n), stdtrit(freedom, 0.975))
         assert np.quantile(column, [0.025, 0.975]) == pytest.approx(ends, abs=0.01)
     assert spearman_rho(*drawn.T) == pytest.approx(spearman_rho(*errors.T))
+
+
+def test_a_share_of_pairs_by_hand():
+    # Residuals 1/3, 1/3, -2/3; each unit is in two of the three: without it the share moves by
+    # 2/3, -1/3, -1/3, of which squares two thirds count, less a ninth of the residuals' squares.
+    share, low, high = dyadic_share([1, 1, 0], np.array([0, 0, 1]), np.array([1, 2, 2]), 0.95)
+    assert share == pytest.approx(2 / 3)
+    effective = (2 / 9) / (4 / 9 - 2 / 27)
+    ends = wilson(np.array(2 / 3), np.array(effective), np.array(stats.t.ppf(0.975, 2)))
+    assert (low, high) == pytest.approx(ends)
+
+
+def test_pairs_that_all_agree_count_no_more_than_units():
+    first, second = np.triu_indices(12, 1)
+    share, low, high = dyadic_share(np.ones(66), first, second, 0.95)
+    ends = wilson(np.array(1.0), np.array(12), np.array(stats.t.ppf(0.975, 11)))
+    assert (share, low, high) == pytest.approx((1, *ends))
+
+
+@pytest.mark.parametrize("units", [15, 40])
+@pytest.mark.parametrize("spread", [0, 1])
+def test_a_share_of_pairs_covers_what_other_units_have(units, spread):
+    """By the second unit alone intervals covered 74 to 85 % where units differ."""
+    worlds, held = 300, 0
+    first, second = np.nonzero(~np.eye(units, dtype=bool))
+    for run in range(worlds):
+        rng = np.random.default_rng([units, spread, run])
+        lean = spread * rng.standard_normal(units)
+        right = rng.random(len(first)) < expit(lean[first] + lean[second])
+        _, low, high = dyadic_share(right, first, second, 0.95)
+        held += low <= 0.5 <= high
+    assert held >= stats.binom.ppf(0.001, worlds, 0.95)

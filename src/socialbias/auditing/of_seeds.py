@@ -189,7 +189,7 @@ def _related_result(found: Estimate, of: int) -> Result:
 
 
 def _analogies(vectors: WordVectors, benchmarks: Benchmarks, seed: int) -> Found:
-    from socialbias.stats.clustered import clustered_shares
+    from socialbias.stats.clustered import dyadic_share
 
     folder, manifest = benchmarks("analogies")
     for path in sorted(folder / entry["path"] for entry in manifest["files"]):
@@ -204,25 +204,26 @@ def _analogies(vectors: WordVectors, benchmarks: Benchmarks, seed: int) -> Found
         asked = asked[np.sort(rng.permutation(len(asked))[:QUESTIONS])]
         answers = np.concatenate(list(nearest_words(vectors.matrix, asked[:, :3])))
         right = answers == asked[:, 3]
-        # Questions with the same second pair stand or fall together.
-        pair = np.unique(asked[:, 2:], axis=0, return_inverse=True)[1].ravel()
-        share = clustered_shares((~right).astype(int), np.zeros(len(right), int), pair, 1, 2, LEVEL)
+        # Questions with a pair in common stand or fall together, on whichever side it is.
+        both = np.sort(asked.reshape(-1, 2), axis=1)
+        pair = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1, 2)
+        share, low, high = dyadic_share(right, *pair.T, LEVEL)
         dealt = [(answers == rng.permutation(asked[:, 3])).mean() for _ in range(PLACEBOS)]
         result = Result(
             level=LEVEL,
             title=f"a is to b as c is to d, among {len(vectors.words):,} words",
             measure="analogies",
             statistic="share of questions answered",
-            value=float(share.share[0, 0]),
-            low=float(share.low[0, 0]),
-            high=float(share.high[0, 0]),
+            value=share,
+            low=low,
+            high=high,
             null=1 / len(vectors.words),
             unit="share",
             direction="1: the nearest word to b - a + c is always d",
             n=len(asked),
             n_of=len(questions),
             n_unit="questions",
-            resampled=f"the {pair.max() + 1} pairs c, d",
+            resampled=f"the {pair.max() + 1} pairs of words",
             citation="Mikolov, Chen, Corrado and Dean 2013",
         )
         controls = placebo("shuffled labels: questions exchange their answers", dealt, "orders")
