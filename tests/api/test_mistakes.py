@@ -167,6 +167,12 @@ def test_a_difference_of_shares_stays_within_them():
     assert found.notes == ("3 terms: no difference would be found in 80 % of such samples",)
 
 
+def test_why_a_single_term_has_no_verdict_is_told():
+    found = socialbias.compare_decisions([1], [0], ["x"])
+    assert found.verdict == "cannot tell"
+    assert found.notes == ("a single term: no interval over terms",)
+
+
 def test_a_number_without_a_known_null_says_so(hand):
     told = text(socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, "nurse,pilot",
                                    "manzini"))  # fmt: skip

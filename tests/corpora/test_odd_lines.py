@@ -8,11 +8,12 @@ import pytest
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.packaged import imdb_json
 from socialbias.corpora.readers import goodreads_sentences, gpt2_jsonl, gpt2_samples, nyt_text
-from socialbias.corpora.streams import SKIPPED
 from socialbias.corpora.user_files import csv_documents
 from socialbias.corpora.wikipedia import gensim_wiki, lateral_wikipedia
 from socialbias.errors import UserError
 from tests.reliability import fault
+
+NOTE = "lines that are not of the format, skipped"
 
 
 def read(reader, path, data):
@@ -45,7 +46,7 @@ def test_a_few_odd_lines_are_skipped_and_counted(tmp_path, kind, suffix):
     data = head + 10 * (line + odd) + line
     texts, notes = read(reader, tmp_path / f"c{suffix}", data)
     assert texts == ["text"] * 11
-    assert notes == {SKIPPED: 10}
+    assert notes == {NOTE: 10}
 
 
 @fault(
@@ -64,7 +65,7 @@ def test_many_odd_lines_are_one_error_that_names_the_first(tmp_path, kind):
 def test_one_line_in_a_thousand_may_be_odd_and_no_more(tmp_path):
     reader, _, line, odd = LINES["JSON lines"]
     texts, notes = read(reader, tmp_path / "c", 20 * odd + 19_980 * line)
-    assert (len(texts), notes) == (19_980, {SKIPPED: 20})
+    assert (len(texts), notes) == (19_980, {NOTE: 20})
     with pytest.raises(UserError, match=r"c, line 1: not JSON .*\(21 of 20001 lines are odd\)"):
         read(reader, tmp_path / "c", 21 * odd + 19_980 * line)
 
@@ -74,7 +75,7 @@ def test_a_file_of_another_format_is_not_read_to_its_end(tmp_path):
     path.write_bytes(b"<p>\n" * 5000)
     with pytest.raises(UserError, match=r"c, line 1: not JSON .*\(1001 of 1001 lines are odd\)"):
         list(gpt2_jsonl(path, report))
-    assert report.notes == {SKIPPED: 1001}
+    assert report.notes == {NOTE: 1001}
 
 
 @fault(
@@ -93,7 +94,7 @@ def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path)
 def test_an_open_quotation_counts_as_the_lines_that_it_swallows(tmp_path):
     table = "text,n\n" + 30 * "text,1\n"
     texts, notes = read(csv_documents, tmp_path / "c", f'{table}"open,1\n' + 9 * "text,1\n")
-    assert (len(texts), notes) == (30, {SKIPPED: 10})
+    assert (len(texts), notes) == (30, {NOTE: 10})
     with pytest.raises(UserError, match=r"c, line 42: not a table .*\(11 of 41 lines are odd\)"):
         read(csv_documents, tmp_path / "c", f'{table}"open,1\n' + 10 * "text,1\n")
 
@@ -111,7 +112,7 @@ def test_an_open_quotation_counts_as_the_lines_that_it_swallows(tmp_path):
 )
 def test_text_before_the_first_block(tmp_path, reader, block):
     texts, notes = read(reader, tmp_path / "c", 2 * "preface\n" + 4 * block)
-    assert (texts, notes) == (["text"] * 4, {SKIPPED: 2})
+    assert (texts, notes) == (["text"] * 4, {NOTE: 2})
     for data in ("preface\n", 11 * "preface\n" + 30 * block):
         with pytest.raises(UserError, match=r"c, line 1: should be a line"):
             read(reader, tmp_path / "c", data)

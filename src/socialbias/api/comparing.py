@@ -103,7 +103,9 @@ def compare_decisions(
     found = _paired(one, other, terms, seed, level)
     detectable = float(found.detectable[0])
     unseen = detectable > 1  # shares differ by 1 at most
-    few = f"{int(found.terms[0])} terms: no difference would be found in 80 % of such samples"
+    many = "1 term" if found.terms[0] == 1 else f"{found.terms[0]} terms"
+    few = f"{many}: no difference would be found in 80 % of such samples"
+    few = "a single term: no interval over terms" if found.terms[0] == 1 else few
     low, high = max(float(found.low[0]), -1.0), min(float(found.high[0]), 1.0)
     return Result(
         title=f"decisions of {names[1]} against those of {names[0]}",
@@ -118,14 +120,14 @@ def compare_decisions(
         direction=DIRECTION,
         n=int(found.items[0]),
         n_of=len(one),
-        n_unit=f"items, of {int(found.terms[0])} terms",
+        n_unit=f"items, of {many}",
         resampled="terms, with all their items",
         detectable=math.nan if unseen else detectable,
         p_value=float(found.p_value[0]),
         test="Student's t over terms, two-sided",
         citation="paired by item, clustered by term (socialbias.stats.paired)",
         rows=_by_term(other - one, terms),
-        notes=(few,) if unseen else (),
+        notes=(few,) if unseen or found.terms[0] == 1 else (),
         verdict=verdict(low, high, margin),
     )
 

@@ -127,10 +127,9 @@ def _summary(audit: Findings) -> str:
         f"{equal} cannot be told from that, and of {len(told) - shown - equal} it is not known. "
         f"Of those that differ, {but} do not pass their control.</p>",
         *(f"<p class=told>Too weak to be judged: {escape(why)}.</p>" for why in _weak(audit)),
-        "<p class=told>StereoSet's lms, relatedness and analogies are no bias, but whether the "
-        "language is known at all; coherence and explained variance are of the seed words. "
-        "These are many numbers, of which one in 20 would differ by chance. Read "
-        "each with its interval, its control and the papers' own subjects; none says that "
+        "<p class=told>These are many numbers, of which one in 20 would differ by chance; those "
+        "of what the subject knows (such as relatedness) and of seed words are not among them. "
+        "Read each with its interval, its control and the papers' own subjects; none says that "
         "there is no bias.</p>",
     ]
     if audit.sampled:
@@ -197,10 +196,7 @@ def _bar(entry: Entry) -> str:
 def _absent(audit: Findings) -> str:
     if not audit.absent:
         return ""
-    rows = [
-        (each.instrument, f"{'failed' if each.failed else 'no'}: {each.reason}")
-        for each in audit.absent
-    ]
+    rows = [(each.instrument, "failed: " * each.failed + each.reason) for each in audit.absent]
     table = _table("No number", ("instrument", "why"), rows, tuple)
     return f"<h2>What gave no number</h2>{table}"
 
