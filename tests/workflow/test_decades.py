@@ -54,6 +54,7 @@ def histwords(path: Path) -> None:
             archive.writestr(f"sgns/{year}-vocab.pkl", vocabulary)
 
 
+@pytest.mark.long  # the rehearsal, too, runs Table 5 over decades
 def test_decades_that_follow_employment_are_found_to(checkout, tmp_path_factory):
     mirror = tmp_path_factory.mktemp("mirror")
     (mirror / "census").symlink_to(Path(MIRROR, "census").resolve())
