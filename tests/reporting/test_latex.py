@@ -79,6 +79,7 @@ def test_every_table_of_a_finished_run_compiles_in_a_column(tmp_path):
     assert problems({str(path): path.read_text("utf-8") for path in FINISHED}, tmp_path) == []
 
 
+@pytest.mark.long
 def test_two_columns_go_on_behind_a_table_that_ran_over_pages(tmp_path):
     text = declared_tables()["stereoset_pairs"]
     width = r"\typeout{OF A COLUMN \the\columnwidth}"

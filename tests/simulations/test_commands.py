@@ -136,9 +136,8 @@ def templates_of(rng, sizes, gap):
     return table.assign(word_class="adj"), expit(scores)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "gap"), [((5, 5, 5, 5), 1.8), pytest.param((15,) * 3, 1.2, marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("sizes", "gap"), [((5, 5, 5, 5), 1.8), ((15,) * 3, 1.2)])
 def test_groups_are_told_apart_as_often_as_is_said(sizes, gap):
     worlds, told, seen = 120, {}, []
     for apart in (0, gap):
