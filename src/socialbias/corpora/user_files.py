@@ -125,10 +125,7 @@ def json_documents(
     report = report or ReadReport()
 
     def make(number: int, record: dict, where: str) -> Document:
-        body = text_field(record, text, where, report)
-        if name is not None and name not in record and not numbered:
-            raise UserError(f"{where}: no key {name!r}")
-        return _document(record, text, name, number, body)
+        return _of_object(record, text, name, number, where, report, numbered)
 
     return counted(json_lines(path, report, make, cut=cut, member=member), report)
 
@@ -183,13 +180,11 @@ def _of_array(
                 try:
                     if not isinstance(record, dict):
                         raise UserError(f"{where}: not a JSON object with a key {text!r}")
-                    body = text_field(record, text, where, report)
-                    if name is not None and name not in record:
-                        raise UserError(f"{where}: no key {name!r}")
+                    document = _of_object(record, text, name, number, where, report)
                 except UserError as error:
                     odd.add(str(error), number)
                 else:
-                    yield _document(record, text, name, number, body)
+                    yield document
     except DAMAGED as error:
         problem = f"truncated or damaged after entry {number} ({error})"
         raise UserError(f"{path}: {problem}: fetch it again") from None
@@ -232,6 +227,26 @@ def _decoded(file: BinaryIO, report: ReadReport) -> Iterator[str]:
         text = decoder.decode(data, final=not data)
         report.bad_bytes += text.count("\ufffd")
         yield text
+
+
+def _of_object(
+    record: dict,
+    text: str,
+    name: str | None,
+    number: int,
+    where: str,
+    report: ReadReport,
+    numbered: bool = False,
+) -> Document:
+    """A JSON object as a document.
+
+    Raises:
+        UserError: it has no text, or no id that it must have.
+    """
+    body = text_field(record, text, where, report)
+    if name is not None and name not in record and not numbered:
+        raise UserError(f"{where}: no key {name!r}")
+    return _document(record, text, name, number, body)
 
 
 def _document(record: dict, text: str, name: str | None, number: int, body: str) -> Document:

@@ -29,6 +29,7 @@ A kind of input is a class at the end of this file, by its name in `KINDS`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -520,12 +521,12 @@ class _Annotations(Named):
         return self.inputs.run / "trustworthy/annotated" / f"{self.rest}.parquet"
 
 
-class _OfJob(Named):
+class _OfJob(Named, ABC):
     """What another job makes of inputs of its own."""
 
+    @abstractmethod
     def reads(self) -> list[str]:
         """Those inputs."""
-        raise NotImplementedError
 
     def provenance(self) -> list[Provenance]:
         return [part for name in self._available() for part in self.inputs.provenance(name)]
