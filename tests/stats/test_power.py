@@ -98,7 +98,7 @@ def test_of_scores_over_terms(points, n, items):
     assert power.of_terms(points, n, items) == pytest.approx(simulated(found, 800), abs=WITHIN)
 
 
-@pytest.mark.parametrize(("points", "n", "differ"), [(5, 40, 0.3), (3, 79, 0.2), (10, 10, 0.4)])
+@pytest.mark.parametrize(("points", "n", "differ"), [(5, 40, 0.3), (3, 79, 0.2), (8, 20, 0.4)])
 def test_of_paired_decisions(points, n, differ):
     items = 27
     terms, gap = [f"term {i}" for i in range(n) for _ in range(items)], points / 100

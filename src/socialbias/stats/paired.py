@@ -7,13 +7,17 @@ their intervals apart let it seem.
 Everything about a pair follows from one number, the standard error of its difference over
 resampled terms, with Student's t for few terms. Interval, p-value and verdict so never contradict
 each other; p-values do not end at one of 1,000 draws, which no pair of 55 could pass after Holm.
+
+Terms that did not change say little about terms that were not sampled: see `_unseen`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +31,7 @@ Ints = NDArray[np.int64]
 # Of the first number against the second. Neither is better: an ss may be too high or too low.
 HIGHER, LOWER, CANNOT_TELL = "higher", "lower", "cannot tell"
 POWER = 0.8
+SAME = 1e-12  # no larger than rounding
 
 
 @dataclass(frozen=True)
@@ -37,10 +42,10 @@ class Pairs:
         first, second: (p,) places of the models.
         difference: (p,) of their scores, over the items that both decided.
         low, high: (p,) its interval.
-        error: (p,) its standard error over resampled terms.
+        error: (p,) its standard error: over resampled terms, and for terms not sampled.
         draws: (DRAWS, p) joint draws of the differences, as wide as 95 % intervals are.
         detectable: (p,) the smallest true difference found at this level in 80 % of samples of
-            as many terms.
+            as many terms, and no less than what may be in terms that were not sampled.
         p_value: (p,) two-sided, of no difference.
         adjusted: (p,) by Holm, for all pairs.
         terms, items: (p,) what the difference rests on.
@@ -113,33 +118,66 @@ def all_pairs(decisions: ArrayLike, terms: Sequence[str], seed: int, level: floa
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn /= resampled_mean(known, names, seed)
         difference = np.where(known, by_term, 0).sum(axis=0) / known.sum(axis=0)
-    return _pairs(places, difference, drawn, known.sum(axis=0), apart, level)
+    return _pairs(places, difference, drawn, by_term, apart, level)
 
 
 def _pairs(
-    places: Ints, difference: Array, drawn: Array, terms: Ints, apart: Array, level: float
+    places: Ints, difference: Array, drawn: Array, by_term: Array, apart: Array, level: float
 ) -> Pairs:
     """What follows from the standard errors of differences (p,) with these draws."""
     from scipy.special import stdtr, stdtrit
 
+    terms = (~np.isnan(by_term)).sum(axis=0)
     freedom = np.where(terms > 1, terms - 1, np.nan)
     # The variance over n resampled terms is too small by (n - 1) / n.
-    error = np.nanstd(drawn, axis=0) * np.sqrt(terms / freedom)
+    sampled = np.nanstd(drawn, axis=0) * np.sqrt(terms / freedom)
+    unseen = _unseen(by_term, level)
+    error = np.hypot(sampled, unseen)
     outer, inner = (stdtrit(freedom, p) for p in ((1 + level) / 2, POWER))
     size, items = np.abs(difference), (~np.isnan(apart)).sum(axis=0)
     reach, both = outer * error, outer + inner
-    none, same = size < 1e-12, error < 1e-12
     with np.errstate(invalid="ignore", divide="ignore"):
         p = 2 * stdtr(freedom, -size / error)
-        needed = np.where(none, np.inf, np.ceil(items * (both * error / size) ** 2))
+        needed = np.where(size < SAME, np.inf, np.ceil(items * (both * error / size) ** 2))
         # A difference of d more may come of a share d more of items decided otherwise, each with
-        # its noise: d = both * root(error^2 + d / items), solved for d.
+        # its noise: d = both * root(sampled^2 + d / items), solved for d.
         half = both**2 / items / 2
-        detectable = half + np.sqrt(half**2 + (both * error) ** 2)
-    # The same in every term: no less likely than that as many signs are equal.
-    p = np.where(same, np.where(none, 1, 0.5**freedom), p)
+        detectable = np.maximum(half + np.sqrt(half**2 + (both * sampled) ** 2), outer * unseen)
     ends = difference - reach, difference + reach
-    stretch = stdtrit(freedom, 0.975) / NORMAL * np.sqrt(terms / freedom)  # `draws.widened`
+    # As wide as the intervals: `draws.widened`, and what no resample of these terms has.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        beyond = np.where(sampled > SAME, error / sampled, 1.0)
+    stretch = stdtrit(freedom, 0.975) / NORMAL * np.sqrt(terms / freedom) * beyond
     draws = difference + stretch * (drawn - difference)
     about = error, draws, detectable, p, holm(p), terms, items, needed
     return Pairs(*places, difference, *ends, *about, level)
+
+
+def _unseen(by_term: Array, level: float) -> Array:
+    """`unseen_error` of each pair, (p,), from its differences by term (t, p); NaN is left out."""
+    size, terms = np.abs(by_term), (~np.isnan(by_term)).sum(axis=0)
+    changed = (size > SAME).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        change = np.nansum(size, axis=0) / np.maximum(changed, 1)
+        return unseen_error(change, changed, terms, level)
+
+
+def unseen_error(change: ArrayLike, changed: ArrayLike, terms: ArrayLike, level: float = 0.95):
+    """The standard error that is due to terms whose change no sampled term shows.
+
+    No change in t terms is no proof that terms do not change: with 95 % confidence, up to 3.7 in t
+    may (the exact binomial bound, -ln(.025) / t). This is the standard error with which a normal
+    interval ends there, times the size of a term's change: the mean over the terms that changed
+    and one more of size 1, the largest, since few changes say little about their size. It rules
+    where few terms changed, and is a few per cent of the error where most of many did. With five
+    terms or fewer, no difference is ever found.
+
+    Args:
+        change: Mean size of the difference of the terms that changed.
+        changed: How many did.
+        terms: How many there are.
+        level: Coverage of the interval.
+    """
+    tail = (1 - level) / 2
+    typical = (np.multiply(change, changed) + 1) / np.add(changed, 1)
+    return -math.log(tail) / NormalDist().inv_cdf(1 - tail) * typical / terms

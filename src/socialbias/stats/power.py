@@ -14,6 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from socialbias.stats.clustered import wilson
+from socialbias.stats.paired import unseen_error
 from socialbias.stats.reliability import RANKS
 from socialbias.stats.student import quantile
 
@@ -74,10 +75,15 @@ def of_paired_terms(points: float, n: int, items: int, differ: float) -> float:
         items: Of each term.
         differ: Share of items that the two decide otherwise.
     """
+    from scipy.stats import foldnorm
+
     gap = points / 100
     if abs(gap) >= differ:
-        return 1.0
-    return _of_t(gap / np.sqrt((differ - gap**2) / (n * items)), n - 1)
+        return 1.0 if n > 5 else 0.0
+    deviation = np.sqrt((differ - gap**2) / items)  # of a term
+    change = float(foldnorm.mean(abs(gap) / deviation) * deviation)
+    error, unseen = deviation / np.sqrt(n), unseen_error(change, n, n)
+    return _of_t(gap / error, n - 1, times=float(np.hypot(error, unseen) / error))
 
 
 def of_gap(deviations: float, n: int) -> float:
@@ -103,11 +109,13 @@ def of_models(deviations: float, n: int) -> float:
     return _of_t(deviations / np.sqrt(1 + 1 / n), n - 1)
 
 
-def _of_t(centre: float, freedom: float, p: float = TWO_SIDED, two_sided: bool = True) -> float:
-    """A noncentral t is beyond its quantile."""
+def _of_t(
+    centre: float, freedom: float, p: float = TWO_SIDED, two_sided: bool = True, times: float = 1
+) -> float:
+    """A noncentral t is beyond so many times its quantile."""
     from scipy.special import nctdtr
 
-    reach = quantile(p, freedom)
+    reach = times * quantile(p, freedom)
     centre = float(np.clip(centre, -30, 30))  # beyond it the power is 1, and the function fails
     above = 1 - nctdtr(freedom, centre, reach)
     return float(above + (nctdtr(freedom, centre, -reach) if two_sided else 0))
