@@ -1,0 +1,111 @@
+"""Placebo words: which are drawn, and the positions of words among them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import special_ortho_group
+
+from socialbias.measures.placebo import are_near, axis, draw, is_by_frequency, positions
+
+LETTERS = "abcdefghij"
+
+
+def by_rank(n=5000):
+    """Words that get longer, as in a file that is sorted by frequency."""
+    return ["".join(LETTERS[int(digit)] for digit in f"{100 + i}"[::-1]) for i in range(n)]
+
+
+def test_a_vocabulary_is_by_frequency_where_frequent_words_are_shorter():
+    words = by_rank()
+    assert is_by_frequency(words)
+    assert not is_by_frequency(sorted(words))
+    assert not is_by_frequency(words[::-1])
+    assert not is_by_frequency(list(np.random.default_rng(0).permutation(words)))
+    assert not is_by_frequency(words[:50])
+
+
+def test_placebo_words_are_alphabetic_and_none_that_is_left_out():
+    words = [
+        "ab",
+        "Paris",
+        "it's",
+        "x1",
+        "two words",
+        "Mary",
+        "lamp",
+        "sea",
+        "nurse",
+        "Bäume",
+        "木",
+    ]
+    assert set(draw(words, ["nurse"], ["MARY"], 1).words) == {"lamp", "sea", "木"}
+    assert set(draw(words, ["Nurse"], ["mary"], 1).words) == {"Paris", "lamp", "sea", "Bäume", "木"}
+
+
+@pytest.mark.parametrize("rank", [5, 100, 3000])
+def test_placebo_words_are_as_frequent_as_the_targets(rank):
+    words = by_rank()
+    drawn = draw(words, [words[rank]], [], 1, 40)
+    places = np.array([words.index(word) for word in drawn.words])
+    assert drawn.matched
+    assert len(set(places.tolist()) - {rank}) == 40
+    within = (places >= rank // 2) & (places <= 2 * rank) if rank > 40 else places <= 60
+    assert within.all()
+
+
+def test_each_target_has_as_many_placebo_words_around_its_rank():
+    words = by_rank()
+    drawn = draw(words, [words[100], words[2000]], [], 1, 60)
+    places = np.array([words.index(word) for word in drawn.words])
+    assert [(places < 500).sum(), (places >= 1000).sum()] == [30, 30]
+
+
+def test_words_that_are_not_sorted_are_drawn_from_all():
+    words = sorted(by_rank())
+    drawn = draw(words, [words[3]], [], 1, 1000)
+    places = np.array([words.index(word) for word in drawn.words])
+    assert not drawn.matched
+    assert abs(places.mean() - 2500) < 5 * 5000 / np.sqrt(12 * 1000)
+
+
+def test_the_seed_and_not_the_order_of_the_targets_decides():
+    words = by_rank()
+    one, two, three = (draw(words, ts, [], s, 50).words for ts, s in [
+        (words[10:12], 1), (words[11:9:-1], 1), (words[10:12], 2)])  # fmt: skip
+    assert one == two != three
+
+
+def test_near_neighbours_of_group_words_are_found():
+    rng = np.random.default_rng(3)
+    words, groups = rng.standard_normal((400, 40)), rng.standard_normal((2, 4, 40))
+    words[:3] = 5 * groups[0, 0] + rng.standard_normal((3, 40))
+    assert are_near(words, groups)[:3].all()
+    assert are_near(words, groups)[3:].mean() < 0.05  # by chance .00135 for each of eight
+
+
+def test_positions_are_those_worked_out_by_hand():
+    # Their mean is (1, 1); from there they point along the axis, against it and across it twice.
+    placebo = [[2, 1], [0, 1], [1, 2], [1, 0]]
+    found = positions([[4, 1], [1, 5], [2, 2]], placebo, axis([[[3, 0]], [[1, 0]]]))
+    deviation = np.sqrt(2 / 3)  # of 1, -1, 0, 0
+    assert found == pytest.approx(np.array([1, 0, np.sqrt(0.5)]) / deviation)
+    both = positions([[4, 1]], placebo, [[2, 0], [-2, 0]])
+    assert both == pytest.approx(np.array([[1], [-1]]) / deviation)
+    assert np.isnan(positions([[4, 1]], [[1, 1], [1, 1]], [1, 0])).all()
+
+
+def test_an_axis_of_three_groups_is_between_the_first_and_the_others():
+    assert axis([[[3, 1]], [[1, 0], [3, 0]], [[0, 2]]]) == pytest.approx([2, 0])
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.01, 100))
+def test_positions_and_neighbours_stay_where_vectors_are_shifted_rotated_or_scaled(seed, scale):
+    rng = np.random.default_rng(seed)
+    sizes, d = [7, 30, 5, 6], 8
+    rows = rng.standard_normal((sum(sizes), d)) + rng.standard_normal(d)
+    turn = special_ortho_group.rvs(d, random_state=rng)
+    moved = scale * rows @ turn + 10 * scale * rng.standard_normal(d)
+    (t, p, *g), (t2, p2, *g2) = (np.split(each, np.cumsum(sizes)[:-1]) for each in (rows, moved))
+    assert positions(t2, p2, axis(g2)) == pytest.approx(positions(t, p, axis(g)), abs=1e-7)
+    assert (are_near(p2, g2) == are_near(p, g)).all()
