@@ -170,7 +170,7 @@ PAIRS = [("woman", "nurse"), ("mother", "nurse"), ("man", "pilot"), ("father", "
 
 def test_what_cannot_be_audited_is_one_line(tmp_path):
     told = CliRunner().invoke(cli, ["audit", str(tmp_path / "none.vec")])
-    assert (told.exit_code, told.output.count("\n")) == (2, 1)
+    assert (told.exit_code, told.output.count("\n")) == (1, 1)
 
 
 def test_what_stands_in_is_of_a_format_that_is_read(tmp_path, monkeypatch):

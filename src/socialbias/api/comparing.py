@@ -36,34 +36,39 @@ from socialbias.stats.draws import resamples
 from socialbias.stats.student import quantile, two_sided_p
 
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
-EXIT_CODES = {NO_WORSE: 0, WORSE: 1, CANNOT_TELL: 2}
+EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal gives 3 or 4
 POWER = 0.8
 SAME = 1e-12
 DIRECTION = "above 0: the second is more biased, which is worse"
+LEFT_OUT = {False: "without --common this is never no worse", True: "these are left out"}
+FEWEST_TERMS = 6  # `stats.paired.unseen_error`
 ALONE = "one target: the interval is of this word alone, which says too little for a verdict"
 
 
-def verdict(low: float, high: float, margin: float = 0.0) -> str:
-    """What an interval of a difference says of the second.
+def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:
+    """What an interval of a difference says about the second.
 
     Args:
-        low: Its lower end; above 0 is worse.
+        low: Its lower end.
         high: Its upper end.
-        margin: The largest difference that would do no harm.
+        detectable: The smallest difference that such a comparison finds with 80 % power.
+        margin: The largest difference that would do no harm; None if none was given.
 
     Returns:
-        `NO_WORSE` if the interval ends at the margin or below, else `WORSE` if it begins above 0,
+        `WORSE` if the interval lies above 0 and ends above the margin; `NO_WORSE` if it ends at
+        the margin or below, and the comparison could have detected a difference of the margin;
         else `CANNOT_TELL`, as without an interval.
     """
-    if high <= margin:
-        return NO_WORSE
-    return WORSE if low > 0 else CANNOT_TELL
+    allowed = margin or 0.0
+    if low > 0 and high > allowed:
+        return WORSE
+    return NO_WORSE if allowed > 0 and max(high, detectable) <= allowed else CANNOT_TELL
 
 
-def _check_margin(margin: float, most: float = math.inf) -> None:
+def _check_margin(margin: float | None, most: float = math.inf) -> None:
     """UserError for a margin that is no size of a difference in the unit of the numbers."""
-    if not 0 <= margin < most:
-        what = f"from 0 and below {most:g}" if most < math.inf else "0 or more"
+    if margin is not None and not 0 < margin < most:
+        what = f"above 0 and below {most:g}" if most < math.inf else "above 0"
         unit = ", a share of the items" if most < math.inf else ""
         raise UserError(f"margin: must be {what}{unit}, not {margin:g}")
 
@@ -73,40 +78,46 @@ def compare_decisions(
     second: ArrayLike,
     terms: Sequence[str],
     *,
-    margin: float = 0.0,
+    margin: float | None = None,
+    common: bool = False,
     seed: int = SEED,
     level: float = LEVEL,
     names: tuple[str, str] = ("first", "second"),
 ) -> Result:
-    """Two models by their decisions on the same items, such as StereoSet's.
+    """Test whether the second model prefers the stereotype more often than the first.
 
     Args:
-        first: (n,) of the first: 1 where it prefers the stereotype, 0 where not; shares in between
-            are allowed, and NaN where it did not decide.
-        second: (n,) of the second, on the same items.
-        terms: (n,) the term of each item, which is what is resampled.
-        margin: The largest difference that would do no harm, a share of the items.
-        seed: Of the resamples.
+        first: (n,) decisions of the first: 1 where it prefers the stereotype, 0 where not; shares
+            in between are allowed, and NaN where it has no decision.
+        second: (n,) decisions of the second on the same items.
+        terms: (n,) the term of each item. Terms are the sampling unit.
+        margin: The largest difference that would do no harm, as a share of the items.
+        common: Whether items with one decision may be left out; otherwise the verdict is never
+            `NO_WORSE` where there are some.
+        seed: Random seed.
         level: Coverage of the interval.
         names: Of the two.
 
     Returns:
-        How much more often the second prefers the stereotype, as a mean over terms; `verdict` says
-        whether it is worse.
+        The difference, second minus first, as a mean over terms, with the verdict.
 
     Raises:
         UserError: there are not as many terms as decisions, a decision is not from 0 to 1, or the
-            margin is none.
+            margin is not between 0 and 1.
     """
     _check_margin(margin, most=1.0)
     one, other = (np.asarray(side, float) for side in (first, second))
     found = _paired(one, other, terms, seed, level)
-    detectable = float(found.detectable[0])
-    unseen = detectable > 1  # shares differ by 1 at most
-    many = "1 term" if found.terms[0] == 1 else f"{found.terms[0]} terms"
-    few = f"{many}: no difference would be found in 80 % of such samples"
-    few = "a single term: no interval over terms" if found.terms[0] == 1 else few
     low, high = max(float(found.low[0]), -1.0), min(float(found.high[0]), 1.0)
+    detectable, n_terms = float(found.detectable[0]), int(found.terms[0])
+    one_sided = int((np.isnan(one) != np.isnan(other)).sum())
+    answer, notes = verdict(low, high, detectable, margin), []
+    if one_sided:
+        left_out = "1 item has" if one_sided == 1 else f"{one_sided:,} items have"
+        notes.append(f"{left_out} a decision of one model only, and {LEFT_OUT[common]}")
+        answer = CANNOT_TELL if answer == NO_WORSE and not common else answer
+    if answer == CANNOT_TELL:
+        notes.append(_would_tell(detectable, margin, n_terms, "term"))
     return Result(
         title=f"decisions of {names[1]} against those of {names[0]}",
         measure="decisions",
@@ -119,16 +130,41 @@ def compare_decisions(
         unit="share of items with the stereotype preferred",
         direction=DIRECTION,
         n=int(found.items[0]),
-        n_of=len(one),
-        n_unit=f"items, of {many}",
+        n_of=int((~np.isnan(one) | ~np.isnan(other)).sum()),
+        n_unit=f"items, of {n_terms} term{'s' * (n_terms != 1)}",
         resampled="terms, with all their items",
-        detectable=math.nan if unseen else detectable,
+        detectable=math.nan if detectable > 1 else detectable,  # shares differ by 1 at most
         p_value=float(found.p_value[0]),
         test="Student's t over terms, two-sided",
         citation="paired by item, clustered by term (socialbias.stats.paired)",
         rows=_by_term(other - one, terms),
-        notes=(few,) if unseen or found.terms[0] == 1 else (),
-        verdict=verdict(low, high, margin),
+        changed=_changed(other - one),
+        notes=tuple(notes),
+        verdict=answer,
+    )
+
+
+def _changed(apart: Array) -> dict[str, int]:
+    """How many decisions differ, each way, and how many there are on both sides."""
+    return {
+        "towards the stereotype": int((apart > 0).sum()),
+        "away from it": int((apart < 0).sum()),
+        "of": int((~np.isnan(apart)).sum()),
+    }
+
+
+def _would_tell(detectable: float, margin: float | None, n: int, unit: str) -> str:
+    """What a new comparison needs where this one could not tell."""
+    if margin is None:
+        return "without a margin no comparison ends as no worse: --margin says what would do no harm"
+    if n < FEWEST_TERMS:
+        return f"{n} {unit}{'s' * (n != 1)}: with fewer than {FEWEST_TERMS} the answer is always {CANNOT_TELL}"
+    if detectable <= margin:
+        return "the difference is too near to 0 or to the margin for a comparison of this size"
+    many = math.ceil(n * (detectable / margin) ** 2)
+    return (
+        f"a new comparison, not these {unit}s and some more, of about {many:,} {unit}s would detect "
+        "a difference of the margin with 80 % power"
     )
 
 
@@ -153,7 +189,8 @@ def compare_items(
     second: object,
     items: str | Path,
     *,
-    margin: float = 0.0,
+    margin: float | None = None,
+    common: bool = False,
     seed: int = SEED,
     level: float = LEVEL,
 ) -> Result:
@@ -164,6 +201,7 @@ def compare_items(
         second: The one that is asked about.
         items: A file (`of_items.read_items`): CSV, or StereoSet's JSON.
         margin: As for `compare_decisions`, and so are all that follow.
+        common: See there.
         seed: See there.
         level: See there.
 
@@ -176,7 +214,7 @@ def compare_items(
     sides, found = [open_subject(first), open_subject(second)], read_items(Path(items))
     decided = [decisions(side, found.items) for side in sides]
     names = (sides[0].name, sides[1].name)
-    how = {"margin": margin, "seed": seed, "level": level}
+    how = {"margin": margin, "common": common, "seed": seed, "level": level}
     result = compare_decisions(*decided, found.terms, names=names, **how)
     read = [*(side.provenance() for side in sides), file_provenance(Path(items), "items")]
     return replace(result, provenance=[*read, software(seed)])
@@ -202,7 +240,7 @@ def compare(
     targets: str | Path | Lists | WordLists | Iterable[str] = "professions",
     measure: str | None = None,
     *,
-    margin: float = 0.0,
+    margin: float | None = None,
     association: str | None = None,
     normalize: str | None = None,
     divergence: str | None = None,
@@ -363,7 +401,7 @@ def _of_corpora(results: list[Result], seed: int) -> _Apart:
 def _difference(
     results: list[Result],
     targets: WordLists,
-    margin: float,
+    margin: float | None,
     seed: int,
     level: float,
     most: float,
@@ -403,7 +441,7 @@ def _difference(
         test="Student's t over resamples, two-sided",
         rows=_bare_rows(found.names, found.each),
         notes=tuple(dict.fromkeys(notes)),
-        verdict=CANNOT_TELL if alone else verdict(low, high, margin),
+        verdict=CANNOT_TELL if alone else verdict(low, high, seen, margin),
         draws=None,
         meant=results[0].meant | results[1].meant,
     )

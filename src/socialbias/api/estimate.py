@@ -67,6 +67,7 @@ class Estimate:
         rows: The targets.
         notes: Reservations.
         verdict: Of a comparison; "" otherwise.
+        changed: Of a comparison by items, how many decisions differ each way, and of how many.
         units: How many words, or pairs of them, each group has that was resampled by itself.
         draws: (draws, rows) the rows' numbers in resamples; None where there are none.
         meant: By a missing word the known one that was probably meant.
@@ -99,6 +100,7 @@ class Estimate:
     rows: tuple[Row, ...] = ()
     notes: tuple[str, ...] = ()
     verdict: str = ""
+    changed: dict[str, int] = field(default_factory=dict)
     units: tuple[int, ...] = ()
     draws: Array | None = field(default=None, repr=False, compare=False)
     meant: dict[str, str] = field(default_factory=dict)

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from socialbias.api.estimate import Estimate, Row, guessed
@@ -68,12 +68,22 @@ def facts(result: Estimate) -> list[tuple[str, str]]:
         found.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
     found.append(("direction", result.direction))
     found.append(("found", f"{result.n} of {result.n_of} {result.n_unit}"))
+    if result.changed:
+        found.append(("changed", _changed(result.changed)))
     for name, words in result.missing.items():
         found.append((f"missing, {name}", _some(guessed(words, result.meant))))
     found += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
     found += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     found.append(("measure", f"{result.measure}: {result.citation}"))
     return found + [("note", note) for note in result.notes]
+
+
+def _changed(changed: Mapping[str, int]) -> str:
+    """How many decisions differ, each way."""
+    ways = {key: n for key, n in changed.items() if key != "of"}
+    total, share = sum(ways.values()), sum(ways.values()) / max(changed["of"], 1)
+    each = ", ".join(f"{n:,} {way}" for way, n in ways.items())
+    return f"{total:,} of {changed['of']:,} decisions ({share:.1%}): {each}"
 
 
 def is_unseen(result: Estimate) -> bool:

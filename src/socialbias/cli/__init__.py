@@ -26,7 +26,8 @@ COMMANDS = {
     "power": "How many words, contexts, items or models a bias of a given size takes.",
     "lists": "The packaged word lists, with source and licence.",
 }
-FAILED = 2
+FAILED, INTERRUPTED = 1, 130  # a usage error is click's 2; 3 and 4 are verdicts of `compare`
+DEBUG = "SOCIALBIAS_DEBUG"  # a variable of the environment: show where an unexpected error arose
 
 
 class _Commands(click.Group):
@@ -57,24 +58,39 @@ class _Commands(click.Group):
 def cli() -> None:
     """Social bias in word vectors, texts and language models, with its uncertainty.
 
-    Errors are one line and exit code 2.
+    On error, the command prints one line and exits with status 1 (2 for a usage error).
     """
     os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
 
 
 def main() -> None:
-    """Run the command."""
+    """Run the command; whatever fails ends in one line and never with a verdict's exit status."""
     try:
-        cli(prog_name="socialbias")
+        cli(prog_name="socialbias", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        _stop("interrupted", INTERRUPTED)
     except OSError as error:  # of a file that nobody expected to fail, or a full disk behind `>`
-        where = error.filename or "the output"
-        print(f"Error: {where}: {error.strerror or error}", file=sys.stderr)
-        sys.exit(FAILED)
+        _stop(f"{error.filename or 'the output'}: {error.strerror or error}", FAILED)
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        _stop(f"{what[:300]} (this is a fault of socialbias: {DEBUG}=1 shows where)", FAILED)
+
+
+def _stop(message: str, status: int) -> None:
+    """Print an error where somebody may read it, and end."""
+    if sys.stderr is not None:  # a daemon may have closed it
+        print(f"Error: {message}", file=sys.stderr)
+    sys.exit(status)
 
 
 @contextmanager
 def one_line() -> Iterator[None]:
-    """Turn what the user can put right into one line and exit code 2."""
+    """Turn what the user can put right into one line and exit status 1."""
     try:
         yield
     except UserError as error:

@@ -24,24 +24,33 @@ COLUMNS = ("item", "term", "decision")
 @click.option(
     "--margin",
     type=float,
-    default=0.0,
-    help="A difference that would do no harm, in the unit of the numbers; of items and "
-    "decisions a share, such as .05.",
+    help="Largest difference that would do no harm, in the unit of the result; with items and "
+    "decisions a share, such as 0.05. Without it, no comparison ends as no worse.",
 )
 @click.option(
     "--decisions", is_flag=True, help="FIRST and SECOND are CSV: item, term, decision (0 to 1)."
 )
-@click.option("--items", metavar="FILE", help="Compare models by items with a stereotype.")
+@click.option("--items", metavar="FILE", help="Items with a stereotype, to compare models by.")
+@click.option(
+    "--common", is_flag=True, help="Leave out items that only one side has, and decide all the same."
+)
 def compare(
-    first: str, second: str, margin: float, decisions: bool, items: str | None, **options
+    first: str,
+    second: str,
+    margin: float | None,
+    decisions: bool,
+    items: str | None,
+    common: bool,
+    **options,
 ) -> None:
-    """Whether SECOND is more biased than FIRST, which is worse.
+    """Test whether SECOND is more biased than FIRST.
 
-    Exit code 0: no worse, the interval ends at the margin or below; 1: worse, it begins above 0;
-    2: cannot tell, or an error.
+    Exit status: 0 no worse, 3 worse, 4 cannot tell; 1 error, 2 usage error, 130 interrupt. It is
+    "worse" if the interval of the difference lies above 0 and ends above the margin, and "no worse"
+    if it ends at the margin or below and a difference of the margin would have been detected.
 
     Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype) or StereoSet's JSON;
-    with them and with decisions, worse is to prefer the stereotype more often.
+    with them and with decisions, worse means that the stereotype is preferred more often.
     """
     from socialbias.api.comparing import EXIT_CODES, compare_items
     from socialbias.api.comparing import compare as compared
@@ -50,28 +59,32 @@ def compare(
         check_outputs(options)
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
         if items:
-            result = compare_items(first, second, items, margin=margin, **how)
+            result = compare_items(first, second, items, margin=margin, common=common, **how)
         elif decisions:
-            result = _decisions(Path(first), Path(second), margin, how)
+            result = _decisions(Path(first), Path(second), margin, common, how)
+        elif common:
+            raise UserError("--common: goes with --items or --decisions")
         else:
             result = compared(first, second, margin=margin, **chosen(options))
         write(result, options)
     sys.exit(EXIT_CODES[result.verdict])
 
 
-def _decisions(first: Path, second: Path, margin: float, how: dict):
+def _decisions(first: Path, second: Path, margin: float | None, common: bool, how: dict):
     from socialbias.api.comparing import compare_decisions
 
     tables = [_read(path) for path in (first, second)]
-    common = [item for item in tables[0] if item in tables[1]]
-    if not common:
+    if not tables[0].keys() & tables[1].keys():
         raise UserError(f"{first} and {second}: no item is in both")
-    for item in common:
-        if tables[0][item][0] != tables[1][item][0]:
+    terms = {item: term for table in tables for item, (term, _) in table.items()}
+    for item, (term, _) in tables[0].items():
+        if term != terms[item]:
             raise UserError(f"{second}: item {item} is of another term than in {first}")
-    sides = ([table[item][1] for item in common] for table in tables)
-    terms = [tables[0][item][0] for item in common]
-    return compare_decisions(*sides, terms, margin=margin, names=(first.name, second.name), **how)
+    none = ("", math.nan)
+    sides = ([table.get(item, none)[1] for item in terms] for table in tables)
+    names = (first.name, second.name)
+    about = {"margin": margin, "common": common, "names": names}
+    return compare_decisions(*sides, [*terms.values()], **about, **how)
 
 
 def _read(path: Path) -> dict[str, tuple[str, float]]:
