@@ -87,20 +87,37 @@ def test_lists_are_shown_and_can_be_given_back(reviews, tmp_path):
 
 
 def test_compare_of_a_file_with_itself_exits_0(reviews, groups):
-    told = run("compare", reviews, reviews, "--groups", groups, "--targets", ",".join(FILMS))
+    words = ("--groups", groups, "--targets", ",".join(FILMS))
+    told = run("compare", reviews, reviews, *words, "--margin", "0.05")
     assert told.exit_code == 0
     assert "no worse" in told.output
 
 
-@pytest.mark.parametrize(("preferred", "code"), [(0, 0), (20, 1), (2, 2)])
-def test_the_exit_code_says_what_decisions_say(tmp_path, preferred, code):
+@pytest.mark.parametrize(
+    ("preferred", "margin", "code"),
+    [(0, "0.3", 0), (0, "0.05", 4), (20, "0.05", 3), (2, "0.05", 4)],
+)
+def test_the_exit_status_says_what_decisions_say(tmp_path, preferred, margin, code):
     rows = [(f"i{i}", f"term {i % 20}", int(i < 20)) for i in range(40)]
     table = pd.DataFrame(rows, columns=["item", "term", "decision"])
     table.to_csv(tmp_path / "a.csv", index=False)
     table.loc[20 : 20 + preferred - 1, "decision"] = 1
     table.to_csv(tmp_path / "b.csv", index=False)
-    told = run("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv")
+    told = run("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--margin", margin)
     assert told.exit_code == code, told.output
+
+
+def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
+    rows = [(f"i{i}", f"term {i % 40}", i // 40 % 2) for i in range(400)]
+    table = pd.DataFrame(rows, columns=["item", "term", "decision"])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.head(360).to_csv(tmp_path / "b.csv", index=False)
+    asked = ("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--margin", "0.2")
+    told = run(*asked)
+    assert told.exit_code == 4
+    assert "360 of 400 items, of 40 terms" in told.output
+    assert "40 items have a decision of one model only" in told.output
+    assert run(*asked, "--common").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -117,10 +134,12 @@ def test_the_exit_code_says_what_decisions_say(tmp_path, preferred, code):
         (["compare", "--decisions", "VEC", "VEC"], "cannot be read|should have the columns"),
     ],
 )
-def test_an_error_is_one_line_and_exit_code_2(reviews, tmp_path, monkeypatch, arguments, message):
+def test_an_error_is_one_line_and_exit_status_1_or_2(
+    reviews, tmp_path, monkeypatch, arguments, message
+):
     monkeypatch.chdir(tmp_path)
     told = run(*[reviews if argument == "VEC" else argument for argument in arguments])
-    assert told.exit_code == 1
+    assert told.exit_code == (2 if "Usage: " in told.output else 1)
     errors = [line for line in told.output.splitlines() if line.startswith("Error:")]
     assert len(errors) == 1
     assert any(part in errors[0] for part in message.split("|"))

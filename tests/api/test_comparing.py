@@ -22,24 +22,26 @@ def decided(rng, share=0.6):
 
 
 def test_exit_codes_are_as_documented():
-    assert EXIT_CODES == {NO_WORSE: 0, WORSE: 1, CANNOT_TELL: 2}
+    assert EXIT_CODES == {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}
 
 
 @pytest.mark.parametrize(
-    ("ends", "margin", "expected"),
+    ("ends", "detectable", "margin", "expected"),
     [
-        ((0, 0), 0, NO_WORSE),
-        ((-2, -1), 0, NO_WORSE),
-        ((1, 2), 0, WORSE),
-        ((-1, 2), 0, CANNOT_TELL),
-        ((-1, 2), 2, NO_WORSE),
-        ((1, 2), 2, NO_WORSE),  # worse, by less than does harm
-        ((1, 3), 2, WORSE),
-        ((np.nan, np.nan), 0, CANNOT_TELL),
+        ((-2, -1), 1, None, CANNOT_TELL),  # without a margin nothing is no worse
+        ((1, 2), 1, None, WORSE),
+        ((-1, 2), 1, None, CANNOT_TELL),
+        ((-1, 2), 2, 2, NO_WORSE),
+        ((-1, 2), 3, 2, CANNOT_TELL),  # a difference of the margin might not have been seen
+        ((1, 2), 2, 2, NO_WORSE),  # more biased, by less than does harm
+        ((1, 3), 2, 2, WORSE),
+        ((0, 0), 0, 0.1, NO_WORSE),
+        ((np.nan, np.nan), np.nan, 1, CANNOT_TELL),
+        ((-1, 1), np.nan, 1, CANNOT_TELL),
     ],
 )
-def test_the_verdict_follows_from_the_interval(ends, margin, expected):
-    assert verdict(*ends, margin) == expected
+def test_the_verdict_follows_from_interval_and_margin(ends, detectable, margin, expected):
+    assert verdict(*ends, detectable, margin) == expected
 
 
 @pytest.mark.parametrize("name", ["directed", "divdist", "bolukbasi", "garg-euclidean"])
@@ -50,10 +52,22 @@ def test_a_subject_is_no_worse_than_itself(reviews, name):
     assert result.verdict == NO_WORSE
 
 
-def test_decisions_of_a_model_with_itself_differ_by_nothing():
+def test_no_change_in_80_terms_bounds_the_change_by_3_7_in_80():
     first, _ = decided(np.random.default_rng(0))
-    result = compare_decisions(first, first, TERMS)
-    assert (result.value, result.low, result.high, result.verdict) == (0, 0, 0, NO_WORSE)
+    result = compare_decisions(first, first, TERMS, margin=0.05)
+    assert result.value == 0
+    assert -result.low == result.high == pytest.approx(3.69 / 80, rel=0.03)  # t for a normal's
+    assert result.changed == {"towards the stereotype": 0, "away from it": 0, "of": 320}
+    assert result.verdict == NO_WORSE
+    assert compare_decisions(first, first, TERMS, margin=0.04).verdict == CANNOT_TELL
+
+
+def test_decisions_that_change_as_often_either_way_are_counted():
+    first = np.tile([1.0, 0.0], 160)
+    result = compare_decisions(first, 1 - first, TERMS, margin=0.3)
+    assert result.changed == {"towards the stereotype": 160, "away from it": 160, "of": 320}
+    assert "320 of 320 decisions (100.0%)" in str(result)
+    assert result.high > result.low
 
 
 def test_decisions_swapped_at_random_alarm_as_often_as_the_level_says():
@@ -87,7 +101,7 @@ def test_a_model_that_prefers_the_stereotype_more_often_is_worse():
     first = (rng.uniform(size=320) < 0.5).astype(float)
     second = np.where(rng.uniform(size=320) < 0.3, 1, first)
     assert compare_decisions(first, second, TERMS).verdict == WORSE
-    assert compare_decisions(second, first, TERMS).verdict == NO_WORSE
+    assert compare_decisions(second, first, TERMS, margin=0.3).verdict == NO_WORSE
     assert compare_decisions(first, second, TERMS, margin=0.5).verdict == NO_WORSE
 
 

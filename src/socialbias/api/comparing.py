@@ -40,7 +40,7 @@ EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal g
 POWER = 0.8
 SAME = 1e-12
 DIRECTION = "above 0: the second is more biased, which is worse"
-LEFT_OUT = {False: "without --common this is never no worse", True: "these are left out"}
+LEFT_OUT = {False: "without --common nothing is no worse", True: "left out"}
 FEWEST_TERMS = 6  # `stats.paired.unseen_error`
 ALONE = "one target: the interval is of this word alone, which says too little for a verdict"
 
@@ -62,7 +62,8 @@ def verdict(low: float, high: float, detectable: float, margin: float | None) ->
     allowed = margin or 0.0
     if low > 0 and high > allowed:
         return WORSE
-    return NO_WORSE if allowed > 0 and max(high, detectable) <= allowed else CANNOT_TELL
+    enough = high <= allowed and detectable <= allowed  # false where one is NaN
+    return NO_WORSE if allowed > 0 and enough else CANNOT_TELL
 
 
 def _check_margin(margin: float | None, most: float = math.inf) -> None:
@@ -112,12 +113,12 @@ def compare_decisions(
     detectable, n_terms = float(found.detectable[0]), int(found.terms[0])
     one_sided = int((np.isnan(one) != np.isnan(other)).sum())
     answer, notes = verdict(low, high, detectable, margin), []
-    if one_sided:
-        left_out = "1 item has" if one_sided == 1 else f"{one_sided:,} items have"
-        notes.append(f"{left_out} a decision of one model only, and {LEFT_OUT[common]}")
-        answer = CANNOT_TELL if answer == NO_WORSE and not common else answer
     if answer == CANNOT_TELL:
         notes.append(_would_tell(detectable, margin, n_terms, "term"))
+    if one_sided:
+        left_out = "1 item has" if one_sided == 1 else f"{one_sided:,} items have"
+        notes.append(f"{left_out} a decision of one model only: {LEFT_OUT[common]}")
+        answer = CANNOT_TELL if answer == NO_WORSE and not common else answer
     return Result(
         title=f"decisions of {names[1]} against those of {names[0]}",
         measure="decisions",
@@ -156,15 +157,19 @@ def _changed(apart: Array) -> dict[str, int]:
 def _would_tell(detectable: float, margin: float | None, n: int, unit: str) -> str:
     """What a new comparison needs where this one could not tell."""
     if margin is None:
-        return "without a margin no comparison ends as no worse: --margin says what would do no harm"
+        return (
+            "without a margin no comparison ends as no worse: --margin says what would do no harm"
+        )
+    units = f"{unit}s"
     if n < FEWEST_TERMS:
-        return f"{n} {unit}{'s' * (n != 1)}: with fewer than {FEWEST_TERMS} the answer is always {CANNOT_TELL}"
+        few = f"{n} {unit if n == 1 else units}"
+        return f"{few}: with fewer than {FEWEST_TERMS} the answer is always {CANNOT_TELL}"
     if detectable <= margin:
         return "the difference is too near to 0 or to the margin for a comparison of this size"
     many = math.ceil(n * (detectable / margin) ** 2)
     return (
-        f"a new comparison, not these {unit}s and some more, of about {many:,} {unit}s would detect "
-        "a difference of the margin with 80 % power"
+        f"a new comparison of about {many:,} {units}, not these and some more, would detect a "
+        "difference of the margin with 80 % power"
     )
 
 

@@ -32,7 +32,9 @@ COLUMNS = ("item", "term", "decision")
 )
 @click.option("--items", metavar="FILE", help="Items with a stereotype, to compare models by.")
 @click.option(
-    "--common", is_flag=True, help="Leave out items that only one side has, and decide all the same."
+    "--common",
+    is_flag=True,
+    help="Leave out items that only one side has, and decide all the same.",
 )
 def compare(
     first: str,
