@@ -25,7 +25,7 @@ from socialbias.papers.reliability import over_words
 from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.seeding import generator
 from socialbias.stats.draws import DRAWS, widened
-from socialbias.stats.two_way import mean_difference
+from socialbias.stats.two_way import Difference, mean_difference
 
 DEALT = "group words dealt to the groups at random, two-sided, of"
 NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
@@ -272,28 +272,38 @@ class _Measured:
                 notes.append(f"{len(words)} {each.name}: too few to compare the targets with")
         return kept, notes
 
-    def of_words(self, words: Sequence[str]) -> tuple[Array, list[Array], Array]:
-        """The biases of any words, with all group words, and without some of them.
+    def biases(self, words: Sequence[str]) -> Array:
+        """The biases of any words, (m,); NaN where there is none."""
+        rows = self.rows(words, -1)
+        return np.where(self._negative(rows), np.nan, self._quietly(rows, self.groups(-1)))
 
-        Returns:
-            (m,), NaN where there is none; for each list that is sampled by itself (k, m) without
-            each of its k words; and (r, m) with vectors from each resample of documents.
-        """
-        groups, rows = self.groups(-1), self.rows(words, -1)
-        function, bounds = self.instrument.function, (self.instrument.low, self.instrument.high)
+    def biases_without(self, words: Sequence[str]) -> list[Array]:
+        """For each list that is sampled by itself the biases (k, m) without each of its k words."""
+        rows, groups, known = self.rows(words, -1), self.groups(-1), self.biases(words)
+        found = []
+        for own, size in enumerate(self.sizes):
+            if size >= self.fewest:
+                lists = (self._without(groups, own, at) for at in range(size))
+                deleted = np.stack([self._quietly(rows, each) for each in lists])
+                found.append(np.where(np.isnan(deleted), known, self._clipped(deleted)))
+        return found
+
+    def biases_over_documents(self, words: Sequence[str]) -> Array:
+        """The biases with vectors from each resample of documents, (r, m)."""
+        draws = 0 if self._resampled is None else len(self._resampled)
+        if not draws:
+            return np.empty((0, len(words)))
+        return self._clipped(
+            np.stack([self._quietly(self.rows(words, i), self.groups(i)) for i in range(draws)])
+        )
+
+    def _quietly(self, rows: Array, groups: Sequence[Array]) -> Array:
         with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
             warnings.simplefilter("ignore")  # what is outside its range has no number
-            values = np.where(self._negative(rows), np.nan, function(rows, groups))
-            without = [
-                np.stack([function(rows, self._without(groups, own, at)) for at in range(size)])
-                for own, size in enumerate(self.sizes)
-                if size >= self.fewest
-            ]
-            draws = 0 if self._resampled is None else len(self._resampled)
-            over = [function(self.rows(words, i), self.groups(i)) for i in range(draws)]
-        over = np.stack(over) if over else np.empty((0, len(words)))
-        kept = [np.where(np.isnan(each), values, np.clip(each, *bounds)) for each in without]
-        return values, kept, np.clip(over, *bounds)
+            return self.instrument.function(rows, groups)
+
+    def _clipped(self, biases: Array) -> Array:
+        return np.clip(biases, self.instrument.low, self.instrument.high)
 
     def of(self, draw: int, places: Sequence[Array] | None = None) -> Array:
         """The biases, with the words at some places alone."""
@@ -365,7 +375,7 @@ class _Measured:
         words = others[0].words
         rng = generator(self.seed, "neighbouring sets", *map(str, map(len, sets)))
         rows = self.rows(words, -1)
-        biases = self.instrument.function(rows, self.groups(-1))
+        biases = self.biases(words)
         made = neighbouring_sets(rows, [self.rows(each, -1) for each in sets], rng)
         return np.array([effect_size(biases[x], biases[y]) for x, y in zip(*made, strict=True)])
 
@@ -397,7 +407,7 @@ def share_as_large(null: Array, values: Array) -> Array:
 
 
 class _Mean:
-    """The mean over targets, less that of placebo words where there are any.
+    """The mean over targets, beside that of placebo words where there are any.
 
     Attributes:
         fields: Of the result.
@@ -412,51 +422,42 @@ class _Mean:
         chance: Array | None,
         level: float,
     ):
-        names = measured.found.targets
-        ends = np.cumsum([len(names), *(len(each.words) for each in others)])
+        names, instrument = measured.found.targets, measured.instrument
         words = [*names, *(word for each in others for word in each.words)]
-        values, without, over = measured.of_words(words)
-        known = ~np.isnan(values)
-        places = [part[known[part]] for part in np.split(np.arange(len(words)), ends[:-1])]
-        own, *beside_ = places
+        self._values, self._level = measured.biases(words), level
+        self._without = measured.biases_without(words)
+        self._over = measured.biases_over_documents(words)
+        ends = np.cumsum([len(names), *(len(each.words) for each in others)])[:-1]
+        known = ~np.isnan(self._values)
+        self._own, *places = (at[known[at]] for at in np.split(np.arange(len(words)), ends))
+        n = len(self._own)
+        placebos = [
+            beside(each.name, self._values[self._own], self._values[at], self._apart(at),
+                   generator(measured.seed, "samples", each.name, n))
+            for each, at in zip(others, places, strict=True) if n and len(at) > 1
+        ]  # fmt: skip
+        exchanged, null = np.nan, 0.0 if instrument.signed else np.nan
+        if chance is not None and n:
+            dealt = mean_of_known(chance[:, self._own])
+            exchanged = float(share_as_large(dealt, self._values[self._own].mean()))
+            null = 0.0 if instrument.signed else float(np.nanmean(dealt))
         self.percentiles = None
-        null, exchanged = 0.0 if measured.instrument.signed else np.nan, np.nan
-        if chance is not None and len(own):
-            dealt = mean_of_known(chance[:, own])
-            exchanged = float(share_as_large(dealt, values[own].mean()))
-            null = null if measured.instrument.signed else float(np.nanmean(dealt))
-
-        def apart(other: Array):
-            numbers, deleted = values[other], [(each[:, own], each[:, other]) for each in without]
-            more = (
-                _mean(over[:, own]) - _mean(over[:, other]) if len(other) else _mean(over[:, own])
-            )
-            more = float(more.var(ddof=1)) if len(over) > 1 else 0.0
-            return mean_difference(values[own], numbers, deleted, level, more)
-
-        placebos = []
-        for each, at in zip(others, beside_, strict=True):
-            if len(own) and len(at) > 1:
-                rng = generator(measured.seed, "samples", each.name, len(own))
-                placebos.append(beside(each.name, values[own], values[at], apart(at), rng))
-                if self.percentiles is None:
-                    self.percentiles = percentiles(values[: len(names)], values[at])
+        if placebos:
+            null = placebos[0].mean
+            self.percentiles = percentiles(self._values[: len(names)], self._values[places[0]])
         number = Uncertain(np.nan, np.nan, np.nan, np.nan)
-        if len(own):
-            first = beside_[0] if placebos else own[:0]
-            null = placebos[0].mean if placebos else null
-            found, mean = apart(first), float(values[own].mean())
-            shift = mean - found.value
-            low, high = measured.instrument.low, measured.instrument.high
-            number = Uncertain(
-                mean, max(found.low + shift, low), min(found.high + shift, high), found.detectable
-            )
-        of = "this target" if len(own) == 1 else "these targets"
+        if n:
+            apart = self._apart(places[0] if placebos else self._own[:0])
+            mean = float(self._values[self._own].mean())
+            low = max(mean - apart.value + apart.low, instrument.low)
+            high = min(mean - apart.value + apart.high, instrument.high)
+            number = Uncertain(mean, low, high, apart.detectable)
+        of = "this target" if n == 1 else "these targets"
         self.fields = vars(number) | {
             "null": null,
             "statistic": "mean over targets" if len(names) > 1 else "bias",
-            "direction": measured.instrument.direction(list(measured.found.groups)),
-            "resampled": measured.resampled(len(own)),
+            "direction": instrument.direction(list(measured.found.groups)),
+            "resampled": measured.resampled(n),
             "p_value": placebos[0].share if placebos else np.nan,
             "test": f"samples of {placebos[0].words}, two-sided" if placebos else "",
             "p_words_exchanged": exchanged,
@@ -465,10 +466,15 @@ class _Mean:
             "placebos": tuple(placebos),
         }
 
-
-def _mean(rows: Array) -> Array:
-    """The means of rows (r, n) over what they have: (r,)."""
-    return mean_of_known(rows)
+    def _apart(self, other: Array) -> Difference:
+        """The mean of the targets less that of other words, by their places."""
+        own, more = self._own, 0.0
+        if len(self._over) > 1:
+            means = mean_of_known(self._over[:, own])
+            means = means - (mean_of_known(self._over[:, other]) if len(other) else 0.0)
+            more = float(np.nanvar(means, ddof=1))
+        without = [(each[:, own], each[:, other]) for each in self._without]
+        return mean_difference(self._values[own], self._values[other], without, self._level, more)
 
 
 class _Effect:

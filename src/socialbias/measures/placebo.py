@@ -23,7 +23,7 @@ NEAR = 3.0  # standard deviations of a group word's cosines above their mean
 SHORTEST = 3  # letters of a Latin word: shorter ones are mostly abbreviations
 ALPHABETIC, SORTED = 1000, 0.9  # words looked at, and the share of them in alphabetical order
 SURE = 5.0  # standard errors by which frequent words must be shorter
-SETS, SEEDS = 1000, 400  # pairs of sets of neighbours, and different sets that they are made of
+SETS, SEEDS = 1000, 200  # pairs of sets of neighbours, and different sets that they are made of
 OCTAVE = 2.0  # a placebo word's rank is within this factor of a target's
 
 
