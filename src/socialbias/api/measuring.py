@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,12 +10,13 @@ from socialbias import __version__
 from socialbias.api.instruments import Instrument, instrument
 from socialbias.api.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.api.of_vectors import vectors_result
-from socialbias.api.placebos import Others, others_of
+from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.result import Result
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.errors import UserError
 from socialbias.languages import ENGLISH
+from socialbias.measures.placebo import DRAWN
 
 SEED = 20221222  # the configuration's default, so that the same vectors give the same numbers
 LEVEL = 0.95
@@ -155,24 +156,30 @@ def measured(subject: Subject, asked: Question) -> tuple[Result, dict]:
         how |= {key: asked.how[key] for key in ("text_key", "by", "window")}
         own = asked.groups.language if asked.groups.language != ENGLISH else None
         how["language"] = asked.how["language"] or own or None
+        how["placebo"] = asked.placebo
         return texts_result(subject, *lists, **how)
-    vocabulary = list(subject.vocabulary())
-    others = placebo_words(vocabulary, asked) if subject.kind == "vectors" else []
-    more = [word for each in others for word in each.words]
-    vectors, resampled, about = looked_up(subject, asked, more)
-    how |= {"resampled": resampled, "vocabulary": vocabulary, "others": others}
+    others: list[Others] = []
+
+    def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
+        others.extend(placebo_words(known, asked, number))
+        return [word for each in others for word in each.words]
+
+    vectors, resampled, about = looked_up(subject, asked, beside)
+    how |= {"resampled": resampled, "vocabulary": subject.vocabulary(), "others": others}
     return vectors_result(vectors, *lists, **how), about
 
 
-def placebo_words(vocabulary: Iterable[str], asked: Question) -> list[Others]:
-    """The words that the targets are set beside."""
+def placebo_words(vocabulary: Iterable[str], asked: Question, number: int = DRAWN) -> list[Others]:
+    """The words that the targets are set beside, so many of them random."""
+    weat = asked.instrument.name == "weat"
     return others_of(
         vocabulary,
         asked.groups,
         asked.targets,
         asked.placebo,
         asked.seed,
-        weat=asked.instrument.name == "weat",
+        number=POOL if weat and number >= DRAWN else number,
+        persons=not weat,
         spellings=all_spellings(spelling_rules(asked)),
     )
 
@@ -182,18 +189,20 @@ def spelling_rules(asked: Question) -> dict[str, str]:
     return languages_of(asked.how["language"], asked.targets, asked.groups)
 
 
-def looked_up(subject: Subject, asked: Question, more: Sequence[str] = ()):
+def looked_up(subject: Subject, asked: Question, beside: Callable[..., list[str]] | None = None):
     """The vectors of the words, resampled ones or None, and what was read of the subject.
 
     Args:
         subject: Vectors or a model.
         asked: Its words are looked up in the spellings of their language.
-        more: Words that are looked up as they are.
+        beside: From the words that the subject knows to further ones, looked up as they are.
     """
     how = asked.how
     if subject.kind == "vectors":
         languages = spelling_rules(asked)
-        languages |= {word: "" for word in more if word not in languages}
+        if beside is not None:
+            known = list(subject.vocabulary())
+            languages |= {word: "" for word in beside(known) if word not in languages}
         vectors, changed = respelt(subject.vectors(all_spellings(languages)), languages)
         about = {"words in lower case": changed} if changed else {}
         return vectors, None, {"dimensions": vectors.matrix.shape[1]} | about
@@ -204,7 +213,7 @@ def looked_up(subject: Subject, asked: Question, more: Sequence[str] = ()):
         raise UserError(f"texts: {texts.name} is no corpus but {texts.kind}")
     words = list(dict.fromkeys([*asked.targets.all, *asked.groups.all]))
     options = {key: how[key] for key in ("layer", "text_key", "by")}
-    return model_vectors(subject, words, seed=asked.seed, texts=texts, **options)
+    return model_vectors(subject, words, seed=asked.seed, texts=texts, beside=beside, **options)
 
 
 def title_of(chosen: Instrument, n: int, groups: WordLists, subject: Subject) -> str:

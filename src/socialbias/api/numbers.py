@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from socialbias.measures.similarity import Array
-from socialbias.stats.draws import resamples
 from socialbias.stats.reliability import detectable
 
-FEWEST_TARGETS = 8  # of fewer, targets are taken for all that there are, and not resampled
+FEWEST_TARGETS = 8  # with which two corpora are compared
 
 
 @dataclass(frozen=True)
@@ -43,13 +40,6 @@ def uncertain(
     # Resampling enlarges a magnitude, so that all its draws may lie above the number itself.
     low, high = min(low, value), max(high, value)
     return Uncertain(float(value), float(low), float(high), detectable(known))
-
-
-def resampled_rows(names: Sequence[str], draws: int, seed: int) -> NDArray[np.int64]:
-    """(draws, n) places of the targets of each draw: all of them where there are fewer than 8."""
-    if len(names) < FEWEST_TARGETS:
-        return np.tile(np.arange(len(names)), (draws, 1))
-    return resamples(names, seed, draws)
 
 
 def mean_of_known(samples: Array) -> Array:

@@ -10,13 +10,14 @@ import numpy as np
 from socialbias.api.estimate import Placebo
 from socialbias.api.lists import WordLists, lists
 from socialbias.languages import ENGLISH, primary
-from socialbias.measures.placebo import draw
+from socialbias.measures.placebo import DRAWN, draw
 from socialbias.measures.similarity import Array
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.two_way import Difference
 
 FEWEST = 100  # random words: fewer say little of what any word would give
 POOL = 10_000  # words that sets of neighbours are made of
+IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
 NAMES, PERSONS = "first-names", "persons"  # packaged lists
 
 
@@ -42,8 +43,11 @@ def others_of(
     given: WordLists | None,
     seed: int,
     *,
-    weat: bool = False,
+    number: int = DRAWN,
+    by_frequency: bool | None = None,
+    persons: bool = True,
     spellings: Iterable[str] = (),
+    like: Sequence[str] | None = None,
 ) -> list[Others]:
     """The words beside targets, of which the first are the null.
 
@@ -53,19 +57,21 @@ def others_of(
         targets: The targets.
         given: Placebo words of the user's; None for random ones, and in English nouns for persons.
         seed: Random seed.
-        weat: Whether they are for a WEAT: then there are more of them, and no others.
+        number: Random words.
+        by_frequency: As for `draw`.
+        persons: Whether nouns for persons are taken, too.
         spellings: Other forms in which words of groups and targets are looked up.
+        like: The targets that random words are as frequent as; None for all.
     """
     own = {*groups.all, *targets.all, *spellings}
     if given is not None:
         name = f"words of {given.name}" if given.name != "given" else "placebo words as given"
         return [Others(name, [word for word in given.all if word not in own])]
     left_out = [*own, *lists()[NAMES].all]
-    how = {"number": POOL} if weat else {}
-    drawn = draw(vocabulary, targets.all, left_out, seed, **how)
+    drawn = draw(vocabulary, like or targets.all, left_out, seed, number, by_frequency)
     name = "random words, as frequent as the targets" if drawn.matched else "random words"
     found = [Others(name, drawn.words, drawn=True)]
-    if not weat and primary(groups.language or ENGLISH) == ENGLISH:
+    if persons and primary(groups.language or ENGLISH) == ENGLISH:
         persons = [word for word in lists()[PERSONS].all if word not in own]
         found.append(Others("nouns for persons", persons))
     return found

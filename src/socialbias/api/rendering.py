@@ -14,7 +14,7 @@ from socialbias.api.estimate import Estimate, Placebo, Row, guessed
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "percentile", "detectable", "n", "note")
 SUBJECTS = {"vectors": "the vectors are", "corpus": "the texts are", "model": "the model is"}
-ROWS = "of its own number, over words of each group; its percentile is among the other words"
+ROWS = "of its own number, over {}; its percentile is among the other words"
 UNSEEN = "none: with so few, not even the largest that there can be"
 PASSPORTS = "docs/passports"  # where the pages of measures lie
 SHARE = re.compile(r"share of the first group less 1/(\d+)")
@@ -119,8 +119,7 @@ def disagreement(result: Estimate) -> str:
         what = "leaves out 0, but many" if outside else "includes 0, but few"
         return (
             f"the interval of the difference from {each.words} {what} samples of them differ as "
-            "much: the interval allows for other group words and for the spread of these targets, "
-            "the samples only for the spread of the other words"
+            f"much: the interval is over {result.resampled}, the samples over the other words alone"
         )
     return ""
 
@@ -136,7 +135,8 @@ def facts(result: Estimate) -> list[tuple[str, str]]:
     of = " of the difference" if result.placebos and result.statistic != "effect size" else ""
     found = [(f"interval{of}", f"{result.level:.0%}, over {result.resampled}")]
     if of and len(result.rows) > 1:
-        found.append(("interval of a word", ROWS))
+        units = result.resampled.removesuffix(" and targets")
+        found.append(("interval of a word", ROWS.format(units)))
     if math.isfinite(result.p_value) and not result.placebos:
         found.append(("p-value", f"{p_text(result.p_value)[2:]}, {result.test}"))
     if not result.placebos:

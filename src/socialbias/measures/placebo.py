@@ -63,6 +63,7 @@ def draw(
     left_out: Iterable[str],
     seed: int,
     number: int = DRAWN,
+    by_frequency: bool | None = None,
 ) -> Drawn:
     """Draw candidates for placebo words from a vocabulary.
 
@@ -73,6 +74,7 @@ def draw(
         left_out: Words of lists in use and first names, in whatever case.
         seed: Random seed.
         number: How many to draw; all that there are, where there are fewer.
+        by_frequency: Whether the vocabulary is sorted by frequency; None to judge by its words.
     """
     vocabulary, targets = list(dict.fromkeys(vocabulary)), list(dict.fromkeys(targets))
     unwanted = {word.lower() for word in [*left_out, *targets]}
@@ -92,7 +94,8 @@ def draw(
     ranks = {word: i for i, word in enumerate(vocabulary)}
     known = {ranks.get(word, ranks.get(word.lower(), -1)) for word in targets} - {-1}
     known = np.array(sorted(known), dtype=np.int64)
-    matched = len(known) > 0 and is_by_frequency(vocabulary)
+    ordered = is_by_frequency(vocabulary) if by_frequency is None else by_frequency
+    matched = len(known) > 0 and ordered
     chosen = _as_frequent(usable, known, number, rng) if matched else rng.permutation(usable)
     return Drawn([vocabulary[i] for i in chosen[:number]], matched)
 
