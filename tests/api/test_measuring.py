@@ -44,8 +44,9 @@ def test_a_weat_by_hand(hand):
     result = measure(hand, PAIR, {"care": ["nurse"], "flight": ["pilot"]}, "weat")
     assert values(result) == pytest.approx({"nurse": 2 / 10**0.5, "pilot": -2 / 10**0.5})
     assert result.value == pytest.approx(2**0.5)
-    assert result.p_value == 0.5  # of the two partitions one is as extreme
-    assert "exact" in result.test
+    assert result.p_words_exchanged == 0.5  # of the two partitions one is as extreme
+    assert "exact" in result.words_exchanged
+    assert result.placebos == ()  # there is no other word
 
 
 def test_words_that_do_not_vary_leave_no_doubt(hand):
@@ -91,10 +92,14 @@ def test_a_weat_is_the_pipeline_s(reviews, loaded):
     cells = pipeline_weat.values(table, 1000, 0.95, 20221222)
     (expected,) = [cell for cell in cells if cell["column"] == "effect-size"]
     found = measure(reviews, WORDS, {"x": FILMS[:6], "y": FILMS[6:]}, "weat")
-    numbers = ("value", "ci_low", "ci_high", "p_value", "detectable")
-    here = ("value", "low", "high", "p_value", "detectable")
+    assert (found.value, found.p_words_exchanged) == pytest.approx(
+        (expected["value"], expected["p_value"])
+    )
     assert max(found.reliability, 0) == pytest.approx(expected["reliability"])
-    assert [getattr(found, key) for key in here] == pytest.approx([expected[k] for k in numbers])
+    alone = measure(loaded.only([*FILMS, *WORDS["female"], *WORDS["male"]]), WORDS,
+                    {"x": FILMS[:6], "y": FILMS[6:]}, "weat")  # fmt: skip
+    ends = [expected[key] for key in ("ci_low", "ci_high", "detectable")]
+    assert [alone.low, alone.high, alone.detectable] == pytest.approx(ends)
 
 
 def test_every_form_of_vectors_gives_the_same_numbers(reviews, gensims, loaded, tmp_path):
@@ -170,10 +175,10 @@ def test_chance_is_what_words_dealt_to_the_groups_give():
         vectors = WordVectors(tuple(words), rng.normal(size=(24, 10)).astype("f4"))
         groups = {"a": words[:8], "b": words[8:16]}
         found = measure(vectors, groups, words[16:], "caliskan")
-        p_values.append(found.p_value)
+        p_values.append(found.p_words_exchanged)
     assert np.mean(np.array(p_values) < 0.05) <= 0.125  # 5 of 40: beyond, p is under .005
     assert 0.25 < np.mean(p_values) < 0.75
-    assert found.test.endswith("at random, two-sided, of these targets")
+    assert found.words_exchanged.endswith("at random, two-sided, of these targets")
 
 
 def test_a_planted_bias_is_found():
@@ -187,7 +192,7 @@ def test_a_planted_bias_is_found():
     vectors = WordVectors(tuple(words), matrix.astype("f4"))
     groups = {"a": words[:10], "b": words[10:20]}
     planted = measure(vectors, groups, words[20:26], "caliskan")
-    assert planted.p_value < 0.01
+    assert planted.p_words_exchanged < 0.01
 
 
 @pytest.mark.parametrize("name", [*INSTRUMENTS])
@@ -215,7 +220,13 @@ def test_a_result_tells_all_that_there_is_to_know(reviews, tmp_path):
     assert software["seed"] == 20221222
     assert isinstance(result.table, pd.DataFrame)
     assert list(result.table["target"]) == FILMS
-    for question in ("What is it?", "without bias?", "Which way", "How sure", "From what?"):
+    for question in (
+        "What is it?",
+        "What do other words give?",
+        "Which way",
+        "How sure",
+        "From what?",
+    ):
         assert question in result.explain()
     assert "docs/passports/directed.md" in result.explain()
     for text in (str(result), result._repr_html_(), result.to_latex(), result.to_html()):

@@ -51,6 +51,7 @@ from socialbias.stats.multiverse import grid, multiverse
 from socialbias.stats.student import two_sided_p
 from socialbias.stats.trend import Trend, trend
 from tests.simulations import decisions
+from tests.simulations.real_vectors import REAL_KINDS
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Number, Outcome, judged
 
 LEVEL = 0.95
@@ -962,6 +963,7 @@ KINDS = {
         DECISION_KINDS,
         DOSE_KINDS,
         PRINT_KINDS,
+        REAL_KINDS,
     )
     for kind in kinds
 }

@@ -20,7 +20,9 @@ class Row:
         value: Its bias; NaN where there is none.
         low, high: Its interval.
         leans_to: The group that it is associated with most.
-        p_value: Of no bias; NaN where there is no test.
+        percentile: Per cent of the placebo words that have a lower number; NaN without such words.
+        p_words_exchanged: Share of deals of the group words to the groups at random that give as
+            much; NaN where there is no such test.
         detectable: The smallest true bias that would be found in 80 % of samples; NaN if unknown.
         n: What the number rests on, such as contexts; 0 where words are counted in the result.
         note: A reservation; "" where there is none.
@@ -31,10 +33,36 @@ class Row:
     low: float
     high: float
     leans_to: str = ""
-    p_value: float = math.nan
+    percentile: float = math.nan
+    p_words_exchanged: float = math.nan
     detectable: float = math.nan
     n: int = 0
     note: str = ""
+
+
+@dataclass(frozen=True)
+class Placebo:
+    """What other words of the same subject give, and how the targets differ from them.
+
+    Attributes:
+        words: What they are.
+        n: How many have a number.
+        mean: Of their numbers.
+        low, high: Between which 95 % of their numbers lie.
+        difference: Mean of the targets less that mean.
+        difference_low, difference_high: Its interval.
+        share: Of equally large samples of these words, those whose mean is as far from `mean`.
+    """
+
+    words: str
+    n: int
+    mean: float
+    low: float
+    high: float
+    difference: float
+    difference_low: float
+    difference_high: float
+    share: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +74,12 @@ class Estimate:
         measure: Name of the measure.
         statistic: What `value` is of the rows, such as their mean.
         value: The number; NaN where there is none.
-        low, high: Its interval.
+        low, high: Its interval; with placebo words that of its difference from theirs, about
+            `null`.
         level: Nominal coverage of the interval.
-        null: What the number is without bias; for a magnitude what chance alone gives, if known.
+        null: What the number is of placebo words; without them what it is without bias, of a
+            magnitude by chance alone; NaN if unknown.
+        placebos: What other words give, the first of which is `null`.
         unit: Of the numbers.
         direction: Which way they go.
         n, n_of: What was found of what was asked for.
@@ -62,6 +93,9 @@ class Estimate:
             80 % of samples.
         p_value: NaN where there is no test.
         test: What the p-value is of.
+        p_words_exchanged: Share of deals of words to lists at random that give as much; NaN where
+            there is no such test. It tests these lists, not whether other targets would differ.
+        words_exchanged: Which words are dealt, and how.
         citation: Of the measure.
         provenance: Of everything that was read, as plain values.
         rows: The targets.
@@ -95,6 +129,9 @@ class Estimate:
     detectable: float = math.nan
     p_value: float = math.nan
     test: str = ""
+    p_words_exchanged: float = math.nan
+    words_exchanged: str = ""
+    placebos: tuple[Placebo, ...] = ()
     citation: str
     provenance: list[dict] = field(default_factory=list)
     rows: tuple[Row, ...] = ()
@@ -133,7 +170,8 @@ class Estimate:
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
         kept = {key: value for key, value in vars(self).items() if key not in ("draws", "units")}
-        return plain(kept | {"rows": [vars(row) for row in self.rows]})
+        parts = {name: [vars(each) for each in kept[name]] for name in ("rows", "placebos")}
+        return plain(kept | parts)
 
 
 def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:

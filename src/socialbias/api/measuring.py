@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,11 +10,13 @@ from socialbias import __version__
 from socialbias.api.instruments import Instrument, instrument
 from socialbias.api.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.api.of_vectors import vectors_result
+from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.result import Result
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.errors import UserError
 from socialbias.languages import ENGLISH
+from socialbias.measures.placebo import DRAWN
 
 SEED = 20221222  # the configuration's default, so that the same vectors give the same numbers
 LEVEL = 0.95
@@ -38,6 +40,7 @@ def measure(
     layer: int | None = None,
     texts: object = None,
     language: str | None = None,
+    placebo: str | Path | Lists | WordLists | Iterable[str] | None = None,
     seed: int = SEED,
     level: float = LEVEL,
 ) -> Result:
@@ -62,11 +65,13 @@ def measure(
         language: BCP 47 tag of the subject's language: packaged lists are taken in it, words that
             have no vector as they are written are looked up in lower case by its rule, and texts
             are lower-cased by it. None for the very lists that are named.
-        seed: From which all randomness derives.
+        placebo: Words that the targets are compared with, in any form that targets take; None for
+            random words of the same vectors, texts or model.
+        seed: Random seed.
         level: Coverage of intervals.
 
     Returns:
-        The bias of each target, and their mean.
+        The bias of each target, their mean, and what placebo words give.
 
     Raises:
         UserError: one line that says what is wrong, where, and what to do.
@@ -77,6 +82,8 @@ def measure(
     options = {"association": association, "normalize": normalize, "divergence": divergence}
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
     asked = question(groups, targets, measure, options, how, language, seed, level)
+    if placebo is not None:
+        asked = replace(asked, placebo=replace(targets_of(placebo, language), kind="placebo"))
     check_options(opened, how | options)
     result, about = measured(opened, asked)
     return replace(
@@ -97,6 +104,7 @@ class Question:
         how: How the subject is read, by option of `measure`; None for what is not given.
         seed: From which all randomness derives.
         level: Coverage of intervals.
+        placebo: Words that targets are compared with; None for random ones.
     """
 
     groups: WordLists
@@ -105,6 +113,7 @@ class Question:
     how: Mapping[str, object]
     seed: int
     level: float
+    placebo: WordLists | None = None
 
 
 def question(
@@ -147,17 +156,53 @@ def measured(subject: Subject, asked: Question) -> tuple[Result, dict]:
         how |= {key: asked.how[key] for key in ("text_key", "by", "window")}
         own = asked.groups.language if asked.groups.language != ENGLISH else None
         how["language"] = asked.how["language"] or own or None
+        how["placebo"] = asked.placebo
         return texts_result(subject, *lists, **how)
-    vectors, resampled, about = looked_up(subject, asked)
-    how |= {"resampled": resampled, "vocabulary": subject.vocabulary()}
+    others: list[Others] = []
+
+    def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
+        others.extend(placebo_words(known, asked, number))
+        return [word for each in others for word in each.words]
+
+    vectors, resampled, about = looked_up(subject, asked, beside)
+    how |= {"resampled": resampled, "vocabulary": subject.vocabulary(), "others": others}
     return vectors_result(vectors, *lists, **how), about
 
 
-def looked_up(subject: Subject, asked: Question):
-    """The vectors of the words, resampled ones or None, and what was read of the subject."""
+def placebo_words(vocabulary: Iterable[str], asked: Question, number: int = DRAWN) -> list[Others]:
+    """The words that the targets are set beside, so many of them random."""
+    weat = asked.instrument.name == "weat"
+    return others_of(
+        vocabulary,
+        asked.groups,
+        asked.targets,
+        asked.placebo,
+        asked.seed,
+        number=POOL if weat and number >= DRAWN else number,
+        persons=not weat,
+        spellings=all_spellings(spelling_rules(asked)),
+    )
+
+
+def spelling_rules(asked: Question) -> dict[str, str]:
+    """By word of the lists the language by whose rule it is looked up."""
+    return languages_of(asked.how["language"], asked.targets, asked.groups)
+
+
+def looked_up(subject: Subject, asked: Question, beside: Callable[..., list[str]] | None = None):
+    """The vectors of the words, resampled ones or None, and what was read of the subject.
+
+    Args:
+        subject: Vectors or a model.
+        asked: Its words are looked up in the spellings of their language.
+        beside: From the words that the subject knows to further ones, looked up as they are.
+    """
     how = asked.how
     if subject.kind == "vectors":
-        languages = languages_of(how["language"], asked.targets, asked.groups)
+        languages = spelling_rules(asked)
+        if beside is not None:
+            known = list(subject.vocabulary())
+            languages |= {word: "" for word in beside(known) if word not in languages}
         vectors, changed = respelt(subject.vectors(all_spellings(languages)), languages)
         about = {"words in lower case": changed} if changed else {}
         return vectors, None, {"dimensions": vectors.matrix.shape[1]} | about
@@ -168,7 +213,7 @@ def looked_up(subject: Subject, asked: Question):
         raise UserError(f"texts: {texts.name} is no corpus but {texts.kind}")
     words = list(dict.fromkeys([*asked.targets.all, *asked.groups.all]))
     options = {key: how[key] for key in ("layer", "text_key", "by")}
-    return model_vectors(subject, words, seed=asked.seed, texts=texts, **options)
+    return model_vectors(subject, words, seed=asked.seed, texts=texts, beside=beside, **options)
 
 
 def title_of(chosen: Instrument, n: int, groups: WordLists, subject: Subject) -> str:
@@ -185,7 +230,8 @@ def provenance_of(read: list[tuple[Subject, dict]], asked: Question) -> list[dic
     if asked.how["texts"] is not None:
         texts = open_subject(asked.how["texts"], on_hub=False)
         found.append(texts.provenance() | {"role": "texts"})
-    found += [asked.groups.provenance(), asked.targets.provenance()]
+    words = (asked.groups, asked.targets, asked.placebo)
+    found += [each.provenance() for each in words if each is not None]
     return [*found, software(asked.seed)]
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from socialbias.measures.similarity import Array
-from socialbias.stats.draws import resamples, widened
 from socialbias.stats.reliability import detectable
 
-FEWEST_TARGETS = 8  # of fewer, targets are taken for all that there are, and not resampled
+FEWEST_TARGETS = 8  # with which two corpora are compared
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,7 @@ class Uncertain:
 def uncertain(
     value: float, draws: Array, level: float, bounds: tuple[float, float] = (-np.inf, np.inf)
 ) -> Uncertain:
-    """A number with the interval of its draws, kept within the measure's range.
+    """A number with the interval of its draws, within the measure's range and around the number.
 
     Args:
         value: The number.
@@ -40,14 +37,9 @@ def uncertain(
     if not len(known) or np.isnan(value):
         return Uncertain(float(value), np.nan, np.nan, np.nan)
     low, high = np.quantile(np.clip(known, *bounds), [(1 - level) / 2, (1 + level) / 2])
+    # Resampling enlarges a magnitude, so that all its draws may lie above the number itself.
+    low, high = min(low, value), max(high, value)
     return Uncertain(float(value), float(low), float(high), detectable(known))
-
-
-def resampled_rows(names: Sequence[str], draws: int, seed: int) -> NDArray[np.int64]:
-    """(draws, n) places of the targets of each draw: all of them where there are fewer than 8."""
-    if len(names) < FEWEST_TARGETS:
-        return np.tile(np.arange(len(names)), (draws, 1))
-    return resamples(names, seed, draws)
 
 
 def mean_of_known(samples: Array) -> Array:
@@ -57,23 +49,8 @@ def mean_of_known(samples: Array) -> Array:
         return np.where(known, samples, 0).sum(axis=1) / known.sum(axis=1)
 
 
-def mean_draws(
-    samples: Array, value: float, names: Sequence[str], words: Sequence[int], seed: int
-) -> Array:
-    """Draws of a mean over targets whose group words were resampled too.
-
-    They are stretched for few units (`stats.draws.widened`), by the scarcer kind of them.
-
-    Args:
-        samples: (draws, n) the targets' biases with resampled words, as they come.
-        value: The mean.
-        names: The n targets.
-        words: How many words each list has that was resampled by itself.
-        seed: Seed.
-    """
-    chosen = resampled_rows(names, len(samples), seed)
-    means = mean_of_known(np.take_along_axis(samples, chosen, axis=1))
-    found = [widened(means, value, *words)]
-    if len(names) >= FEWEST_TARGETS:
-        found.append(widened(means, value, len(names)))
-    return max(found, key=lambda draws: np.nan_to_num(np.ptp(draws)))
+def percentiles(values: Array, others: Array) -> Array:
+    """Per cent of some numbers (m,) that are below each value (n,), equal ones by half."""
+    others = np.sort(others)
+    below = sum(np.searchsorted(others, values, side) for side in ("left", "right"))
+    return np.where(np.isnan(values), np.nan, 50 * below / len(others))

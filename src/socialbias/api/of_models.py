@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,9 +21,15 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX, read_shards, write_shards
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measures.placebo import DRAWN
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy.representations import Choice, sentences
+from socialbias.seeding import generator
 
+FEWEST = 200  # placebo words of a model
+WORK = 1e11  # placebo words times parameters: some ten seconds of a core
+WORD_STARTS = ("Ġ", "▁")  # before a word in the vocabularies of GPT-2, Llama and others
+MANY = 100  # pieces with such a mark
 DRAWS = 200  # resamples of documents: each stores a vector for every word
 
 
@@ -36,6 +42,7 @@ def model_vectors(
     texts: Subject | None = None,
     text_key: str | None = None,
     by: str | None = None,
+    beside: Callable[..., list[str]] | None = None,
 ) -> tuple[WordVectors, Array | None, dict]:
     """The vector of each word in one layer of a model.
 
@@ -48,6 +55,7 @@ def model_vectors(
             Cardie 2020). None for each word by itself.
         text_key: As for `of_texts.read`.
         by: As for `of_texts.read`.
+        beside: From words that are whole pieces, and how many are affordable, to further words.
 
     Returns:
         The vectors; of a corpus those from resampled documents, (200, n, d), else None; and what
@@ -61,33 +69,73 @@ def model_vectors(
         model = load_model(subject.path, kind)
         layer = model.layers if layer is None else layer
         about = {"layer": layer, "layers": model.layers, "dimensions": model.width}
+        whole, many = whole_words(model), affordable(model)
         if texts is None:
+            words = _with(words, beside(whole, many) if beside else [])
             found = reduce_words(model, [], words, layer=layer)
             return found.word_vectors, None, about | {"words in sentences": 0}
         with TemporaryDirectory() as folder:
             documents = read(texts, text_key, by, report := ReadReport())
-            found = _in_sentences(model, documents, report, words, layer, Path(folder), seed)
+            corpus = _corpus(documents, report, Path(folder))
+            known = [word for word in corpus.words if word in set(whole)]
+            extra = beside(known, FEWEST) if beside else []
+            found = _in_sentences(model, corpus, Path(folder), words, extra, layer, seed)
     about["words in sentences"] = int((found.counts > 0).sum())
     return found.word_vectors, found.resampled, about
 
 
-def _in_sentences(
-    model: Model,
-    documents: Iterator,
-    report: ReadReport,
-    words: Sequence[str],
-    layer: int,
-    folder: Path,
-    seed: int,
-) -> Reduced:
-    """The words' vectors, means over the sentences of the documents."""
+def whole_words(model: Model) -> list[str]:
+    """The words that are a single piece of the model's vocabulary, in its order."""
+    pieces = model.tokenizer.get_vocab()
+    ordered = sorted(pieces, key=pieces.__getitem__)
+    starts = [mark for mark in WORD_STARTS if sum(p.startswith(mark) for p in ordered) > MANY]
+    if starts:  # only pieces with this mark begin a word
+        ordered = [
+            piece.removeprefix(starts[0]) for piece in ordered if piece.startswith(starts[0])
+        ]
+    return [piece for piece in dict.fromkeys(ordered) if piece.isalpha()]
+
+
+def affordable(model: Model) -> int:
+    """How many placebo words are read: fewer of a larger model, never fewer than 200."""
+    parameters = sum(p.numel() for p in model.network.parameters())
+    return int(min(max(WORK / parameters, FEWEST), DRAWN))
+
+
+def _with(words: Sequence[str], extra: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys([*words, *extra]))
+
+
+def _corpus(documents: Iterator, report: ReadReport, folder: Path) -> Corpus:
+    """The documents as ids, and as shards of text beside them."""
     write_shards(documents, folder / "shards", report)
     prepare(read_shards(folder / "shards" / INDEX), folder / "ids", read=report)
-    corpus = Corpus.load(folder / "ids")
+    return Corpus.load(folder / "ids")
+
+
+def _in_sentences(
+    model: Model,
+    corpus: Corpus,
+    folder: Path,
+    asked: Sequence[str],
+    extra: Sequence[str],
+    layer: int,
+    seed: int,
+) -> Reduced:
+    """The words' vectors, means over the sentences of the documents.
+
+    Of an extra word as many sentences are read as most of the words that are asked for have.
+    """
+    words = _with(asked, extra)
     found = match(corpus, {word: [word] for word in words}, {"any": words}, max_window=1)
     contexts = contexts_of(found, 1)
     if not len(contexts.firsts):
         raise UserError("texts: no sentence of 5 to 40 tokens has one of the words")
+    rows = generator(seed, "sentences of placebo words").permutation(len(contexts.firsts))
+    owners = pd.Series(contexts.targets[rows])
+    often = max(int(owners[owners < len(asked)].value_counts().median()), 1)
+    kept = (owners < len(asked)) | (owners.groupby(owners).cumcount() < often)
+    contexts = contexts.take(np.sort(rows[kept.to_numpy()]))
     table = pd.DataFrame({"sentence": found.sentences.numbers[contexts.firsts]})
     table["document"] = contexts.documents
     table["word"] = np.array(words, object)[contexts.targets]

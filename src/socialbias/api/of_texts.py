@@ -17,7 +17,8 @@ from scipy.sparse import hstack
 from socialbias.api.estimate import Row, guessed
 from socialbias.api.instruments import OF_TEXTS, Instrument
 from socialbias.api.lists import WordLists, list_meant
-from socialbias.api.numbers import FEWEST_TARGETS, Uncertain, resampled_rows, uncertain
+from socialbias.api.numbers import Uncertain, percentiles, uncertain
+from socialbias.api.placebos import IN_TEXTS, beside, others_of
 from socialbias.api.result import Result
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
@@ -33,6 +34,7 @@ from socialbias.languages import ENGLISH, lower, primary
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import counts_with_words, exclusive
 from socialbias.papers.reliability import HALVES, divisions, of_halves
+from socialbias.seeding import generator
 from socialbias.stats.clustered import (
     ClusteredShares,
     influence_of_counts,
@@ -40,9 +42,11 @@ from socialbias.stats.clustered import (
     joint_share_draws,
     shares_of_counts,
 )
-from socialbias.stats.draws import widened
+from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
 
+EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
+FEWEST_PLACEBOS = 20  # with as many contexts
 FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
 FEWEST_DOCUMENTS = 30  # of fewer, intervals say little
 UNITS = ("line", "paragraph", "file")
@@ -110,6 +114,7 @@ def texts_result(
     by: str | None = None,
     window: int | None = None,
     language: str | None = None,
+    placebo: WordLists | None = None,
 ) -> tuple[Result, dict]:
     """The bias of each target in a corpus, and their mean over targets with 20 contexts.
 
@@ -124,6 +129,7 @@ def texts_result(
         by: As for `read`.
         window: Sentences of a context; None for three, or one where most documents are shorter.
         language: Of the corpus; None for English.
+        placebo: Words that targets are compared with; None for random ones, as frequent.
 
     Returns:
         The result without title and provenance, and what was read.
@@ -134,6 +140,7 @@ def texts_result(
     if instrument.name not in OF_TEXTS:
         raise UserError(f"measure: {instrument.name} is of vectors; of a corpus: directed, divdist")
     how = {"seed": seed, "level": level, "window": window, "language": language or ""}
+    how["placebo"] = placebo
     with prepared(subject, text_key, by, language) as corpus:
         return corpus_result(corpus, subject.name, groups, targets, instrument, **how)
 
@@ -173,20 +180,23 @@ def corpus_result(
     level: float,
     window: int | None = None,
     language: str = "",
+    placebo: WordLists | None = None,
 ) -> tuple[Result, dict]:
     """As `texts_result`, of a corpus that was prepared.
 
     Raises:
         UserError: no target stands with a word of one group.
     """
-    scan = Scan(corpus, name, groups, targets, level=level, window=window, language=language)
+    how = {"level": level, "window": window, "language": language, "placebo": placebo}
+    scan = Scan(corpus, name, groups, targets, seed=seed, **how)
     return scan.result(targets, instrument, seed)
 
 
 class Scan:
     """The contexts of targets with groups, counted once; the results of any of them come of it.
 
-    The numbers are those that a scan for these targets alone would give.
+    The numbers are those that a scan for these targets alone would give; placebo words are like all
+    of them together.
     """
 
     def __init__(
@@ -196,9 +206,11 @@ class Scan:
         groups: WordLists,
         targets: WordLists,
         *,
+        seed: int,
         level: float,
         window: int | None = None,
         language: str = "",
+        placebo: WordLists | None = None,
     ):
         """Read the corpus.
 
@@ -207,13 +219,25 @@ class Scan:
         """
         self.corpus, self.name, self.groups = corpus, name, list(groups.words)
         self.window = window or _window(corpus)
-        counts, owners, documents = _counted(corpus, groups, targets, self.window, language)
-        if not len(counts):
+        counted = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
+        often = [t for t in targets.all if counted.get(t.lower(), 0) >= FEWEST_CONTEXTS]
+        self._others = [
+            replace(each, words=[word for word in each.words if word in counted])
+            for each in others_of(
+                corpus.words, groups, targets, placebo, seed,
+                number=IN_TEXTS, by_frequency=True, like=often,
+                spellings=[lower(word, language) for word in (*groups.all, *targets.all)],
+            )
+        ]  # fmt: skip
+        more = [word for each in self._others for word in each.words]
+        names = list(dict.fromkeys([*targets.all, *more]))
+        counts, owners, documents = _counted(corpus, groups, names, self.window, language)
+        if not (owners < len(targets.all)).any():
             said = guessed(targets.all, meant(targets.all, corpus.words, targets))
             hint = f": {', '.join(said[:5])}" if said[:5] != targets.all[:5] else ""
             hint += list_meant(targets.all)
             raise UserError(f"{name}: no target stands with a word of one group{hint}")
-        self._counts = _Counts(counts, owners, documents, targets.all, level)
+        self._counts = _Counts(counts, owners, documents, [*names, EVERY], level)
 
     def result(self, targets: WordLists, instrument: Instrument, seed: int) -> tuple[Result, dict]:
         """As `corpus_result`, of some of the targets.
@@ -226,9 +250,21 @@ class Scan:
             raise UserError(f"{self.name}: no target stands with a word of one group")
         read_ = {"documents": self.corpus.size, "tokens": len(self.corpus.tokens)}
         notes = [*_notes(read_["documents"]), *_lost(self.corpus.report["read"])]
-        result = numbers.result(self.groups, instrument, seed, notes)
+        others = [(each.name, self._counts.only(list(each.words))) for each in self._others]
+        result = numbers.result(self.groups, instrument, seed, notes, others)
+        notes = (*result.notes, *self._base_rate())
+        result = replace(result, notes=notes)
         result = replace(result, meant=meant(numbers.missing, self.corpus.words, targets))
         return result, read_ | {"sentences of a context": self.window}
+
+    def _base_rate(self) -> list[str]:
+        """How often each group occurs at all, whatever the target."""
+        every = self._counts.only([EVERY])
+        if not every.names:
+            return []
+        shares = zip(self.groups, every.shares.share[0], strict=True)
+        told = ", ".join(f"{name} {share:.3f}" for name, share in shares)
+        return [f"base rate, the share of each group in all contexts with words of one: {told}"]
 
 
 def _notes(documents: int) -> list[str]:
@@ -256,14 +292,18 @@ def _window(corpus: Corpus) -> int:
 
 
 def _counted(
-    corpus: Corpus, groups: WordLists, targets: WordLists, window: int, language: str
+    corpus: Corpus, groups: WordLists, targets: Sequence[str], window: int, language: str
 ) -> tuple[Array, Array, Array]:
-    """Contexts of each group (r, k), with the target (r,) and document (r,) of each row."""
+    """Contexts of each group (r, k), with the target (r,) and document (r,) of each row.
+
+    Behind the targets comes `EVERY`, the words of all groups.
+    """
     k, size, tables = len(groups.words), corpus.size, []
-    words, lists = {target: [target] for target in targets.all}, groups.words
+    words, lists = {target: [target] for target in targets}, groups.words
     if language:  # English words are lower-cased where they are matched
         words = {name: [lower(name, language)] for name in words}
         lists = {name: [lower(word, language) for word in each] for name, each in lists.items()}
+    words[EVERY] = list(dict.fromkeys(word for each in lists.values() for word in each))
     for block in match_blocks(corpus, words, lists):
         contexts = contexts_of(block, window)
         labels = exclusive(contexts.masks, k)
@@ -378,13 +418,39 @@ class _Counts:
         return influence_of_counts(counts[:, order], at, documents, len(self.names))
 
     def result(
-        self, groups: list[str], instrument: Instrument, seed: int, notes: list[str]
+        self,
+        groups: list[str],
+        instrument: Instrument,
+        seed: int,
+        notes: list[str],
+        others: Sequence[tuple[str, _Counts]] = (),
     ) -> Result:
-        """The rows and their mean."""
+        """The rows and their mean.
+
+        Args:
+            groups: The names of the groups.
+            instrument: The measure.
+            seed: Random seed.
+            notes: Of the corpus.
+            others: What they are and counts, of the words beside the targets.
+        """
         values, samples = _bias(self.shares.share, instrument), self._samples(instrument)
         often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
         few = [] if len(often) else [f"no target has {FEWEST_CONTEXTS} contexts: no mean is given"]
-        overall = self._mean(values, samples, often, instrument, seed)
+        placebos, placed, overall = [], None, self._mean(values, samples, often, instrument)
+        for name, other in others:
+            numbers, drawn = other.of_frequent(instrument)
+            if not len(often) or len(numbers) < FEWEST_PLACEBOS:
+                continue
+            rng = generator(seed, "samples", name, len(often))
+            apart = self._apart(values, samples, often, numbers, drawn)
+            placebos.append(beside(name, values[often], numbers, apart, rng))
+            if placed is None:
+                placed, shift = percentiles(values, numbers), numbers.mean()
+                ends = np.clip(
+                    [apart.low + shift, apart.high + shift], instrument.low, instrument.high
+                )
+                overall = Uncertain(overall.value, *ends.tolist(), apart.detectable)
         reliable = of_halves(
             *self._halves(instrument)[..., often],
             [self.names[i] for i in often],
@@ -398,27 +464,35 @@ class _Counts:
             low=overall.low,
             high=overall.high,
             level=self.level,
-            null=0.0 if instrument.signed else np.nan,
+            null=placebos[0].mean if placebos else 0.0 if instrument.signed else np.nan,
+            placebos=tuple(placebos),
+            p_value=placebos[0].share if placebos else np.nan,
+            test=f"samples of {placebos[0].words}, two-sided" if placebos else "",
             unit=instrument.unit,
             direction=instrument.direction(groups),
             n=len(self.names),
             n_of=len(self.names) + len(self.missing),
             n_unit="targets",
             missing={"targets": self.missing} if self.missing else {},
-            resampled="documents" + (" and targets" if len(often) >= FEWEST_TARGETS else ""),
+            resampled="documents" + (" and targets" if len(often) > 1 else ""),
             reliability=reliable.value,
             reliability_low=reliable.low,
             reliability_high=reliable.high,
             reliability_of="the order of the targets, over random halves of the documents",
             detectable=overall.detectable,
             citation=instrument.citation,
-            rows=tuple(self._targets(values, samples, groups, instrument)),
+            rows=tuple(self._targets(values, samples, groups, instrument, placed)),
             notes=(*notes, *few),
             draws=samples,
         )
 
     def _targets(
-        self, values: Array, samples: Array, groups: list[str], instrument: Instrument
+        self,
+        values: Array,
+        samples: Array,
+        groups: list[str],
+        instrument: Instrument,
+        placed: Array | None,
     ) -> Iterator[Row]:
         """Each target; without an interval where all its contexts are of one document."""
         low, high = self._intervals(instrument, samples)
@@ -431,20 +505,51 @@ class _Counts:
                 float(low[i]) if spread else np.nan,
                 float(high[i]) if spread else np.nan,
                 groups[int(self.shares.share[i].argmax())],
+                percentile=np.nan if placed is None or n < FEWEST_CONTEXTS else float(placed[i]),
                 detectable=number.detectable if spread else np.nan,
                 n=n,
                 note="" if n >= FEWEST_CONTEXTS else f"{n} contexts, fewer than {FEWEST_CONTEXTS}",
             )
 
     def _mean(
-        self, values: Array, samples: Array, often: Array, instrument: Instrument, seed: int
+        self, values: Array, samples: Array, often: Array, instrument: Instrument
     ) -> Uncertain:
         """The mean over targets with contexts enough; NaN where there is none."""
-        if not len(often):
-            return uncertain(np.nan, np.empty(0), self.level)
-        draws = self._mean_draws(samples, values, often, seed)
         bounds = (instrument.low, instrument.high)
-        return uncertain(values[often].mean(), draws, self.level, bounds)
+        if len(often) < 2:
+            draws, value = (samples[:, often[0]], values[often[0]]) if len(often) else ([], np.nan)
+            return uncertain(value, np.asarray(draws), self.level, bounds)
+        none = np.empty((len(samples), 0))
+        found = self._apart(values, samples, often, none[0], none)
+        ends = np.clip([found.low, found.high], *bounds).tolist()
+        return Uncertain(found.value, *ends, found.detectable)
+
+    def of_frequent(self, instrument: Instrument) -> tuple[Array, Array]:
+        """The biases (m,) of words with contexts enough, and their draws (draws, m)."""
+        often = self.shares.n >= FEWEST_CONTEXTS
+        return _bias(self.shares.share[often], instrument), self._samples(instrument)[:, often]
+
+    def _apart(
+        self, values: Array, samples: Array, often: Array, others: Array, drawn: Array
+    ) -> Difference:
+        """The mean of frequent targets less that of other words, over targets and documents.
+
+        The documents' variance is what resampling them gives the difference, less what it gives to
+        each word by itself, which is in the spread of the words, too.
+        """
+        own = samples[:, often]
+        means = own.mean(axis=1) - (drawn.mean(axis=1) if len(others) else 0.0)
+        if len(often) < 2:
+            return self._of_one(values[often[0]] - others.mean(), means)
+        both = own.var(axis=0).sum() / len(often) ** 2
+        both += drawn.var(axis=0).sum() / len(others) ** 2 if len(others) else 0.0
+        more = max(float(means.var() - SURPLUS * both), 0.0)
+        return mean_difference(values[often], others, [], self.level, more)
+
+    def _of_one(self, value: float, draws: Array) -> Difference:
+        """The difference of one target, of which only documents are resampled."""
+        found = uncertain(value, draws, self.level)
+        return Difference(float(value), found.low, found.high, found.detectable)
 
     def _samples(self, instrument: Instrument) -> Array:
         """(draws, t) of the biases; of shares with the ends of Wilson's intervals, as rows have."""
@@ -460,14 +565,6 @@ class _Counts:
         if instrument.name == "directed":
             return self.shares.low[:, 0] - 1 / self.k, self.shares.high[:, 0] - 1 / self.k
         return np.quantile(samples, [(1 - self.level) / 2, (1 + self.level) / 2], axis=0)
-
-    def _mean_draws(self, samples: Array, values: Array, often: Array, seed: int) -> Array:
-        names = [self.names[i] for i in often]
-        chosen = resampled_rows(names, len(samples), seed)
-        means = np.take_along_axis(samples[:, often], chosen, axis=1).mean(axis=1)
-        if len(names) < FEWEST_TARGETS:
-            return means
-        return widened(means, values[often].mean(), len(names))
 
     def _halves(self, instrument: Instrument) -> Array:
         """(2, HALVES, t) the biases by halves of the documents; 0 without a context in a half."""

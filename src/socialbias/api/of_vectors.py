@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.api.estimate import Row, guessed
+from socialbias.api.estimate import Placebo, Row, guessed
 from socialbias.api.instruments import Instrument
 from socialbias.api.lists import GIVEN, WordLists, list_meant
-from socialbias.api.numbers import (
-    FEWEST_TARGETS,
-    Uncertain,
-    mean_draws,
-    mean_of_known,
-    uncertain,
-)
+from socialbias.api.numbers import Uncertain, mean_of_known, percentiles, uncertain
+from socialbias.api.placebos import FEWEST, Others, beside
 from socialbias.api.result import Result
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.languages import primary
-from socialbias.measures.divdist import has_negative, sum_normalize
+from socialbias.measures.placebo import are_near, neighbouring_sets
 from socialbias.measures.similarity import Array, cosine_matrix, group_means
 from socialbias.measures.weat import effect_size, permutation_p, resampled_effect_sizes
 from socialbias.papers.reliability import over_words
 from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.seeding import generator
 from socialbias.stats.draws import DRAWS, widened
+from socialbias.stats.two_way import Difference, mean_difference
 
+DEALT = "group words dealt to the groups at random, two-sided, of"
+NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
 NEGATIVE = "a strength of association is negative: this is no share"
 
 
@@ -132,6 +130,7 @@ def vectors_result(
     resampled: Array | None = None,
     tested: bool = True,
     vocabulary: Iterable[str] = (),
+    others: Sequence[Others] = (),
 ) -> Result:
     """The bias of each target, and their mean.
 
@@ -143,8 +142,10 @@ def vectors_result(
         seed: Of the resamples.
         level: Coverage of intervals.
         resampled: (r, n, d) the n vectors from resampled documents, if there are.
-        tested: Whether words are dealt to the groups at random for p-values.
+        tested: Whether words are dealt to the groups at random.
         vocabulary: Words that may have been meant by those that have none, most frequent first.
+        others: Placebo words, the first of which are the null; for a WEAT the words that sets of
+            neighbours are made of.
 
     Raises:
         UserError: too few words have a vector, or the measure does not fit the lists.
@@ -153,45 +154,42 @@ def vectors_result(
         check_weat(targets)
     found = find(vectors, groups, targets, instrument.pairs, vocabulary)
     measured = _Measured(vectors, found, instrument, seed, resampled)
+    others, notes = measured.usable(others)
     samples = measured.samples()
-    chance, p_values = measured.chance() if tested and instrument.shuffled else (None, None)
-    overall = _Overall(measured, targets, samples, chance, level)
-    number, p_value, test, null = overall.number()
+    chance, shares = measured.chance() if tested and instrument.shuffled else (None, None)
+    overall = (_Effect if instrument.name == "weat" else _Mean)(
+        measured, targets, others, chance, level
+    )
     reliable = over_words(measured.of_groups, measured.groups(-1), found.targets, level,
                           instrument.pairs)  # fmt: skip
     return Result(
         measure=instrument.name,
-        statistic=overall.statistic,
-        value=number.value,
-        low=number.low,
-        high=number.high,
         level=level,
-        null=null,
         unit=instrument.unit,
-        direction=overall.direction,
         n=len(found.targets),
         n_of=len(targets.all),
         n_unit="targets",
         missing=found.missing,
-        resampled=overall.resampled,
         reliability=reliable.value,
         reliability_low=reliable.low,
         reliability_high=reliable.high,
         reliability_of="the order of the targets, over random halves of the group words",
-        detectable=number.detectable,
-        p_value=p_value,
-        test=test,
         citation=instrument.citation,
-        rows=tuple(_rows(measured, samples, p_values, level)),
-        notes=(*found.notes, *_notes(measured, number.value)),
+        rows=tuple(_rows(measured, samples, shares, overall.percentiles, level)),
+        notes=(*found.notes, *notes, *_notes(measured, overall.fields["value"])),
         units=tuple(measured.sizes),
         draws=samples,
         meant=found.meant,
+        **overall.fields,
     )
 
 
 def _rows(
-    measured: _Measured, samples: Array, p_values: Array | None, level: float
+    measured: _Measured,
+    samples: Array,
+    shares: Array | None,
+    percentiles_: Array | None,
+    level: float,
 ) -> Iterator[Row]:
     """Each target by itself."""
     draws = widened(samples, measured.values, *measured.sizes)
@@ -200,26 +198,26 @@ def _rows(
         # Without shares a number may be beyond their range.
         bounds = () if negative[i] else ((measured.instrument.low, measured.instrument.high),)
         number = uncertain(measured.values[i], draws[:, i], level, *bounds)
+        placed = percentiles_ is not None and not negative[i]
         yield Row(
             target,
             number.value,
             number.low,
             number.high,
             leans[i],
-            p_value=np.nan if p_values is None else float(p_values[i]),
+            percentile=float(percentiles_[i]) if placed else np.nan,
+            p_words_exchanged=np.nan if shares is None else float(shares[i]),
             detectable=number.detectable,
             note=NEGATIVE if negative[i] else "",
         )
 
 
 def _notes(measured: _Measured, value: float) -> list[str]:
-    """What to know of the number of all targets: whom it leaves out, or which way its test asks."""
+    """What to know of the number of all targets: whom it leaves out."""
     notes = []
     if left_out := negative_note(measured.negative, measured.values, "targets"):
         hint = "left out of the mean; --normalize clipped-sum or softmax keeps them"
         notes.append(f"{left_out}: {hint}")
-    if measured.instrument.name == "weat" and value < 0:
-        notes.append("the test asks about an effect above 0: swap the sets to test this one")
     return notes
 
 
@@ -237,6 +235,9 @@ class _Measured:
         self.found, self.instrument, self.seed = found, instrument, seed
         self._vectors, self._resampled = vectors, resampled
         self.lists = list(found.groups.values())
+        self._as_they_are = {  # what thousands of resamples are made of
+            tuple(words): vectors.rows(words) for words in (found.targets, *self.lists)
+        }
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is outside its range is noted row by row
             self.values = self.of(-1)
@@ -244,7 +245,8 @@ class _Measured:
     def rows(self, words: Sequence[str], draw: int) -> Array:
         """The vectors of words, as they are (-1) or from the documents of a draw, (n, d)."""
         if draw < 0 or self._resampled is None:
-            return self._vectors.rows(words)
+            known = self._as_they_are.get(tuple(words))
+            return self._vectors.rows(words) if known is None else known
         at = [self._vectors.index[word] for word in words]
         return self._resampled[draw % len(self._resampled), at].astype(np.float64)
 
@@ -256,12 +258,72 @@ class _Measured:
         """The biases of all targets with these vectors for the groups, (n,)."""
         return self.instrument.function(self.rows(self.found.targets, draw), groups)
 
+    def usable(self, others: Sequence[Others]) -> tuple[list[Others], list[str]]:
+        """Those words beside the targets that have vectors, and why there are none."""
+        kept, notes = [], []
+        for each in others:
+            words = self._vectors.known(each.words)
+            if each.drawn and words:
+                near = are_near(self._vectors.rows(words), self.groups(-1))
+                words = [word for word, close in zip(words, near, strict=True) if not close]
+            if len(words) >= (FEWEST if each.drawn else 2):
+                kept.append(replace(each, words=words))
+            elif each is others[0]:
+                notes.append(f"{len(words)} {each.name}: too few to compare the targets with")
+        return kept, notes
+
+    def biases(self, words: Sequence[str]) -> Array:
+        """The biases of any words, (m,); NaN where there is none."""
+        rows = self.rows(words, -1)
+        return np.where(self._negative(rows), np.nan, self._quietly(rows, self.groups(-1)))
+
+    def biases_without(self, words: Sequence[str]) -> list[Array]:
+        """For each list that is sampled by itself the biases (k, m) without each of its k words."""
+        rows, groups, known = self.rows(words, -1), self.groups(-1), self.biases(words)
+        found = []
+        for own, size in enumerate(self.sizes):
+            if size >= self.fewest:
+                lists = (self._without(groups, own, at) for at in range(size))
+                deleted = np.stack([self._quietly(rows, each) for each in lists])
+                found.append(np.where(np.isnan(deleted), known, self._clipped(deleted)))
+        return found
+
+    def biases_over_documents(self, words: Sequence[str]) -> Array:
+        """The biases with vectors from each resample of documents, (r, m)."""
+        draws = 0 if self._resampled is None else len(self._resampled)
+        if not draws:
+            return np.empty((0, len(words)))
+        return self._clipped(
+            np.stack([self._quietly(self.rows(words, i), self.groups(i)) for i in range(draws)])
+        )
+
+    def _quietly(self, rows: Array, groups: Sequence[Array]) -> Array:
+        with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+            warnings.simplefilter("ignore")  # what is outside its range has no number
+            return self.instrument.function(rows, groups)
+
+    def _clipped(self, biases: Array) -> Array:
+        return np.clip(biases, self.instrument.low, self.instrument.high)
+
     def of(self, draw: int, places: Sequence[Array] | None = None) -> Array:
         """The biases, with the words at some places alone."""
         groups = self.groups(draw)
         if places is not None:
             groups = [group[at] for group, at in zip(groups, places, strict=True)]
         return self.of_groups(groups, draw)
+
+    def _without(self, groups: Sequence[Array], own: int, at: int) -> list[Array]:
+        """The groups without one word of a list, or without one pair."""
+        pairs = self.instrument.pairs
+        return [
+            np.delete(group, at, axis=0) if pairs or i == own else group
+            for i, group in enumerate(groups)
+        ]
+
+    @property
+    def fewest(self) -> int:
+        """Units of a list of which one can be left out: a direction takes two pairs."""
+        return 3 if self.instrument.pairs else 2
 
     @property
     def sizes(self) -> list[int]:
@@ -298,6 +360,25 @@ class _Measured:
         found = np.stack(dealt)
         return found, share_as_large(found, self.values)
 
+    def resampled(self, targets: int) -> str:
+        """What the interval of a mean over so many targets is over, in words."""
+        units = []
+        if max(self.sizes) >= self.fewest:
+            units.append("pairs of group words" if self.instrument.pairs else "words of each group")
+        units += ["documents"] * (self._resampled is not None) + ["targets"] * (targets > 1)
+        return " and ".join(units) or "nothing: there are too few words"
+
+    def neighbours(self, sets: Sequence[Sequence[str]], others: Sequence[Others]) -> Array:
+        """Effect sizes of pairs of sets of neighbours that are like these sets, if there are."""
+        if not others or min(map(len, sets)) < 2:
+            return np.empty(0)
+        words = others[0].words
+        rng = generator(self.seed, "neighbouring sets", *map(str, map(len, sets)))
+        rows = self.rows(words, -1)
+        biases = self.biases(words)
+        made = neighbouring_sets(rows, [self.rows(each, -1) for each in sets], rng)
+        return np.array([effect_size(biases[x], biases[y]) for x, y in zip(*made, strict=True)])
+
     @property
     def leans(self) -> list[str]:
         """The group whose mean vector is nearest to each target."""
@@ -310,11 +391,13 @@ class _Measured:
     @property
     def negative(self) -> Array:
         """(n,) whether a measure makes shares of a negative strength."""
+        return self._negative(self.rows(self.found.targets, -1))
+
+    def _negative(self, rows: Array) -> Array:
         framework = self.instrument.divdist
-        if framework is None or framework.normalize is not sum_normalize:
-            return np.zeros(len(self.values), bool)
-        strengths = framework.strengths(self.rows(self.found.targets, -1), self.groups(-1))
-        return has_negative(strengths)
+        if framework is None:
+            return np.zeros(len(rows), bool)
+        return framework.negative(rows, self.groups(-1))
 
 
 def share_as_large(null: Array, values: Array) -> Array:
@@ -323,80 +406,136 @@ def share_as_large(null: Array, values: Array) -> Array:
     return (1 + as_large.sum(axis=0)) / (1 + len(null))
 
 
-class _Overall:
-    """What all targets say together: their mean, or the effect size of a WEAT."""
+class _Mean:
+    """The mean over targets, beside that of placebo words where there are any.
+
+    Attributes:
+        fields: Of the result.
+        percentiles: (n,) of the targets among the first placebo words, or None.
+    """
 
     def __init__(
         self,
         measured: _Measured,
         targets: WordLists,
-        samples: Array,
+        others: Sequence[Others],
         chance: Array | None,
         level: float,
     ):
-        self._m, self._targets, self._samples = measured, targets, samples
-        self._chance, self._level = chance, level
-        self._weat = measured.instrument.name == "weat"
-        n = len(measured.found.targets)
-        self.statistic = "effect size" if self._weat else "mean over targets" if n > 1 else "bias"
-        unit = "pairs of group words" if measured.instrument.pairs else "words of each group"
-        documents = [] if measured._resampled is None else ["documents"]
-        words = [unit] if min(measured.sizes) > 1 else []
-        both = [*words, *documents, *(["targets"] if n >= FEWEST_TARGETS else [])]
-        self.resampled = (
-            "target words of each set"
-            if self._weat
-            else " and ".join(both) or "nothing: a group has one word"
-        )
+        names, instrument = measured.found.targets, measured.instrument
+        words = [*names, *(word for each in others for word in each.words)]
+        self._values, self._level = measured.biases(words), level
+        self._without = measured.biases_without(words)
+        self._over = measured.biases_over_documents(words)
+        ends = np.cumsum([len(names), *(len(each.words) for each in others)])[:-1]
+        known = ~np.isnan(self._values)
+        self._own, *places = (at[known[at]] for at in np.split(np.arange(len(words)), ends))
+        n = len(self._own)
+        placebos = [
+            beside(each.name, self._values[self._own], self._values[at], self._apart(at),
+                   generator(measured.seed, "samples", each.name, n))
+            for each, at in zip(others, places, strict=True) if n and len(at) > 1
+        ]  # fmt: skip
+        exchanged, null = np.nan, 0.0 if instrument.signed else np.nan
+        if chance is not None and n:
+            dealt = mean_of_known(chance[:, self._own])
+            exchanged = float(share_as_large(dealt, self._values[self._own].mean()))
+            null = 0.0 if instrument.signed else float(np.nanmean(dealt))
+        self.percentiles = None
+        if placebos:
+            null = placebos[0].mean
+            self.percentiles = percentiles(self._values[: len(names)], self._values[places[0]])
+        number = Uncertain(np.nan, np.nan, np.nan, np.nan)
+        if n:
+            apart = self._apart(places[0] if placebos else self._own[:0])
+            mean = float(self._values[self._own].mean())
+            low = max(mean - apart.value + apart.low, instrument.low)
+            high = min(mean - apart.value + apart.high, instrument.high)
+            number = Uncertain(mean, low, high, apart.detectable)
+        of = "this target" if n == 1 else "these targets"
+        self.fields = vars(number) | {
+            "null": null,
+            "statistic": "mean over targets" if len(names) > 1 else "bias",
+            "direction": instrument.direction(list(measured.found.groups)),
+            "resampled": measured.resampled(n),
+            "p_value": placebos[0].share if placebos else np.nan,
+            "test": f"samples of {placebos[0].words}, two-sided" if placebos else "",
+            "p_words_exchanged": exchanged,
+            # Dealing words tells this list from no bias, not the targets that might have been.
+            "words_exchanged": "" if np.isnan(exchanged) else f"{DEALT} {of}",
+            "placebos": tuple(placebos),
+        }
 
-    @property
-    def direction(self) -> str:
-        """Which way the number goes, in words."""
-        groups = list(self._m.found.groups)
-        if not self._weat:
-            return self._m.instrument.direction(groups)
-        x, y = self._targets.words
-        return f"above 0: {x} leans more to {groups[0]} than {y} does"
+    def _apart(self, other: Array) -> Difference:
+        """The mean of the targets less that of other words, by their places."""
+        own, more = self._own, 0.0
+        if len(self._over) > 1:
+            means = mean_of_known(self._over[:, own])
+            means = means - (mean_of_known(self._over[:, other]) if len(other) else 0.0)
+            more = float(np.nanvar(means, ddof=1))
+        without = [(each[:, own], each[:, other]) for each in self._without]
+        return mean_difference(self._values[own], self._values[other], without, self._level, more)
 
-    def number(self) -> tuple[Uncertain, float, str, float]:
-        """The number, its p-value (NaN without one), of what test, and its null value."""
-        if self._weat:
-            return self._effect()
-        values, names = self._m.values, self._m.found.targets
-        known = ~np.isnan(values) & ~self._m.negative
-        if not known.any():
-            return uncertain(np.nan, np.empty(0), self._level), np.nan, "", np.nan
-        names = [name for name, there in zip(names, known, strict=True) if there]
-        mean, bounds = values[known].mean(), (self._m.instrument.low, self._m.instrument.high)
-        samples = self._samples[:, known]
-        draws = mean_draws(samples, mean, names, self._m.sizes, self._m.seed)
-        number = uncertain(mean, draws, self._level, bounds)
-        if self._chance is None:
-            return number, np.nan, "", np.nan
-        null = mean_of_known(self._chance[:, known])
-        p_value = float(share_as_large(null, mean))
-        signed = self._m.instrument.signed
-        # Dealing words tells this list from no bias, not the targets that there might have been.
-        of = "this target" if len(names) == 1 else "these targets"
-        test = f"group words dealt to the groups at random, two-sided, of {of}"
-        return number, p_value, test, 0.0 if signed else float(np.nanmean(null))
 
-    def _effect(self) -> tuple[Uncertain, float, str, float]:
-        in_sets = dict(zip(self._m.found.targets, self._m.values, strict=True))
-        x, y = (
-            np.array([in_sets[word] for word in dict.fromkeys(words) if word in in_sets])
-            for words in self._targets.words.values()
-        )
-        for name, found in zip(self._targets.words, (x, y), strict=True):
-            if not len(found):
+class _Effect:
+    """The effect size of a WEAT, beside pairs of sets of neighbouring words.
+
+    Attributes:
+        fields: Of the result.
+        percentiles: None: words by themselves are no null of it.
+    """
+
+    percentiles = None
+
+    def __init__(
+        self,
+        measured: _Measured,
+        targets: WordLists,
+        others: Sequence[Others],
+        chance: Array | None,
+        level: float,
+    ):
+        del chance
+        in_sets = dict(zip(measured.found.targets, measured.values, strict=True))
+        sets = [
+            [word for word in dict.fromkeys(words) if word in in_sets]
+            for words in targets.words.values()
+        ]
+        for name, words in zip(targets.words, sets, strict=True):
+            if not words:
                 raise UserError(f"targets: no word of {name} has a vector")
-        name = "/".join(self._targets.words)
-        p_value, exact = permutation_p(x, y, rng=generator(self._m.seed, "weat", name))
-        rng = generator(self._m.seed, "weat", name, "effect-size")
+        x, y = (np.array([in_sets[word] for word in words]) for words in sets)
+        name = "/".join(targets.words)
+        dealt, exact = permutation_p(x, y, rng=generator(measured.seed, "weat", name))
+        rng = generator(measured.seed, "weat", name, "effect-size")
         draws = resampled_effect_sizes(x, y, 1, DRAWS, rng)
-        number = uncertain(effect_size(x, y), draws, self._level)
-        test = f"targets dealt to the sets, {'exact' if exact else 'random'}, one-sided"
-        return number, p_value, test, 0.0
+        number, placebos = uncertain(effect_size(x, y), draws, level), ()
+        null = measured.neighbours(sets, others)
+        if len(null):
+            low, high = np.quantile(null, [0.025, 0.975])
+            reach = float(np.quantile(np.abs(null), level))
+            value, share = number.value, float(share_as_large(null, number.value))
+            ends = max(value - reach, -2.0), min(value + reach, 2.0)
+            seen = reach + float(np.quantile(np.abs(null - np.median(null)), 0.6))
+            number = Uncertain(value, *ends, seen)
+            placebos = (
+                Placebo(NEIGHBOURS, len(null), float(null.mean()), float(low), float(high), value,
+                        *ends, share),
+            )  # fmt: skip
+        x, y = targets.words
+        self.fields = vars(number) | {
+            "null": 0.0,
+            "statistic": "effect size",
+            "direction": f"above 0: {x} leans more to {next(iter(measured.found.groups))} "
+            f"than {y} does",
+            "resampled": NEIGHBOURS if placebos else "target words of each set",
+            "p_value": placebos[0].share if placebos else np.nan,
+            "test": f"{NEIGHBOURS}, two-sided" if placebos else "",
+            "p_words_exchanged": dealt,
+            "words_exchanged": f"targets dealt to the sets, {'exact' if exact else 'random'}, "
+            "one-sided",
+            "placebos": placebos,
+        }
 
 
 def check_weat(targets: WordLists) -> None:

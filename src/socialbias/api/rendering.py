@@ -9,10 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from socialbias.api.estimate import Estimate, Row, guessed
+from socialbias.api.estimate import Estimate, Placebo, Row, guessed
 
 SHOWN = 20  # rows of a text
-COLUMNS = ("target", "value", "low", "high", "leans_to", "p_value", "detectable", "n", "note")
+COLUMNS = ("target", "value", "low", "high", "leans_to", "percentile", "detectable", "n", "note")
+SUBJECTS = {"vectors": "the vectors are", "corpus": "the texts are", "model": "the model is"}
+ROWS = "of its own number, over {}; its percentile is among the other words"
 UNSEEN = "none: with so few, not even the largest that there can be"
 PASSPORTS = "docs/passports"  # where the pages of measures lie
 SHARE = re.compile(r"share of the first group less 1/(\d+)")
@@ -43,24 +45,102 @@ def p_text(p: float) -> str:
 
 
 def headline(result: Estimate) -> str:
-    """The number with its interval, unit and p-value, and of one word with that word."""
-    parts = [with_interval(result.value, result.low, result.high), result.unit]
+    """The number and its unit, of one word with that word; without placebo words how sure it is."""
+    ends = (math.nan, math.nan) if result.placebos else result.interval  # of the difference
+    parts = [with_interval(result.value, *ends), result.unit]
     word = f" of {result.rows[0].target}" if result.statistic == "bias" and result.rows else ""
-    said = ", ".join(filter(None, [*parts, p_text(result.p_value)]))
+    tested = "" if result.placebos else p_text(result.p_value)
+    said = ", ".join(filter(None, [*parts, tested]))
     return f"{result.statistic}{word}: {said}"
+
+
+def comparison(result: Estimate) -> list[str]:
+    """What placebo words give, how the targets differ, and what that does not show."""
+    if not result.placebos:
+        return []
+    first = result.placebos[0]
+    if result.statistic == "effect size":
+        lines = [
+            f"The effect size is between {number(first.low)} and {number(first.high)} in 95 % of "
+            f"{first.n:,} {first.words}.",
+            f"It is as far from 0 as here in {_per_cent(first.share)} of them.",
+        ]
+    else:
+        lines = [
+            f"{_capital(first)} score {number(first.mean)} on average; 95 % of them score between "
+            f"{number(first.low)} and {number(first.high)}.",
+            f"{_apart(first, result)}.",
+        ]
+    lines.append(
+        f"This does not show that {_subject(result)} unbiased: a bias of all words is also a bias."
+    )
+    lines += [
+        f"{_capital(each)} score {number(each.mean)} on average. {_apart(each, result)}."
+        for each in result.placebos[1:]
+    ]
+    return lines
+
+
+def _capital(placebo: Placebo) -> str:
+    return f"{placebo.words[0].upper()}{placebo.words[1:]} ({placebo.n:,})"
+
+
+def _apart(placebo: Placebo, result: Estimate) -> str:
+    """How far the targets are from other words, and how often such words are as far."""
+    one = result.n == 1
+    ends = (placebo.difference, placebo.difference_low, placebo.difference_high)
+    what = "such words" if one else "equally large samples of such words"
+    return (
+        f"The target{' differs' if one else 's differ'} from these by {with_interval(*ends)}; "
+        f"{_per_cent(placebo.share)} of {what} differ as much"
+    )
+
+
+def _subject(result: Estimate) -> str:
+    """What was measured, with its verb."""
+    for entry in result.provenance:
+        if entry["role"] in SUBJECTS:
+            return SUBJECTS[entry["role"]]
+    return "the subject is"
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.{0 if share >= 0.01 else 1}f} %"
+
+
+def disagreement(result: Estimate) -> str:
+    """Why the interval of a mean and its samples of placebo words say different things, if so."""
+    if result.statistic == "effect size":
+        return ""
+    for each in result.placebos:
+        outside = not each.difference_low <= 0 <= each.difference_high
+        if not math.isfinite(each.difference_low) or outside == (each.share <= 1 - result.level):
+            continue
+        what = "leaves out 0, but many" if outside else "includes 0, but few"
+        return (
+            f"the interval of the difference from {each.words} {what} samples of them differ as "
+            f"much: the interval is over {result.resampled}, the samples over the other words alone"
+        )
+    return ""
 
 
 def ordered(result: Estimate) -> list[Row]:
     """The rows, those farthest from no bias first; behind them those with a reservation."""
-    return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value)))
+    null = result.null if result.placebos else 0.0
+    return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value - null)))
 
 
 def facts(result: Estimate) -> list[tuple[str, str]]:
     """What stands behind the number, line by line."""
-    found = [("interval", f"{result.level:.0%}, over {result.resampled}")]
-    if math.isfinite(result.p_value):
+    of = " of the difference" if result.placebos and result.statistic != "effect size" else ""
+    found = [(f"interval{of}", f"{result.level:.0%}, over {result.resampled}")]
+    if of and len(result.rows) > 1:
+        units = result.resampled.removesuffix(" and targets")
+        found.append(("interval of a word", ROWS.format(units)))
+    if math.isfinite(result.p_value) and not result.placebos:
         found.append(("p-value", f"{p_text(result.p_value)[2:]}, {result.test}"))
-    found.append(("without bias", null_text(result)))
+    if not result.placebos:
+        found.append(("without bias", null_text(result)))
     if math.isfinite(result.detectable):
         said = f"{_detectable(result)}, the smallest that 80 % of such samples would show"
         found.append(("detectable", UNSEEN if is_unseen(result) else said))
@@ -75,7 +155,8 @@ def facts(result: Estimate) -> list[tuple[str, str]]:
     found += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
     found += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     found.append(("measure", f"{result.measure}: {result.citation}"))
-    return found + [("note", note) for note in result.notes]
+    notes = [*result.notes, *filter(None, [disagreement(result)])]
+    return found + [("note", note) for note in notes]
 
 
 def _changed(changed: Mapping[str, int]) -> str:
@@ -95,7 +176,7 @@ def is_unseen(result: Estimate) -> bool:
 
 def _detectable(result: Estimate) -> str:
     """What would be found, of a number that is not 0 without bias with what that is."""
-    if not math.isfinite(result.null) or result.null == 0:
+    if not math.isfinite(result.null) or result.null == 0 or result.placebos:
         return number(result.detectable)
     return f"{number(result.detectable)} from {number(result.null)}"
 
@@ -135,6 +216,11 @@ def _words(entry: dict) -> str:
     return f"{entry['role']} {entry['name']}: " + ", ".join(about)
 
 
+def placed(row: Row) -> str:
+    """Where a word stands among placebo words; "" where there are none."""
+    return f"percentile {row.percentile:.0f}" if math.isfinite(row.percentile) else ""
+
+
 def text(result: Estimate, most: int | None = SHOWN) -> str:
     """The result for a terminal.
 
@@ -142,13 +228,14 @@ def text(result: Estimate, most: int | None = SHOWN) -> str:
         result: The result.
         most: Rows shown, those farthest from no bias; None for all.
     """
-    lines = [result.title, headline(result), *filter(None, [result.verdict]), ""]
+    lines = [result.title, headline(result), *filter(None, [result.verdict])]
+    lines += [*comparison(result), ""]
     rows = ordered(result)[:most]
     if len(result.rows) > 1:
         width = max(len(row.target) for row in rows)
         for row in rows:
             interval = with_interval(row.value, row.low, row.high)
-            further = ", ".join(filter(None, [row.leans_to, p_text(row.p_value), row.note]))
+            further = ", ".join(filter(None, [row.leans_to, placed(row), row.note]))
             lines.append(f"  {row.target:<{width}}  {interval:<26}  {further}".rstrip())
         left = len(result.rows) - len(rows)
         lines += [f"  ... and {left} more: --all, or --csv FILE"] * (left > 0) + [""]
@@ -170,7 +257,9 @@ def explained(result: Estimate) -> str:
     )
     lines = [
         f"What is it? {result.title}: {result.statistic} {value}, {result.unit}.",
-        f"What is it without bias? {null_text(result).capitalize()}.",
+        f"What do other words give? {' '.join(comparison(result))}"
+        if result.placebos
+        else f"What is it without bias? {null_text(result).capitalize()}.",
         f"Which way does it go? {result.direction}.",
         f"How sure is it? {sure}{test}{seen if math.isfinite(result.detectable) else ''}.",
         f"From what? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
@@ -226,16 +315,17 @@ def fragment(result: Estimate) -> str:
     rows = "".join(
         f"<tr><td>{escape(row.target)}"
         + "".join(f"<td>{number(x)}" for x in (row.value, row.low, row.high))
-        + f"<td>{escape(row.leans_to)}<td>{p_text(row.p_value)[2:]}<td>{escape(row.note)}"
+        + f"<td>{escape(row.leans_to)}<td>{placed(row)[11:]}<td>{escape(row.note)}"
         for row in ordered(result)
     )
     told = "".join(f"<dt>{escape(name)}<dd>{escape(said)}" for name, said in facts(result))
     verdict = f"<p><strong>{escape(result.verdict)}</strong>" if result.verdict else ""
+    beside = "".join(f"<p>{escape(line)}" for line in comparison(result))
     return (
-        f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}"
+        f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}{beside}"
         '<div class="scroll" tabindex="0" role="region" aria-label="every target">'
         f"<table><caption>{escape(result.unit)}</caption><tr>{head}"
-        f"<th scope=col>leans to<th scope=col>p<th scope=col>note{rows}</table></div>"
+        f"<th scope=col>leans to<th scope=col>percentile<th scope=col>note{rows}</table></div>"
         f"<dl>{told}</dl>"
     )
 

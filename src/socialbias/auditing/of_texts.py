@@ -130,7 +130,7 @@ class _OfTexts:
     @cached_property
     def _scan(self) -> Scan:
         targets = WordLists("all", "targets", {"": tuple(self._targets)})
-        how = {"level": LEVEL, "language": self.language}
+        how = {"level": LEVEL, "language": self.language, "seed": self.seed}
         return Scan(self.corpus, self.subject.name, self.groups, targets, **how)
 
     def _control(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:

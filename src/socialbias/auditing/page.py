@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from html import escape
 
 from socialbias import __version__
-from socialbias.api.rendering import facts, is_unseen, number, p_text, with_interval
+from socialbias.api.rendering import facts, is_unseen, number, placed, with_interval
 from socialbias.api.result import Result
 from socialbias.api.styles import styles
 from socialbias.auditing.entries import TWIN, TWIN_APART, Control, Entry, Findings
@@ -238,14 +238,14 @@ def _ruler(entry: Entry) -> str:
 
 def _rows(entry: Entry) -> str:
     result = entry.result
-    heads = ("of", "number", "low", "high", "p", "n", "note")
+    heads = ("of", "number", "low", "high", "among other words", "n", "note")
     if len(result.rows) < 2:
         return ""
     rows = sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value)))
 
     def cells(row) -> tuple[str, ...]:
         ends = (number(x) for x in (row.value, row.low, row.high))
-        return (row.target, *ends, p_text(row.p_value), str(row.n or ""), row.note)
+        return (row.target, *ends, placed(row), str(row.n or ""), row.note)
 
     name = f"All {len(rows)} behind it"
     table = _table(name, heads, rows, cells, entry.instrument)

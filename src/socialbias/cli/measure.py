@@ -10,6 +10,11 @@ from socialbias.cli.options import check_outputs, chosen, shared, write
 
 @click.command()
 @click.argument("subject")
+@click.option(
+    "--placebo",
+    metavar="LIST|FILE|WORDS",
+    help="Words to compare the targets with.  [default: random words of SUBJECT]",
+)
 @shared
 def measure(subject: str, **options) -> None:
     """Bias in SUBJECT: vectors, a corpus or a model.

@@ -191,8 +191,12 @@ def _text_words(paths: list[Path], *, member: str | None = None) -> Iterator[str
         first = next(lines, b"")
         n, d = _shape_of_text(first, paths[0])
         for line in lines if n is not None else chain([first], lines):
-            if not line.isspace():
-                yield line.rstrip(b" \r\n").rsplit(b" ", d)[0].decode("utf-8", "replace")
+            if line.isspace():
+                continue
+            # Most words have no blank in them, and most lines none at their end.
+            word = line[: line.find(b" ")] if line.count(b" ") == d else b""
+            word = word or line.rstrip(b" \r\n").rsplit(b" ", d)[0]
+            yield word.decode("utf-8", "replace")
 
 
 def _parquet_words(paths: list[Path]) -> Iterator[str]:

@@ -18,11 +18,12 @@ from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.seeding import generator
 
 LEAST = 1000  # placebo words, where the vocabulary has them
-DRAWN = 1300  # before near neighbours of the group words are left out
+DRAWN = 1600  # some are near neighbours of a group word, and some have no number
 NEAR = 3.0  # standard deviations of a group word's cosines above their mean
 SHORTEST = 3  # letters of a Latin word: shorter ones are mostly abbreviations
 ALPHABETIC, SORTED = 1000, 0.9  # words looked at, and the share of them in alphabetical order
 SURE = 5.0  # standard errors by which frequent words must be shorter
+SETS, SEEDS = 1000, 200  # pairs of sets of neighbours, and different sets that they are made of
 OCTAVE = 2.0  # a placebo word's rank is within this factor of a target's
 
 
@@ -62,6 +63,7 @@ def draw(
     left_out: Iterable[str],
     seed: int,
     number: int = DRAWN,
+    by_frequency: bool | None = None,
 ) -> Drawn:
     """Draw candidates for placebo words from a vocabulary.
 
@@ -72,6 +74,7 @@ def draw(
         left_out: Words of lists in use and first names, in whatever case.
         seed: Random seed.
         number: How many to draw; all that there are, where there are fewer.
+        by_frequency: Whether the vocabulary is sorted by frequency; None to judge by its words.
     """
     vocabulary, targets = list(dict.fromkeys(vocabulary)), list(dict.fromkeys(targets))
     unwanted = {word.lower() for word in [*left_out, *targets]}
@@ -89,8 +92,10 @@ def draw(
     )
     rng = generator(seed, "placebo words", *sorted(targets))
     ranks = {word: i for i, word in enumerate(vocabulary)}
-    known = np.array(sorted(ranks[word] for word in targets if word in ranks), dtype=np.int64)
-    matched = len(known) > 0 and is_by_frequency(vocabulary)
+    known = {ranks.get(word, ranks.get(word.lower(), -1)) for word in targets} - {-1}
+    known = np.array(sorted(known), dtype=np.int64)
+    ordered = is_by_frequency(vocabulary) if by_frequency is None else by_frequency
+    matched = len(known) > 0 and ordered
     chosen = _as_frequent(usable, known, number, rng) if matched else rng.permutation(usable)
     return Drawn([vocabulary[i] for i in chosen[:number]], matched)
 
@@ -160,3 +165,50 @@ def positions(targets: ArrayLike, placebo: ArrayLike, axes: ArrayLike) -> Array:
     spread = beside.std(axis=1, ddof=1, keepdims=True)
     found = np.divide(found, spread, out=np.full_like(found, np.nan), where=spread > 0)
     return found.reshape(*axes.shape[:-1], len(targets))
+
+
+def neighbouring_sets(
+    words: ArrayLike,
+    like: Sequence[ArrayLike],
+    rng: np.random.Generator,
+    number: int = SETS,
+) -> list[NDArray[np.int64]]:
+    """Sets of neighbouring words that are as large and as coherent as given sets.
+
+    A set is a random word and as many of its neighbours in a row, the nearest first, as are needed:
+    those from the rank on that makes the mean cosine between its words nearest to that of the given
+    set. Random words are no null for sets of related words, whose biases are alike.
+
+    Args:
+        words: (m, d) vectors of the words that sets are made of.
+        like: The given sets, (n_i, d) each.
+        rng: Source of randomness.
+        number: Sets like each.
+
+    Returns:
+        For each given set (number, n_i) places of words; sets at the same place make a pair.
+    """
+    words = np.asarray(words, float)
+    return [_sets_like(words, np.asarray(each, float), rng, number) for each in like]
+
+
+def _sets_like(words: Array, like: Array, rng: np.random.Generator, number: int) -> Array:
+    n, wanted = len(like), cohesion(cosine_matrix(like, like))
+    ranks = [0, *(2**i for i in range(32) if 2**i + n <= len(words))]
+    seeds = rng.integers(len(words), size=min(number, SEEDS))
+    cosines, found = cosine_matrix(words[seeds], words), []
+    for seed, row in zip(seeds, cosines, strict=True):
+        order = np.argsort(-row)
+        order = order[order != seed]
+        sets = np.stack([np.r_[seed, order[rank : rank + n - 1]] for rank in ranks])
+        rows = words[sets]
+        units = rows / np.linalg.norm(rows, axis=2, keepdims=True)
+        grams = units @ units.swapaxes(1, 2)
+        found.append(sets[np.abs(cohesion(grams) - wanted).argmin()])
+    return np.stack(found)[rng.integers(len(found), size=number)]
+
+
+def cohesion(cosines: Array) -> Array:
+    """The mean cosine between different words of sets, from all cosines (..., n, n): (...)."""
+    n = cosines.shape[-1]
+    return (cosines.sum(axis=(-2, -1)) - np.trace(cosines, axis1=-2, axis2=-1)) / (n * (n - 1))

@@ -1,0 +1,100 @@
+"""The words that targets are set beside: which they are, and what they say of the targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from socialbias.api.estimate import Placebo
+from socialbias.api.lists import WordLists, lists
+from socialbias.languages import ENGLISH, primary
+from socialbias.measures.placebo import DRAWN, draw
+from socialbias.measures.similarity import Array
+from socialbias.stats.draws import DRAWS
+from socialbias.stats.two_way import Difference
+
+FEWEST = 100  # random words: fewer say little of what any word would give
+POOL = 10_000  # words that sets of neighbours are made of
+IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
+NAMES, PERSONS = "first-names", "persons"  # packaged lists
+
+
+@dataclass(frozen=True)
+class Others:
+    """Words beside the targets.
+
+    Attributes:
+        name: What they are.
+        words: The words.
+        drawn: Whether they were drawn at random: then near neighbours of group words are left out.
+    """
+
+    name: str
+    words: Sequence[str]
+    drawn: bool = False
+
+
+def others_of(
+    vocabulary: Iterable[str],
+    groups: WordLists,
+    targets: WordLists,
+    given: WordLists | None,
+    seed: int,
+    *,
+    number: int = DRAWN,
+    by_frequency: bool | None = None,
+    persons: bool = True,
+    spellings: Iterable[str] = (),
+    like: Sequence[str] | None = None,
+) -> list[Others]:
+    """The words beside targets, of which the first are the null.
+
+    Args:
+        vocabulary: All words that have a vector, in the order of the file.
+        groups: The groups.
+        targets: The targets.
+        given: Placebo words of the user's; None for random ones, and in English nouns for persons.
+        seed: Random seed.
+        number: Random words.
+        by_frequency: As for `draw`.
+        persons: Whether nouns for persons are taken, too.
+        spellings: Other forms in which words of groups and targets are looked up.
+        like: The targets that random words are as frequent as; None for all.
+    """
+    own = {*groups.all, *targets.all, *spellings}
+    if given is not None:
+        name = f"words of {given.name}" if given.name != "given" else "placebo words as given"
+        return [Others(name, [word for word in given.all if word not in own])]
+    left_out = [*own, *lists()[NAMES].all]
+    drawn = draw(vocabulary, like or targets.all, left_out, seed, number, by_frequency)
+    name = "random words, as frequent as the targets" if drawn.matched else "random words"
+    found = [Others(name, drawn.words, drawn=True)]
+    if persons and primary(groups.language or ENGLISH) == ENGLISH:
+        persons = [word for word in lists()[PERSONS].all if word not in own]
+        found.append(Others("nouns for persons", persons))
+    return found
+
+
+def beside(
+    name: str, targets: Array, others: Array, apart: Difference, rng: np.random.Generator
+) -> Placebo:
+    """What other words say of the targets.
+
+    Args:
+        name: What the other words are.
+        targets: (n,) numbers of the targets.
+        others: (m,) numbers of the other words.
+        apart: The difference of their means.
+        rng: Of the samples.
+    """
+    mean, spread = float(others.mean()), float(others.std())
+    few = others[rng.integers(len(others), size=(DRAWS, len(targets)))].mean(axis=1)
+    # Their own mean is of a sample, too.
+    means = few - mean + spread / np.sqrt(len(others)) * rng.standard_normal(DRAWS)
+    far = np.abs(means) >= abs(apart.value) - 1e-12
+    low, high = np.quantile(others, [0.025, 0.975]).tolist()
+    share = float((1 + far.sum()) / (1 + DRAWS))
+    ends = (apart.value, apart.low, apart.high)
+    return Placebo(name, len(others), mean, low, high, *ends, share)

@@ -1,0 +1,173 @@
+"""`measure` in real vectors: GloVe's 20,000 most frequent words, among which nothing is planted.
+
+Targets and placebo words are drawn from the same words, so that they differ by chance alone. Words
+of groups are unrelated, or a word and its nearest neighbours: words of a list are never
+independent. To plant a bias, a part of the axis between two clusters of 60 neighbours is added to
+every target, and groups are drawn from the clusters.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from socialbias.api.instruments import instrument
+from socialbias.api.lists import WordLists
+from socialbias.api.of_vectors import Found, _Effect, _Mean, _Measured
+from socialbias.api.placebos import Others
+from socialbias.embeddings.readers import read_word_vectors, words_in_order
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.similarity import cosine_matrix
+from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
+from tests.paths import DATA
+from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Outcome
+
+SOURCE = "glove-6b-50d"
+WORDS, COMMON = 20_000, 10_000  # in all, and those of which groups are made
+PLACEBOS, CLUSTER, PLANTED, SHIFT = 1000, 60, 20, 0.15
+LEVEL = 0.95
+DIRECTED = instrument("directed", 2)
+WEAT = instrument("weat", 2)
+
+
+@cache
+def glove() -> WordVectors:
+    """The alphabetic words of three letters or more, by frequency."""
+    folder = DATA / SOURCE
+    if not (folder / "manifest.json").is_file():
+        pytest.skip(f"the data folder has no {SOURCE}: run the quickstart, or set SOCIALBIAS_DATA")
+    files = [{"path": path.name} for path in sorted(folder.glob("glove*"))]
+    manifest = {"source": SOURCE, "format": "npy-parquet", "files": files}
+    words = []
+    for word in words_in_order(folder, manifest):
+        if word.isalpha() and len(word) > 2:
+            words.append(word)
+        if len(words) == WORDS:
+            break
+    return read_word_vectors(folder, manifest, words).only(words)
+
+
+def neighbours(of: int, n: int) -> np.ndarray:
+    """A word and its nearest neighbours, n together."""
+    matrix = glove().matrix
+    return np.argsort(-cosine_matrix(matrix[of : of + 1], matrix)[0])[:n]
+
+
+def others_than(rng: Generator, taken, n: int) -> np.ndarray:
+    return rng.choice(np.setdiff1d(np.arange(WORDS), np.concatenate(taken)), n, replace=False)
+
+
+def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED) -> tuple[_Measured, list]:
+    """What `measure` makes of words by their places, the targets shifted."""
+    vectors = glove()
+    named = [[vectors.words[i] for i in each] for each in (*groups, targets, placebo)]
+    matrix = np.vstack([
+        vectors.matrix[np.concatenate([*groups])], vectors.matrix[targets] + shift,
+        vectors.matrix[placebo],
+    ])  # fmt: skip
+    here = WordVectors(tuple(word for each in named for word in each), matrix)
+    found = Found(named[2], dict(zip("ab", named[:2], strict=True)), {}, [], {})
+    made = _Measured(here, found, chosen, 1, None)
+    return made, made.usable([Others("random words", named[3], drawn=True)])[0]
+
+
+def said(fields: dict, null: float, truth: float) -> Outcome:
+    low, high = (fields[name] - null for name in ("low", "high"))
+    if not np.isfinite(low):
+        return UNDETERMINED, np.nan
+    verdict = HOLDS if low > 0 else FAILS if high < 0 else UNDETERMINED
+    return verdict, float(low <= truth <= high)
+
+
+def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0) -> Outcome:
+    drawn = others_than(rng, groups, n + PLACEBOS)
+    made, others = measured(groups, drawn[:n], drawn[n:], shift)
+    fields = _Mean(made, WordLists("t", "targets", {}), others, None, LEVEL).fields
+    return said(fields, fields["null"], truth)
+
+
+def unrelated(rng: Generator, n: int, k: int) -> Outcome:
+    return mean(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2), n)
+
+
+def related(rng: Generator, n: int, k: int) -> Outcome:
+    return mean(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)], n)
+
+
+@cache
+def planted(number: int, k: int, sign: int) -> tuple[list[np.ndarray], np.ndarray, float]:
+    """Two clusters, the shift of the targets, and the mean difference over draws of k words."""
+    rng, matrix = np.random.default_rng(number), glove().matrix
+    clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
+    means = [matrix[each].mean(axis=0) for each in clusters]
+    shift, found = sign * SHIFT * (means[0] - means[1]), []
+    for _ in range(40):
+        groups = [rng.choice(each, k, replace=False) for each in clusters]
+        drawn = others_than(rng, clusters, 4000)
+        made, others = measured(groups, drawn[:2000], drawn[2000:], shift)
+        values = made.biases([*made.found.targets, *others[0].words])
+        found.append(np.nanmean(values[:2000]) - np.nanmean(values[2000:]))
+    return clusters, shift, float(np.mean(found))
+
+
+def with_bias(rng: Generator, n: int, k: int, sign: int) -> Outcome:
+    clusters, shift, truth = planted(int(rng.integers(PLANTED)), k, sign)
+    # With replacement, as from a population of which these words are the sample.
+    return mean(rng, [rng.choice(each, k) for each in clusters], n, shift, truth)
+
+
+def weat(rng: Generator, n: int) -> Outcome:
+    """Two clusters of n words between two of eight."""
+    groups = [neighbours(rng.integers(COMMON), 8) for _ in range(2)]
+    sets = [rng.permutation(neighbours(rng.integers(COMMON), 2 * n))[:n] for _ in range(2)]
+    sets = [np.setdiff1d(each, np.concatenate([*groups, *sets[:i]])) for i, each in enumerate(sets)]
+    if min(map(len, sets)) < 2:
+        return UNDETERMINED, np.nan
+    placebo = others_than(rng, [*groups, *sets], 5000)
+    made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT)
+    words = [[glove().words[i] for i in each] for each in sets]
+    lists = WordLists("t", "targets", dict(zip("xy", map(tuple, words), strict=True)))
+    fields = _Effect(made, lists, others, None, LEVEL).fields
+    return said(fields, 0.0, 0.0)
+
+
+TARGETS = {f"{n} targets": n for n in (288, 30, 8, 5)}
+GROUPS = (20, 8, 4)
+REAL_KINDS = [
+    Kind(
+        f"measure, {k} unrelated words a group",
+        "in GloVe, the mean of random targets is above that of placebo words, between groups of "
+        "unrelated words",
+        [Case(size, NONE, partial(unrelated, n=n, k=k)) for size, n in TARGETS.items()],
+    )
+    for k in GROUPS
+]
+REAL_KINDS += [
+    Kind(
+        f"measure, {k} neighbours a group",
+        "in GloVe, the mean of random targets is above that of placebo words, between a word and "
+        "its neighbours and another word and its neighbours; the effect is 15 % of the axis "
+        "between two clusters",
+        [
+            Case(size, world, partial(*run, n=n, k=k))
+            for size, n in TARGETS.items()
+            for world, run in (
+                (NONE, (related,)),
+                (AGAINST, (partial(with_bias, sign=-1),)),
+                (EFFECT, (partial(with_bias, sign=1),)),
+            )
+        ],
+    )
+    for k in GROUPS
+]
+REAL_KINDS += [
+    Kind(
+        "measure, weat",
+        "in GloVe, the effect size of two sets of neighbouring words is above that of 95 % of "
+        "such sets, between two others of eight words",
+        [Case(f"{n} words a set", NONE, partial(weat, n=n)) for n in (20, 8)],
+    )
+]
