@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from socialbias.api.estimate import Row
-from socialbias.api.instruments import Instrument
-from socialbias.api.lists import Lists, WordLists
+from socialbias.api.lists import Lists, WordLists, targets_of
 from socialbias.api.measuring import (
     LEVEL,
     SEED,
     Question,
     check_options,
-    looked_up,
     measured,
     provenance_of,
     question,
     software,
 )
-from socialbias.api.numbers import FEWEST_TARGETS, mean_of_known
-from socialbias.api.of_vectors import vectors_result
+from socialbias.api.numbers import FEWEST_TARGETS
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError
@@ -33,16 +30,16 @@ from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
 from socialbias.stats import paired
 from socialbias.stats.draws import resamples
-from socialbias.stats.student import quantile, two_sided_p
+from socialbias.stats.student import quantile
 
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
 EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal gives 3 or 4
 POWER = 0.8
-SAME = 1e-12
 DIRECTION = "above 0: the second is more biased, which is worse"
 LEFT_OUT = {False: "without --common nothing is no worse", True: "left out"}
 FEWEST_TERMS = 6  # `stats.paired.unseen_error`
 ALONE = "one target: the interval is of this word alone, which says too little for a verdict"
+CENTRED = "positions beside {} placebo words (socialbias.measures.placebo)"
 
 
 def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:
@@ -161,7 +158,7 @@ def _would_tell(detectable: float, margin: float | None, n: int, unit: str) -> s
             "without a margin no comparison ends as no worse: --margin says what would do no harm"
         )
     units = f"{unit}s"
-    if n < FEWEST_TERMS:
+    if unit == "term" and n < FEWEST_TERMS:
         few = f"{n} {unit if n == 1 else units}"
         return f"{few}: with fewer than {FEWEST_TERMS} the answer is always {CANNOT_TELL}"
     if detectable <= margin:
@@ -246,6 +243,7 @@ def compare(
     measure: str | None = None,
     *,
     margin: float | None = None,
+    placebo: str | Path | Lists | WordLists | Iterable[str] | None = None,
     association: str | None = None,
     normalize: str | None = None,
     divergence: str | None = None,
@@ -258,17 +256,21 @@ def compare(
     seed: int = SEED,
     level: float = LEVEL,
 ) -> Result:
-    """Whether the second subject is more biased than the first, on the words that both have.
+    """Test whether the second subject is more biased than the first, on words that both have.
 
-    Targets are paired, and so are resamples of the group words and, of two or more, of the targets.
+    Vectors and models are compared by where targets lie on the group axis, in standard deviations
+    of placebo words (`measures.placebo.positions`): shifting, rotating or scaling one of the two
+    changes nothing. Corpora are compared by log odds, less those of the base rate.
 
     Args:
         first: The one that is known, as for `measure`.
         second: The one that is asked about.
         groups: As for `measure`.
         targets: As for `measure`.
-        measure: As for `measure`, but for the WEAT; of signed ones the magnitudes are compared.
-        margin: The largest difference that would do no harm, in the measure's unit.
+        measure: Of vectors and models, one of `two_spaces.COMPARED`, taken of vectors that are
+            centred on the placebo words' mean; None for positions.
+        margin: The largest difference that would do no harm, in the unit of the result.
+        placebo: As for `measure`.
         association: As for `measure`, and so are all that follow.
         normalize: See there.
         divergence: See there.
@@ -283,7 +285,7 @@ def compare(
 
     Returns:
         The mean difference of the targets' magnitudes, second less first, and as `verdict`
-        `NO_WORSE`, `WORSE` or `CANNOT_TELL`, which it always is of one target.
+        `NO_WORSE`, `WORSE` or `CANNOT_TELL`, as always with one target.
 
     Raises:
         UserError: as `measure`; or the subjects are of unlike kinds, or have too few words in
@@ -294,165 +296,150 @@ def compare(
     options = {"association": association, "normalize": normalize, "divergence": divergence}
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
     asked = question(groups, targets, measure, options, how, language, seed, level)
-    _check_sides(sides, asked.instrument)
+    if placebo is not None:
+        asked = replace(asked, placebo=replace(targets_of(placebo, language), kind="placebo"))
+    _check_sides(sides)
     for side in sides:
         check_options(side, how | options)
-    results, about = _both(sides, asked)
-    most = max(abs(asked.instrument.low), asked.instrument.high)  # magnitudes are from 0 to this
-    found = _difference(results, asked.targets, margin, seed, level, most)
-    what = f"{asked.instrument.name} bias of {found.n} targets"
-    return replace(
-        found,
-        title=f"{what} in {sides[1].name} against {sides[0].name}",
-        provenance=provenance_of(list(zip(sides, about, strict=True)), asked),
-    )
+    of_kind = _of_corpora if sides[0].kind == "corpus" else _of_spaces
+    result, read = of_kind(sides, asked, measure, options)
+    alone, notes = result.n == 1, list(result.notes)
+    answer = CANNOT_TELL if alone else verdict(result.low, result.high, result.detectable, margin)
+    if alone:
+        notes.append(ALONE)
+    elif answer == CANNOT_TELL and math.isfinite(result.detectable):
+        notes.append(_would_tell(result.detectable, margin, result.n, "target"))
+    provenance = provenance_of(list(zip(sides, read, strict=True)), asked)
+    return replace(result, notes=tuple(notes), verdict=answer, provenance=provenance)
 
 
-def _check_sides(sides: list[Subject], chosen: Instrument) -> None:
-    """UserError for subjects that cannot be compared, or not by this measure."""
+def _check_sides(sides: list[Subject]) -> None:
+    """UserError for subjects that cannot be compared."""
     kinds = [side.kind for side in sides]
-    if chosen.name == "weat":
-        raise UserError("measure: a WEAT has one number and no targets to pair: use caliskan")
-    if kinds[0] == "corpus" and chosen.name != "directed":
-        raise UserError(f"measure: corpora are compared by directed, not by {chosen.name}")
     if "corpus" in kinds and kinds[0] != kinds[1]:
         named = " and ".join(f"{side.name} ({side.kind})" for side in sides)
         raise UserError(f"{named}: give two corpora, or vectors or models on either side")
 
 
-def _both(sides: list[Subject], asked: Question) -> tuple[list[Result], list[dict]]:
-    """Both results, of vectors on the words that both have, and what was read."""
-    if sides[0].kind == "corpus":
-        results, about = zip(*[measured(side, asked) for side in sides], strict=True)
-        return list(results), list(about)
-    looked = [looked_up(side, asked) for side in sides]
-    common = [word for word in looked[0][0].words if word in looked[1][0].index]
-    results, about = [], []
-    for side, (vectors, resampled, read) in zip(sides, looked, strict=True):
-        kept = vectors.only(common)
-        if resampled is not None:
-            resampled = resampled[:, [vectors.index[word] for word in kept.words]]
-        options = {"seed": asked.seed, "level": asked.level, "resampled": resampled}
-        options["vocabulary"] = side.vocabulary()
-        lists = (asked.groups, asked.targets, asked.instrument)
-        results.append(vectors_result(kept, *lists, tested=False, **options))
-        about.append(read)
-    return results, about
+def _of_spaces(
+    sides: list[Subject], asked: Question, measure: str | None, options: dict
+) -> tuple[Result, list[dict]]:
+    """Two sets of vectors or models, and what was read."""
+    from socialbias.api.two_spaces import COMPARED, POSITION, UNIT, compared
+
+    if measure is not None and measure not in COMPARED:
+        raise UserError(
+            f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
+            f"use one of {', '.join(COMPARED)}"
+        )
+    for name in (name for name, value in options.items() if value is not None):
+        raise UserError(f"{name}: has no effect where two sets of vectors are compared")
+    found = compared(sides, asked, measure)
+    overall, n = found.overall, len(found.each)
+    exact = overall.low == overall.high  # the same vectors on both sides
+    unit = UNIT if measure is None else asked.instrument.unit + ", of centred vectors"
+    return Result(
+        title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} against {sides[0].name}",
+        measure=measure or "position",
+        statistic=POSITION if measure is None else "mean difference of magnitudes",
+        value=overall.value,
+        low=overall.low,
+        high=overall.high,
+        level=asked.level,
+        null=0.0,
+        unit=unit,
+        direction=DIRECTION,
+        n=n,
+        n_of=len(asked.targets.all),
+        n_unit="targets",
+        missing=found.found.missing,
+        meant=found.found.meant,
+        resampled=found.resampled,
+        detectable=0.0 if exact else overall.detectable,
+        citation=CENTRED.format(found.placebo),
+        rows=_bare_rows(found.found.targets, found.each),
+        notes=tuple(found.notes),
+    ), found.read
 
 
-@dataclass(frozen=True)
-class _Apart:
-    """How far the second is above the first.
+def _of_corpora(
+    sides: list[Subject], asked: Question, measure: str | None, options: dict
+) -> tuple[Result, list[dict]]:
+    """Two corpora, and what was read.
 
-    Attributes:
-        names: n targets.
-        each: (n,) the difference of each.
-        value: That of all.
-        draws: (draws,) of it.
-        units: Of the scarcest kind that was resampled.
-        resampled: All kinds, in words.
+    A share is compared with the base rate of the same corpus, as log odds, so that a corpus that
+    mentions one group more often is not more biased. Sizes are without what sampling adds, which is
+    more where contexts are fewer.
     """
-
-    names: list[str]
-    each: Array
-    value: float
-    draws: Array
-    units: int
-    resampled: str
-
-
-def _of_vectors(results: list[Result], seed: int) -> _Apart:
-    """Means over targets of magnitudes, with the same resampled words and targets for both."""
-    places = [{row.target: i for i, row in enumerate(r.rows) if not row.note} for r in results]
-    names = [name for name in places[0] if name in places[1]]
-    if not names:
-        raise UserError("targets: none is measured in both without a reservation")
-    values, draws = [], []
-    for at, result in zip(places, results, strict=True):
-        rows = [at[name] for name in names]
-        values.append(np.abs([result.rows[i].value for i in rows]))
-        draws.append(np.abs(result.draws[:, rows]))
-    each, drawn = values[1] - values[0], draws[1] - draws[0]
-    chosen = resamples(names, seed, len(drawn))
-    means = mean_of_known(np.take_along_axis(drawn, chosen, axis=1))
-    units, resampled = min(results[0].units), results[1].resampled.removesuffix(" and targets")
-    if units < 2:
-        resampled = "nothing: a group has one word"
-    elif len(names) > 1:
-        units, resampled = min(units, len(names)), f"{resampled} and targets"
-    return _Apart(names, each, float(each.mean()), means, units, resampled)
-
-
-def _of_corpora(results: list[Result], seed: int) -> _Apart:
-    """Sizes of biases without what sampling adds, which is more where contexts are fewer."""
+    if asked.instrument.name != "directed":
+        raise UserError(f"measure: corpora are compared by directed, not by {measure}")
+    results, read = zip(*[measured(side, asked) for side in sides], strict=True)
     places = [{row.target: i for i, row in enumerate(r.rows) if not row.note} for r in results]
     names = [name for name in places[0] if name in places[1]]
     if len(names) < FEWEST_TARGETS:
-        many = f"{len(names)} targets have enough contexts in both"
-        raise UserError(f"targets: {many}: {FEWEST_TARGETS} are needed")
-    chosen = np.vstack([np.arange(len(names)), resamples(names, seed)])  # observed ones first
+        raise UserError(_too_rare(sides, results, len(names)))
+    chosen = np.vstack([np.arange(len(names)), resamples(names, asked.seed)])  # observed ones first
     values, sizes = [], []
-    for at, result in zip(places, results, strict=True):
-        rows = [at[name] for name in names]
-        observed = np.array([result.rows[i].value for i in rows])
-        variance = result.draws[:, rows].var(axis=0)
-        values.append(np.abs(observed))
-        sizes.append(size(observed[chosen], variance[chosen]))
+    for at, result, about in zip(places, results, read, strict=True):
+        base = next(iter(about["base rate"].values()))
+        odds, draws = _log_odds(result, [at[name] for name in names], len(asked.groups.words))
+        odds, draws = (each - math.log(base / (1 - base)) for each in (odds, draws))
+        values.append(np.abs(odds))
+        sizes.append(size(odds[chosen], draws.var(axis=0)[chosen]))
     apart = sizes[1] - sizes[0]
-    each = values[1] - values[0]
-    return _Apart(names, each, float(apart[0]), apart[1:], len(names), "targets")
-
-
-def _difference(
-    results: list[Result],
-    targets: WordLists,
-    margin: float | None,
-    seed: int,
-    level: float,
-    most: float,
-) -> Result:
-    """The difference, at most `most`, with everything that follows from its standard error."""
-    texts = results[0].resampled.startswith("documents")
-    found = (_of_corpora if texts else _of_vectors)(results, seed)
-    freedom = found.units - 1
-    error = low = high = p_value = seen = math.nan
-    if freedom > 0:
-        error = float(np.nanstd(found.draws)) * math.sqrt(found.units / freedom)
-        reach = quantile((1 + level) / 2, freedom)
-        low, high = found.value - reach * error, found.value + reach * error
-        seen = (reach + quantile(POWER, freedom)) * error
-        p_value = _p_value(found.value, error, freedom)
-    missing = [word for word in targets.all if word not in found.names]
+    value, freedom = float(apart[0]), len(names) - 1
+    error = float(apart[1:].std()) * math.sqrt(len(names) / freedom)
+    reach = quantile((1 + asked.level) / 2, freedom)
     notes = [note for result in results for note in result.notes]
-    if alone := len(found.names) == 1:
-        notes.append(ALONE)
-    return replace(
-        results[1],
-        statistic="difference in size" if texts else "mean difference of magnitudes",
-        value=found.value,
-        low=max(low, -most),
-        high=min(high, most),
+    missing = [word for word in asked.targets.all if word not in names]
+    return Result(
+        title=f"bias of {len(names)} targets in {sides[1].name} against {sides[0].name}",
+        measure="directed",
+        statistic="difference in size",
+        value=value,
+        low=value - reach * error,
+        high=value + reach * error,
+        level=asked.level,
         null=0.0,
+        unit="log odds of the first group, less those of its base rate",
         direction=DIRECTION,
-        n=len(found.names),
+        n=len(names),
+        n_of=len(asked.targets.all),
+        n_unit="targets",
         missing={"targets": missing} if missing else {},
-        resampled=found.resampled,
-        reliability=math.nan,
-        reliability_low=math.nan,
-        reliability_high=math.nan,
-        reliability_of="",
-        detectable=seen,
-        p_value=p_value,
-        test="Student's t over resamples, two-sided",
-        rows=_bare_rows(found.names, found.each),
-        notes=tuple(dict.fromkeys(notes)),
-        verdict=CANNOT_TELL if alone else verdict(low, high, seen, margin),
-        draws=None,
         meant=results[0].meant | results[1].meant,
+        resampled="targets",
+        detectable=(reach + quantile(POWER, freedom)) * error,
+        citation=results[1].citation,
+        rows=_bare_rows(names, values[1] - values[0]),
+        notes=tuple(dict.fromkeys(notes)),
+    ), list(read)
+
+
+def _log_odds(result: Result, rows: list[int], k: int) -> tuple[Array, Array]:
+    """Log odds of the first of k groups, (n,), and draws of them (draws, n)."""
+    n = np.array([result.rows[i].n for i in rows])
+
+    def odds(values: Array) -> Array:
+        share = (np.clip(values + 1 / k, 0, 1) * n + 0.5) / (n + 1)  # never 0 or 1
+        return np.log(share / (1 - share))
+
+    values = np.array([result.rows[i].value for i in rows])
+    return odds(values), odds(result.draws[:, rows])
+
+
+def _too_rare(sides: list[Subject], results: Sequence[Result], enough: int) -> str:
+    """Which targets keep two corpora from being compared, and what would help."""
+    rare: dict[str, int] = {}
+    for result in results:
+        for row in result.rows:
+            if row.note:
+                rare[row.target] = min(row.n, rare.get(row.target, row.n))
+    shown = sorted(rare.items(), key=lambda pair: -pair[1])[:8]
+    named = ", ".join(f"{word} ({n})" for word, n in shown)
+    named += f" and {len(rare) - len(shown)} more" * (len(rare) > len(shown))
+    too_rare = f"; too rare: {named}; more sentences for a context (--window) may help" * bool(rare)
+    return (
+        f"targets: only {enough} have 20 contexts in both {sides[0].name} and {sides[1].name}, and "
+        f"{FEWEST_TARGETS} are needed{too_rare}"
     )
-
-
-def _p_value(value: float, error: float, freedom: int) -> float:
-    if error < SAME:  # the same in every resample
-        return 1.0 if abs(value) < SAME else 0.0
-    return two_sided_p(value / error, freedom)

@@ -252,19 +252,18 @@ class Scan:
         notes = [*_notes(read_["documents"]), *_lost(self.corpus.report["read"])]
         others = [(each.name, self._counts.only(list(each.words))) for each in self._others]
         result = numbers.result(self.groups, instrument, seed, notes, others)
-        notes = (*result.notes, *self._base_rate())
-        result = replace(result, notes=notes)
+        base = self._base_rate()
+        told = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
+        told = [f"base rate, the share of each group in all contexts with words of one: {told}"]
+        result = replace(result, notes=(*result.notes, *(told if base else [])))
         result = replace(result, meant=meant(numbers.missing, self.corpus.words, targets))
-        return result, read_ | {"sentences of a context": self.window}
+        return result, read_ | {"sentences of a context": self.window, "base rate": base}
 
-    def _base_rate(self) -> list[str]:
-        """How often each group occurs at all, whatever the target."""
+    def _base_rate(self) -> dict[str, float]:
+        """The share of each group in all contexts, whatever the target; nothing without any."""
         every = self._counts.only([EVERY])
-        if not every.names:
-            return []
-        shares = zip(self.groups, every.shares.share[0], strict=True)
-        told = ", ".join(f"{name} {share:.3f}" for name, share in shares)
-        return [f"base rate, the share of each group in all contexts with words of one: {told}"]
+        shares = every.shares.share[0].tolist() if every.names else []
+        return dict(zip(self.groups, shares, strict=False))
 
 
 def _notes(documents: int) -> list[str]:

@@ -28,6 +28,11 @@ COLUMNS = ("item", "term", "decision")
     "decisions a share, such as 0.05. Without it, no comparison ends as no worse.",
 )
 @click.option(
+    "--placebo",
+    metavar="LIST|FILE|WORDS",
+    help="Words to compare the targets with.  [default: random words of FIRST]",
+)
+@click.option(
     "--decisions", is_flag=True, help="FIRST and SECOND are CSV: item, term, decision (0 to 1)."
 )
 @click.option("--items", metavar="FILE", help="Items with a stereotype, to compare models by.")

@@ -1,0 +1,193 @@
+"""`compare` on vectors and models: how far out targets lie on the group axis, in either space.
+
+Distances and cosines of two spaces cannot be compared as they are: a constant vector added to every
+word changes all cosines and no bias. Both spaces are therefore centred on the same placebo words,
+and a target's bias is its position on the group axis in standard deviations of these words
+(`measures.placebo.positions`), which stays the same when a space is shifted, rotated or scaled.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from socialbias.api.instruments import Instrument
+from socialbias.api.measuring import Question, looked_up, placebo_words
+from socialbias.api.of_vectors import Found, find
+from socialbias.api.placebos import FEWEST
+from socialbias.api.subjects import Subject
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.measures.placebo import are_near, axis, positions
+from socialbias.measures.similarity import Array
+from socialbias.stats.two_way import Difference, mean_difference
+
+# Cosines that take no shares: of centred vectors half of all cosines are negative.
+COMPARED = ("caliskan", "garg-cosine", "bolukbasi", "bolukbasi-uncentred", "manzini")
+POSITION = "mean difference in distance from the placebo words' mean on the group axis"
+UNIT = "standard deviations of placebo words"
+ROUNDING = 1e-5
+AS_GIVEN = 20  # placebo words of the user's own, at least
+Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo words, groups
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How much farther out targets lie in the second space.
+
+    Attributes:
+        found: The words that both spaces have.
+        placebo: How many placebo words they have.
+        each: (n,) the difference of each target.
+        overall: The mean difference.
+        resampled: What the interval is over, in words.
+        notes: Reservations.
+        read: What was read of either side.
+    """
+
+    found: Found
+    placebo: int
+    each: Array
+    overall: Difference
+    resampled: str
+    notes: list[str]
+    read: list[dict]
+
+
+def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> Compared:
+    """Compare two spaces on the words that both have.
+
+    Args:
+        sides: Vectors or models.
+        asked: Words, seed and level.
+        measure: A key of `COMPARED`, or None for positions.
+
+    Raises:
+        UserError: the spaces have too few words in common.
+    """
+    spaces, resampled, read, drawn = _spaces(sides, asked)
+    pairs = measure is not None and asked.instrument.pairs
+    found = find(spaces[0], asked.groups, asked.targets, pairs, sides[0].vocabulary())
+    groups, placebo = list(found.groups.values()), spaces[0].known(drawn)
+    if asked.placebo is None and placebo:
+        near = [are_near(s.rows(placebo), [s.rows(g) for g in groups]) for s in spaces]
+        placebo = [word for word, *close in zip(placebo, *near, strict=True) if not any(close)]
+    least = FEWEST if asked.placebo is None else AS_GIVEN
+    if len(placebo) < least:
+        raise UserError(
+            f"{sides[0].name} and {sides[1].name}: {len(placebo)} placebo words have vectors in "
+            f"both, and {least} are needed: use vectors with more words, or name words by --placebo"
+        )
+    sizes = _sizes(asked.instrument if measure else None)
+    words = [found.targets, placebo, *groups]
+    first, second = (
+        _with_each_left_out(sizes, [space.rows(each) for each in words], pairs) for space in spaces
+    )
+    each = _apart(first[0], second[0])
+    left_out = zip(first[1], second[1], strict=True)
+    without = [(_apart(a, b), np.empty((len(a), 0))) for a, b in left_out]
+    over = [
+        list(_over_documents(sizes, space, draws, words))
+        for space, draws in zip(spaces, resampled, strict=True)
+    ]
+    more = sum(float(np.var(means, ddof=1)) for means in over if means)
+    overall = mean_difference(each, np.empty(0), without, asked.level, more)
+    if min(map(len, groups)) < 2:
+        overall = replace(overall, low=np.nan, high=np.nan, detectable=np.nan)
+    units = ["words of each group"] if any(len(left) > 1 for left, _ in without) else []
+    units += ["documents"] * any(map(bool, over)) + ["targets"] * (len(each) > 1)
+    resampled_ = " and ".join(units) or "nothing: there are too few words"
+    notes = [*found.notes, *_scarcest(found, without, each, overall)]
+    return Compared(found, len(placebo), each, overall, resampled_, notes, read)
+
+
+def _spaces(
+    sides: Sequence[Subject], asked: Question
+) -> tuple[list[WordVectors], list[Array | None], list[dict], list[str]]:
+    """Both spaces on their common words, vectors of resampled documents, and placebo words."""
+    drawn: list[str] = []
+
+    def beside(known: Sequence[str], *number: int) -> list[str]:
+        if not drawn:  # by the first space, in which words may be sorted by frequency
+            drawn.extend(placebo_words(known, asked, *number)[0].words)
+        return drawn
+
+    looked = [looked_up(side, asked, beside) for side in sides]
+    common = [word for word in looked[0][0].words if word in looked[1][0].index]
+    resampled = [
+        None if draws is None else draws[:, [vectors.index[word] for word in common]]
+        for vectors, draws, _ in looked
+    ]
+    return [each[0].only(common) for each in looked], resampled, [each[2] for each in looked], drawn
+
+
+def _sizes(measure: Instrument | None) -> Sizes:
+    """How large the bias of each target is."""
+
+    def by_position(targets: Array, placebo: Array, groups: Sequence[Array]) -> Array:
+        axes = [axis([group, *groups[:i], *groups[i + 1 :]]) for i, group in enumerate(groups)]
+        axes = axes[:1] if len(groups) == 2 else axes  # the other's is the same, the other way
+        return np.sqrt((positions(targets, placebo, np.stack(axes)) ** 2).mean(axis=0))
+
+    def centred(targets: Array, placebo: Array, groups: Sequence[Array]) -> Array:
+        centre = placebo.mean(axis=0)
+        return np.abs(measure.function(targets - centre, [group - centre for group in groups]))
+
+    return by_position if measure is None else centred
+
+
+def _with_each_left_out(
+    sizes: Sizes, matrices: Sequence[Array], pairs: bool
+) -> tuple[Array, list[Array]]:
+    """Sizes of biases, (n,), and for each group (k, n) without each of its k words or pairs."""
+    targets, placebo, *groups = matrices
+    without = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for own, group in enumerate(groups[:1] if pairs else groups):
+            if len(group) > (2 if pairs else 1):
+                rest = [
+                    [
+                        np.delete(each, at, axis=0) if pairs or i == own else each
+                        for i, each in enumerate(groups)
+                    ]
+                    for at in range(len(group))
+                ]
+                without.append(np.stack([sizes(targets, placebo, kept) for kept in rest]))
+        return sizes(targets, placebo, groups), without
+
+
+def _apart(first: Array, second: Array) -> Array:
+    """The second less the first, without what is rounding of vectors in single precision."""
+    apart = second - first
+    return np.where(np.abs(apart) < ROUNDING, 0.0, apart)
+
+
+def _over_documents(
+    sizes: Sizes, space: WordVectors, draws: Array | None, words: Sequence[Sequence[str]]
+) -> Iterator[float]:
+    """Means with the vectors from each resample of documents."""
+    places = [[space.index[word] for word in each] for each in words]
+    for draw in () if draws is None else draws.astype(np.float64):
+        targets, placebo, *groups = (draw[at] for at in places)
+        yield float(np.nanmean(sizes(targets, placebo, groups)))
+
+
+def _scarcest(
+    found: Found, without: Sequence[tuple[Array, Array]], each: Array, overall: Difference
+) -> list[str]:
+    """The group that most of the uncertainty is due to, where it is one of few words."""
+    spreads = [np.square(a.mean(axis=1) - a.mean()).sum() for a, _ in without]
+    names = [name for name, words in found.groups.items() if len(words) > 1]
+    alone = [name for name, words in found.groups.items() if len(words) == 1]
+    notes = [f"{name} has one word here: two or more are needed for an interval" for name in alone]
+    if len(spreads) == len(names) and sum(spreads) > 0 and np.isfinite(overall.low):
+        most = int(np.argmax(spreads))
+        targets = each.var() / len(each)
+        if spreads[most] > max(targets, sum(spreads) / 2):
+            n = len(found.groups[names[most]])
+            notes.append(f"most of the uncertainty is due to {names[most]}, which has {n} words")
+    return notes
