@@ -3,7 +3,8 @@
     python3 envs/install.py envs/requirements.lock --torch envs/torch.txt --editable .
 
 uv is many times faster but reads none of pip's configuration, so pip's indexes, links, proxy and
-certificates are passed on. Both check the checksums of the lock; torch has none. This runs before anything is installed: the standard library is enough.
+certificates are passed on. Both check the checksums of the lock; torch has none. This runs before
+anything is installed: the standard library is enough.
 """
 
 from __future__ import annotations
@@ -76,8 +77,8 @@ def wrong_torch(locked: str, came: str, offered: Callable[[], str]) -> str:
     """Why the torch that came is not the one that pip would have installed; "" where it is.
 
     Args:
-        locked: The version in `torch.txt`. It names no build: of several, pip takes one with a label
-            (`2.13.0+cpu`) before the one without, which on Linux is the build for CUDA.
+        locked: The version in `torch.txt`. It names no build: of several, pip takes one with a
+            label (`2.13.0+cpu`) before the one without, which on Linux is the build for CUDA.
         came: The version that is installed.
         offered: What `pip index versions torch` prints; asked only where it matters.
     """
@@ -142,8 +143,9 @@ class Venv:
             pin: What `torch.txt` holds, such as `torch==2.13.0`.
         """
         came = self.ask("-c", "from importlib.metadata import version; print(version('torch'))")
+        locked = pin.strip().partition("==")[2]
         reason = wrong_torch(
-            pin.strip().partition("==")[2], came.strip(), lambda: self.ask_pip("index", "versions", "torch")
+            locked, came.strip(), lambda: self.ask_pip("index", "versions", "torch")
         )
         if reason:
             pattern = r"^(torch|triton|nvidia-[\w-]+)==.*"

@@ -43,7 +43,9 @@ def test_the_steps_make_an_environment_that_plans_the_quickstart(tmp_path):
     copy_checkout(context)
     build.mkdir()
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "SOCIALBIAS"))}
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "SOCIALBIAS"))
+    }
     environment["PATH"] = f"{tmp_path / 'venv/bin'}:{environment['PATH']}"
 
     def run(command: str, folder: Path) -> str:

@@ -29,7 +29,9 @@ def test_every_key_of_config_yaml_has_a_comment_above_it():
 
 
 def test_the_conda_environment_has_the_pins_of_the_lock():
-    lock = "# a comment\nnumpy==2.4.1 \\\n    --hash=sha256:a1 \\\n    --hash=sha256:b2\nscipy==1.17\n"
+    lock = (
+        "# a comment\nnumpy==2.4.1 \\\n    --hash=sha256:a1 \\\n    --hash=sha256:b2\nscipy==1.17\n"
+    )
     environment = yaml.safe_load(conda_yaml(lock, "torch==2.13.0\n"))
     pins = ["numpy==2.4.1", "scipy==1.17", "torch==2.13.0"]
     assert environment["dependencies"][-1] == {"pip": pins}

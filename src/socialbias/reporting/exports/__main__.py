@@ -17,9 +17,10 @@ from socialbias.reporting.exports.scores import read_names, scores_of
 from socialbias.sources.registry import load_registry
 
 FOLDER = "handed_on"
+FACTS = resources().parent
 
 
-def hand_on(folder: Path, facts: Path = resources().parent) -> list[str]:
+def hand_on(folder: Path, facts: Path = FACTS) -> list[str]:
     """Write all exports of a run.
 
     Args:
