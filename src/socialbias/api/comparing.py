@@ -25,7 +25,7 @@ from socialbias.api.measuring import (
 from socialbias.api.numbers import FEWEST_TARGETS
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
-from socialbias.errors import UserError
+from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
 from socialbias.stats import paired
@@ -186,6 +186,7 @@ def _paired(
         raise UserError(f"decisions: {error}") from None
 
 
+@naming_extras()
 def compare_items(
     first: object,
     second: object,
@@ -235,6 +236,7 @@ def _bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
     return tuple(Row(name, value, math.nan, math.nan) for name, value in pairs)
 
 
+@naming_extras()
 def compare(
     first: object,
     second: object,
