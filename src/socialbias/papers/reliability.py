@@ -58,6 +58,34 @@ def divisions(sizes: Sequence[int], paired: bool) -> Iterator[tuple[list[NDArray
         yield [o[: len(o) // 2] for o in orders], [o[len(o) // 2 :] for o in orders]
 
 
+def sums_by_halves(
+    counts: Array, owners: NDArray[np.int64], documents: NDArray, n: int
+) -> NDArray[np.float64]:
+    """Counts of n things in both halves of the documents, (2, HALVES, n, k).
+
+    Args:
+        counts: (rows, k), whole numbers.
+        owners: (rows,) the thing that each row is of, from 0.
+        documents: (rows,) the document that it was counted in.
+        n: Things.
+    """
+    from scipy.sparse import csr_array
+
+    names, at = np.unique(documents, return_inverse=True)
+    k = np.shape(counts)[1]
+    places = np.ravel(owners[:, None] * k + np.arange(k))
+    table = csr_array(
+        (np.ravel(counts).astype(float), (places, np.repeat(at, k))), shape=(n * k, len(names))
+    )
+    sums = np.empty((2, HALVES, n * k))
+    for i, ([first], _) in enumerate(divisions([len(names)], paired=False)):
+        kept = np.zeros(len(names))
+        kept[first] = 1
+        sums[0, i] = table @ kept
+    sums[1] = table.sum(axis=1) - sums[0]
+    return sums.reshape(2, HALVES, n, k)
+
+
 def over_words(
     measure: Callable[[Sequence[Array]], Array],
     groups: Sequence[Array],
