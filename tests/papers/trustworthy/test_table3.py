@@ -121,6 +121,8 @@ def test_table3_values_have_the_widened_quantiles_of_the_draws():
     stretch = 2.144787 / 1.959964 * np.sqrt(8 / 7)
     assert record["ci_low"] == pytest.approx(0.25 - stretch * 0.15)
     assert record["ci_high"] == pytest.approx(0.25 + stretch * 0.05)
+    # What reliability is computed from is not stretched.
+    assert record["replicates"].tolist() == biases[1:]
     assert (record["n"], record["n_of"], record["n_unit"]) == (16, 20, "group words")
     assert (record["fidelity"], record["sources"]) == ("subset", "w2v")
 

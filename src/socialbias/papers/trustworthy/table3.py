@@ -156,16 +156,21 @@ def reduction_evidence(
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
-    """Table 3's cells from its evidence, with intervals over what was resampled."""
+    """Table 3's cells from its evidence, with intervals over what was resampled.
+
+    `replicates` are the biases themselves. The draws of group words are wider, by Student's factor
+    for so few: that is for intervals, and no error of measurement.
+    """
     tail = (1 - level) / 2
     records = []
     for (column, row), cell in table.groupby(["column", "row"]):
         first = cell.iloc[0]
         observed = cell["draw"] == -1
-        draws, drawn = (cell.loc[~observed, name] for name in ("bias", "negative"))
+        replicates, drawn = (cell.loc[~observed, name] for name in ("bias", "negative"))
+        draws = replicates
         if first["n_unit"] == "group words":
             half = int(first["n"]) // 2  # each group's words are drawn by themselves
-            draws = pd.Series(widened(draws, cell.loc[observed, "bias"].item(), half, half))
+            draws = pd.Series(widened(replicates, cell.loc[observed, "bias"].item(), half, half))
         note = NEGATIVE if cell.loc[observed, "negative"].item() else ""
         if not note and drawn.any():
             note = f"in {drawn.mean():.1%} of the resamples behind the interval {NEGATIVE}"
@@ -177,7 +182,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 ci_low=draws.quantile(tail),
                 ci_high=draws.quantile(1 - tail),
                 draws=as_many(draws),
-                replicates=draws.to_numpy(),
+                replicates=replicates.to_numpy(),
                 n=first["n"],
                 n_of=first["n_of"],
                 n_unit=first["n_unit"],
