@@ -126,6 +126,9 @@ def test_numbers_over_models_get_the_reliability_of_their_column():
     assert found[1].value == pytest.approx(1 - 3 / f)
     *first, other, last = reliability.with_retest([*rows, lonely, plain], LEVEL)
     assert [r["reliability"] for r in first] == pytest.approx(4 * [1 - 3 / f])
+    # What has a reliability of its own keeps it.
+    own = [r | {"reliability": 0.25} for r in rows]
+    assert {r["reliability"] for r in reliability.with_retest(own, LEVEL)} == {0.25}
     assert "reliability" not in other
     assert "reliability" not in last
     by_row = [r | {"row": r["column"], "column": r["row"]} for r in rows]

@@ -183,12 +183,18 @@ def retested(
 
 
 def with_retest(records: list[dict], level: float, by: str = "column") -> list[dict]:
-    """The records, each with the reliability of the mean over models that it is (`retested`)."""
+    """The records, each with the reliability of the mean over models that it is (`retested`).
+
+    One that has a reliability already keeps it.
+    """
     found = retested(records, level, by)
-    return [
-        with_reliability(r, found[r[by]][1].value) if "replicates" in r and r[by] in found else r
-        for r in records
-    ]
+
+    def of(record: dict) -> dict:
+        if "reliability" in record or "replicates" not in record or record[by] not in found:
+            return record
+        return with_reliability(record, found[record[by]][1].value)
+
+    return [of(record) for record in records]
 
 
 def agreement_of_ranks(scores: Array, names: Sequence[str], level: float) -> Reliability:
