@@ -25,10 +25,9 @@ from socialbias.seeding import generator
 from socialbias.stats import reliability
 from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import resamples
-from socialbias.stats.reliability import Reliability
+from socialbias.stats.reliability import HALVES, Reliability
 
 CENSUS = 1.0  # employment counts everybody: it is taken for measured without error
-HALVES = 30  # random divisions: they stand for the mean over all, and are the same in every run
 FIELDS = ["reliability", "reliability_low", "reliability_high"]  # in evidence, beside a bias
 
 
