@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate docs kill-anywhere
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -34,6 +34,12 @@ targets: .venv/installed
 # The last run, or RUN_FOLDER=results/NAME, for other people's tools: see docs/handing-on.md.
 crate: .venv/installed
 	$(BIN)/python -m socialbias.reporting.exports $(RUN_FOLDER)
+
+# Whether the code as it is makes the numbers of a finished run: the last one, or
+# RUN_FOLDER=results/NAME. ONLY="trustworthy_weat ..." names artefacts, and FROM=sources makes their
+# evidence again too. Lists every cell that differs, and fails where one does.
+same-numbers: .venv/installed
+	$(BIN)/python -m socialbias.reporting.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest

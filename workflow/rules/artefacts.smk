@@ -63,7 +63,7 @@ rule values:
         runtime=minutes("values"),
         short=is_short("values"),
     params:
-        settings=lambda w: values_settings(w),
+        settings=lambda w: values_settings(PLAN, declared(w).target),
         code=lambda w: code("values.py", declared(w).values.function),
     message:
         "values: {wildcards.paper} {wildcards.artefact}"
@@ -96,7 +96,7 @@ rule figure:
         mem_mb=mem_mb("figure"),
         runtime=minutes("figure"),
     params:
-        settings=lambda w: figure_settings(w),
+        settings=lambda w: figure_settings(PLAN, declared(w).target),
         code=lambda w: code("figure.py", declared(w).figure.function),
     message:
         "figure: {wildcards.paper} {wildcards.artefact}"

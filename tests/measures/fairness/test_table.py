@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
 
 from socialbias.errors import UserError
 from socialbias.measures.fairness import METRICS, fairness_table, predictions, span_counts
-from socialbias.measures.fairness.draws import bootstrap, deals
+from socialbias.measures.fairness.draws import bootstrap, deals, smallest_p
 from socialbias.measures.fairness.significance import significance
 from socialbias.measures.fairness.table import excess, interval
 
@@ -76,10 +77,29 @@ def test_a_null_by_hand():
         [1] * 4 + [0] * 4, [1, 1, 0, 0, 0, 0, 0, 0], group=list("aabb") * 2,
         source=["x"] * 4 + ["y"] * 4, term=list("wxyz") * 2,
     )  # fmt: skip
-    r = row(fairness_table(data, ["TPR Gap"], seed=0), "TPR Gap", class_="1")
+    r = row(fairness_table(data, ["TPR Gap"], seed=0, level=0.6), "TPR Gap", class_="1")
     assert r.value == 1
     assert r.null_mean == pytest.approx(1 / 3, abs=0.06)
     assert r.p_value == pytest.approx(1 / 3, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "ways", "alike"),
+    [((2, 2), 6, 2), ((3, 3), 20, 2), ((4, 4), 70, 2), ((2, 3), 10, 1), ((2, 2, 2), 90, 6)],
+)
+def test_too_few_terms_have_no_test(sizes, ways, alike):
+    """Ways of dealing by hand, and by listing them all."""
+    groups = [name for name, size in zip("abc", sizes, strict=False) for _ in range(size)]
+    assert len(set(permutations(groups))) == ways if len(groups) < 8 else True
+    n = len(groups)
+    data = predictions(
+        [1, 0] * n, [1, 0] * n, group=np.repeat(groups, 2), source=["x", "y"] * n,
+        term=np.repeat([f"t{i}" for i in range(n)], 2),
+    )  # fmt: skip
+    assert smallest_p(data) == pytest.approx(alike / ways)
+    found = row(fairness_table(data, ["TPR Gap"], seed=0), "TPR Gap", class_="1")
+    assert math.isnan(found.p_value) == (alike / ways > 0.05)
+    assert ("no test" in found.note) == (alike / ways > 0.05)
 
 
 def test_a_planted_difference_stands_out_of_its_null_and_an_absent_one_does_not():
@@ -126,14 +146,25 @@ def test_the_same_sources_and_terms_give_the_same_draws():
 def test_ratios_without_a_denominator_are_marked():
     data = predictions([0, 0, 0, 0, 1, 1], [0, 1, 0, 0, 0, 0], group=list("aabbab"))
     rows = fairness_table(data, ["FPR Ratio"], seed=0, bootstraps=0)
-    assert row(rows, "FPR Ratio", "a", "1").value > 1e12
-    assert row(rows, "FPR Ratio", "a", "1").note == "x/0: of no meaning"
+    # 1/3 over 0, which no number is.
+    for group in ("a", ""):
+        r = row(rows, "FPR Ratio", group, "1")
+        assert np.isnan(r.value)
+        assert r.note == "not defined: there is nothing to divide by"
     assert row(rows, "FPR Ratio", "b", "1").value == 0
     assert row(rows, "FPR Ratio", "b", "1").note == ""
-    assert row(rows, "FPR Ratio", "", "1").note == "x/0: of no meaning"
     none = predictions([0, 0, 1, 1], [0, 0, 1, 1], group=list("abab"))
     r = row(fairness_table(none, ["FPR Ratio"], seed=0, bootstraps=0), "FPR Ratio", "a", "1")
     assert (r.value, r.note) == (0, "0/0 counted as 0")
+
+
+@pytest.mark.parametrize(("undefined", "defined"), [(1, True), (10, False)])
+def test_a_ratio_has_an_interval_where_few_samples_are_x_over_0(undefined, defined):
+    sampled = np.array([np.inf] * undefined + [1.0, 2.0] * 100)
+    low, high = interval(1.5, sampled, 0.95, METRICS["FPR Ratio"])
+    assert np.isfinite([low, high]).all() == defined
+    if defined:
+        assert (low, high) == (1, 2)
 
 
 def test_a_class_without_examples_of_a_group_is_not_defined():
@@ -149,7 +180,7 @@ def test_missing_variants_are_named_and_their_sources_left_out():
     kept = ~((arrays["source"] == 2) & (arrays["group"] == "b"))
     data = predictions(**{name: values[kept] for name, values in arrays.items()})
     assert data.missing_variants == [("2", "b")]
-    rows = fairness_table(data, ["PertSS", "FNED"], seed=0, bootstraps=0)
+    rows = fairness_table(data, ["PertSS", "FNED"], seed=0, bootstraps=0, null_deals=0)
     assert row(rows, "PertSS").note == "1 of 6 sources left out: no variation for b of 1"
     assert row(rows, "FNED", class_="1").note == ""
     whole = {name: values[arrays["source"] != 2] for name, values in arrays.items()}

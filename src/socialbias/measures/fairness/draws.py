@@ -6,7 +6,9 @@ groups. Each metric therefore has a null: its values with terms dealt to groups 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -75,6 +77,21 @@ def _alike(kinds: Ints) -> list[Ints]:
     """Places of equal numbers."""
     order = np.argsort(kinds, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
+
+
+def smallest_p(data: Predictions) -> float:
+    """The smallest p-value that dealing terms to groups can give.
+
+    One in the number of different deals, and of deals that only exchange groups of equal size:
+    metrics of all groups have the same value in these. Two groups of three terms have 10.
+    """
+    sizes = [  # of each word class the terms of each group
+        np.bincount(data.term_group[own], minlength=len(data.groups)).tolist()
+        for own in _alike(data.stratum)
+    ]
+    ways = prod(factorial(sum(each)) // prod(map(factorial, each)) for each in sizes)
+    alike = Counter(zip(*sizes, strict=True))  # groups of equal size
+    return prod(map(factorial, alike.values())) / ways
 
 
 def results(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from socialbias.errors import UserError
 from socialbias.measures.fairness.data import Predictions
-from socialbias.measures.fairness.draws import Key, bootstrap, deals, results
+from socialbias.measures.fairness.draws import Key, bootstrap, deals, results, smallest_p
 from socialbias.measures.fairness.metrics import Result, applicable
 from socialbias.measures.fairness.registry import METRICS, PHIS, Metric
 from socialbias.measures.fairness.sample import Draws, Sample
@@ -19,6 +19,10 @@ from socialbias.measures.fairness.variations import TUPLES, variations
 Array = NDArray[np.float64]
 BOOTSTRAPS, DEALS = 200, 1000
 RATIOS = ("y / x", "x / y")
+TOO_FEW_TERMS = (
+    "no test: with so few terms, too few ways of dealing them to groups differ; four terms a group "
+    "are enough for two groups"
+)
 NULL_TUPLES = 20  # of each source in each deal: a mean over 60 sources hardly varies with them
 
 
@@ -92,7 +96,8 @@ def fairness_draws(
         seed: The configuration's seed.
         classes: The classes for which class-wise metrics are wanted; by default all.
         bootstraps: Samples of source examples and terms; 0 for no intervals.
-        null_deals: Deals of terms to groups; 0 for no nulls. There are none without terms.
+        null_deals: Deals of terms to groups; 0 for no nulls. There are none without terms, and
+            none where terms can be dealt in too few ways for any p-value below 1 - level.
         level: Coverage of the intervals.
         most: Variations of a source that counterfactual metrics compare.
 
@@ -115,14 +120,16 @@ def fairness_draws(
     sampled = dealt = None
     if bootstraps:
         sampled = results(data, chosen, bootstrap(data, bootstraps, seed), tuples, wanted)
-    if null_deals and data.terms:
+    tested = null_deals and data.terms and smallest_p(data) <= 1 - level
+    if tested:
         few = tuples and variations(data, seed, min(most, NULL_TUPLES))
         dealt = results(data, chosen, deals(data, null_deals, seed), few, wanted)
     by_name, rows = {metric.name: metric for metric in chosen}, []
     for key, result in found.items():
         parts = [_part(each and each[key]) for each in (sampled, dealt)]
         rows += _rows(data, by_name[key.metric], key, _part(result), parts, level)
-    return _noted(rows, data, by_name, tuples is not None)
+    too_few = TOO_FEW_TERMS if null_deals and data.terms and not tested else ""
+    return _noted(rows, data, by_name, tuples is not None, too_few)
 
 
 def _class_numbers(data: Predictions, classes: Iterable[object] | None) -> list[int]:
@@ -167,7 +174,7 @@ def _rows(
     rows = []
     for i in kept:
         sampled, dealt = (None if part is None else part[i] for part in parts)
-        value = float(values[i, 0])
+        value = _finite(values[i, 0])
         ends = interval(value, sampled, level, metric)
         null = null_of(value, dealt, level, metric)
         group = data.groups[i - 1] if i else ""
@@ -190,12 +197,20 @@ def interval(
     if sampled is None or np.isnan(value) or np.isnan(sampled).all():
         return np.nan, np.nan
     tail, mean = (1 - level) / 2, np.nanmean(sampled)
-    low, high = np.nanquantile(sampled, [tail, 1 - tail])
+    with np.errstate(invalid="ignore"):  # between two ratios x/0
+        low, high = np.nanquantile(sampled, [tail, 1 - tail])
     reflected = 2 * value - high
     if over := excess(value, sampled, metric):
         reflected = value - over - (high - mean)
     ends = min(low, reflected), max(high, 2 * value - low)
+    if not np.isfinite(ends).all():
+        return np.nan, np.nan  # x/0 in too many samples
     return float(ends[0] if metric.signed else max(0.0, ends[0])), float(ends[1])
+
+
+def _finite(number: float) -> float:
+    """The number; NaN of a ratio x/0, which is not defined."""
+    return float(number) if np.isfinite(number) else np.nan
 
 
 def excess(value: float, sampled: Array, metric: Metric) -> float:
@@ -222,7 +237,7 @@ def null_of(
     size, sizes = extremity(value, metric), extremity(dealt, metric)
     p = (1 + (sizes >= size - 1e-12).sum()) / (1 + len(dealt))
     high = np.exp(np.quantile(sizes, level)) if metric.d in RATIOS else np.quantile(sizes, level)
-    return float(dealt.mean()), float(high), np.nan if np.isnan(value) else float(p)
+    return _finite(dealt.mean()), _finite(high), np.nan if np.isnan(value) else float(p)
 
 
 def extremity(values: Array | float, metric: Metric) -> Array:
@@ -233,7 +248,11 @@ def extremity(values: Array | float, metric: Metric) -> Array:
 
 
 def _noted(
-    rows: list[Drawn], data: Predictions, metrics: dict[str, Metric], counterfactual: bool
+    rows: list[Drawn],
+    data: Predictions,
+    metrics: dict[str, Metric],
+    counterfactual: bool,
+    too_few: str,
 ) -> list[Drawn]:
     """Values with what a reader must know."""
     sample = Sample(data, Draws.none(data))
@@ -241,13 +260,15 @@ def _noted(
     places = {name: i for i, name in enumerate(data.groups)}
     noted = []
     for drawn in rows:
-        row, notes = drawn.row, []
+        row, notes = drawn.row, [too_few]
         metric = metrics[row.metric]
         if np.isnan(row.value):
-            notes.append("not defined: a group has nothing to divide by")
+            notes.append("not defined: there is nothing to divide by")
         elif metric.d in RATIOS:
             c = data.classes.index(row.class_)
             notes.append(_denominators(sample, metric, c, places.get(row.group)))
+            if drawn.sampled is not None and np.isnan(row.low) and np.isinf(drawn.sampled).any():
+                notes.append("no interval: too many samples have nothing to divide by")
         if metric.counterfactual:
             notes.append(missing)
         if not np.isnan(row.low):
@@ -275,14 +296,11 @@ def _fixed(data: Predictions, group: str) -> str:
 
 
 def _denominators(sample: Sample, metric: Metric, c: int, group: int | None) -> str:
-    """Whether a ratio, or one of those in a mean, has a denominator of 0."""
+    """Whether a ratio, or one of those in a mean, is 0/0."""
     sums, rate = sample.sums[:, 0, c], PHIS[metric.phi].rate
     own, below = rate(sums), rate(sums.sum(axis=0) - sums)
     if metric.kind == "PCM":
         own, below = own[:1], own[1:]
     elif group is not None:
         own, below = own[[group]], below[[group]]
-    none = below == 0
-    notes = ["0/0 counted as 0" if (none & (own == 0)).any() else ""]
-    notes += ["x/0: of no meaning" if (none & (own > 0)).any() else ""]
-    return ", ".join(filter(None, notes))
+    return "0/0 counted as 0" if ((below == 0) & (own == 0)).any() else ""
