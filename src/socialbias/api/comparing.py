@@ -401,6 +401,7 @@ def _difference(
         detectable=seen,
         p_value=p_value,
         test="Student's t over resamples, two-sided",
+        placebos=(),  # of the second alone
         rows=_bare_rows(found.names, found.each),
         notes=tuple(dict.fromkeys(notes)),
         verdict=CANNOT_TELL if alone else verdict(low, high, margin),
