@@ -2,6 +2,7 @@
 
 import json
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -147,3 +148,50 @@ def test_three_lines_say_what_other_words_give():
     assert first.startswith("Random words (1,000) score 0.000 on average; 95 % of them score")
     assert "differ from these by 0.500 [0.100, 0.900]; 0.1 % of equally large" in second
     assert third.endswith("a bias of all words is also a bias.")
+
+
+def in_texts(of_targets, of_others, words=60, sentences=30):
+    """Lines in which words stand with "she" so often, of ten times, and otherwise with "he"."""
+    names = ["".join(letters) for letters in product("bcdfg", "aeiou", "lmnr")][:words]
+    lines = [
+        f"yesterday the {name} saw that {'she' if i % 10 < often else 'he'} was in there"
+        for place, name in enumerate(names)
+        for often in [of_targets if place < 5 else of_others]
+        for i in range(sentences)
+    ]
+    return names[:5], "\n".join(lines) + "\n"
+
+
+def test_in_texts_targets_stand_beside_words_as_frequent_and_the_base_rate(tmp_path):
+    targets, text = in_texts(9, 3)
+    (tmp_path / "t.txt").write_text(text)
+    groups = {"women": ["she"], "men": ["he"]}
+    found = measure(tmp_path / "t.txt", groups, targets, by="line")
+    [random, *_] = found.placebos
+    assert random.n >= 55
+    assert random.mean == pytest.approx(-0.2, abs=0.03)  # three in ten; "yesterday" has the base
+    assert found.value == pytest.approx(0.4)
+    assert 0.4 < random.difference_low < 0.6 < random.difference_high
+    assert [row.percentile for row in found.rows] == [100] * 5
+    women = (5 * 9 + 55 * 3) / (60 * 10)
+    note = f"women {women:.3f}, men {1 - women:.3f}"
+    assert any(each.startswith("base rate") and each.endswith(note) for each in found.notes)
+    given = measure(tmp_path / "t.txt", groups, targets[:1], by="line", placebo=targets[1:])
+    assert given.placebos == ()  # four words are too few to compare with
+
+
+def test_texts_of_which_all_words_are_alike_have_no_unusual_targets(tmp_path):
+    targets, text = in_texts(3, 3)
+    (tmp_path / "t.txt").write_text(text)
+    found = measure(tmp_path / "t.txt", {"women": ["she"], "men": ["he"]}, targets, by="line")
+    assert found.value == pytest.approx(-0.2)
+    assert abs(found.placebos[0].difference) < 0.01
+    assert found.placebos[0].share > 0.3
+
+
+@pytest.mark.parametrize(("mark", "expected"), [("Ġ", ["lamp"]), ("", ["lamp", "post"])])
+def test_whole_words_of_a_model_begin_as_its_words_do(mark, expected):
+    of_models = pytest.importorskip("socialbias.api.of_models")
+    pieces = [f"{mark}lamp", "##light", "post", *(f"{mark}{n}" for n in range(200))]
+    tokenizer = SimpleNamespace(get_vocab=lambda: {p: i for i, p in enumerate(pieces)})
+    assert of_models.whole_words(SimpleNamespace(tokenizer=tokenizer)) == expected
