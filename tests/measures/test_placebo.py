@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import special_ortho_group
 
-from socialbias.measures.placebo import are_near, axis, draw, is_by_frequency, positions
+from socialbias.measures.placebo import (
+    are_near,
+    axis,
+    cohesion,
+    draw,
+    is_by_frequency,
+    neighbouring_sets,
+    positions,
+)
+from socialbias.measures.similarity import cosine_matrix
 
 LETTERS = "abcdefghij"
 
@@ -109,3 +118,21 @@ def test_positions_and_neighbours_stay_where_vectors_are_shifted_rotated_or_scal
     (t, p, *g), (t2, p2, *g2) = (np.split(each, np.cumsum(sizes)[:-1]) for each in (rows, moved))
     assert positions(t2, p2, axis(g2)) == pytest.approx(positions(t, p, axis(g)), abs=1e-7)
     assert (are_near(p2, g2) == are_near(p, g)).all()
+
+
+def test_sets_of_neighbours_are_as_large_and_as_coherent_as_given_ones():
+    rng = np.random.default_rng(1)
+    themes = 2 * rng.standard_normal((60, 20))
+    words = np.vstack([theme + rng.standard_normal((20, 20)) for theme in themes])
+    given = [words[:6], words[rng.choice(len(words), 9)]]  # of one theme, and of many
+    for made, like in zip(neighbouring_sets(words, given, rng, 50), given, strict=True):
+        assert made.shape == (50, len(like))
+        assert all(len(set(row)) == len(like) for row in made.tolist())
+        found = [cohesion(cosine_matrix(words[row], words[row])) for row in made]
+        assert np.median(found) == pytest.approx(cohesion(cosine_matrix(like, like)), abs=0.1)
+
+
+def test_cohesion_by_hand():
+    # Pairs at right angles, and one word twice: cosines of 0, 0 and 1.
+    rows = np.array([[1, 0], [0, 1], [0, 2]])
+    assert cohesion(cosine_matrix(rows, rows)) == pytest.approx(1 / 3)

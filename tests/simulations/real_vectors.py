@@ -163,11 +163,3 @@ REAL_KINDS += [
     )
     for k in GROUPS
 ]
-REAL_KINDS += [
-    Kind(
-        "measure, weat",
-        "in GloVe, the effect size of two sets of neighbouring words is above that of 95 % of "
-        "such sets, between two others of eight words",
-        [Case(f"{n} words a set", NONE, partial(weat, n=n)) for n in (20, 8)],
-    )
-]

@@ -20,6 +20,8 @@ from socialbias.auditing import of_probes
 from socialbias.auditing.page import side
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.reliability import over_words
+from socialbias.reporting.statements import UNDETERMINED
+from tests.simulations import real_vectors
 
 LEVEL = 0.95
 DIRECTED = instrument("directed", 2, association=None, normalize=None, divergence=None)
@@ -110,17 +112,24 @@ def test_of_two_vector_spaces_that_are_equally_biased_few_are_worse(n, words):
 
 
 @pytest.mark.long
-def test_the_p_value_is_of_these_targets_and_the_interval_of_others_too():
+def test_the_deals_are_of_these_targets_and_the_interval_of_others_too():
     worlds, n, words, small, held = 60, 10, 20, 0, 0
     for run in range(worlds):
         names, [space, _] = two_spaces(np.random.default_rng(run), n, words)
         groups = {"a": names[:words], "b": names[words : 2 * words]}
         found = measure(space, groups, list(names[2 * words :]), "directed")
-        assert found.test.endswith("of these targets")
-        small += found.p_value < 0.05
+        assert found.words_exchanged.endswith("of these targets")
+        small += found.p_words_exchanged < 0.05
         held += found.low <= 0 <= found.high
     assert small > at_most(0.05, worlds)
     assert held >= at_least(0.95, worlds)
+
+
+@pytest.mark.long
+def test_few_sets_of_neighbours_are_farther_apart_than_other_such_sets():
+    worlds, rng = 150, np.random.default_rng(3)
+    told = [real_vectors.weat(rng, 8)[0] for _ in range(worlds)]
+    assert worlds - told.count(UNDETERMINED) <= at_most(0.07, worlds)
 
 
 def templates_of(rng, sizes, gap):

@@ -80,7 +80,7 @@ def model_vectors(
             known = [word for word in corpus.words if word in set(whole)]
             extra = beside(known, FEWEST) if beside else []
             found = _in_sentences(model, corpus, Path(folder), words, extra, layer, seed)
-    about["words in sentences"] = int((found.counts > 0).sum())
+    about["words in sentences"] = int((found.counts[: len(words)] > 0).sum())
     return found.word_vectors, found.resampled, about
 
 

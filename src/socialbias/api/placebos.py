@@ -69,7 +69,7 @@ def others_of(
         return [Others(name, [word for word in given.all if word not in own])]
     left_out = [*own, *lists()[NAMES].all]
     drawn = draw(vocabulary, like or targets.all, left_out, seed, number, by_frequency)
-    name = "random words, as frequent as the targets" if drawn.matched else "random words"
+    name = "random words as frequent as the targets" if drawn.matched else "random words"
     found = [Others(name, drawn.words, drawn=True)]
     if persons and primary(groups.language or ENGLISH) == ENGLISH:
         persons = [word for word in lists()[PERSONS].all if word not in own]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from socialbias.api.lists import WordLists, groups_of, lists, targets_of
+from socialbias.api.placebos import NAMES, POOL
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject
 from socialbias.auditing.entries import Absent, Entry
@@ -12,6 +13,7 @@ from socialbias.auditing.of_vectors import GROUPS, MEASURES, TARGETS, OfVectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.languages import primary
+from socialbias.measures.placebo import draw
 
 XWEAT = "Lauscher and Glavaš 2019 (XWEAT)"
 TESTS = {  # by number: lists of targets and of groups
@@ -47,8 +49,11 @@ def entries(subject: Subject, language: str, seed: int) -> Found:
         tests.append(("forms of occupations", groups, targets_of(FORMS, language)))
     every = [each for _, *both in tests for each in both]
     languages = languages_of(language, targets, *every)
-    vectors, _ = respelt(subject.vectors(all_spellings(languages)), languages)
-    audit = OfVectors(vectors, subject, seed, None)
+    own = all_spellings(languages)
+    drawn = draw(subject.vocabulary(), targets.all, [*own, *lists()[NAMES].all], seed, POOL).words
+    languages |= dict.fromkeys(drawn, "")
+    vectors, _ = respelt(subject.vectors([*own, *drawn]), languages)
+    audit = OfVectors(vectors, subject, seed, None, drawn)
     for name in MEASURES:
         bias = _if_enough(vectors, audit.bias, name, groups, targets, NO_RULER)
         yield from audit.each(f"{name} bias, {targets.name}", bias)

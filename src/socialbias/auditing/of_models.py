@@ -14,6 +14,7 @@ from socialbias.api.estimate import Row
 from socialbias.api.lists import lists
 from socialbias.api.measuring import LEVEL
 from socialbias.api.of_items import SCORINGS as WITHIN
+from socialbias.api.of_models import FEWEST, whole_words
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_probes, of_seeds, of_vectors
@@ -31,6 +32,7 @@ from socialbias.datasets.crows_pairs import read_pairs
 from socialbias.datasets.stereoset import GOLD, TASKS, attribute, read_items
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measures.placebo import draw
 from socialbias.measures.similarity import Array
 from socialbias.papers.stereoset.items import sampled
 from socialbias.seeding import generator
@@ -122,7 +124,10 @@ def answered(folder: Path, task: Task, random: bool) -> Array | tuple[tuple[str,
         model = load_model(folder, "encoder" if kind == "masked" else kind, seed=seed)
         if task.scoring == TEXTS:
             return text_features(model, task.items, longest=of_probes.LONGEST)
-        found = reduce_words(model, [], task.items, layer=model.layers).word_vectors
+        words = list(task.items)
+        if not random:  # placebo words
+            words += draw(whole_words(model), [], words, TWIN_SEED, FEWEST).words
+        found = reduce_words(model, [], words, layer=model.layers).word_vectors
         return found.words, found.matrix
 
 
@@ -171,7 +176,10 @@ def asked(
 
     def represented(model, random) -> Iterator[Entry | Absent]:
         vectors, other = WordVectors(*model), WordVectors(*random) if random else None
-        yield from of_vectors.entries(vectors, subject, benchmarks, seed, "cr-reduction", other)
+        drawn = [word for word in vectors.words if word not in set(words)]
+        yield from of_vectors.entries(
+            vectors, subject, benchmarks, seed, "cr-reduction", other, drawn
+        )
 
     yield Asked(Task("representations", words), None, represented)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from socialbias.api.lists import WordLists, lists
 from socialbias.api.measuring import LEVEL, title_of
 from socialbias.api.numbers import mean_of_known
 from socialbias.api.of_vectors import find, vectors_result
+from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_seeds
@@ -24,6 +25,7 @@ from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.divdist import has_negative, sum_normalize
+from socialbias.measures.placebo import DRAWN
 from socialbias.measures.similarity import Array
 from socialbias.measures.weat import effect_size
 from socialbias.seeding import generator
@@ -60,6 +62,7 @@ def entries(
     seed: int,
     column: str,
     random: WordVectors | None = None,
+    vocabulary: Sequence[str] = (),
 ) -> Found:
     """The instruments of vectors.
 
@@ -70,13 +73,14 @@ def entries(
         seed: Of resamples and placebos.
         column: Of Bommasani and Liang's Table 3, for the ruler: `emb` or `cr-reduction`.
         random: Vectors of the same words in the same model with random weights, if it is one.
+        vocabulary: The words from which placebo words are drawn, in the order of the file.
     """
     weak = ""
     if random is not None:  # of vectors it is asked before, among a whole vocabulary
         related = list(of_seeds.relatedness(vectors, benchmarks, seed, random))
         yield from related
         weak = of_seeds.weakness(related)
-    audit = OfVectors(vectors, subject, seed, random)
+    audit = OfVectors(vectors, subject, seed, random, vocabulary)
     for found in audit.all(column, benchmarks):
         yield gated(found, weak)
 
@@ -85,9 +89,16 @@ class OfVectors:
     """The instruments of one set of vectors."""
 
     def __init__(
-        self, vectors: WordVectors, subject: Subject, seed: int, random: WordVectors | None
+        self,
+        vectors: WordVectors,
+        subject: Subject,
+        seed: int,
+        random: WordVectors | None,
+        vocabulary: Sequence[str],
     ):
         self.vectors, self.subject, self.seed, self.random = vectors, subject, seed, random
+        self._vocabulary = vocabulary
+        self._others: dict[tuple, list[Others]] = {}
 
     def all(self, column: str, benchmarks: Benchmarks) -> Found:
         """Every instrument, in turn."""
@@ -130,7 +141,17 @@ class OfVectors:
         yield Entry(about, chosen.citation, result, controls, no_ruler=no_ruler)
 
     def _result(self, groups: WordLists, targets: WordLists, chosen: Instrument) -> Result:
-        found = vectors_result(self.vectors, groups, targets, chosen, seed=self.seed, level=LEVEL)
+        weat = chosen.name == "weat"
+        key = (groups.name, targets.name, weat)
+        if key not in self._others and self._vocabulary:
+            number = POOL if weat else DRAWN
+            self._others[key] = others_of(
+                self._vocabulary, groups, targets, None, self.seed, number=number, persons=False
+            )
+        others = self._others.get(key, [])
+        found = vectors_result(
+            self.vectors, groups, targets, chosen, seed=self.seed, level=LEVEL, others=others
+        )
         return replace(found, title=title_of(chosen, found.n, groups, self.subject))
 
     def _controls(
@@ -316,6 +337,9 @@ def correlated(
         detectable=detectable(found.draws),
         p_value=found.p_value,
         test="Spearman's, two-sided",
+        p_words_exchanged=math.nan,
+        words_exchanged="",
+        placebos=(),
         rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
         draws=None,
     )

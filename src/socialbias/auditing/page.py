@@ -58,7 +58,13 @@ def verdict(entry: Entry) -> str:
     if not found:
         seen = number(result.detectable)
         return f"not told from {null}; what is farther from it than {seen} would have been seen"
-    what = "chance" if result.measure in KNOWS else "what there is without bias"
+    what = "what there is without bias"
+    if result.measure in KNOWS:
+        what = "chance"
+    elif result.placebos:
+        what = "what sets of neighbouring words score on average"
+        if result.measure != "weat":
+            what = "what random words score on average"
     told = f"{SIDES[found]} {null}, which is {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:

@@ -165,13 +165,14 @@ def _of_vectors(
 
     asked = of_vectors.words_of(benchmarks)
     vectors, many = vocabulary(subject, [*asked, *of_seeds.words_of(benchmarks)])
+    known = [word for word in subject.vocabulary() if word in vectors.index]
     related = list(of_seeds.relatedness(vectors, benchmarks, seed))
     yield from related
     weak = of_seeds.weakness(related)
     sampled.append(f"analogies and coherence among the first {many:,} words")
     found = chain(
         of_seeds.entries(vectors, benchmarks, seed),
-        of_vectors.entries(vectors.only(asked), subject, benchmarks, seed, "emb"),
+        of_vectors.entries(vectors, subject, benchmarks, seed, "emb", vocabulary=known),
     )
     yield from (gated(each, weak) for each in found)
 
