@@ -325,7 +325,7 @@ def represent_settings(wildcards):
         "for_probe_alone": not reduces,
         "probed_professions": options.probed_professions,
         "draws": options.represented_draws if reduces else 0,
-        "runs": CONFIG.contextual.model_dump(),
+        "runs": CONFIG.contextual.model_dump(exclude={"training"}),
         "seed": CONFIG.seed,
     }
 

@@ -194,7 +194,7 @@ def fine_tune(
         found = asdict(_accuracy(classifier, held_out))
         return {"accuracy": found.pop("share"), "classes": classes} | found
 
-    return trained(folder, out, key, begin, development, report, device)
+    return trained(folder, out, key, begin, development, report, device, options.dtype)
 
 
 class _ClassifierTraining(Training):
