@@ -21,6 +21,7 @@ from socialbias.contextual.fine_tuning import (
     Examples,
     Options,
     fine_tune,
+    fine_tune_part,
     load_classifier,
 )
 from socialbias.contextual.models import load_model
@@ -181,6 +182,55 @@ def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path):
     logits = training.classifier.log_probabilities(sentiment(20, 1).texts)
     truth = logits[np.arange(20), np.array(sentiment(20, 1).labels, int)]
     assert found[0][0] == pytest.approx(-truth.mean(), abs=1e-5)
+
+
+@pytest.mark.parametrize("parts", [2, 3, 5])
+def test_a_training_shared_by_jobs_gives_the_same_bytes(bert, tmp_path, parts):
+    make, options = TASKS["next sentence"]
+    whole = run(bert, tmp_path / "whole", make, options)
+    begun, said = None, []
+    for part in range(parts - 1):
+        out = tmp_path / f"{part}.pt"
+        fine_tune_part(bert, make(20, 1), out, options, 1, (part, parts), device="cpu", begun=begun)
+        begun = out
+    shared = run(bert, tmp_path / "shared", make, options, begun=begun, log=said.append)
+    assert shared == whole
+    assert contents(tmp_path / "shared") == contents(tmp_path / "whole")
+    assert any(f"continues after step {8 * (parts - 1) // parts}" in line for line in said)
+    assert {path.suffix for path in tmp_path.iterdir()} == {"", ".pt"}
+
+
+def test_a_killed_share_continues_where_it_was_killed(bert, tmp_path, monkeypatch):
+    """Not where the share before it ended, nor at the beginning."""
+    make, options = TASKS["next sentence"]
+    arguments = (bert, make(20, 1), tmp_path / "1.pt", options, 1, (1, 2))
+    fine_tune_part(bert, make(20, 1), tmp_path / "0.pt", options, 1, (0, 2), device="cpu")
+    fine_tune_part(*arguments, device="cpu", begun=tmp_path / "0.pt")
+    expected, train = torch.load(tmp_path / "1.pt"), module._ClassifierTraining._train
+
+    def interrupted(self, examples):
+        if self._step == 7:
+            raise KeyboardInterrupt
+        train(self, examples)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module._ClassifierTraining, "_train", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            fine_tune_part(*arguments, device="cpu", begun=tmp_path / "0.pt")
+    said = []
+    fine_tune_part(*arguments, device="cpu", begun=tmp_path / "0.pt", log=said.append)
+    assert any("continues after step 6" in line for line in said)
+    found = torch.load(tmp_path / "1.pt")
+    assert found["step"] == 8
+    for name, weights in expected["weights"].items():
+        assert torch.equal(found["weights"][name], weights)
+
+
+def test_early_stopping_cannot_be_shared(bert, tmp_path):
+    with pytest.raises(ValueError, match="`patience`"):
+        fine_tune_part(
+            bert, sentiment(9, 1), tmp_path / "0.pt", replace(TINY, patience=1), 1, (0, 2)
+        )
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ import json
 import pickle
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -126,6 +127,7 @@ def trained(
     report_of: Callable[[Trainable], dict],
     device: str,
     dtype: Dtype,
+    begun: Path | None = None,
 ) -> dict:
     """Train a model to the end, from where it was killed, and save it; or find that it is done.
 
@@ -139,6 +141,7 @@ def trained(
         report_of: The evaluation of the result, as JSON takes it.
         device: As in `load_model`.
         dtype: As in `Options`.
+        begun: What `trained_part` wrote last, where other jobs have begun the training.
 
     Returns:
         The report of the training and of the evaluation.
@@ -146,20 +149,65 @@ def trained(
     complete = _complete(out, key)
     if complete is not None:
         return complete
-    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
-    work.mkdir(parents=True, exist_ok=True)
+    work = _work(out, key)
     with one_thread():
-        weights = TF32 if dtype == TF32 else "float32"
-        model = load_model(folder, "encoder", device=device, dtype=weights)
-        cuda = [model.device] if model.device.type == "cuda" else []
-        with torch.random.fork_rng(devices=cuda):
-            training = begin(model, work)
-            training.run(development)
+        with _begun(folder, begin, work, device, dtype) as training:
+            training.run(development, begun)
         report = {"key": key} | training.summary() | report_of(training.classifier)
     report = json.loads(json.dumps(report))  # as it is read from the file
     _save(out, training.classifier, report)
     shutil.rmtree(work)
     return report
+
+
+def trained_part(
+    folder: Path,
+    out: Path,
+    key: str,
+    begin: Callable[[Model, Path], Training],
+    share: tuple[int, int],
+    device: str,
+    dtype: Dtype,
+    begun: Path | None = None,
+) -> None:
+    """Train a model for one of several equal shares of the steps, from where it was killed.
+
+    However many jobs share a training, `trained` gives the same at the end of it.
+
+    Args:
+        folder: As in `trained`.
+        out: The checkpoint to write, for the next share.
+        key: As in `trained`.
+        begin: As in `trained`; without early stopping.
+        share: Which one this is, from 0, and their number.
+        device: As in `trained`.
+        dtype: As in `trained`.
+        begun: What the share before this one wrote; None for the first.
+    """
+    work = _work(out, key)
+    with one_thread(), _begun(folder, begin, work, device, dtype) as training:
+        training.run_share(share, begun)
+    (work / CHECKPOINT).replace(out)
+    shutil.rmtree(work)
+
+
+def _work(out: Path, key: str) -> Path:
+    """The folder for checkpoints of a training, beside its output."""
+    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
+    work.mkdir(parents=True, exist_ok=True)
+    return work
+
+
+@contextmanager
+def _begun(
+    folder: Path, begin: Callable[[Model, Path], Training], work: Path, device: str, dtype: Dtype
+) -> Iterator[Training]:
+    """The training of a model, with random numbers of its own."""
+    weights = TF32 if dtype == TF32 else "float32"
+    model = load_model(folder, "encoder", device=device, dtype=weights)
+    cuda = [model.device] if model.device.type == "cuda" else []
+    with torch.random.fork_rng(devices=cuda):
+        yield begin(model, work)
 
 
 class Training(ABC):
@@ -202,10 +250,29 @@ class Training(ABC):
     def _score(self, development: object) -> float:
         """How good what is trained is; more is better."""
 
-    def run(self, development: object) -> None:
-        """Train to the end, from the last checkpoint if there is one."""
-        self._read()
-        while self._step < self._steps and not self._stops():
+    def run(self, development: object, begun: Path | None = None) -> None:
+        """Train to the end, from the last checkpoint or, without one, from what others have begun.
+
+        Args:
+            development: As `_score` takes it; or None.
+            begun: The last checkpoint of another job.
+        """
+        self._read(begun)
+        self._run(self._steps, development)
+        if self._options.patience is not None:
+            self._load(load_file(self._work / BEST))
+        self.classifier.model.network.eval()
+
+    def run_share(self, share: tuple[int, int], begun: Path | None) -> None:
+        """Train to the end of one of several equal shares of the steps, and write a checkpoint."""
+        part, parts = share
+        self._read(begun)
+        self._run(self._steps * (part + 1) // parts, None)
+        self._write()
+
+    def _run(self, last: int, development: object) -> None:
+        """Do the steps up to this one."""
+        while self._step < last and not self._stops():
             epoch, place = divmod(self._step, self._epoch_steps)
             self._train(self._batch(epoch, place))
             if self._step % self._epoch_steps == 0:
@@ -213,9 +280,6 @@ class Training(ABC):
                 self._write()
             elif self._step % self._options.checkpoint == 0:
                 self._write()
-        if self._options.patience is not None:
-            self._load(load_file(self._work / BEST))
-        self.classifier.model.network.eval()
 
     def summary(self) -> dict:
         """The training's part of the report."""
@@ -298,8 +362,9 @@ class Training(ABC):
             return
         found = self._score(development)
         if self._options.patience is not None and found > max(self._development, default=-1.0):
+            weights = {k: v.cpu().clone().contiguous() for k, v in self._weights().items()}
             with aside(self._work / BEST) as path:
-                save_file(self._weights(), path)
+                save_file(weights, path)
         self._development = [*self._development, found]
 
     def _stops(self) -> bool:
@@ -310,10 +375,10 @@ class Training(ABC):
         return len(shares) - 1 - shares.index(max(shares)) >= patience
 
     def _weights(self) -> dict[str, Tensor]:
-        """Copies of all weights, also of those that two parts of the network share."""
+        """All weights by name, also those that two parts of the network share."""
         both = {"network": self.classifier.model.network, "head": self.classifier.head}
         return {
-            f"{part}/{name}": tensor.detach().cpu().clone().contiguous()
+            f"{part}/{name}": tensor.detach()
             for part, module in both.items()
             for name, tensor in module.state_dict().items()
         }
@@ -338,13 +403,15 @@ class Training(ABC):
         with aside(self._work / CHECKPOINT) as path:
             torch.save(state, path)
 
-    def _read(self) -> None:
-        """Continue from the last checkpoint, if there is one that can be read."""
+    def _read(self, begun: Path | None) -> None:
+        """Continue from the last checkpoint, if there is one, or from one of another job."""
         path = self._work / CHECKPOINT
-        if not path.is_file():
+        path = path if path.is_file() else begun
+        if path is None:
             return
         try:
-            state = torch.load(path, map_location="cpu", weights_only=True)
+            # As it is needed: of a large model it may have more than the machine's memory.
+            state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
             self._load(state["weights"])
             self._optimizer.load_state_dict(state["optimizer"])
         except UNREADABLE as error:
