@@ -165,21 +165,6 @@ def test_a_second_attempt_asks_for_twice_as_much(tmp_path, monkeypatch):
     assert four == pytest.approx(one / 4, abs=10)
 
 
-@pytest.mark.parametrize(
-    ("device", "there", "asked"),
-    [("auto", {}, 0), ("auto", {"gpu": 4}, 1), ("cuda", {}, 1), ("cpu", {"gpu": 4}, 0)],
-)
-def test_a_gpu_is_asked_for_where_there_are_some_or_one_is_named(
-    tmp_path, monkeypatch, device, there, asked
-):
-    monkeypatch.chdir(ROOT)
-    text = (ROOT / "workflow/rules/common.smk").read_text("utf-8")
-    config = {"data": str(tmp_path), "contextual": {"device": device}}
-    names = {"config": config, "workflow": pretended_workflow(there)}
-    exec(compile(text.partition("def show_bindings")[0], "common.smk", "exec"), names)
-    assert names["GPUS"] == asked
-
-
 @pytest.mark.parametrize("run", ["paper", "quickstart"])
 def test_no_group_of_short_jobs_waits_for_itself(costs_of, run):
     costs = costs_of[run]
