@@ -127,7 +127,8 @@ rule train_recogniser:
         head="crf|plain",
     conda:
         "../../envs/socialbias.yaml"
-    threads: 1
+    # The threads of `recognisers.RECIPE`.
+    threads: 1 if GPUS else 8
     resources:
         mem_mb=mem_mb("train_recogniser"),
         runtime=minutes("train_recogniser"),

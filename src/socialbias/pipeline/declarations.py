@@ -83,10 +83,15 @@ class Variant(Part):
 class Cores(Part):
     """How many cores a job can use, from a number in the configuration."""
 
-    of: str = Field(description="A key of the configuration, with dots: a number.")
-    each: int = Field(ge=1, description="One core for so many.")
+    of: str | None = Field(
+        None, description="A key of the configuration, with dots: a number. Without one: `most`."
+    )
+    each: int = Field(1, ge=1, description="One core for so many.")
     most: int = Field(
         16, ge=1, le=16, description="At most so many cores: those of a number of 0, which is all."
+    )
+    when: str | None = Field(
+        None, description="A key of the configuration without which the job has one core."
     )
 
 
