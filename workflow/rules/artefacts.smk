@@ -12,7 +12,7 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
         name:
             maker
         input:
-            unpack(lambda w: PLAN.inputs_of(evidence_step(w))),
+            unpack(evidence_inputs),
         output:
             evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
         log:

@@ -15,6 +15,7 @@ from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline import cards
+from socialbias.pipeline.chains import links_of
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
@@ -121,6 +122,31 @@ def evidence_made_by(rule):
     """A pattern of the names of the evidence that a rule makes."""
     steps = PLAN.declarations.evidence.items()
     return "|".join(sorted({re.escape(name) for (_, name), step in steps if step.made_by == rule}))
+
+
+def evidence_inputs(wildcards):
+    """What is declared, and what other jobs have begun to train."""
+    step = evidence_step(wildcards)
+    return PLAN.inputs_of(step) | begun_by(wildcards, links_of(PLAN, step) - 2)
+
+
+def link_inputs(wildcards):
+    """What is declared of the evidence, and what the job before this one has trained."""
+    begun = begun_by(wildcards, int(wildcards.part) - 1)
+    return PLAN.inputs_of(evidence_step(wildcards)) | begun
+
+
+def begun_by(wildcards, part):
+    """The checkpoint of a job of a chain, as a named input; nothing before the first."""
+    folder = f"{RUN}/{wildcards.paper}/evidence/training/{wildcards.evidence}"
+    return {"begun": f"{folder}/{part}.pt"} if part >= 0 else {}
+
+
+def link_settings(wildcards):
+    """What a job of a chain reads beside its inputs."""
+    step = evidence_step(wildcards)
+    share = [int(wildcards.part), links_of(PLAN, step)]
+    return settings_of(step) | {"function": step.chain, "share": share}
 
 
 def declared(wildcards):

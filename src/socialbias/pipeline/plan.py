@@ -58,7 +58,8 @@ class Plan(Inputs):
                 look(where, self.missing, name)
             for key in step.settings:
                 look(where, self.setting, key)
-            look(where, check_function, library, step.function)
+            for function in filter(None, (step.function, step.chain)):
+                look(where, check_function, library, function)
         for target, declared in self.declarations.artefacts.items():
             for cell in declared.cells():
                 look(target, self.reason, declared, cell)
