@@ -121,7 +121,7 @@ def test_later_blocks_do_not_run(models, name, monkeypatch):
             lambda *a, _i=i, _f=block.forward, **k: (ran.append(_i), _f(*a, **k))[1],
         )
     ids = torch.tensor([[1, 2, 3]])
-    trial(ids, torch.zeros_like(ids), torch.ones_like(ids), has_segments=False)
+    trial(ids, None, torch.ones_like(ids))
     assert ran == [0, 1]
 
 
@@ -138,8 +138,7 @@ def test_the_last_layer_of_gpt2_is_normalised(models):
     ids = torch.tensor([[1, 2, 3]])
     before = []
     hook = body.ln_f.register_forward_pre_hook(lambda m, inputs: before.append(inputs[0]))
-    forward, zeros = module._Forward(models["gpt2"], 3), torch.zeros_like(ids)
-    last = forward(ids, zeros, torch.ones_like(ids), has_segments=False)
+    last = module._Forward(models["gpt2"], 3)(ids, None, torch.ones_like(ids))
     hook.remove()
     torch.testing.assert_close(last, body.ln_f(before[-1]))  # behind those of the trial
 

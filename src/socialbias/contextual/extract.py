@@ -348,7 +348,9 @@ def _pieces(forward: _Forward, batch: list[_Row]) -> _Pieces:
     for i, row in enumerate(batch):
         n = len(row.ids)
         ids[0, i, :n], ids[1, i, :n], ids[2, i, :n] = row.ids, row.types, 1
-    hidden = forward(*on_device(ids, forward.device), has_segments=ids[1].any())
+    has_segments = ids[1].any()  # asked of the card, it would have to finish first
+    pieces, types, mask = on_device(ids, forward.device)
+    hidden = forward(pieces, types if has_segments else None, mask)
     places = np.concatenate([i * longest + row.places for i, row in enumerate(batch)])
     owners = np.concatenate([row.words for row in batch])
     order = np.argsort(owners, kind="stable")
@@ -407,15 +409,13 @@ class _Forward:
         self._block = listed[layer] if listed else None
         self.width = self._trial()
 
-    def __call__(self, ids: Tensor, types: Tensor, mask: Tensor, has_segments: bool) -> Tensor:
+    def __call__(self, ids: Tensor, types: Tensor | None, mask: Tensor) -> Tensor:
         """The layer, (rows, n, width), from pieces, segments and mask of (rows, n).
 
-        Whether there are segments but the first is not asked of the card, which would have to
-        finish first.
+        Segments are None where all are the first: GPT-2 adds an embedding even for that one.
         """
         inputs = {"input_ids": ids, "attention_mask": mask, **self._options}
-        # GPT-2 adds an embedding for every segment, even the first: do not pass segments of zeros.
-        if has_segments:
+        if types is not None:
             inputs["token_type_ids"] = types
         if self._last:
             return self._body(**inputs).last_hidden_state
