@@ -91,6 +91,7 @@ def decide_devices():
         sys.exit(str(error))
     os.environ.update(decided.told())
     limits = cards.limits_here(decided, THERE, IS_LOCAL, cards.memory_here())
+    # A limit has no directive, and the command line cannot know this machine.
     for name, most in limits.items():
         workflow.register_resource(name, most)
 
