@@ -19,7 +19,7 @@ from socialbias.pipeline.chains import links_of
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
-from socialbias.pipeline.failures import reasons
+from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
@@ -92,6 +92,7 @@ def decide_devices():
         sys.exit(str(error))
     os.environ.update(decided.told())
     limits = cards.limits_here(decided, THERE, IS_LOCAL, cards.memory_here())
+    # A limit has no directive, and the command line cannot know this machine.
     for name, most in limits.items():
         workflow.register_resource(name, most)
 
@@ -461,7 +462,7 @@ if workflow.is_main_process:
         sys.exit(str(error))
 
 
-STARTED = time.monotonic()
+STARTED, KILLED = time.monotonic(), processes_killed()
 PROGRESS = []  # the one that has begun
 
 
@@ -481,7 +482,8 @@ onsuccess:
 
 onerror:
     PROGRESS[0].stop()
-    atexit.register(print, *reasons(log), sep="\n", file=sys.stderr)
+    lacked = processes_killed() > KILLED
+    atexit.register(print, *reasons(log, lacked), sep="\n", file=sys.stderr)
 
 
 envvars:
