@@ -1,6 +1,7 @@
 # The plan of the run, and the helpers that rules share. The only place with functions.
 import atexit
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -15,7 +16,7 @@ from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline.cards import VISIBLE, count_of, has_card
 from socialbias.pipeline.costs import Costs
-from socialbias.pipeline.declarations import Step, for_models, load_declarations
+from socialbias.pipeline.declarations import EVIDENCE_RULES, Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.failures import reasons
 from socialbias.pipeline.folder import FILES, check_workflow
@@ -127,6 +128,12 @@ def code(script, *functions):
 def evidence_step(wildcards):
     """What a paper declares of its evidence."""
     return PLAN.declarations.evidence[wildcards.paper, wildcards.evidence]
+
+
+def evidence_made_by(rule):
+    """A pattern of the names of the evidence that a rule makes."""
+    steps = PLAN.declarations.evidence.items()
+    return "|".join(sorted({re.escape(name) for (_, name), step in steps if step.made_by == rule}))
 
 
 def evidence_cores(wildcards):
@@ -318,7 +325,7 @@ def represent_settings(wildcards):
         "for_probe_alone": not reduces,
         "probed_professions": options.probed_professions,
         "draws": options.represented_draws if reduces else 0,
-        "runs": CONFIG.contextual.model_dump(),
+        "runs": CONFIG.contextual.model_dump(exclude={"training"}),
         "seed": CONFIG.seed,
     }
 
@@ -480,5 +487,4 @@ wildcard_constraints:
         )
     ),
     artefact="|".join(sorted({a.artefact for a in ARTEFACTS.values()})),
-    evidence="|".join(sorted({name for _, name in PLAN.declarations.evidence})),
     source="|".join(REGISTRY),

@@ -136,6 +136,7 @@ rule train_recogniser:
         settings=lambda w: {
             "crf": w.head == "crf",
             "device": CONFIG.contextual.device,
+            "training": CONFIG.contextual.training.model_dump(),
             "seed": CONFIG.seed,
         },
         code=code("train_recogniser.py"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from socialbias.contextual.training import (
     Training,
     run_key,
     trained,
+    trained_part,
 )
 from socialbias.errors import UserError
 from socialbias.seeding import generator
@@ -153,6 +155,7 @@ def fine_tune(
     development: Examples | None = None,
     device: str = "auto",
     log: Log | None = None,
+    begun: Path | None = None,
 ) -> dict:
     """Fine-tune a model with a new head, evaluate and save it.
 
@@ -172,12 +175,14 @@ def fine_tune(
         development: What early stopping looks at; required for `patience` alone.
         device: As in `load_model`.
         log: Called with a line of progress every 10 seconds.
+        begun: What the last `fine_tune_part` wrote, where other jobs have begun the training.
 
     Returns:
         The report: `options`, `seed`, `classes`, `examples` (trained on), `epochs` (completed),
-        `steps`, `loss` (mean of the last 100 steps, in nats per example), `development` (accuracy
-        after each epoch), `accuracy` of the held-out examples with `low`, `high` (95 %), `n` and
-        `majority` (share of the most frequent class), and `key` of the run.
+        `steps`, `tokens` (run at once in the end), `loss` (mean of the last 100 steps, in nats per
+        example), `development` (accuracy after each epoch), `accuracy` of the held-out examples
+        with `low`, `high` (95 %), `n` and `majority` (share of the most frequent class), and `key`
+        of the run.
 
     Raises:
         UserError: the model cannot be loaded, a batch does not fit into memory, or there is nothing
@@ -186,15 +191,64 @@ def fine_tune(
     """
     _check(train, held_out, development, options, classes)
     key = _key(folder, (train, held_out, development), options, seed, classes)
-
-    def begin(model: Model, work: Path) -> Training:
-        return _ClassifierTraining(model, train, options, seed, classes, work, log or _silent)
+    begin = partial(_training, train, options, seed, classes, log)
 
     def report(classifier: Classifier) -> dict:
         found = asdict(_accuracy(classifier, held_out))
         return {"accuracy": found.pop("share"), "classes": classes} | found
 
-    return trained(folder, out, key, begin, development, report, device)
+    return trained(folder, out, key, begin, development, report, device, options.dtype, begun)
+
+
+def fine_tune_part(
+    folder: Path,
+    train: Examples,
+    out: Path,
+    options: Options,
+    seed: int,
+    share: tuple[int, int],
+    *,
+    classes: int = 2,
+    device: str = "auto",
+    log: Log | None = None,
+    begun: Path | None = None,
+) -> None:
+    """Fine-tune a model for one of several equal shares of the steps; `fine_tune` does the last.
+
+    A job that does so can be killed and continues, and the result is that of a single job.
+
+    Args:
+        folder: As in `fine_tune`.
+        train: As in `fine_tune`.
+        out: The file to write: a checkpoint, of three times the model's size.
+        options: As in `fine_tune`, without `patience`.
+        seed: As in `fine_tune`.
+        share: Which share this is, from 0, and their number; the last one is for `fine_tune`.
+        classes: As in `fine_tune`.
+        device: As in `fine_tune`.
+        log: As in `fine_tune`.
+        begun: What the share before this one wrote; None for the first.
+
+    Raises:
+        UserError: as in `fine_tune`.
+        ValueError: labels out of range, or `patience`.
+    """
+    _check(train, train, None, options, classes)
+    key = _key(folder, (train,), options, seed, classes)
+    begin = partial(_training, train, options, seed, classes, log)
+    trained_part(folder, out, key, begin, share, device, options.dtype, begun)
+
+
+def _training(
+    train: Examples,
+    options: Options,
+    seed: int,
+    classes: int,
+    log: Log | None,
+    model: Model,
+    work: Path,
+) -> Training:
+    return _ClassifierTraining(model, train, options, seed, classes, work, log or _silent)
 
 
 class _ClassifierTraining(Training):

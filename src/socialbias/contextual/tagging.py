@@ -247,7 +247,7 @@ def fine_tune_tagger(
         unread = sum(map(len, train.words)) - sum(len(read(owned)) for owned in owners)
         return {"kinds": kinds, "crf": crf, "unread": unread}
 
-    return trained(folder, out, key, begin, development, report, device)
+    return trained(folder, out, key, begin, development, report, device, options.dtype)
 
 
 def load_tagger(folder: Path, device: str = "auto") -> Tagger:

@@ -142,8 +142,8 @@ def _fine_tuned(job: Job, parts: Parts, classes: int, encoder: str) -> Found:
     job.parts.mkdir(parents=True, exist_ok=True)
     fine_tune(
         model_folder(job.path(encoder)), train, held_out, out,
-        Options(**RECIPE, warmup=round(WARMUP * steps)), job.seed,
-        classes=classes, development=held_out, device=device, log=job.say,
+        Options(**RECIPE, warmup=round(WARMUP * steps), **job.settings["contextual.training"]),
+        job.seed, classes=classes, development=held_out, device=device, log=job.say,
     )  # fmt: skip
     classify = load_classifier(out, device).log_probabilities
     both = (classify(parts[part]["text"].tolist()) for part in (HELD_OUT, SUITE))
