@@ -12,7 +12,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -40,19 +40,20 @@ GOAL = 1e6  # tokens a second of BERT-base in bfloat16 on an H200
 LEAST = {"cuda": 2.0, "mps": 2.0, "cpu": 1.0}  # seconds of what is timed
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Check, measure, print and write; 1 if a check failed."""
     parser = argparse.ArgumentParser(prog="make verify-gpu", description=__doc__)
     parser.add_argument("--device", default="auto", help="auto (default), cuda, cuda:1, mps or cpu")
     parser.add_argument("--out", type=Path, default=OUT, help=f"JSON file (default: {OUT})")
     parser.add_argument("--only", choices=("checks", "rates"), help="leave out the other")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     warnings.filterwarnings("ignore", message=".*deterministic")
     started = perf_counter()
     with TemporaryDirectory() as folder:
         setting = Setting.prepared(options.device, Path(folder))
         model = load_model(setting.bert, "encoder", device=options.device)
         device, machine = model.device, card(model.device) | {"device": ran_on(model)["device"]}
+        setting = replace(setting, device=str(device))
         print(", ".join(f"{name} {value}" for name, value in machine.items() if value), flush=True)
         dtypes = supported(device)
         if missing := [x for x in (TF32, BFLOAT16) if x not in dtypes]:
@@ -64,9 +65,8 @@ def main() -> int:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     write_text(options.out, json.dumps(found, indent=2) + "\n")
     failed = [result for result in results if not result.passed]
-    print(
-        f"{len(results) - len(failed)} of {len(results)} checks passed in {found['seconds']} s: {options.out}"
-    )
+    passed = f"{len(results) - len(failed)} of {len(results)} checks passed"
+    print(f"{passed} in {found['seconds']} s: {options.out}")
     return 1 if failed else 0
 
 
@@ -75,7 +75,11 @@ def card(device: torch.device) -> dict[str, str | int | None]:
     found: dict[str, str | int | None] = {"card": None, "driver": None, "memory_mb": None}
     if device.type == "cuda":
         facts = torch.cuda.get_device_properties(device)
-        found = {"card": facts.name, "driver": driver(), "memory_mb": facts.total_memory >> 20}
+        found = {
+            "card": facts.name,
+            "driver": driver(),
+            "memory_mb": round(facts.total_memory / 1e6),
+        }
     versions = {"torch": torch.__version__, "cuda": torch.version.cuda}
     return found | versions | {"transformers": transformers.__version__}
 

@@ -175,7 +175,7 @@ def training(folder: Path, device: str, dtype: str, least: float) -> Rate:
     if not (folder / "model.safetensors").exists():
         save_model(model, folder)
     batch = NEXT_SENTENCE.batch if model.device.type != "cpu" else CPU_BATCH
-    options = replace(NEXT_SENTENCE, batch=batch, bfloat16=dtype == "bfloat16")
+    options = replace(NEXT_SENTENCE, batch=batch, dtype=dtype)
     rng, size = np.random.default_rng(SEED), {"words": made_up.REAL_WORDS, "lengths": PAIRED}
     firsts, seconds = (made_up.sentences(PAIRS, rng, **size) for _ in range(2))
     train = Examples(firsts, np.arange(PAIRS) % 2, seconds)

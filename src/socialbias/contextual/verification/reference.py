@@ -129,6 +129,7 @@ class Reference:
         return ids[1:], margins
 
     def inputs(self, text: str, pair: str | None) -> dict[str, Tensor]:
+        """A text, or a pair, as the network reads it."""
         inputs = self.tokenizer(text, pair, return_tensors="pt", return_token_type_ids=True)
         if not inputs["token_type_ids"].any():
             inputs.pop("token_type_ids")  # GPT-2 has no segments
