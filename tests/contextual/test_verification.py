@@ -327,7 +327,7 @@ def test_what_is_written(tmp_path, monkeypatch, capsys):
     assert written["torch"] == torch.__version__
     assert set(written["flops"]) == {"float32", "bfloat16"}
     assert all(flops > 0 for flops in written["flops"].values())
-    assert written["rates"][0]["tokens"] == 2e5
+    assert written["rates"]["extraction, BERT-base, bfloat16"]["tokens"] == 2e5
     assert [check["passed"] for check in written["checks"]] == [True, True]
     assert "bound by: network" in capsys.readouterr().out
 
