@@ -92,12 +92,11 @@ def negated(function):
 
 
 def drifting(call):
-    """Results that depend on how often the scorer was called."""
-    calls = []
+    """Results that depend on how often a scorer was called."""
 
     def broken(self, rows, groups=None):
-        calls.append(1)
-        return [values + 0.005 * (len(calls) - 1) for values in call(self, rows, groups)]
+        self.calls = getattr(self, "calls", -1) + 1
+        return [values + 0.005 * self.calls for values in call(self, rows, groups)]
 
     return broken
 
@@ -168,7 +167,7 @@ FAULTS = {
     ),
     "scores depend on the part": Fault(
         token_scores.TokenScorer, "__call__", drifting,
-        ["scores in parts", "likelihood", "out of memory"],
+        ["scores in parts", "likelihood", "pseudo-likelihood"],
     ),
     "sentences of a pair are swapped": Fault(
         fine_tuning, "encoded", pairs_are_swapped, ["next-sentence training"]

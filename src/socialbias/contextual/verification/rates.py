@@ -25,7 +25,8 @@ from socialbias.contextual.verification import made_up
 
 SIDE = 512  # of the first matrices that are multiplied; doubled until it takes long enough
 MOST_SIDE, MOST_TEXTS = 16_384, 262_144  # a call is timed with one text first; likewise
-PAIRS, PAIRED = 640, (15, 40)  # pairs to train on, and the words of each of their sentences
+PAIRED = (15, 40)  # words of each sentence of a pair to train on
+STEPS = 120  # in an epoch, at the end of which a checkpoint is written
 CPU_BATCH = 2  # pairs in a step
 SEED = 7
 EXTRACTION = "extraction, BERT-base"
@@ -177,15 +178,16 @@ def training(folder: Path, device: str, dtype: str, least: float) -> Rate:
     batch = NEXT_SENTENCE.batch if model.device.type != "cpu" else CPU_BATCH
     options = replace(NEXT_SENTENCE, batch=batch, dtype=dtype)
     rng, size = np.random.default_rng(SEED), {"words": made_up.REAL_WORDS, "lengths": PAIRED}
-    firsts, seconds = (made_up.sentences(PAIRS, rng, **size) for _ in range(2))
-    train = Examples(firsts, np.arange(PAIRS) % 2, seconds)
+    pairs = batch * STEPS
+    firsts, seconds = (made_up.sentences(pairs, rng, **size) for _ in range(2))
+    train = Examples(firsts, np.arange(pairs) % 2, seconds)
     held_out = Examples(firsts[:2], [0, 1], seconds[:2])
     times: list[float] = []
 
     def stepped(*_: object) -> None:
         _wait(model.device)
         times.append(perf_counter())
-        if len(times) > 2 and times[-1] - times[0] > least:
+        if len(times) == STEPS - 1 or (len(times) > 2 and times[-1] - times[0] > least):
             raise _Enough
 
     handle = register_optimizer_step_post_hook(stepped)
@@ -197,9 +199,9 @@ def training(folder: Path, device: str, dtype: str, least: float) -> Rate:
     finally:
         handle.remove()
     pieces = model.tokenizer(firsts, seconds, return_attention_mask=False)["input_ids"]
-    tokens = sum(map(len, pieces)) / PAIRS * batch * (len(times) - 1)
+    length = sum(map(len, pieces)) / pairs
+    tokens = length * batch * (len(times) - 1)
     name = "next-sentence training, BERT-base"
-    length = sum(map(len, pieces)) / PAIRS
     return _rate(name, model, dtype, tokens, length, times[-1] - times[0], backward=2)
 
 
