@@ -610,6 +610,17 @@ class Head(Section):
     )
 
 
+class NextSentence(Head):
+    """A classifier of what follows a sentence."""
+
+    hours_per_job: float = Field(
+        8,
+        gt=0,
+        description="Hours of a job, about, at the plan's rate of a GPU: a longer training is done "
+        "by several jobs one after the other. The result does not depend on their number.",
+    )
+
+
 class StereoSet(Section):
     """StereoSet (Nadeem, Bethke & Reddy 2021)."""
 
@@ -625,8 +636,8 @@ class StereoSet(Section):
     inter_items: int = Field(0, ge=0, description="The same for intersentence items.")
     pairs: int = Field(0, ge=0, description="Pairs of CrowS-Pairs that a model scores; 0 is all.")
     sentiment: Head = Field(Head(), description="The sentiment classifier (appendix A.2).")
-    next_sentence: Head = Field(
-        Head(train=200_000, held_out=20_000),
+    next_sentence: NextSentence = Field(
+        NextSentence(train=200_000, held_out=20_000),
         description="The next-sentence classifier (appendix A.5), on fewer examples than the "
         "paper's 9.5 million: `make plan` says what those would cost.",
     )

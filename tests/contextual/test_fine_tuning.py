@@ -133,8 +133,8 @@ def test_the_best_epoch_is_kept(bert, tmp_path, monkeypatch):
     shares = iter([0.5, 0.8, 0.8, 0.7])
     found, kept = module._accuracy, []
 
-    def accuracy(classifier, examples):
-        result = found(classifier, examples)
+    def accuracy(classifier, examples, threads=1):
+        result = found(classifier, examples, threads)
         if len(examples.texts) == 15:
             kept.append([p.clone() for p in classifier.head.parameters()])
             return replace(result, share=next(shares))

@@ -6,13 +6,13 @@
 
 
 # Rules with one body, told apart by what their jobs need: options such as `--set-resources` are of a rule.
-for maker in EVIDENCE_RULES:
+for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values()}):
 
     rule:
         name:
             maker
         input:
-            unpack(lambda w: PLAN.inputs_of(evidence_step(w))),
+            unpack(evidence_inputs),
         output:
             evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
         log:
@@ -25,7 +25,7 @@ for maker in EVIDENCE_RULES:
             grouped(maker)
         conda:
             "../../envs/socialbias.yaml"
-        threads: lambda w: evidence_cores(w)
+        threads: lambda w: REQUESTS.cores(evidence_step(w))
         resources:
             mem_mb=mem_mb(maker),
             runtime=minutes(maker),

@@ -23,7 +23,7 @@ from torch.nn import functional
 from socialbias.contextual.features import Ids, Pooling, batches, encoded, pooled
 from socialbias.contextual.heads import Accuracy, accuracy
 from socialbias.contextual.models import Model, is_bidirectional, load_model
-from socialbias.contextual.threads import one_thread
+from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
     HEAD,
     WEIGHTS,
@@ -102,25 +102,26 @@ class Classifier:
         return self.head(pooled(self.model, rows, self.pooling)).float()
 
     def log_probabilities(
-        self, texts: Sequence[str], pairs: Sequence[str] | None = None
+        self, texts: Sequence[str], pairs: Sequence[str] | None = None, number: int = 1
     ) -> NDArray[np.float64]:
         """(n, k) log-probability of each class.
 
         Args:
             texts: n texts.
             pairs: n second texts, if it was trained on pairs.
+            number: Of threads; see `threads.threads`.
 
         Raises:
             UserError: the tokenizer makes no piece of a text.
         """
-        return self._of_rows(encoded(self.model, texts, pairs, self.length))
+        return self._of_rows(encoded(self.model, texts, pairs, self.length), number)
 
     @torch.no_grad()
-    def _of_rows(self, rows: Sequence[Ids]) -> NDArray[np.float64]:
+    def _of_rows(self, rows: Sequence[Ids], number: int) -> NDArray[np.float64]:
         """(n, k) log-probabilities of encoded texts."""
         found = np.empty((len(rows), self.head[-1].out_features))
         self.model.network.eval()
-        with one_thread():
+        with threads(number):
             for batch in batches(rows, self.tokens):
                 logits = self.logits([rows[i] for i in batch]).double()
                 found[batch] = torch.log_softmax(logits, dim=1).cpu().numpy()
@@ -197,7 +198,7 @@ def fine_tune(
         found = asdict(_accuracy(classifier, held_out))
         return {"accuracy": found.pop("share"), "classes": classes} | found
 
-    return trained(folder, out, key, begin, development, report, device, options.dtype, begun)
+    return trained(folder, out, key, begin, development, report, options, device, begun)
 
 
 def fine_tune_part(
@@ -236,7 +237,7 @@ def fine_tune_part(
     _check(train, train, None, options, classes)
     key = _key(folder, (train,), options, seed, classes)
     begin = partial(_training, train, options, seed, classes, log)
-    trained_part(folder, out, key, begin, share, device, options.dtype, begun)
+    trained_part(folder, out, key, begin, share, options, device, begun)
 
 
 def _training(
@@ -280,7 +281,7 @@ class _ClassifierTraining(Training):
         return functional.cross_entropy(logits, labels, reduction="sum")
 
     def _score(self, development: Examples) -> float:
-        return _accuracy(self.classifier, development).share
+        return _accuracy(self.classifier, development, self._options.threads).share
 
 
 def _check(
@@ -332,8 +333,8 @@ def _new_head(width: int, options: Options, seed: int, classes: int) -> nn.Seque
     return _linear([width, *options.hidden, classes])
 
 
-def _accuracy(classifier: Classifier, examples: Examples) -> Accuracy:
-    found = classifier.log_probabilities(examples.texts, examples.pairs)
+def _accuracy(classifier: Classifier, examples: Examples, number: int = 1) -> Accuracy:
+    found = classifier.log_probabilities(examples.texts, examples.pairs, number)
     return accuracy(found, examples.labels, LEVEL, examples.clusters)
 
 

@@ -41,7 +41,7 @@ from socialbias.contextual.models import (
     save_model,
     within_memory,
 )
-from socialbias.contextual.threads import one_thread
+from socialbias.contextual.threads import threads
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import aside, part_path
 from socialbias.seeding import generator
@@ -86,6 +86,7 @@ class Options:
         checkpointing: Whether layers keep only their inputs for the gradients and are run again for
             them: less memory, more time, the same result. For `auto` see `memory.checkpoints`.
         checkpoint: Steps between checkpoints; there is one at the end of each epoch too.
+        threads: Of torch on a CPU, on any number of cores; another number rounds differently.
     """
 
     epochs: int
@@ -105,6 +106,7 @@ class Options:
     dtype: Dtype = "float32"
     checkpointing: Checkpointing = "auto"
     checkpoint: int = 500
+    threads: int = 1
 
 
 class Trainable(Protocol):
@@ -125,8 +127,8 @@ def trained(
     begin: Callable[[Model, Path], Training],
     development: object,
     report_of: Callable[[Trainable], dict],
+    options: Options,
     device: str,
-    dtype: Dtype,
     begun: Path | None = None,
 ) -> dict:
     """Train a model to the end, from where it was killed, and save it; or find that it is done.
@@ -139,8 +141,8 @@ def trained(
         begin: Makes the training of a loaded model, with a folder for its checkpoints.
         development: What early stopping looks at, as the training takes it; or None.
         report_of: The evaluation of the result, as JSON takes it.
+        options: How to train.
         device: As in `load_model`.
-        dtype: As in `Options`.
         begun: What `trained_part` wrote last, where other jobs have begun the training.
 
     Returns:
@@ -150,8 +152,8 @@ def trained(
     if complete is not None:
         return complete
     work = _work(out, key)
-    with one_thread():
-        with _begun(folder, begin, work, device, dtype) as training:
+    with threads(options.threads):
+        with _begun(folder, begin, work, options, device) as training:
             training.run(development, begun)
         report = {"key": key} | training.summary() | report_of(training.classifier)
     report = json.loads(json.dumps(report))  # as it is read from the file
@@ -166,8 +168,8 @@ def trained_part(
     key: str,
     begin: Callable[[Model, Path], Training],
     share: tuple[int, int],
+    options: Options,
     device: str,
-    dtype: Dtype,
     begun: Path | None = None,
 ) -> None:
     """Train a model for one of several equal shares of the steps, from where it was killed.
@@ -180,12 +182,12 @@ def trained_part(
         key: As in `trained`.
         begin: As in `trained`; without early stopping.
         share: Which one this is, from 0, and their number.
+        options: As in `trained`.
         device: As in `trained`.
-        dtype: As in `trained`.
         begun: What the share before this one wrote; None for the first.
     """
     work = _work(out, key)
-    with one_thread(), _begun(folder, begin, work, device, dtype) as training:
+    with threads(options.threads), _begun(folder, begin, work, options, device) as training:
         training.run_share(share, begun)
     (work / CHECKPOINT).replace(out)
     shutil.rmtree(work)
@@ -200,10 +202,14 @@ def _work(out: Path, key: str) -> Path:
 
 @contextmanager
 def _begun(
-    folder: Path, begin: Callable[[Model, Path], Training], work: Path, device: str, dtype: Dtype
+    folder: Path,
+    begin: Callable[[Model, Path], Training],
+    work: Path,
+    options: Options,
+    device: str,
 ) -> Iterator[Training]:
     """The training of a model, with random numbers of its own."""
-    weights = TF32 if dtype == TF32 else "float32"
+    weights = TF32 if options.dtype == TF32 else "float32"
     model = load_model(folder, "encoder", device=device, dtype=weights)
     cuda = [model.device] if model.device.type == "cuda" else []
     with torch.random.fork_rng(devices=cuda):

@@ -83,10 +83,15 @@ class Variant(Part):
 class Cores(Part):
     """How many cores a job can use, from a number in the configuration."""
 
-    of: str = Field(description="A key of the configuration, with dots: a number.")
-    each: int = Field(ge=1, description="One core for so many.")
+    of: str | None = Field(
+        None, description="A key of the configuration, with dots: a number. Without one: `most`."
+    )
+    each: int = Field(1, ge=1, description="One core for so many.")
     most: int = Field(
         16, ge=1, le=16, description="At most so many cores: those of a number of 0, which is all."
+    )
+    when: str | None = Field(
+        None, description="A key of the configuration without which the job has one core."
     )
 
 
@@ -110,6 +115,11 @@ class Step(Part):
     runtime: int = Field(1, ge=1, description="Least minutes of its job; likewise.")
     cores: Cores | None = Field(None, description="Of a job that is done in processes.")
     gpu: bool = Field(False, description="Whether it runs a model, on a GPU where there is one.")
+    chain: str = Field(
+        "",
+        description="The function, named as `function`, of jobs that begin a long training, each "
+        "with the checkpoint of the one before; the step's own job ends it.",
+    )
     rule: EvidenceRule | None = Field(
         None,
         description="The rule that makes this evidence; by default `model_evidence` with `gpu`, "
@@ -492,8 +502,9 @@ def _no(name: str, kind: str, choices: list[str]) -> str:
 
 
 def _located(step: Step, paper: str, default: str) -> Step:
-    """A step with its function as `package.module:function`."""
-    function = step.function or default
-    if not function.startswith("socialbias."):
-        function = f"socialbias.papers.{paper}.{function}"
-    return step.model_copy(update={"function": function})
+    """A step with its functions as `package.module:function`."""
+    names = {"function": step.function or default, "chain": step.chain}
+    for key, name in names.items():
+        if name and not name.startswith("socialbias."):
+            names[key] = f"socialbias.papers.{paper}.{name}"
+    return step.model_copy(update=names)

@@ -36,7 +36,7 @@ Found = tuple[NDArray[np.float64], NDArray[np.float64]]
 KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]
 # As in the released configuration of the paper's RoBERTa; of all steps 6 % are to warm up.
 RECIPE = {"epochs": 10, "batch": 16, "learning_rate": 1e-5, "decay": True, "weight_decay": 0.1}
-RECIPE |= {"patience": 5}
+RECIPE |= {"patience": 5, "threads": 8}  # as many as a step that trains declares cores
 WARMUP = 0.06
 
 

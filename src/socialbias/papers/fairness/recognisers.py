@@ -34,6 +34,7 @@ TRAIN = "train.txt"
 # twice, and gradients are not clipped.
 RECIPE = {"epochs": 10, "batch": 32, "learning_rate": 1e-5, "warmup": 100, "decay": True}
 RECIPE |= {"weight_decay": 0.01, "dropout": 0.5, "length": 512, "patience": 3}
+RECIPE |= {"threads": 8}  # as many as its rule has cores, and the same where it has fewer
 
 
 def train(
