@@ -45,7 +45,13 @@ rule values:
         unpack(lambda w: PLAN.values_inputs(declared(w).target)),
         published=lambda w: PLAN.published(declared(w).target),
     output:
-        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex", ".html"),
+        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex"),
+        table=report(
+            f"{RUN}/{{paper}}/{{artefact}}.html",
+            caption="../report/table.rst",
+            category="{paper}",
+            labels={"artefact": "{artefact}", "as": "table"},
+        ),
         values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",
         comparison=f"{RUN}/{{paper}}/{{artefact}}.comparison.csv",
         columns=f"{RUN}/{{paper}}/{{artefact}}.columns.csv",
@@ -81,9 +87,9 @@ rule figure:
         multiext(f"{RUN}/{{paper}}/{{artefact}}", ".pdf", ".svg"),
         png=report(
             f"{RUN}/{{paper}}/{{artefact}}.png",
-            caption="../report/artefact.rst",
+            caption="../report/figure.rst",
             category="{paper}",
-            labels={"artefact": "{artefact}"},
+            labels={"artefact": "{artefact}", "as": "figure"},
         ),
     log:
         f"logs/{CONFIG.run}/figure/{{paper}}_{{artefact}}.log",
