@@ -152,14 +152,14 @@ def test_a_job_whose_node_is_lost_is_run_again_on_another(own, local):
     assert own.values() == local.values()
 
 
-# Beside what it needs, a script takes six tenths of the memory that its first attempt asks for.
+# Beside what it needs, a script takes all of the memory that its first attempt asks for.
 HUNGER = """\
 import time
 asked = snakemake.resources.mem_mb
 with Path('asked').open('a') as file:
     file.write(f'{asked}\\n')
 first = int(Path('asked').read_text().split()[0])
-hunger = b'x' * (first * 600_000)
+hunger = b'x' * (first * 1_000_000)
 time.sleep(600 if asked == first else 5)
 """.splitlines()
 
@@ -168,6 +168,9 @@ time.sleep(600 if asked == first else 5)
 @with_own_nodes
 def test_a_job_killed_for_want_of_memory_asks_for_twice_as_much_and_ends(own, local):
     append(own, "scripts/values.py", *HUNGER)
+    killed = own.snakemake(*arguments("--retries", "0", "trustworthy_weat"))
+    assert "the job was killed: it took more memory than it asked for" in killed.stderr
+    (own.path / "asked").unlink()
     result = own.snakemake(*arguments("trustworthy_weat"))
     assert result.returncode == 0, result.stdout + result.stderr
     assert "Error in group short" in result.stderr
