@@ -23,6 +23,7 @@ from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
 from socialbias.pipeline.inputs import PREPARED, READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
+from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import Requests, job_name
 from socialbias.pipeline.setup import setup_of
@@ -131,33 +132,7 @@ def declared(wildcards):
 
 def settings_of(step):
     """What the job of a declared step reads beside its inputs."""
-    return {"function": step.function} | PLAN.settings_of(step)
-
-
-def published(artefact):
-    """Where the printed numbers of an artefact are, if print has any."""
-    return f"{RESOURCES}/published/{artefact.target}.csv"
-
-
-def values_settings(wildcards):
-    """What a job of values reads beside its inputs."""
-    artefact = declared(wildcards)
-    cells = [
-        {key: cell[key] for key in ("row", "column", "reason", "checks")}
-        for cell in PLAN.cells(artefact.target)
-    ]
-    shown = {"artefact": labelled(PLAN, artefact.target), "cells": cells, "seed": CONFIG.seed}
-    shown |= {"published": published(artefact), "run": CONFIG.run}
-    return settings_of(artefact.values) | shown
-
-
-def figure_settings(wildcards):
-    """What a job of a figure reads beside its inputs."""
-    artefact = declared(wildcards)
-    style = CONFIG.style_of(artefact.target)
-    shown = {"artefact": labelled(PLAN, artefact.target), "style": style}
-    shown |= {"published": published(artefact), "run": CONFIG.run}
-    return settings_of(artefact.figure) | shown
+    return step_settings(PLAN, step)
 
 
 def artefact_files(target):
