@@ -5,7 +5,7 @@ from pathlib import Path
 
 import socialbias.one_thread  # noqa: F401, before any numerical library
 from socialbias.pipeline.job import function_of, job_of, parts_of
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

@@ -17,7 +17,7 @@ JOB = """\
 import os, sys, time
 from pathlib import Path
 from types import SimpleNamespace
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 log, output = sys.argv[1:]
 with logged(SimpleNamespace(log=[log], input=[], output=[output])) as say:

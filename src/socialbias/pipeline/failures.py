@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from socialbias.scripting import FAILED
+from socialbias.pipeline.scripting import FAILED
 
 # How Snakemake tells of a job that failed, or of a group of jobs, whose first log is the cluster's.
 FAILURE = re.compile(r"(?:Error in rule |message: Error in group )")
