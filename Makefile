@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -55,6 +55,12 @@ test-long: .venv/installed-dev
 PART ?= long or not long
 test-slurm: .venv/installed-dev
 	tests/slurm/slurm-local.sh run $(BIN)/python -m pytest tests/slurm -m "$(PART)"
+
+# Whether a device computes what a CPU computes in float64, and how fast (docs/cluster.md), to
+# results/verify-gpu.json: a few minutes on a GPU, at most two on a CPU (DEVICE=cpu).
+DEVICE ?= auto
+verify-gpu: .venv/installed
+	$(BIN)/python -m socialbias.contextual.verification --device $(DEVICE)
 
 # The small quickstart of the tests, killed at KILLS random moments and resumed each time: the same
 # bytes as undisturbed, no orphan, nothing left over. Half an hour to an hour.

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from socialbias.pipeline.scripting import logged
 from socialbias.reporting.make_values import make_values
-from socialbias.scripting import logged
 
 with logged(snakemake) as say:
     inputs, output = dict(snakemake.input.items()), Path(snakemake.output.values)
