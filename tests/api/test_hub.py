@@ -78,7 +78,8 @@ def test_what_was_downloaded_is_used_again_without_a_network(hub, httpserver):
 def test_revisions_are_compared(hub, tmp_path):
     other = write(tmp_path / "other", "bert", seed=1)
     hub.serve("owner/tiny", other, OTHER, "v2")
-    result = compare("owner/tiny", "owner/tiny@v2", GROUPS, TARGETS, "caliskan")
+    others = [f"{a}{b}" for a in "abcdef" for b in "ghijk"]
+    result = compare("owner/tiny", "owner/tiny@v2", GROUPS, TARGETS, placebo=others)
     assert result.title.endswith("in owner/tiny@v2 against owner/tiny")
     assert [each.get("commit") for each in result.provenance[:2]] == [COMMIT, OTHER]
 

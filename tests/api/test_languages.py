@@ -5,6 +5,7 @@ and the Russian text, which are gensim's: real, of a page of a novel in Russian 
 """
 
 import json
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -147,8 +148,13 @@ def test_a_word_as_given_goes_before_its_lower_case_and_is_not_folded():
 def test_vectors_in_capitals_and_in_lower_case_are_compared():
     vectors = {"Frau": (1, 0), "sie": (1, 0), "Mann": (0, 1), "er": (0, 1)}
     vectors |= {"Arzt": (1, 3), "Amt": (2, 1)}
+    others = {
+        f"wort{a}{b}": (i % 7 - 3, i % 5 - 2) for i, (a, b) in enumerate(product("abcde", repeat=2))
+    }
     lower = {word.lower(): row for word, row in vectors.items()}
-    found = socialbias.compare(made(**vectors), made(**lower), GERMAN, "Arzt,Amt", language="de")
+    sides = made(**vectors, **others), made(**lower, **others)
+    how = {"language": "de", "placebo": list(others), "margin": 0.1}
+    found = socialbias.compare(*sides, GERMAN, "Arzt,Amt", **how)
     assert (found.n, found.value, found.verdict) == (2, 0.0, "no worse")
 
 

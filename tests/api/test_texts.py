@@ -102,12 +102,13 @@ def test_every_form_of_a_corpus_gives_the_same_numbers(corpus, tmp_path):
         assert found.rows == expected
 
 
-def written(path, rng, share, documents=400):
-    """Documents of which a share has she; eight targets, each as often."""
+def written(path, rng, share, documents=400, both=False):
+    """Documents of ten targets, each as often, a share of which has she, or of five targets he."""
     targets = [f"job{i}" for i in "abcdefghij"]
     lines = []
     for i in range(documents):
-        who = "she" if rng.uniform() < share else "he"
+        one, other = ("she", "he") if not both or i % 2 else ("he", "she")
+        who = one if rng.uniform() < share else other
         one = f"The {targets[i % 10]} came in at noon . Then {who} went home again ."
         lines.append(f"{one} It rained all day long .")
     path.write_text("\n".join(lines) + "\n")
@@ -143,10 +144,13 @@ def test_of_three_groups_shares_are_against_a_third(corpus):
 def test_a_text_with_more_bias_is_worse(tmp_path):
     rng = np.random.default_rng(1)
     fair, targets = written(tmp_path / "fair.txt", rng, 0.5)
-    unfair, _ = written(tmp_path / "unfair.txt", rng, 0.95)
+    unfair, _ = written(tmp_path / "unfair.txt", rng, 0.95, both=True)
     assert compare(fair, unfair, GROUPS, targets).verdict == "worse"
-    assert compare(unfair, fair, GROUPS, targets).verdict == "no worse"
-    assert compare(fair, fair, GROUPS, targets).verdict == "no worse"
+    assert compare(unfair, fair, GROUPS, targets, margin=1).verdict == "no worse"
+    assert compare(fair, fair, GROUPS, targets, margin=0.1).verdict == "no worse"
+    # More women beside every target and beside every other word: a base rate, and no bias.
+    women, _ = written(tmp_path / "women.txt", rng, 0.8)
+    assert compare(fair, women, GROUPS, targets).verdict == "cannot tell"
 
 
 @pytest.mark.parametrize(
