@@ -286,6 +286,27 @@ class SmallGpt2(Section):
     )
 
 
+class ModelTraining(Section):
+    """How whole models are trained."""
+
+    tokens: int = Field(
+        2048,
+        ge=64,
+        description="Tokens trained at once, including padding; lowered when memory runs out. "
+        "Fewer need less memory and more time.",
+    )
+    dtype: Literal["float32", "tf32", "bfloat16"] = Field(
+        "float32",
+        description="Precision of products of matrices; weights stay float32. tf32 and bfloat16 "
+        "are faster on a GPU.",
+    )
+    checkpointing: Literal["auto"] | bool = Field(
+        "auto",
+        description="Whether layers are run again for their gradients: less memory, a third more "
+        "time, the same result. auto does so where a training would not fit on a card of 24 GB.",
+    )
+
+
 class Contextual(Section):
     """Contextual models."""
 
@@ -300,6 +321,9 @@ class Contextual(Section):
     )
     tokens_per_batch: int = Field(
         16_384, ge=64, description="Tokens per batch; halved when memory runs out."
+    )
+    training: ModelTraining = Field(
+        ModelTraining(), description="How whole models are trained (`fine_tune`, `recognisers`)."
     )
 
 
@@ -586,6 +610,17 @@ class Head(Section):
     )
 
 
+class NextSentence(Head):
+    """A classifier of what follows a sentence."""
+
+    hours_per_job: float = Field(
+        8,
+        gt=0,
+        description="Hours of a job, about, at the plan's rate of a GPU: a longer training is done "
+        "by several jobs one after the other. The result does not depend on their number.",
+    )
+
+
 class StereoSet(Section):
     """StereoSet (Nadeem, Bethke & Reddy 2021)."""
 
@@ -601,8 +636,8 @@ class StereoSet(Section):
     inter_items: int = Field(0, ge=0, description="The same for intersentence items.")
     pairs: int = Field(0, ge=0, description="Pairs of CrowS-Pairs that a model scores; 0 is all.")
     sentiment: Head = Field(Head(), description="The sentiment classifier (appendix A.2).")
-    next_sentence: Head = Field(
-        Head(train=200_000, held_out=20_000),
+    next_sentence: NextSentence = Field(
+        NextSentence(train=200_000, held_out=20_000),
         description="The next-sentence classifier (appendix A.5), on fewer examples than the "
         "paper's 9.5 million: `make plan` says what those would cost.",
     )

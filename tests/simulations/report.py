@@ -41,6 +41,11 @@ EXCEPTIONS = {
     "gaps of groups, margin": "A lower end that allows for the most noise is wide where groups "
     "differ; with five terms a group it does not allow for enough where they do not, and a verdict "
     "errs towards `fails`.",
+    "measure, 20 unrelated words a group": "With few targets the interval is slightly too wide.",
+    "measure, 8 unrelated words a group": "As above.",
+    "measure, 4 unrelated words a group": "As above.",
+    "measure, 20 neighbours a group": "With many targets between groups of words that are nearly "
+    "alike the interval is slightly too narrow: it leaves 0 out in 8 %.",
     "rank": "An end of an interval is a whole number of models that are surely above or below; "
     "that all of them are sure at once is more than one rank needs.",
 }
@@ -52,8 +57,10 @@ Written by `make error-rates` (seed {SEED}; {RUNS:,} worlds without an effect, {
 the contrary one); `make test-long` repeats it and asserts what stands here.
 
 A statement is tested one-sided at 0.025 on each side, so that without an effect it should hold in
-2.5 % of the worlds and fail in 2.5 %; in no more than {100 * MOST:.1f} % may it do either. (Of the
-kind `cell` the worlds without an effect are those in which print is right: there it should hold.)
+2.5 % of the worlds and fail in 2.5 %. (Of the kind `cell` the worlds without an effect are those
+in which print is right: there it should hold.) It does either in at most {100 * MOST:.1f} %, except
+in EXCEEDING.
+
 `power` is the share of worlds with the effect in which it holds, `contrary` the share of worlds
 with the contrary effect in which it holds nonetheless. Less data come lower in each table: there
 `power` falls, and neither of the others rises beyond the 2.5 % that the test admits, save for
@@ -70,8 +77,26 @@ def read_figures() -> pd.DataFrame:
 
 def page(table: pd.DataFrame) -> str:
     """The document."""
-    parts = [HEAD, *(_section(name, part) for name, part in table.groupby("kind", sort=False))]
+    head = HEAD.replace("EXCEEDING", _exceeding(table))
+    parts = [head, *(_section(name, part) for name, part in table.groupby("kind", sort=False))]
     return "\n".join([*parts, _exceptions(table), _claims(table)])
+
+
+def exceeding(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of worlds without an effect in which a verdict is wrong in more than `MOST`."""
+    none = table[(table["world"] == NONE) & (table["kind"] != "cell")]  # a cell that equals print
+    return none[none[["holds", "fails"]].max(axis=1) > MOST]
+
+
+def _exceeding(table: pd.DataFrame) -> str:
+    """Those rows in words."""
+    said = []
+    for row in exceeding(table).to_dict("records"):
+        rates = [
+            f"{name} in {_share(row[name])}" for name in ("holds", "fails") if row[name] > MOST
+        ]
+        said.append(f"*{row['kind']}* with {row['size']} ({', '.join(rates)})")
+    return "; ".join(said)
 
 
 def _section(name: str, part: pd.DataFrame) -> str:

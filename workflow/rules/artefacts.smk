@@ -5,32 +5,39 @@
 # results/<run>/<paper>/<artefact>.{values,comparison,columns}.csv, .draws.parquet, .{csv,tex,html}, .{pdf,svg,png}.
 
 
-rule evidence:
-    input:
-        unpack(lambda w: PLAN.inputs_of(evidence_step(w))),
-    output:
-        evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
-    log:
-        f"logs/{CONFIG.run}/evidence/{{paper}}_{{evidence}}.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/evidence/{{paper}}_{{evidence}}.tsv"
-    group:
-        grouped("evidence")
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: lambda w: evidence_cores(w)
-    resources:
-        mem_mb=mem_mb("evidence"),
-        runtime=minutes("evidence"),
-        short=is_short("evidence"),
-        gpu=lambda w: GPUS * evidence_step(w).gpu,
-    params:
-        settings=lambda w: settings_of(evidence_step(w)),
-        code=lambda w: code("evidence.py", evidence_step(w).function),
-    message:
-        "evidence: {wildcards.paper} {wildcards.evidence}"
-    script:
-        "../../scripts/evidence.py"
+# Rules with one body, told apart by what their jobs need: options such as `--set-resources` are of a rule.
+for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values()}):
+
+    rule:
+        name:
+            maker
+        input:
+            unpack(evidence_inputs),
+        output:
+            evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
+        log:
+            f"logs/{CONFIG.run}/{maker}/{{paper}}_{{evidence}}.log",
+        benchmark:
+            f"benchmarks/{CONFIG.run}/{maker}/{{paper}}_{{evidence}}.tsv"
+        wildcard_constraints:
+            evidence=evidence_made_by(maker),
+        group:
+            grouped(maker)
+        conda:
+            "../../envs/socialbias.yaml"
+        threads: lambda w: REQUESTS.cores(evidence_step(w))
+        resources:
+            mem_mb=mem_mb(maker),
+            runtime=minutes(maker),
+            short=is_short(maker),
+            gpu=lambda w: GPUS * evidence_step(w).gpu,
+        params:
+            settings=lambda w: settings_of(evidence_step(w)),
+            code=lambda w: code("evidence.py", evidence_step(w).function),
+        message:
+            "evidence: {wildcards.paper} {wildcards.evidence}"
+        script:
+            "../../scripts/evidence.py"
 
 
 rule values:
@@ -38,7 +45,13 @@ rule values:
         unpack(lambda w: PLAN.values_inputs(declared(w).target)),
         published=lambda w: PLAN.published(declared(w).target),
     output:
-        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex", ".html"),
+        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex"),
+        table=report(
+            f"{RUN}/{{paper}}/{{artefact}}.html",
+            caption="../report/table.rst",
+            category="{paper}",
+            labels={"artefact": "{artefact}", "as": "table"},
+        ),
         values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",
         comparison=f"{RUN}/{{paper}}/{{artefact}}.comparison.csv",
         columns=f"{RUN}/{{paper}}/{{artefact}}.columns.csv",
@@ -57,7 +70,7 @@ rule values:
         runtime=minutes("values"),
         short=is_short("values"),
     params:
-        settings=lambda w: values_settings(w),
+        settings=lambda w: values_settings(PLAN, declared(w).target),
         code=lambda w: code("values.py", declared(w).values.function),
     message:
         "values: {wildcards.paper} {wildcards.artefact}"
@@ -74,9 +87,9 @@ rule figure:
         multiext(f"{RUN}/{{paper}}/{{artefact}}", ".pdf", ".svg"),
         png=report(
             f"{RUN}/{{paper}}/{{artefact}}.png",
-            caption="../report/artefact.rst",
+            caption="../report/figure.rst",
             category="{paper}",
-            labels={"artefact": "{artefact}"},
+            labels={"artefact": "{artefact}", "as": "figure"},
         ),
     log:
         f"logs/{CONFIG.run}/figure/{{paper}}_{{artefact}}.log",
@@ -90,7 +103,7 @@ rule figure:
         mem_mb=mem_mb("figure"),
         runtime=minutes("figure"),
     params:
-        settings=lambda w: figure_settings(w),
+        settings=lambda w: figure_settings(PLAN, declared(w).target),
         code=lambda w: code("figure.py", declared(w).figure.function),
     message:
         "figure: {wildcards.paper} {wildcards.artefact}"

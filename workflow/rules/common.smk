@@ -1,6 +1,7 @@
 # The plan of the run, and the helpers that rules share. The only place with functions.
 import atexit
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -13,16 +14,19 @@ from socialbias.config_checks import check_files
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
-from socialbias.pipeline.cards import VISIBLE, count_of, has_card
+from socialbias.pipeline import cards
+from socialbias.pipeline.chains import links_of
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
-from socialbias.pipeline.failures import reasons
+from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
 from socialbias.pipeline.inputs import PREPARED, READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
+from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
 from socialbias.pipeline.plan import Plan
+from socialbias.pipeline.requests import Requests, job_name
 from socialbias.pipeline.setup import setup_of
 from socialbias.pipeline.shards import shards_of
 from socialbias.sources.registry import load_registry
@@ -41,7 +45,7 @@ HERE = HERE if HERE.is_dir() else FILES
 
 def command_of(config):
     """What a person types to make one target of this run, without its name."""
-    overlays = [os.path.relpath(path) for path in workflow.overwrite_configfiles]
+    overlays = [os.path.relpath(path) for path in workflow.config_settings.configfiles]
     parts = ["snakemake --cores 2"]
     if overlays == ["config.quickstart.yaml"]:
         parts.append("--profile profiles/quickstart")
@@ -75,44 +79,31 @@ CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.arte
 RUN = PLAN.run
 COSTS = Costs.of(PLAN, REGISTRY)
 # What the profile says that there is: GPUs, and short jobs that run at once in a job of a cluster.
-THERE = getattr(workflow, "global_resources", {})
-# A card of this machine is for one model at a time, unless the profile counts GPUs itself.
-if getattr(workflow, "local_exec", False) and "gpu" not in THERE and has_card(os.environ):
-    workflow.register_resource("gpu", 1)
-# A job that runs a model asks for a GPU where it takes one: `auto` takes one if there are any.
-DEVICE = CONFIG.contextual.device
-GPUS = int(DEVICE.startswith("cuda") or (DEVICE == "auto" and count_of("gpu", THERE) > 0))
-if "gpu" in THERE and not count_of("gpu", THERE):
-    os.environ[VISIBLE] = ""  # `--resources gpu=0`: jobs do not take a card that is there either
+THERE = workflow.resource_settings.resources
+# A cluster is told how many jobs it may have; where none is, jobs run on this machine.
+IS_LOCAL = workflow.resource_settings.nodes is None
 
 
-def job_name(rule, wildcards):
-    """The name of a job in the plan of costs: that of its benchmark."""
-    return f"{rule}/{'_'.join(wildcards)}" if wildcards else rule
+def decide_devices():
+    """Decide which GPUs the run uses, for all of its processes: `envvars` passes it on."""
+    here = cards.cards_here(os.environ, cards.torch_build()[0])
+    try:
+        decided = cards.decide(CONFIG.contextual.device, THERE, IS_LOCAL, here)
+    except UserError as error:
+        sys.exit(str(error))
+    os.environ.update(decided.told())
+    limits = cards.limits_here(decided, THERE, IS_LOCAL, cards.memory_here())
+    # A limit has no directive, and the command line cannot know this machine.
+    for name, most in limits.items():
+        workflow.register_resource(name, most)
 
 
-def mem_mb(rule):
-    """What jobs of a rule ask for in megabytes; after a failure, which may be a lack, more."""
-    return lambda wildcards, attempt: attempt * COSTS.asked(job_name(rule, wildcards), GPUS).mem_mb
-
-
-def minutes(rule):
-    """What jobs of a rule ask for in minutes on the cores that they have; likewise."""
-    return lambda wildcards, attempt, threads=1: (
-        attempt * COSTS.asked(job_name(rule, wildcards), GPUS, threads).runtime
-    )
-
-
-def grouped(rule):
-    """The group of a short job, where there are groups; see profiles/slurm."""
-    if "short" not in THERE:
-        return None
-    return lambda wildcards: COSTS.groups.get(job_name(rule, wildcards))
-
-
-def is_short(rule):
-    """1 for a job that shares a job of a cluster with others, otherwise 0."""
-    return lambda wildcards: int(job_name(rule, wildcards) in COSTS.groups)
+if workflow.is_main_process:
+    decide_devices()
+GPUS = cards.devices_told(os.environ).gpus
+REQUESTS = Requests(COSTS, GPUS, has_groups="short" in THERE)
+mem_mb, minutes = REQUESTS.mem_mb, REQUESTS.minutes
+grouped, is_short = REQUESTS.grouped, REQUESTS.is_short
 
 
 def code(script, *functions):
@@ -129,10 +120,35 @@ def evidence_step(wildcards):
     return PLAN.declarations.evidence[wildcards.paper, wildcards.evidence]
 
 
-def evidence_cores(wildcards):
-    """How many cores its job can use: on a GPU a model is run by one process."""
+def evidence_made_by(rule):
+    """A pattern of the names of the evidence that a rule makes."""
+    steps = PLAN.declarations.evidence.items()
+    return "|".join(sorted({re.escape(name) for (_, name), step in steps if step.made_by == rule}))
+
+
+def evidence_inputs(wildcards):
+    """What is declared, and what other jobs have begun to train."""
     step = evidence_step(wildcards)
-    return 1 if step.gpu and GPUS else PLAN.cores_of(step)
+    return PLAN.inputs_of(step) | begun_by(wildcards, links_of(PLAN, step) - 2)
+
+
+def link_inputs(wildcards):
+    """What is declared of the evidence, and what the job before this one has trained."""
+    begun = begun_by(wildcards, int(wildcards.part) - 1)
+    return PLAN.inputs_of(evidence_step(wildcards)) | begun
+
+
+def begun_by(wildcards, part):
+    """The checkpoint of a job of a chain, as a named input; nothing before the first."""
+    folder = f"{RUN}/{wildcards.paper}/evidence/training/{wildcards.evidence}"
+    return {"begun": f"{folder}/{part}.pt"} if part >= 0 else {}
+
+
+def link_settings(wildcards):
+    """What a job of a chain reads beside its inputs."""
+    step = evidence_step(wildcards)
+    share = [int(wildcards.part), links_of(PLAN, step)]
+    return settings_of(step) | {"function": step.chain, "share": share}
 
 
 def declared(wildcards):
@@ -142,33 +158,7 @@ def declared(wildcards):
 
 def settings_of(step):
     """What the job of a declared step reads beside its inputs."""
-    return {"function": step.function} | PLAN.settings_of(step)
-
-
-def published(artefact):
-    """Where the printed numbers of an artefact are, if print has any."""
-    return f"{RESOURCES}/published/{artefact.target}.csv"
-
-
-def values_settings(wildcards):
-    """What a job of values reads beside its inputs."""
-    artefact = declared(wildcards)
-    cells = [
-        {key: cell[key] for key in ("row", "column", "reason", "checks")}
-        for cell in PLAN.cells(artefact.target)
-    ]
-    shown = {"artefact": labelled(PLAN, artefact.target), "cells": cells, "seed": CONFIG.seed}
-    shown |= {"published": published(artefact), "run": CONFIG.run}
-    return settings_of(artefact.values) | shown
-
-
-def figure_settings(wildcards):
-    """What a job of a figure reads beside its inputs."""
-    artefact = declared(wildcards)
-    style = CONFIG.style_of(artefact.target)
-    shown = {"artefact": labelled(PLAN, artefact.target), "style": style}
-    shown |= {"published": published(artefact), "run": CONFIG.run}
-    return settings_of(artefact.figure) | shown
+    return step_settings(PLAN, step)
 
 
 def artefact_files(target):
@@ -318,7 +308,7 @@ def represent_settings(wildcards):
         "for_probe_alone": not reduces,
         "probed_professions": options.probed_professions,
         "draws": options.represented_draws if reduces else 0,
-        "runs": CONFIG.contextual.model_dump(),
+        "runs": CONFIG.contextual.model_dump(exclude={"training"}),
         "seed": CONFIG.seed,
     }
 
@@ -447,7 +437,7 @@ if workflow.is_main_process:
         sys.exit(str(error))
 
 
-STARTED = time.monotonic()
+STARTED, KILLED = time.monotonic(), processes_killed()
 PROGRESS = []  # the one that has begun
 
 
@@ -467,7 +457,12 @@ onsuccess:
 
 onerror:
     PROGRESS[0].stop()
-    atexit.register(print, *reasons(log), sep="\n", file=sys.stderr)
+    lacked = processes_killed() > KILLED
+    atexit.register(print, *reasons(log, lacked), sep="\n", file=sys.stderr)
+
+
+envvars:
+    *cards.DECIDED,
 
 
 wildcard_constraints:
@@ -480,5 +475,4 @@ wildcard_constraints:
         )
     ),
     artefact="|".join(sorted({a.artefact for a in ARTEFACTS.values()})),
-    evidence="|".join(sorted({name for _, name in PLAN.declarations.evidence})),
     source="|".join(REGISTRY),

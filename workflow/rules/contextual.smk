@@ -127,7 +127,8 @@ rule train_recogniser:
         head="crf|plain",
     conda:
         "../../envs/socialbias.yaml"
-    threads: 1
+    # The threads of `recognisers.RECIPE`.
+    threads: 1 if GPUS else 8
     resources:
         mem_mb=mem_mb("train_recogniser"),
         runtime=minutes("train_recogniser"),
@@ -136,6 +137,7 @@ rule train_recogniser:
         settings=lambda w: {
             "crf": w.head == "crf",
             "device": CONFIG.contextual.device,
+            "training": CONFIG.contextual.training.model_dump(),
             "seed": CONFIG.seed,
         },
         code=code("train_recogniser.py"),
@@ -143,6 +145,35 @@ rule train_recogniser:
         "fine-tuning on named entities: {wildcards.head}"
     script:
         "../../scripts/train_recogniser.py"
+
+
+# A training that takes longer than a cluster's partition allows: each job goes on with the checkpoint
+# of the one before, and the job of the evidence with that of the last.
+rule train_part:
+    input:
+        unpack(link_inputs),
+    output:
+        checkpoint=temp(f"{RUN}/{{paper}}/evidence/training/{{evidence}}/{{part}}.pt"),
+    log:
+        f"logs/{CONFIG.run}/train_part/{{paper}}_{{evidence}}_{{part}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/train_part/{{paper}}_{{evidence}}_{{part}}.tsv"
+    wildcard_constraints:
+        part=r"\d+",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: 1
+    resources:
+        mem_mb=mem_mb("train_part"),
+        runtime=minutes("train_part"),
+        gpu=GPUS,
+    params:
+        settings=link_settings,
+        code=lambda w: code("train_part.py", evidence_step(w).chain),
+    message:
+        "training for {wildcards.paper} {wildcards.evidence}, part {wildcards.part}"
+    script:
+        "../../scripts/train_part.py"
 
 
 # Where the text is long, a model reads it in shards, each a job: the sums over their sentences add

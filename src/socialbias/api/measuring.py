@@ -14,7 +14,7 @@ from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.result import Result
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject, open_subject
-from socialbias.errors import UserError
+from socialbias.errors import UserError, naming_extras
 from socialbias.languages import ENGLISH
 from socialbias.measures.placebo import DRAWN
 
@@ -25,6 +25,7 @@ OF_CORPORA = ("window",)
 OF_VECTORS = ("association", "normalize")
 
 
+@naming_extras()
 def measure(
     subject: object,
     groups: str | Path | Lists | WordLists = "gender",

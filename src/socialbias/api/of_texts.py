@@ -33,7 +33,7 @@ from socialbias.errors import UserError
 from socialbias.languages import ENGLISH, lower, primary
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import counts_with_words, exclusive
-from socialbias.papers.reliability import HALVES, divisions, of_halves
+from socialbias.papers.reliability import of_halves, sums_by_halves
 from socialbias.seeding import generator
 from socialbias.stats.clustered import (
     ClusteredShares,
@@ -496,6 +496,7 @@ class _Counts:
     ) -> Iterator[Row]:
         """Each target; without an interval where all its contexts are of one document."""
         low, high = self._intervals(instrument, samples)
+        low, high = np.fmin(low, values), np.fmax(high, values)  # draws of a magnitude lie above it
         for i, name in enumerate(self.names):
             number = uncertain(values[i], samples[:, i], self.level)
             n, spread = int(self.shares.n[i]), int(self.shares.clusters[i]) > 1
@@ -568,15 +569,7 @@ class _Counts:
 
     def _halves(self, instrument: Instrument) -> Array:
         """(2, HALVES, t) the biases by halves of the documents; 0 without a context in a half."""
-        counts, at, documents = self._rows
-        names, rows = np.unique(documents, return_inverse=True)
-        t, sides = len(self.names), np.zeros((2, HALVES, len(self.names)))
-        for i, halves in enumerate(divisions([len(names)], paired=False)):
-            for side, [chosen] in zip(sides, halves, strict=True):
-                kept = np.isin(np.arange(len(names)), chosen)[rows]
-                columns = [np.bincount(at[kept], column[kept], t) for column in counts.T]
-                totals = np.stack(columns, axis=1)
-                some = totals.sum(axis=1) > 0
-                shares = totals[some] / totals[some].sum(axis=1, keepdims=True)
-                side[i, some] = _bias(shares, instrument)
+        totals = sums_by_halves(*self._rows, len(self.names))
+        sides, some = np.zeros(totals.shape[:-1]), totals.sum(axis=-1) > 0
+        sides[some] = _bias(totals[some] / totals[some].sum(axis=-1, keepdims=True), instrument)
         return sides
