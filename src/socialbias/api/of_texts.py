@@ -495,6 +495,7 @@ class _Counts:
     ) -> Iterator[Row]:
         """Each target; without an interval where all its contexts are of one document."""
         low, high = self._intervals(instrument, samples)
+        low, high = np.fmin(low, values), np.fmax(high, values)  # draws of a magnitude lie above it
         for i, name in enumerate(self.names):
             number = uncertain(values[i], samples[:, i], self.level)
             n, spread = int(self.shares.n[i]), int(self.shares.clusters[i]) > 1
