@@ -8,7 +8,7 @@ import pytest
 from gensim.models import FastText
 
 import socialbias
-from socialbias import compare, measure
+from socialbias import measure
 from socialbias.api.instruments import INSTRUMENTS
 from socialbias.api.rendering import number
 from socialbias.embeddings.vectors import WordVectors
@@ -319,8 +319,6 @@ def test_intervals_of_shares_stay_within_what_shares_can_be(name, low, high):
     assert not any(row.note for row in found.rows)
     for each in (found, *found.rows):
         assert low <= each.low <= each.value <= each.high <= high
-    unlike = compare(OPPOSED, OPPOSED | {"nurse": [1, 0.2]}, TWO, ["nurse", "pilot"], name)
-    assert -high <= unlike.low <= unlike.value <= unlike.high <= high
 
 
 def test_a_number_beyond_the_range_of_shares_keeps_its_interval():

@@ -245,7 +245,6 @@ MISSPELT = (*HAND[:-1], "nurse,pliot")
     [
         (MISSPELT, 0),
         ((*CORPUS[:-1], "nurse,pliot"), 0),
-        (("compare", "hand.vec", *MISSPELT[1:]), 4),
         ((*HAND[:-1], "pliot"), 1),
         ((*CORPUS[:-1], "pliot"), 1),
     ],
