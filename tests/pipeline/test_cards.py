@@ -270,3 +270,22 @@ def test_memory_is_that_of_the_container_or_job_where_it_is_less(
         path.write_text(text)
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_000_000
     assert cards.memory_here(tmp_path) == (megabytes or whole)
+
+
+def test_the_doctor_shows_driver_build_and_each_card_with_its_memory(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(cards, "torch_build", lambda: ("cuda", "13.0"))
+    monkeypatch.setattr(cards, "driver", lambda: "NVIDIA's driver 580.82.07")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    head = "GPUs: 1; NVIDIA's driver 580.82.07; PyTorch is built for CUDA 13.0"
+    assert cards.described() == [
+        head, "  PyTorch cannot use them: docs/installing.md says which build fits",
+    ]  # fmt: skip
+    card = SimpleNamespace(name="NVIDIA H200", total_memory=150_100_000_000)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda n: card)
+    assert cards.described() == [head, "  0: NVIDIA H200, 150 GB"]
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert cards.described() == [head.replace("1;", "0;", 1)]
