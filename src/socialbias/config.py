@@ -694,8 +694,9 @@ class Config(Section):
     inputs: Inputs = Field(Inputs(), description="Sources of each role, best first.")
     accept_short: list[SourceId] = Field(
         [],
-        description="Sources that may be incomplete: if one has less than the registry expects, it "
-        "counts as a subset. With any other source that is an error.",
+        description="Sources that may be incomplete and then count as a subset. With any other "
+        "source it is an error if the number of records differs by more than 0.1 % from what the "
+        "registry expects.",
     )
     subjects: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Subject] = Field(
         {},
