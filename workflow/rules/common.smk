@@ -154,7 +154,7 @@ def values_settings(wildcards):
     """What a job of values reads beside its inputs."""
     artefact = declared(wildcards)
     cells = [
-        {key: cell[key] for key in ("row", "column", "reason", "checks")}
+        {key: cell[key] for key in ("row", "column", "reason", "checks", "below")}
         for cell in PLAN.cells(artefact.target)
     ]
     shown = {"artefact": labelled(PLAN, artefact.target), "cells": cells, "seed": CONFIG.seed}
