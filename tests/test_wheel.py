@@ -20,7 +20,7 @@ from tests.paths import REPOSITORY, copy_checkout, known_files
 
 ROOT = REPOSITORY
 # What the workflow starts from: files beside it, and folders.
-OF_WORKFLOW = ("Snakefile", "config.yaml", "config.quickstart.yaml")
+OF_WORKFLOW = ("Snakefile", "config.yaml", "config.quickstart.yaml", "config.workstation.yaml")
 OF_WORKFLOW += ("config", "envs", "profiles", "scripts", "workflow")
 # What runs leave in a checkout.
 JUNK = ("data/a.json", "results/a.csv", ".snakemake/a.json", "resources/sources.yaml.part")
