@@ -18,9 +18,11 @@ def pretended_workflow(resources: dict) -> SimpleNamespace:
     """What `common.smk` asks of Snakemake, where nothing is to be run."""
     rules = str(REPOSITORY / "workflow/rules")
     return SimpleNamespace(
-        overwrite_configfiles=[],
+        config_settings=SimpleNamespace(configfiles=[]),
         configfiles=[],
-        global_resources=resources,
+        is_main_process=True,
+        resource_settings=SimpleNamespace(resources=resources, nodes=None),
+        register_resource=resources.__setitem__,
         current_basedir=SimpleNamespace(get_path_or_uri=lambda secret_free: rules),
     )
 

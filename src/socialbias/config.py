@@ -299,6 +299,27 @@ class SmallGpt2(Section):
     )
 
 
+class ModelTraining(Section):
+    """How whole models are trained."""
+
+    tokens: int = Field(
+        2048,
+        ge=64,
+        description="Tokens trained at once, including padding; lowered when memory runs out. "
+        "Fewer need less memory and more time.",
+    )
+    dtype: Literal["float32", "tf32", "bfloat16"] = Field(
+        "float32",
+        description="Precision of products of matrices; weights stay float32. tf32 and bfloat16 "
+        "are faster on a GPU.",
+    )
+    checkpointing: Literal["auto"] | bool = Field(
+        "auto",
+        description="Whether layers are run again for their gradients: less memory, a third more "
+        "time, the same result. auto does so where a training would not fit on a card of 24 GB.",
+    )
+
+
 class Contextual(Section):
     """Contextual models."""
 
@@ -313,6 +334,9 @@ class Contextual(Section):
     )
     tokens_per_batch: int = Field(
         16_384, ge=64, description="Tokens per batch; halved when memory runs out."
+    )
+    training: ModelTraining = Field(
+        ModelTraining(), description="How whole models are trained (`fine_tune`, `recognisers`)."
     )
 
 

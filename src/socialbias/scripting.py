@@ -20,6 +20,7 @@ from typing import Any, TextIO
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import locked
 from socialbias.files.full_disk import full_disk
+from socialbias.pipeline.cards import card_for
 from socialbias.sources.manifest import parsed
 from socialbias.sources.verified import check_result, forget, record
 
@@ -32,11 +33,13 @@ gc.set_threshold(200_000)  # objects that are made and not freed between two loo
 def logged(job: Any) -> Iterator:
     """Run a script's body with its log open, alone, its inputs checked and its outputs recorded.
 
+    It has the GPU that the job has asked for, and no other (`pipeline.cards`).
+
     A job whose Snakemake was killed may still be at work when the run is started again: the second
     one waits until the first has ended, so that they never write the same files at once.
 
     Args:
-        job: Snakemake's description of the job, with `log`, `input` and `output`.
+        job: Snakemake's description of the job, with `log`, `input`, `output` and `resources`.
 
     Yields:
         A function that writes one line to the log and to standard error.
@@ -67,7 +70,8 @@ def logged(job: Any) -> Iterator:
                 forget(Path(path))
             for path in job.input:
                 check_result(Path(path))
-            yield say
+            with card_for(_gpus_of(job), os.environ, say):
+                yield say
             for path in job.output:
                 record(Path(path))
         except Exception as error:
@@ -79,6 +83,11 @@ def logged(job: Any) -> Iterator:
             sys.exit(reason)
         finally:
             gc.freeze()
+
+
+def _gpus_of(job: Any) -> int:
+    """How many GPUs a job has asked for."""
+    return getattr(getattr(job, "resources", None), "gpu", 0)
 
 
 def _once(say: Callable[[str], None]) -> Callable[..., None]:

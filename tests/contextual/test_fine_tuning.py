@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 from transformers import AutoModel
 
 from socialbias.contextual import fine_tuning as module
@@ -20,6 +21,7 @@ from socialbias.contextual.fine_tuning import (
     Examples,
     Options,
     fine_tune,
+    fine_tune_part,
     load_classifier,
 )
 from socialbias.contextual.models import load_model
@@ -34,6 +36,13 @@ def sentiment(n: int, seed: int) -> Examples:
     """Texts of words; the class is whether `nurse` is among them."""
     rng = np.random.default_rng(seed)
     texts = [" ".join(rng.choice(WORDS, 4)) for _ in range(n)]
+    return Examples(texts, ["nurse" in text for text in texts])
+
+
+def of_six_pieces(n: int, seed: int) -> Examples:
+    """Texts of four words, each of which is a piece, between two special ones."""
+    rng = np.random.default_rng(seed)
+    texts = [" ".join(rng.choice(["the", "nurse", "a", "b"], 4)) for _ in range(n)]
     return Examples(texts, ["nurse" in text for text in texts])
 
 
@@ -124,8 +133,8 @@ def test_the_best_epoch_is_kept(bert, tmp_path, monkeypatch):
     shares = iter([0.5, 0.8, 0.8, 0.7])
     found, kept = module._accuracy, []
 
-    def accuracy(classifier, examples):
-        result = found(classifier, examples)
+    def accuracy(classifier, examples, threads=1):
+        result = found(classifier, examples, threads)
         if len(examples.texts) == 15:
             kept.append([p.clone() for p in classifier.head.parameters()])
             return replace(result, share=next(shares))
@@ -173,6 +182,141 @@ def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path):
     logits = training.classifier.log_probabilities(sentiment(20, 1).texts)
     truth = logits[np.arange(20), np.array(sentiment(20, 1).labels, int)]
     assert found[0][0] == pytest.approx(-truth.mean(), abs=1e-5)
+
+
+@pytest.mark.parametrize("parts", [2, 3, 5])
+def test_a_training_shared_by_jobs_gives_the_same_bytes(bert, tmp_path, parts):
+    make, options = TASKS["next sentence"]
+    whole = run(bert, tmp_path / "whole", make, options)
+    begun, said = None, []
+    for part in range(parts - 1):
+        out = tmp_path / f"{part}.pt"
+        fine_tune_part(bert, make(20, 1), out, options, 1, (part, parts), device="cpu", begun=begun)
+        begun = out
+    shared = run(bert, tmp_path / "shared", make, options, begun=begun, log=said.append)
+    assert shared == whole
+    assert contents(tmp_path / "shared") == contents(tmp_path / "whole")
+    assert any(f"continues after step {8 * (parts - 1) // parts}" in line for line in said)
+    assert {path.suffix for path in tmp_path.iterdir()} == {"", ".pt"}
+
+
+def test_a_killed_share_continues_where_it_was_killed(bert, tmp_path, monkeypatch):
+    """Not where the share before it ended, nor at the beginning."""
+    make, options = TASKS["next sentence"]
+    arguments = (bert, make(20, 1), tmp_path / "1.pt", options, 1, (1, 2))
+    fine_tune_part(bert, make(20, 1), tmp_path / "0.pt", options, 1, (0, 2), device="cpu")
+    fine_tune_part(*arguments, device="cpu", begun=tmp_path / "0.pt")
+    expected, train = torch.load(tmp_path / "1.pt"), module._ClassifierTraining._train
+
+    def interrupted(self, examples):
+        if self._step == 7:
+            raise KeyboardInterrupt
+        train(self, examples)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module._ClassifierTraining, "_train", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            fine_tune_part(*arguments, device="cpu", begun=tmp_path / "0.pt")
+    said = []
+    fine_tune_part(*arguments, device="cpu", begun=tmp_path / "0.pt", log=said.append)
+    assert any("continues after step 6" in line for line in said)
+    found = torch.load(tmp_path / "1.pt")
+    assert found["step"] == 8
+    for name, weights in expected["weights"].items():
+        assert torch.equal(found["weights"][name], weights)
+
+
+def test_early_stopping_cannot_be_shared(bert, tmp_path):
+    with pytest.raises(ValueError, match="`patience`"):
+        fine_tune_part(
+            bert, sentiment(9, 1), tmp_path / "0.pt", replace(TINY, patience=1), 1, (0, 2)
+        )
+
+
+@pytest.fixture
+def card(monkeypatch):
+    """A device that runs out of memory in the backward pass of more than so many pieces."""
+    gradient = module._ClassifierTraining._gradient
+
+    def limited(most: int) -> list[int]:
+        tried = []
+
+        def within(self, examples, part):
+            tried.append(sum(len(self._rows[examples[i]][0]) for i in part))
+            loss = gradient(self, examples, part)  # what it has added must not count twice
+            if tried[-1] > most:
+                raise torch.OutOfMemoryError("CUDA out of memory")
+            return loss
+
+        monkeypatch.setattr(module._ClassifierTraining, "_gradient", within)
+        return tried
+
+    return limited
+
+
+def test_parts_are_halved_when_memory_runs_out(bert, tmp_path, card):
+    options, said = replace(TINY, batch=20), []
+    card(10**9)
+    halved = run(bert, tmp_path / "given", of_six_pieces, replace(options, tokens=30))
+    tried = card(40)
+    report = run(bert, tmp_path / "found", of_six_pieces, options, log=said.append)
+    # Of 20 texts in a step neither 20 nor 10 fit at once, but 5 do.
+    assert [n for n in tried if n > 40] == [120, 60]
+    assert len(tried) == 2 + 3 * 4
+    assert report["tokens"] == 30
+    assert [line.split(": ")[1] for line in said if "memory" in line] == [
+        "out of memory, now 60 pieces at once",
+        "out of memory, now 30 pieces at once",
+    ]
+    assert (tmp_path / "found/model.safetensors").read_bytes() == (
+        tmp_path / "given/model.safetensors"
+    ).read_bytes()
+    assert report["loss"] == halved["loss"]
+
+
+def test_a_text_that_alone_does_not_fit(bert, tmp_path, card):
+    card(3)
+    with pytest.raises(UserError, match=r"a text of 6 pieces does not fit .* set checkpointing"):
+        run(bert, tmp_path / "out", of_six_pieces, TINY)
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta", "gpt2", "xlnet"])
+def test_checkpointing_changes_no_byte_and_keeps_fewer(tmp_path, name, monkeypatch):
+    """Though dropout is drawn again when a layer is run again."""
+    folder, kept = tiny_models.write(tmp_path / "model", name), {}
+    loss = module._ClassifierTraining._loss
+
+    def counted(self, numbers):
+        def pack(tensor):
+            kept[tmp_path.name].append(tensor.untyped_storage().nbytes())
+            return tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            return loss(self, numbers)
+
+    monkeypatch.setattr(module._ClassifierTraining, "_loss", counted)
+    found = []
+    for on in (False, True):
+        kept[tmp_path.name] = []
+        out = tmp_path / f"{on}"
+        run(folder, out, sentiment, replace(TINY, epochs=1, checkpointing=on))
+        found.append(sum(kept[tmp_path.name]))
+    assert found[1] < 0.5 * found[0]
+    for file in ("model.safetensors", "head.safetensors"):
+        assert (tmp_path / "True" / file).read_bytes() == (tmp_path / "False" / file).read_bytes()
+
+
+def test_mixed_precision_rounds_products_and_not_weights(bert, tmp_path):
+    reports, heads = [], []
+    for dtype in ("float32", "tf32", "bfloat16"):
+        out = tmp_path / dtype
+        reports.append(run(bert, out, sentiment, replace(TINY, epochs=1, dtype=dtype)))
+        heads.append(load_file(out / "head.safetensors")["0.weight"])
+    assert {head.dtype for head in heads} == {torch.float32}
+    assert torch.equal(heads[0], heads[1])  # a CPU has no TF32
+    assert not torch.equal(heads[0], heads[2])
+    torch.testing.assert_close(heads[0], heads[2], atol=0.02, rtol=0.1)
+    assert reports[0]["loss"] == pytest.approx(reports[2]["loss"], rel=0.05)
 
 
 def test_the_rates_of_both_recipes():

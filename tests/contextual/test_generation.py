@@ -129,6 +129,15 @@ def test_an_interrupted_run_goes_on(model, tmp_path, monkeypatch, spared):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["again", "whole"]
 
 
+def test_a_part_drawn_in_another_precision_is_not_continued(model, monkeypatch):
+    keys = []
+    for runs in (("cpu", "float32"), ("A100", "float32"), ("A100", "tf32")):
+        said = dict(zip(("device", "dtype"), runs, strict=True))
+        monkeypatch.setattr(module, "ran_on", lambda model, said=said: said)
+        keys.append(module._key(model, 9, Options(), 1))
+    assert len(set(keys)) == 3
+
+
 def test_parts_of_other_samples_are_not_used(model, tmp_path):
     path = tmp_path / "s.jsonl"
     other = random_gpt2(9, word_level())

@@ -19,7 +19,7 @@ from socialbias.contextual.scoring_methods import (
     Pair,
     scorings_for,
 )
-from socialbias.contextual.token_scores import TokenScorer
+from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.errors import UserError
 from tests import tiny_models
 
@@ -193,3 +193,49 @@ def test_too_long(folders):
     item = Intrasentence("nurse" * 40 + " BLANK", ("man", "woman"))
     with pytest.raises(UserError, match="pieces and the model takes 24"):
         score(TokenScorer(load(folders, "gpt2")), [item], ["sentence_sum"])
+
+
+@pytest.mark.parametrize("name", ["gpt2", "bert"])
+def test_float64_goes_to_the_cpu_where_a_card_has_no_room_for_it(folders, name):
+    rows = [Row((1, 2, 3), (0, 1), (2, 3)), Row((1, 2), (0,), (4,))]
+    expected = TokenScorer(load(folders, name)).exact(rows)
+    said, tried = [], []
+    scorer = TokenScorer(load(folders, name), log=said.append)
+    read = scorer._read
+
+    def on_a_full_card(network, device, trees):
+        tried.append(device.type)
+        if device.type == "cuda":
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return read(network, device, trees)
+
+    scorer._read, scorer._exact_on = on_a_full_card, torch.device("cuda")
+    scorer.__dict__["_double"] = None  # the copy that was on the card
+    found = scorer.exact(rows)
+    assert tried == ["cuda", "cpu", "cpu"]
+    assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
+    assert said == [f"{scorer.model.name}: no room for float64 on cuda: close scores by the CPU"]
+
+
+def test_float64_that_does_not_fit_at_all(folders):
+    scorer = TokenScorer(load(folders, "gpt2"))
+
+    def full(network, device, trees):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    scorer._read = full
+    with pytest.raises(UserError, match="a text of 2 pieces does not fit into the memory of cpu"):
+        scorer.exact([Row((1, 2), (0,), (4,))])
+
+
+@pytest.mark.parametrize("name", ["gpt2", "xlnet", "albert", "next-sentence"])
+def test_the_copy_in_float64_has_all_weights_and_shares_those_that_are_shared(folders, name):
+    model = load(folders, name)
+    double = TokenScorer(model)._double
+    assert double.state_dict().keys() == model.network.state_dict().keys()
+    for key, value in model.network.state_dict().items():
+        copied = double.state_dict()[key]
+        assert torch.equal(copied, value.double() if value.is_floating_point() else value)
+        assert copied.data_ptr() != value.data_ptr()
+    assert len(list(double.parameters())) == len(list(model.network.parameters()))
+    assert {x.dtype for x in model.network.parameters()} == {torch.float32}

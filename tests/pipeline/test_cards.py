@@ -1,36 +1,272 @@
+"""Which GPUs a run uses, and which of them a job takes."""
+
+import fcntl
+import os
+import threading
 from types import SimpleNamespace
 
 import pytest
 
-from socialbias.pipeline.cards import count_of, has_card
+from socialbias.errors import UserError
+from socialbias.pipeline import cards
+from socialbias.pipeline.cards import Devices, card_for, cards_here, decide, devices_told
+
+
+def machine(root, nvidia=(), amd=(), dxg=False):
+    """A machine's devices: NVIDIA's by name, AMD's by their number of SIMD units."""
+    (root / "dev").mkdir()
+    for name in nvidia:
+        (root / "dev" / name).touch()
+    for node, units in enumerate(amd):
+        folder = root / f"sys/class/kfd/kfd/topology/nodes/{node}"
+        folder.mkdir(parents=True)
+        (folder / "properties").write_text(f"cpu_cores_count 8\nsimd_count {units}\n")
+        (root / "dev/kfd").touch()
+    if dxg:
+        (root / "dev/dxg").touch()
+        (root / "usr/lib/wsl/lib").mkdir(parents=True)
+        (root / "usr/lib/wsl/lib/libcuda.so.1").touch()
+    return root
 
 
 @pytest.mark.parametrize(
-    ("names", "visible", "found"),
+    ("there", "build", "environment", "found"),
     [
-        (["nvidia0", "nvidiactl"], None, True),
-        (["nvidia12"], "1", True),
-        (["nvidia0"], "", False),
-        (["nvidia0"], "-1", False),
-        (["nvidiactl", "nvidia-uvm", "null"], None, False),  # a driver without a card
-        ([], None, False),
+        ({"nvidia": ["nvidia0", "nvidia1", "nvidiactl"]}, "cuda", {}, ["0", "1"]),
+        ({"nvidia": ["nvidia12"]}, "cuda", {}, ["0"]),  # CUDA counts from 0
+        ({"nvidia": ["nvidia0"]}, "cuda", {"CUDA_VISIBLE_DEVICES": ""}, []),
+        ({"nvidia": ["nvidia0"]}, "cuda", {"CUDA_VISIBLE_DEVICES": "-1"}, []),
+        ({"nvidia": ["nvidia0"]}, "cuda", {"CUDA_VISIBLE_DEVICES": "3, GPU-a"}, ["3", "GPU-a"]),
+        ({"nvidia": ["nvidiactl", "nvidia-uvm"]}, "cuda", {}, []),  # a driver without a card
+        ({"nvidia": ["nvidia0"]}, "", {}, []),  # PyTorch built for CPUs
+        ({"nvidia": ["nvidia0"]}, "hip", {}, []),
+        ({"dxg": True}, "cuda", {}, ["0"]),
+        ({"amd": [0, 0, 304, 304]}, "hip", {}, ["0", "1"]),  # two processors, two cards
+        ({"amd": [0, 304]}, "cuda", {}, []),
+        ({"amd": [0, 304, 304]}, "hip", {"HIP_VISIBLE_DEVICES": "1"}, ["1"]),
+        ({"amd": [0, 304, 304]}, "hip", {"CUDA_VISIBLE_DEVICES": "1"}, ["1"]),
+        # Those that ROCR leaves are counted anew.
+        ({"amd": [0, 304, 304]}, "hip", {"ROCR_VISIBLE_DEVICES": "1"}, ["0"]),
+        ({}, "cuda", {}, []),
     ],
 )
-def test_cards_are_devices_that_nobody_hides(tmp_path, names, visible, found):
-    for name in names:
-        (tmp_path / name).touch()
-    environment = {} if visible is None else {"CUDA_VISIBLE_DEVICES": visible}
-    assert has_card(environment, tmp_path) == found
+def test_cards_are_those_that_pytorch_can_use_and_nobody_hides(
+    tmp_path, there, build, environment, found
+):
+    assert cards_here(environment, build, machine(tmp_path, **there)) == found
+
+
+def test_a_card_that_a_cluster_hides_is_none(tmp_path, monkeypatch):
+    root = machine(tmp_path, nvidia=["nvidia0", "nvidia1"])
+    opened = os.open
+
+    def refuse(path, *how):
+        if os.fspath(path).endswith("nvidia0"):
+            raise PermissionError(1, "Operation not permitted")  # as device groups do
+        return opened(path, *how)
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert cards_here({}, "cuda", root) == ["0"]
 
 
 @pytest.mark.parametrize(
-    ("resources", "count"),
+    ("text", "build"),
     [
-        ({}, 0),
-        ({"gpu": SimpleNamespace(value=0)}, 0),  # `--resources gpu=0`
-        ({"gpu": SimpleNamespace(value=4)}, 4),
-        ({"gpu": 1}, 1),
+        (
+            "from typing import Optional\ncuda: Optional[str] = '13.0'\nhip = None\n",
+            ("cuda", "13.0"),
+        ),
+        ("cuda = None\nhip: Optional[str] = '6.4.2'\n", ("hip", "6.4.2")),
+        ("__version__ = '2.13.0+cpu'\ncuda: Optional[str] = None\nhip = None\n", ("", "")),
+        ("not python", ("", "")),
     ],
 )
-def test_no_gpu_and_none_of_them_are_the_same(resources, count):
-    assert count_of("gpu", resources) == count
+def test_what_pytorch_is_built_for_is_read_without_loading_it(tmp_path, text, build):
+    (tmp_path / "version.py").write_text(text)
+    assert cards.torch_build(tmp_path) == build
+
+
+def test_the_installed_pytorch_says_the_same_of_itself():
+    torch = pytest.importorskip("torch")
+    kind, version = cards.torch_build()
+    assert version == (getattr(torch.version, kind) if kind else "")
+    assert bool(kind) == bool(torch.version.cuda or torch.version.hip)
+
+
+ONE, TWO = ("0",), ("0", "1")
+# The device of the configuration, `--resources`, whether jobs run here, the cards here; what is
+# decided; what Snakemake counts.
+CASES = [
+    ("auto", {}, True, (), Devices(0), {"mem_mb": 64}),
+    ("auto", {}, True, TWO, Devices(1, TWO), {"gpu": 2, "mem_mb": 64}),
+    ("auto", {"gpu": 0}, True, TWO, Devices(0), {"mem_mb": 64}),
+    ("auto", {"gpu": 1}, True, TWO, Devices(1, TWO), {"mem_mb": 64}),
+    ("auto", {"gpu": 1, "mem_mb": 9}, True, (), Devices(1), {}),
+    ("cuda", {}, True, (), Devices(1), {"gpu": 1, "mem_mb": 64}),
+    ("cuda", {}, True, ONE, Devices(1, ONE), {"gpu": 1, "mem_mb": 64}),
+    ("cpu", {}, True, TWO, Devices(0), {"mem_mb": 64}),
+    ("cpu", {"gpu": 4}, True, TWO, Devices(0), {"mem_mb": 64}),
+    ("mps", {"mem": "9GB"}, True, (), Devices(0), {}),
+    # A cluster: cards of the login node are none of its nodes'.
+    ("auto", {"short": 2}, False, (), Devices(0), {}),
+    ("auto", {"short": 2}, False, TWO, Devices(0), {}),
+    ("auto", {"gpu": 0}, False, TWO, Devices(0), {}),
+    ("auto", {"gpu": 4}, False, (), Devices(1), {}),
+    ("auto", {"gpu": 4}, False, TWO, Devices(1), {}),
+    ("cuda", {}, False, ONE, Devices(1), {}),
+    ("cpu", {"gpu": 4}, False, ONE, Devices(0), {}),
+]
+
+
+@pytest.mark.parametrize(("device", "given", "is_local", "here", "devices", "limits"), CASES)
+def test_the_first_process_decides(device, given, is_local, here, devices, limits):
+    resources = {name: SimpleNamespace(value=value) for name, value in given.items()}
+    decided = decide(device, resources, is_local, here)
+    assert decided == devices
+    assert cards.limits_here(decided, resources, is_local, 64) == limits
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("of_node", [{}, {"CUDA_VISIBLE_DEVICES": "0"}])
+def test_all_other_processes_know_it_whatever_cards_they_see(case, of_node):
+    decided = decide(*case[:4])
+    assert devices_told(of_node | decided.told()) == decided
+
+
+def test_a_job_that_nobody_told_says_so():
+    with pytest.raises(UserError, match="SOCIALBIAS_GPUS and SOCIALBIAS_CARDS did not reach"):
+        devices_told({})
+
+
+def test_a_gpu_that_is_named_and_not_allowed_is_one_line():
+    with pytest.raises(UserError, match=r"contextual\.device is cuda, but `--resources gpu=0`"):
+        decide("cuda", {"gpu": 0}, True, ONE)
+
+
+# In a job.
+
+
+@pytest.fixture
+def locks(tmp_path, monkeypatch):
+    monkeypatch.setattr(cards, "lock_folder", lambda environment: tmp_path / "locks")
+    monkeypatch.setattr(cards, "WAIT", 0.01)
+    return tmp_path / "locks"
+
+
+def job(shared, asked=1, said=None):
+    """A job's environment while it has its card."""
+    environment = {"SOCIALBIAS_CARDS": shared}
+    said = [] if said is None else said
+    return environment, card_for(asked, environment, said.append, lambda: None)
+
+
+def test_a_job_that_asks_for_no_gpu_sees_none():
+    environment = {"CUDA_VISIBLE_DEVICES": "0"}
+    with card_for(0, environment, print, check=None):
+        assert environment["CUDA_VISIBLE_DEVICES"] == environment["HIP_VISIBLE_DEVICES"] == "-1"
+
+
+def test_a_job_of_a_cluster_has_the_card_that_it_was_given(locks):
+    environment, taken = job("")
+    environment["CUDA_VISIBLE_DEVICES"] = "3"
+    with taken:
+        assert environment["CUDA_VISIBLE_DEVICES"] == "3"
+    assert not locks.exists()
+
+
+def test_each_job_has_a_card_of_its_own_and_one_more_waits(locks):
+    said = []
+    (first, one), (second, two), (third, three) = job("2,5"), job("2,5"), job("2,5", said=said)
+    with two:
+        with one:
+            names = {first["CUDA_VISIBLE_DEVICES"], second["CUDA_VISIBLE_DEVICES"]}
+            assert names == {"2", "5"}
+            assert first["HIP_VISIBLE_DEVICES"] == first["CUDA_VISIBLE_DEVICES"]
+            waits = threading.Thread(target=three.__enter__)
+            waits.start()
+            while not said:
+                waits.join(0.01)
+            assert "CUDA_VISIBLE_DEVICES" not in third
+        waits.join()
+        assert third["CUDA_VISIBLE_DEVICES"] == first["CUDA_VISIBLE_DEVICES"]
+    assert said == ["all GPUs are in use by other jobs: waiting for one"]
+    three.__exit__(None, None, None)
+
+
+def test_a_job_that_is_killed_leaves_its_card(locks):
+    pid = os.fork()
+    if pid == 0:
+        job("0")[1].__enter__()
+        os.kill(os.getpid(), 9)
+    os.waitpid(pid, 0)
+    with job("0")[1], (locks / "0").open() as lock, pytest.raises(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_in_a_job_of_slurm_cards_are_numbered_anew():
+    one, two = (cards.lock_folder({"SLURM_JOB_ID": job}) for job in ("7", "8"))
+    assert len({one, two, cards.lock_folder({})}) == 3
+
+
+def test_a_card_that_pytorch_cannot_use_is_one_line_with_driver_and_build(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(cards, "built_for", lambda: "CUDA 13.0")
+    monkeypatch.setattr(cards, "driver", lambda: "NVIDIA's driver 535.104.05")
+    with pytest.raises(UserError) as caught, card_for(1, {}, print):
+        raise AssertionError("the job must not begin")
+    assert f"torch {torch.__version__} is built for CUDA 13.0" in str(caught.value)
+    assert "here is NVIDIA's driver 535.104.05" in str(caught.value)
+    assert "docs/installing.md" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        (
+            "proc/driver/nvidia/version",
+            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19\nGCC\n",
+            "NVIDIA's driver 535.104.05",
+        ),
+        (
+            "proc/driver/nvidia/version",
+            "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.82.07  Release Build\n",
+            "NVIDIA's driver 580.82.07",
+        ),
+        ("sys/module/amdgpu/version", "6.12.12\n", "AMD's driver 6.12.12"),
+        ("dev/null", "", "no driver of a GPU"),
+    ],
+)
+def test_the_driver_is_named(tmp_path, path, text, said):
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text(text)
+    assert cards.driver(tmp_path) == said
+
+
+# Memory.
+
+
+@pytest.mark.parametrize(
+    ("groups", "limits", "megabytes"),
+    [
+        ("0::/slurm/job_7/step_0\n", {"slurm/job_7/memory.max": "3000000000\n"}, 3000),
+        ("0::/slurm/job_7/step_0\n", {"slurm/job_7/step_0/memory.max": "max\n"}, None),
+        ("5:cpu:/a\n4:memory:/b\n0::/\n", {"memory/b/memory.limit_in_bytes": "2000000000"}, 2000),
+        # A container sees its own group as the root.
+        ("4:memory:/b\n", {"memory/memory.limit_in_bytes": "2000000000"}, 2000),
+        ("", {}, None),
+    ],
+)
+def test_memory_is_that_of_the_container_or_job_where_it_is_less(
+    tmp_path, groups, limits, megabytes
+):
+    own = tmp_path / "proc/self/cgroup"
+    own.parent.mkdir(parents=True)
+    own.write_text(groups)
+    for name, text in limits.items():
+        path = tmp_path / "sys/fs/cgroup" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_000_000
+    assert cards.memory_here(tmp_path) == (megabytes or whole)

@@ -92,9 +92,9 @@ def test_each_longer_part_of_the_quickstart_costs_what_it_is_said_to(quickstart)
 
 
 def test_scores_of_models_use_cores_where_there_are_many_items(paper, quickstart):
-    job = "evidence/stereoset_scores_xlnet-large"
+    job = "scores/stereoset_scores_xlnet-large"
     assert paper.cores(job) == 8
-    assert quickstart.cores("evidence/stereoset_scores_smollm2") == 1
+    assert quickstart.cores("scores/stereoset_scores_smollm2") == 1
     assert paper.cores("train_vectors/wikitext_0") == 1
     one, eight = paper.asked(job), paper.asked(job, cores=8)
     assert eight.mem_mb == one.mem_mb
@@ -141,16 +141,18 @@ def test_no_job_of_the_measured_run_took_most_of_what_it_asked_for(quickstart):
 def test_every_rule_asks_for_what_the_plan_says_and_for_more_the_second_time():
     asking = []
     for path in (ROOT / "workflow/rules").glob("*.smk"):
-        for name, body in re.findall(r"(?s)rule (\w+):\n(.*?)(?=\n *rule |\Z)", path.read_text()):
+        for name, body in re.findall(r"(?s)rule( \w+)?:\n(.*?)(?=\n *rule\b|\Z)", path.read_text()):
+            name = name.strip()
             if "script:" not in body:
                 continue
             if name in OWN_RULES:
                 assert body.count("* attempt,") == 2, name
                 continue
             asking.append(name)
-            assert f'mem_mb=mem_mb("{name}")' in body, name
-            assert f'runtime=minutes("{name}")' in body, name
-    assert {"evidence", "values", "represent", "train_vectors", "page"} <= set(asking)
+            given = f'"{name}"' if name else "maker"  # the rules of evidence are made in a loop
+            assert f"mem_mb=mem_mb({given})" in body, name
+            assert f"runtime=minutes({given})" in body, name
+    assert {"", "values", "represent", "train_vectors", "page"} <= set(asking)
 
 
 def test_a_second_attempt_asks_for_twice_as_much(tmp_path, monkeypatch):
@@ -165,24 +167,9 @@ def test_a_second_attempt_asks_for_twice_as_much(tmp_path, monkeypatch):
         for kind in ("mem_mb", "minutes"):
             once, twice = (names[kind](rule)(wildcards, attempt=n) for n in (1, 2))
             assert twice == 2 * once > 0
-    scores = names["minutes"]("evidence"), ["stereoset", "scores_xlnet-large"]
+    scores = names["minutes"]("scores"), ["stereoset", "scores_xlnet-large"]
     one, four = (scores[0](scores[1], attempt=1, threads=n) for n in (1, 4))
     assert four == pytest.approx(one / 4, abs=10)
-
-
-@pytest.mark.parametrize(
-    ("device", "there", "asked"),
-    [("auto", {}, 0), ("auto", {"gpu": 4}, 1), ("cuda", {}, 1), ("cpu", {"gpu": 4}, 0)],
-)
-def test_a_gpu_is_asked_for_where_there_are_some_or_one_is_named(
-    tmp_path, monkeypatch, device, there, asked
-):
-    monkeypatch.chdir(ROOT)
-    text = (ROOT / "workflow/rules/common.smk").read_text("utf-8")
-    config = {"data": str(tmp_path), "contextual": {"device": device}}
-    names = {"config": config, "workflow": pretended_workflow(there)}
-    exec(compile(text.partition("def show_bindings")[0], "common.smk", "exec"), names)
-    assert names["GPUS"] == asked
 
 
 @pytest.mark.parametrize("run", ["paper", "quickstart"])
@@ -206,7 +193,7 @@ def test_a_job_costs_more_where_there_is_more_to_do(paper, quickstart):
     job = "train_vectors/wikitext_0"
     assert paper.cost(job).cpu > 50 * quickstart.cost(job).cpu
     assert paper.asked(job).mem_mb > quickstart.asked(job).mem_mb
-    for job in ("evidence/stereoset_next_sentence_bert", "represent_shard/bert_given_0"):
+    for job in ("train_classifier/stereoset_next_sentence_bert", "represent_shard/bert_given_0"):
         assert paper.cost(job).gpu < paper.cost(job).cpu / 10
 
 

@@ -5,7 +5,12 @@ import pytest
 import socialbias
 from socialbias.config import Config
 from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Declaration, for_models, load_declarations
+from socialbias.pipeline.declarations import (
+    EVIDENCE_RULES,
+    Declaration,
+    for_models,
+    load_declarations,
+)
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.plan import Plan
 from socialbias.reporting.artefact import base_column
@@ -322,3 +327,13 @@ def test_what_is_said_of_two_models_is_said_of_each_two(papers):
         "b - c": "b less c",
     }
     assert rows("a") == rows() == {}
+
+
+def test_what_runs_a_model_on_a_card_has_another_rule_than_other_evidence():
+    rules: dict[str, set] = {}
+    for (_, name), step in LOADED.evidence.items():
+        assert not (step.gpu and step.made_by == "evidence"), name
+        rules.setdefault(name, set()).add(step.made_by)
+    # Snakemake tells the rules apart by the name alone.
+    assert all(len(of_name) == 1 for of_name in rules.values()), rules
+    assert set.union(*rules.values()) == set(EVIDENCE_RULES)

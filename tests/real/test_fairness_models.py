@@ -20,7 +20,7 @@ from tests.paths import DATA
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 SETTINGS = {
-    "seed": 1, "intervals.level": 0.95, "contextual.device": "cpu",
+    "seed": 1, "intervals.level": 0.95, "contextual.device": "cpu", "contextual.training": {},
     "fairness.reviews": 1500, "fairness.fine_tune": False,
 }  # fmt: skip
 

@@ -5,32 +5,39 @@
 # results/<run>/<paper>/<artefact>.{values,comparison,columns}.csv, .draws.parquet, .{csv,tex,html}, .{pdf,svg,png}.
 
 
-rule evidence:
-    input:
-        unpack(lambda w: PLAN.inputs_of(evidence_step(w))),
-    output:
-        evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
-    log:
-        f"logs/{CONFIG.run}/evidence/{{paper}}_{{evidence}}.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/evidence/{{paper}}_{{evidence}}.tsv"
-    group:
-        grouped("evidence")
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: lambda w: evidence_cores(w)
-    resources:
-        mem_mb=mem_mb("evidence"),
-        runtime=minutes("evidence"),
-        short=is_short("evidence"),
-        gpu=lambda w: GPUS * evidence_step(w).gpu,
-    params:
-        settings=lambda w: settings_of(evidence_step(w)),
-        code=lambda w: code("evidence.py", evidence_step(w).function),
-    message:
-        "evidence: {wildcards.paper} {wildcards.evidence}"
-    script:
-        "../../scripts/evidence.py"
+# Rules with one body, told apart by what their jobs need: options such as `--set-resources` are of a rule.
+for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values()}):
+
+    rule:
+        name:
+            maker
+        input:
+            unpack(lambda w: PLAN.inputs_of(evidence_step(w))),
+        output:
+            evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
+        log:
+            f"logs/{CONFIG.run}/{maker}/{{paper}}_{{evidence}}.log",
+        benchmark:
+            f"benchmarks/{CONFIG.run}/{maker}/{{paper}}_{{evidence}}.tsv"
+        wildcard_constraints:
+            evidence=evidence_made_by(maker),
+        group:
+            grouped(maker)
+        conda:
+            "../../envs/socialbias.yaml"
+        threads: lambda w: REQUESTS.cores(evidence_step(w))
+        resources:
+            mem_mb=mem_mb(maker),
+            runtime=minutes(maker),
+            short=is_short(maker),
+            gpu=lambda w: GPUS * evidence_step(w).gpu,
+        params:
+            settings=lambda w: settings_of(evidence_step(w)),
+            code=lambda w: code("evidence.py", evidence_step(w).function),
+        message:
+            "evidence: {wildcards.paper} {wildcards.evidence}"
+        script:
+            "../../scripts/evidence.py"
 
 
 rule values:

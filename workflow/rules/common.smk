@@ -1,6 +1,7 @@
 # The plan of the run, and the helpers that rules share. The only place with functions.
 import atexit
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -13,7 +14,7 @@ from socialbias.config_checks import check_files
 from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
-from socialbias.pipeline.cards import VISIBLE, count_of, has_card
+from socialbias.pipeline import cards
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
@@ -23,6 +24,7 @@ from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
 from socialbias.pipeline.inputs import PREPARED, READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.plan import Plan
+from socialbias.pipeline.requests import Requests, job_name
 from socialbias.pipeline.setup import setup_of
 from socialbias.pipeline.shards import shards_of
 from socialbias.sources.registry import load_registry
@@ -41,7 +43,7 @@ HERE = HERE if HERE.is_dir() else FILES
 
 def command_of(config):
     """What a person types to make one target of this run, without its name."""
-    overlays = [os.path.relpath(path) for path in workflow.overwrite_configfiles]
+    overlays = [os.path.relpath(path) for path in workflow.config_settings.configfiles]
     parts = ["snakemake --cores 2"]
     if overlays == [f"config.{config.run}.yaml"]:
         parts.append(f"--profile profiles/{config.run}")
@@ -75,44 +77,30 @@ CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.arte
 RUN = PLAN.run
 COSTS = Costs.of(PLAN, REGISTRY)
 # What the profile says that there is: GPUs, and short jobs that run at once in a job of a cluster.
-THERE = getattr(workflow, "global_resources", {})
-# A card of this machine is for one model at a time, unless the profile counts GPUs itself.
-if getattr(workflow, "local_exec", False) and "gpu" not in THERE and has_card(os.environ):
-    workflow.register_resource("gpu", 1)
-# A job that runs a model asks for a GPU where it takes one: `auto` takes one if there are any.
-DEVICE = CONFIG.contextual.device
-GPUS = int(DEVICE.startswith("cuda") or (DEVICE == "auto" and count_of("gpu", THERE) > 0))
-if "gpu" in THERE and not count_of("gpu", THERE):
-    os.environ[VISIBLE] = ""  # `--resources gpu=0`: jobs do not take a card that is there either
+THERE = workflow.resource_settings.resources
+# A cluster is told how many jobs it may have; where none is, jobs run on this machine.
+IS_LOCAL = workflow.resource_settings.nodes is None
 
 
-def job_name(rule, wildcards):
-    """The name of a job in the plan of costs: that of its benchmark."""
-    return f"{rule}/{'_'.join(wildcards)}" if wildcards else rule
+def decide_devices():
+    """Decide which GPUs the run uses, for all of its processes: `envvars` passes it on."""
+    here = cards.cards_here(os.environ, cards.torch_build()[0])
+    try:
+        decided = cards.decide(CONFIG.contextual.device, THERE, IS_LOCAL, here)
+    except UserError as error:
+        sys.exit(str(error))
+    os.environ.update(decided.told())
+    limits = cards.limits_here(decided, THERE, IS_LOCAL, cards.memory_here())
+    for name, most in limits.items():
+        workflow.register_resource(name, most)
 
 
-def mem_mb(rule):
-    """What jobs of a rule ask for in megabytes; after a failure, which may be a lack, more."""
-    return lambda wildcards, attempt: attempt * COSTS.asked(job_name(rule, wildcards), GPUS).mem_mb
-
-
-def minutes(rule):
-    """What jobs of a rule ask for in minutes on the cores that they have; likewise."""
-    return lambda wildcards, attempt, threads=1: (
-        attempt * COSTS.asked(job_name(rule, wildcards), GPUS, threads).runtime
-    )
-
-
-def grouped(rule):
-    """The group of a short job, where there are groups; see profiles/slurm."""
-    if "short" not in THERE:
-        return None
-    return lambda wildcards: COSTS.groups.get(job_name(rule, wildcards))
-
-
-def is_short(rule):
-    """1 for a job that shares a job of a cluster with others, otherwise 0."""
-    return lambda wildcards: int(job_name(rule, wildcards) in COSTS.groups)
+if workflow.is_main_process:
+    decide_devices()
+GPUS = cards.devices_told(os.environ).gpus
+REQUESTS = Requests(COSTS, GPUS, has_groups="short" in THERE)
+mem_mb, minutes = REQUESTS.mem_mb, REQUESTS.minutes
+grouped, is_short = REQUESTS.grouped, REQUESTS.is_short
 
 
 def code(script, *functions):
@@ -129,10 +117,10 @@ def evidence_step(wildcards):
     return PLAN.declarations.evidence[wildcards.paper, wildcards.evidence]
 
 
-def evidence_cores(wildcards):
-    """How many cores its job can use: on a GPU a model is run by one process."""
-    step = evidence_step(wildcards)
-    return 1 if step.gpu and GPUS else PLAN.cores_of(step)
+def evidence_made_by(rule):
+    """A pattern of the names of the evidence that a rule makes."""
+    steps = PLAN.declarations.evidence.items()
+    return "|".join(sorted({re.escape(name) for (_, name), step in steps if step.made_by == rule}))
 
 
 def declared(wildcards):
@@ -318,7 +306,7 @@ def represent_settings(wildcards):
         "for_probe_alone": not reduces,
         "probed_professions": options.probed_professions,
         "draws": options.represented_draws if reduces else 0,
-        "runs": CONFIG.contextual.model_dump(),
+        "runs": CONFIG.contextual.model_dump(exclude={"training"}),
         "seed": CONFIG.seed,
     }
 
@@ -470,6 +458,10 @@ onerror:
     atexit.register(print, *reasons(log), sep="\n", file=sys.stderr)
 
 
+envvars:
+    *cards.DECIDED,
+
+
 wildcard_constraints:
     corpus="|".join(role.removeprefix("corpus_") for role in BINDINGS if role.startswith("corpus_")),
     model="|".join(READS),
@@ -480,5 +472,4 @@ wildcard_constraints:
         )
     ),
     artefact="|".join(sorted({a.artefact for a in ARTEFACTS.values()})),
-    evidence="|".join(sorted({name for _, name in PLAN.declarations.evidence})),
     source="|".join(REGISTRY),

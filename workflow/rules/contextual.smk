@@ -127,7 +127,8 @@ rule train_recogniser:
         head="crf|plain",
     conda:
         "../../envs/socialbias.yaml"
-    threads: 1
+    # The threads of `recognisers.RECIPE`.
+    threads: 1 if GPUS else 8
     resources:
         mem_mb=mem_mb("train_recogniser"),
         runtime=minutes("train_recogniser"),
@@ -136,6 +137,7 @@ rule train_recogniser:
         settings=lambda w: {
             "crf": w.head == "crf",
             "device": CONFIG.contextual.device,
+            "training": CONFIG.contextual.training.model_dump(),
             "seed": CONFIG.seed,
         },
         code=code("train_recogniser.py"),

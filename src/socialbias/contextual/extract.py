@@ -336,7 +336,8 @@ class _Forward:
         self._body, self._layer, self._last = model.body, layer, layer == model.layers
         parameters = inspect.signature(self._body.forward).parameters
         self._options = {"use_cache": False} if "use_cache" in parameters else {}
-        self._block = None if self._last else _block(self._body, layer, model.layers)
+        listed = None if self._last else blocks(self._body, model.layers)
+        self._block = listed[layer] if listed else None
         self.width = self._trial()
 
     def __call__(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
@@ -389,11 +390,11 @@ class _Forward:
         return early.shape == whole.shape and torch.allclose(early, whole, atol=1e-3)
 
 
-def _block(body: nn.Module, layer: int, layers: int) -> nn.Module | None:
-    """The block after a layer, in the first list with as many modules as the model has layers."""
+def blocks(body: nn.Module, layers: int) -> nn.ModuleList | None:
+    """A model's blocks: the first list with as many modules as it has layers."""
     for module in body.modules():
         if isinstance(module, nn.ModuleList) and len(module) == layers:
-            return module[layer]
+            return module
     return None
 
 

@@ -186,11 +186,12 @@ def hidden_states(model: Model, rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
     for i, (ids, types) in enumerate(rows):
         n = len(ids)
         inputs[0, i, :n], inputs[1, i, :n], inputs[2, i, :n] = ids, types, 1
+    has_segments = inputs[1].any()  # asked of the card, it would have to finish first
     ids, types, mask = torch.from_numpy(inputs).to(model.device)
     parameters = inspect.signature(model.body.forward).parameters
     options = {"use_cache": False} if "use_cache" in parameters else {}
     # GPT-2 adds an embedding for every segment, even the first: do not pass segments of zeros.
-    if types.any():
+    if has_segments:
         options["token_type_ids"] = types
     return model.body(input_ids=ids, attention_mask=mask, **options).last_hidden_state, mask
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from torch.nn import functional
 from socialbias.contextual.features import Ids, Pooling, batches, encoded, pooled
 from socialbias.contextual.heads import Accuracy, accuracy
 from socialbias.contextual.models import Model, is_bidirectional, load_model
-from socialbias.contextual.threads import one_thread
+from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
     HEAD,
     WEIGHTS,
@@ -31,6 +32,7 @@ from socialbias.contextual.training import (
     Training,
     run_key,
     trained,
+    trained_part,
 )
 from socialbias.errors import UserError
 from socialbias.seeding import generator
@@ -100,25 +102,26 @@ class Classifier:
         return self.head(pooled(self.model, rows, self.pooling)).float()
 
     def log_probabilities(
-        self, texts: Sequence[str], pairs: Sequence[str] | None = None
+        self, texts: Sequence[str], pairs: Sequence[str] | None = None, number: int = 1
     ) -> NDArray[np.float64]:
         """(n, k) log-probability of each class.
 
         Args:
             texts: n texts.
             pairs: n second texts, if it was trained on pairs.
+            number: Of threads; see `threads.threads`.
 
         Raises:
             UserError: the tokenizer makes no piece of a text.
         """
-        return self._of_rows(encoded(self.model, texts, pairs, self.length))
+        return self._of_rows(encoded(self.model, texts, pairs, self.length), number)
 
     @torch.no_grad()
-    def _of_rows(self, rows: Sequence[Ids]) -> NDArray[np.float64]:
+    def _of_rows(self, rows: Sequence[Ids], number: int) -> NDArray[np.float64]:
         """(n, k) log-probabilities of encoded texts."""
         found = np.empty((len(rows), self.head[-1].out_features))
         self.model.network.eval()
-        with one_thread():
+        with threads(number):
             for batch in batches(rows, self.tokens):
                 logits = self.logits([rows[i] for i in batch]).double()
                 found[batch] = torch.log_softmax(logits, dim=1).cpu().numpy()
@@ -153,6 +156,7 @@ def fine_tune(
     development: Examples | None = None,
     device: str = "auto",
     log: Log | None = None,
+    begun: Path | None = None,
 ) -> dict:
     """Fine-tune a model with a new head, evaluate and save it.
 
@@ -172,12 +176,14 @@ def fine_tune(
         development: What early stopping looks at; required for `patience` alone.
         device: As in `load_model`.
         log: Called with a line of progress every 10 seconds.
+        begun: What the last `fine_tune_part` wrote, where other jobs have begun the training.
 
     Returns:
         The report: `options`, `seed`, `classes`, `examples` (trained on), `epochs` (completed),
-        `steps`, `loss` (mean of the last 100 steps, in nats per example), `development` (accuracy
-        after each epoch), `accuracy` of the held-out examples with `low`, `high` (95 %), `n` and
-        `majority` (share of the most frequent class), and `key` of the run.
+        `steps`, `tokens` (run at once in the end), `loss` (mean of the last 100 steps, in nats per
+        example), `development` (accuracy after each epoch), `accuracy` of the held-out examples
+        with `low`, `high` (95 %), `n` and `majority` (share of the most frequent class), and `key`
+        of the run.
 
     Raises:
         UserError: the model cannot be loaded, a batch does not fit into memory, or there is nothing
@@ -186,15 +192,64 @@ def fine_tune(
     """
     _check(train, held_out, development, options, classes)
     key = _key(folder, (train, held_out, development), options, seed, classes)
-
-    def begin(model: Model, work: Path) -> Training:
-        return _ClassifierTraining(model, train, options, seed, classes, work, log or _silent)
+    begin = partial(_training, train, options, seed, classes, log)
 
     def report(classifier: Classifier) -> dict:
         found = asdict(_accuracy(classifier, held_out))
         return {"accuracy": found.pop("share"), "classes": classes} | found
 
-    return trained(folder, out, key, begin, development, report, device)
+    return trained(folder, out, key, begin, development, report, options, device, begun)
+
+
+def fine_tune_part(
+    folder: Path,
+    train: Examples,
+    out: Path,
+    options: Options,
+    seed: int,
+    share: tuple[int, int],
+    *,
+    classes: int = 2,
+    device: str = "auto",
+    log: Log | None = None,
+    begun: Path | None = None,
+) -> None:
+    """Fine-tune a model for one of several equal shares of the steps; `fine_tune` does the last.
+
+    A job that does so can be killed and continues, and the result is that of a single job.
+
+    Args:
+        folder: As in `fine_tune`.
+        train: As in `fine_tune`.
+        out: The file to write: a checkpoint, of three times the model's size.
+        options: As in `fine_tune`, without `patience`.
+        seed: As in `fine_tune`.
+        share: Which share this is, from 0, and their number; the last one is for `fine_tune`.
+        classes: As in `fine_tune`.
+        device: As in `fine_tune`.
+        log: As in `fine_tune`.
+        begun: What the share before this one wrote; None for the first.
+
+    Raises:
+        UserError: as in `fine_tune`.
+        ValueError: labels out of range, or `patience`.
+    """
+    _check(train, train, None, options, classes)
+    key = _key(folder, (train,), options, seed, classes)
+    begin = partial(_training, train, options, seed, classes, log)
+    trained_part(folder, out, key, begin, share, options, device, begun)
+
+
+def _training(
+    train: Examples,
+    options: Options,
+    seed: int,
+    classes: int,
+    log: Log | None,
+    model: Model,
+    work: Path,
+) -> Training:
+    return _ClassifierTraining(model, train, options, seed, classes, work, log or _silent)
 
 
 class _ClassifierTraining(Training):
@@ -226,7 +281,7 @@ class _ClassifierTraining(Training):
         return functional.cross_entropy(logits, labels, reduction="sum")
 
     def _score(self, development: Examples) -> float:
-        return _accuracy(self.classifier, development).share
+        return _accuracy(self.classifier, development, self._options.threads).share
 
 
 def _check(
@@ -278,8 +333,8 @@ def _new_head(width: int, options: Options, seed: int, classes: int) -> nn.Seque
     return _linear([width, *options.hidden, classes])
 
 
-def _accuracy(classifier: Classifier, examples: Examples) -> Accuracy:
-    found = classifier.log_probabilities(examples.texts, examples.pairs)
+def _accuracy(classifier: Classifier, examples: Examples, number: int = 1) -> Accuracy:
+    found = classifier.log_probabilities(examples.texts, examples.pairs, number)
     return accuracy(found, examples.labels, LEVEL, examples.clusters)
 
 

@@ -22,7 +22,7 @@ import torch
 from numpy.typing import NDArray
 from transformers import DynamicCache
 
-from socialbias.contextual.models import Model, out_of_memory
+from socialbias.contextual.models import Model, out_of_memory, ran_on
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import move_into_place
@@ -130,8 +130,8 @@ def _no_cache(model: Model) -> UserError:
 
 
 def _key(model: Model, n: int, options: Options, seed: int) -> str:
-    """A short key of what determines the samples: weights, device, tokenizer and arguments."""
-    arguments = {"n": n, "seed": seed, "device": model.device.type} | asdict(options)
+    """A short key of what determines samples: weights, device, precision, tokenizer, arguments."""
+    arguments = {"n": n, "seed": seed} | ran_on(model) | asdict(options)
     arguments |= {"begin": _bos_token(model), "tokens": _limit(model, options)}
     arguments["end"] = model.tokenizer.eos_token_id
     digest = hashlib.sha256(json.dumps(arguments).encode())
@@ -191,7 +191,11 @@ def _batch(
 
 
 def _next_logits(model: Model, last: NDArray[np.int64], cache: DynamicCache) -> torch.Tensor:
-    """Logits of the next token of each sample, given the last one and the cache: (b, v)."""
+    """Logits of the next token of each sample, given the last one and the cache: (b, v).
+
+    They are on the CPU, where tokens are drawn: a card's cumulative sums have no order of their own
+    that would give the same bytes again, and Apple's have no float64.
+    """
     pieces = torch.from_numpy(last)[:, None].to(model.device)
     try:
         logits = model.network(pieces, past_key_values=cache, use_cache=True).logits
@@ -202,7 +206,8 @@ def _next_logits(model: Model, last: NDArray[np.int64], cache: DynamicCache) -> 
             f"{model.name}: {len(last)} samples of {cache.get_seq_length()} tokens do not fit on "
             f"{model.device}: lower `batch` or `tokens` (trustworthy.small_gpt2)"
         ) from None
-    return logits[:, -1, : len(model.tokenizer)].float()  # models may have more rows than tokens
+    # Models may have more rows than tokens.
+    return logits[:, -1, : len(model.tokenizer)].float().cpu()
 
 
 def filter_logits(logits: torch.Tensor, top_k: int | None, top_p: float | None) -> torch.Tensor:
@@ -235,13 +240,10 @@ def sample_tokens(logits: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:
     Returns:
         (b,) tokens.
     """
-    shares = logits.softmax(dim=1)
-    if shares.device.type == "mps":
-        shares = shares.cpu()  # MPS has no float64, in which the sum does not depend on its order
-    bounds = shares.cumsum(dim=1, dtype=torch.float64)
-    thresholds = uniforms.to(bounds.device)[:, None] * bounds[:, -1:]
+    bounds = logits.softmax(dim=1).cumsum(dim=1, dtype=torch.float64)
+    thresholds = uniforms[:, None] * bounds[:, -1:]
     places = torch.searchsorted(bounds, thresholds, right=True).squeeze(1)
-    return places.clamp(max=bounds.shape[1] - 1).cpu()
+    return places.clamp(max=bounds.shape[1] - 1)
 
 
 class _Progress:

@@ -24,7 +24,7 @@ from socialbias.contextual.crf import Crf
 from socialbias.contextual.extract import piece_offsets
 from socialbias.contextual.features import BATCH_TEXTS, Ids, batches, hidden_states
 from socialbias.contextual.models import Model, load_model
-from socialbias.contextual.threads import one_thread
+from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
     HEAD,
     WEIGHTS,
@@ -114,11 +114,14 @@ class Tagger:
         return scores, torch.from_numpy(sizes[..., 0] > 0).to(hidden.device)
 
     @torch.no_grad()
-    def predict(self, sentences: Sentences) -> tuple[list[list[str]], list[NDArray[np.float64]]]:
+    def predict(
+        self, sentences: Sentences, number: int = 1
+    ) -> tuple[list[list[str]], list[NDArray[np.float64]]]:
         """The tags of words, and how probable each class is for each word.
 
         Args:
             sentences: n sentences of words.
+            number: Of threads; see `threads.threads`.
 
         Returns:
             The most probable tags, among those sequences that BILOU allows; and of each sentence
@@ -133,7 +136,7 @@ class Tagger:
         some = [i for i, owned in enumerate(owners) if len(read(owned))]
         self.model.network.eval()
         self.head.eval()
-        with one_thread():
+        with threads(number):
             for batch in batches([rows[i] for i in some], self.tokens):
                 numbers = [some[i] for i in batch]
                 scores, mask = self.scores([rows[i] for i in numbers], [owners[i] for i in numbers])
@@ -247,7 +250,7 @@ def fine_tune_tagger(
         unread = sum(map(len, train.words)) - sum(len(read(owned)) for owned in owners)
         return {"kinds": kinds, "crf": crf, "unread": unread}
 
-    return trained(folder, out, key, begin, development, report, device)
+    return trained(folder, out, key, begin, development, report, options, device)
 
 
 def load_tagger(folder: Path, device: str = "auto") -> Tagger:
@@ -306,7 +309,7 @@ class _TaggerTraining(Training):
         return self.classifier.head.crf.loss(scores, mask, tags)
 
     def _score(self, development: Tagged) -> float:
-        found, _ = self.classifier.predict(development.words)
+        found, _ = self.classifier.predict(development.words, self._options.threads)
         return f1(map(spans, development.tags), map(spans, found))
 
 

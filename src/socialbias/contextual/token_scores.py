@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import takewhile
 
@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from socialbias.contextual.extract import TOKENS_PER_BATCH, TOKENS_PER_BATCH_CPU, Log, Progress
-from socialbias.contextual.models import Model, out_of_memory, within_memory
+from socialbias.contextual.models import Model, empty_cache, out_of_memory, within_memory
 from socialbias.contextual.onednn import without_onednn
 from socialbias.errors import UserError
 
 TRIAL_TOLERANCE = 1e-3  # nats
+ADVICE = "use a smaller model or another device"
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class TokenScorer:
             tokens_per_batch = min(tokens_per_batch, TOKENS_PER_BATCH_CPU)
         self._tokens_per_batch = tokens_per_batch
         self._log = log
+        # Where `exact` runs; Apple's GPUs have no float64.
+        self._exact_on = torch.device("cpu") if model.device.type == "mps" else model.device
         self.shares = share and model.kind == "causal" and self._can_share()
 
     def __call__(
@@ -100,10 +103,30 @@ class TokenScorer:
         return results
 
     def exact(self, rows: Sequence[Row]) -> list[NDArray[np.float64]]:
-        """As calling it, but in float64 and one row at a time: the same in any company."""
-        network, device = self._double
+        """As calling it, but in float64 and one row at a time: the same in any company.
+
+        On the CPU, once a card has no room for it beside the model itself.
+        """
         self._check_lengths(rows)
-        return [self._read(network, device, _trees([row], None))[0] for row in rows]
+        return [self._exact(row) for row in rows]
+
+    def _exact(self, row: Row) -> NDArray[np.float64]:
+        device = self._exact_on
+
+        def run() -> NDArray[np.float64]:
+            return self._read(self._double, device, _trees([row], None))[0]
+
+        ways = 1 if device.type == "cpu" else 2  # left to try
+        found = within_memory(replace(self.model, device=device), run, ways, len(row.ids), ADVICE)
+        if found is not None:
+            return found
+        self.__dict__.pop("_double", None)
+        empty_cache(device)
+        self._exact_on = torch.device("cpu")
+        if self._log:
+            problem = f"no room for float64 on {device}: close scores by the CPU"
+            self._log(f"{self.model.name}: {problem}")
+        return self._exact(row)
 
     def make_exact(self) -> None:
         """Make the copy that `exact` runs, which is otherwise made when it is first needed.
@@ -113,10 +136,15 @@ class TokenScorer:
         self._double  # noqa: B018, which keeps it
 
     @cached_property
-    def _double(self) -> tuple[nn.Module, torch.device]:
-        """A copy in float64; Apple's GPUs do not have that type."""
-        device = self.model.device if self.model.device.type != "mps" else torch.device("cpu")
-        return without_onednn(copy.deepcopy(self.model.network)).to(device).double(), device
+    def _double(self) -> nn.Module:
+        """A copy in float64, of weights made where it runs: there is none in float32 before it."""
+        network, made = self.model.network, {}
+        for x in network.parameters():
+            made[id(x)] = nn.Parameter(x.detach().to(self._exact_on, torch.float64), False)
+        for x in network.buffers():
+            dtype = torch.float64 if x.is_floating_point() else x.dtype
+            made[id(x)] = x.to(self._exact_on, dtype, copy=True)
+        return without_onednn(copy.deepcopy(network, made))
 
     def _batches(
         self, trees: Sequence[_Tree]
@@ -137,8 +165,7 @@ class TokenScorer:
     def _run(self, batch: list[_Tree]) -> list[NDArray[np.float64]] | None:
         """The values of a batch; None if memory is too small for it."""
         run = partial(self._read, self.model.network, self.model.device, batch)
-        advice = "use a smaller model or another device"
-        return within_memory(self.model, run, len(batch), len(batch[0].ids), advice)
+        return within_memory(self.model, run, len(batch), len(batch[0].ids), ADVICE)
 
     def _check_lengths(self, rows: Sequence[Row]) -> None:
         limit, longest = self.model.limit, max((len(row.ids) for row in rows), default=0)

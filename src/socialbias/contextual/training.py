@@ -1,9 +1,11 @@
 """Training a model with a head, in a loop that can be killed and resumed.
 
 A loop of our own, rather than transformers' `Trainer`, so that what is random in a step depends on
-the seed and the step's number alone, and a batch is run in as many parts as memory requires. A run
-that was killed then continues to the same weights: byte by byte on a CPU, up to the rounding of its
-kernels on a GPU.
+nothing before it, and a step is run in as many parts as memory requires. A run that was killed then
+continues to the same weights: byte by byte on a CPU, up to the rounding of its kernels on a GPU.
+
+The gradient of a step is the sum over its parts: how a step is cut changes it by rounding. But
+dropout draws a mask for each part, so that another cut draws others, as another seed would.
 """
 
 from __future__ import annotations
@@ -13,8 +15,10 @@ import json
 import pickle
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Protocol
@@ -24,10 +28,20 @@ import torch
 from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
+from socialbias.contextual.extract import blocks
 from socialbias.contextual.features import Ids, Pooling, batches
-from socialbias.contextual.models import Model, load_model, out_of_memory, save_model
-from socialbias.contextual.threads import one_thread
+from socialbias.contextual.memory import Checkpointing, Dtype, Shape, checkpoints
+from socialbias.contextual.models import (
+    TF32,
+    Model,
+    load_model,
+    out_of_memory,
+    save_model,
+    within_memory,
+)
+from socialbias.contextual.threads import threads
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import aside, part_path
 from socialbias.seeding import generator
@@ -37,6 +51,7 @@ LOSS_WINDOW = 100  # steps over which the reported loss is averaged
 DIGITS = 8  # of the key that distinguishes checkpoints of different runs
 REPORT, HEAD, WEIGHTS = "report.json", "head.json", "head.safetensors"
 CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
+TOO_LARGE = "set checkpointing in contextual.training, or use a smaller model or another device"
 # Exceptions that torch raises for a file that is not a checkpoint.
 UNREADABLE = (OSError, RuntimeError, ValueError, LookupError, EOFError, pickle.UnpicklingError)
 
@@ -64,10 +79,14 @@ class Options:
         dropout: Share of what a head for words sees that is dropped in training.
         patience: Stop after as many epochs without a better score on the development part, and
             keep the best epoch's weights; None to train for all epochs and keep the last.
-        tokens: Maximum pieces run at once, including padding: a batch is divided, and its gradient
-            summed. Less needs less memory and changes the result by rounding.
-        bfloat16: Whether to compute in mixed precision.
+        tokens: Maximum pieces run at once, including padding: a step is cut into parts of texts of
+            similar length, and its gradient summed. It is lowered whenever memory runs out.
+        dtype: `float32`; `tf32`, as in `load_model`; or `bfloat16`, mixed precision: products of
+            matrices see numbers rounded to bfloat16, while weights and their updates are float32.
+        checkpointing: Whether layers keep only their inputs for the gradients and are run again for
+            them: less memory, more time, the same result. For `auto` see `memory.checkpoints`.
         checkpoint: Steps between checkpoints; there is one at the end of each epoch too.
+        threads: Of torch on a CPU, on any number of cores; another number rounds differently.
     """
 
     epochs: int
@@ -83,9 +102,11 @@ class Options:
     hidden: tuple[int, ...] = ()
     dropout: float = 0.0
     patience: int | None = None
-    tokens: int = 8192
-    bfloat16: bool = False
+    tokens: int = 2048
+    dtype: Dtype = "float32"
+    checkpointing: Checkpointing = "auto"
     checkpoint: int = 500
+    threads: int = 1
 
 
 class Trainable(Protocol):
@@ -106,7 +127,9 @@ def trained(
     begin: Callable[[Model, Path], Training],
     development: object,
     report_of: Callable[[Trainable], dict],
+    options: Options,
     device: str,
+    begun: Path | None = None,
 ) -> dict:
     """Train a model to the end, from where it was killed, and save it; or find that it is done.
 
@@ -118,7 +141,9 @@ def trained(
         begin: Makes the training of a loaded model, with a folder for its checkpoints.
         development: What early stopping looks at, as the training takes it; or None.
         report_of: The evaluation of the result, as JSON takes it.
+        options: How to train.
         device: As in `load_model`.
+        begun: What `trained_part` wrote last, where other jobs have begun the training.
 
     Returns:
         The report of the training and of the evaluation.
@@ -126,19 +151,69 @@ def trained(
     complete = _complete(out, key)
     if complete is not None:
         return complete
-    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
-    work.mkdir(parents=True, exist_ok=True)
-    with one_thread():
-        model = load_model(folder, "encoder", device=device)
-        cuda = [model.device] if model.device.type == "cuda" else []
-        with torch.random.fork_rng(devices=cuda):
-            training = begin(model, work)
-            training.run(development)
+    work = _work(out, key)
+    with threads(options.threads):
+        with _begun(folder, begin, work, options, device) as training:
+            training.run(development, begun)
         report = {"key": key} | training.summary() | report_of(training.classifier)
     report = json.loads(json.dumps(report))  # as it is read from the file
     _save(out, training.classifier, report)
     shutil.rmtree(work)
     return report
+
+
+def trained_part(
+    folder: Path,
+    out: Path,
+    key: str,
+    begin: Callable[[Model, Path], Training],
+    share: tuple[int, int],
+    options: Options,
+    device: str,
+    begun: Path | None = None,
+) -> None:
+    """Train a model for one of several equal shares of the steps, from where it was killed.
+
+    However many jobs share a training, `trained` gives the same at the end of it.
+
+    Args:
+        folder: As in `trained`.
+        out: The checkpoint to write, for the next share.
+        key: As in `trained`.
+        begin: As in `trained`; without early stopping.
+        share: Which one this is, from 0, and their number.
+        options: As in `trained`.
+        device: As in `trained`.
+        begun: What the share before this one wrote; None for the first.
+    """
+    work = _work(out, key)
+    with threads(options.threads), _begun(folder, begin, work, options, device) as training:
+        training.run_share(share, begun)
+    (work / CHECKPOINT).replace(out)
+    shutil.rmtree(work)
+
+
+def _work(out: Path, key: str) -> Path:
+    """The folder for checkpoints of a training, beside its output."""
+    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
+    work.mkdir(parents=True, exist_ok=True)
+    return work
+
+
+@contextmanager
+def _begun(
+    folder: Path,
+    begin: Callable[[Model, Path], Training],
+    work: Path,
+    options: Options,
+    device: str,
+) -> Iterator[Training]:
+    """The training of a model, with random numbers of its own."""
+    weights = TF32 if options.dtype == TF32 else "float32"
+    model = load_model(folder, "encoder", device=device, dtype=weights)
+    cuda = [model.device] if model.device.type == "cuda" else []
+    with torch.random.fork_rng(devices=cuda):
+        yield begin(model, work)
 
 
 class Training(ABC):
@@ -161,7 +236,11 @@ class Training(ABC):
     ):
         self._options, self._seed, self._work, self._log = options, seed, work, log
         self._rows, self.classifier = rows, classifier
+        self._tokens = options.tokens  # run at once, as memory allows
         self._optimizer = _optimizer(classifier, options)
+        shape, length = shape_of(classifier.model), min(options.length, options.tokens)
+        if checkpoints(shape, options.tokens, length, options.dtype, options.checkpointing):
+            checkpoint_layers(classifier.model)
         self._step = self._first = 0  # steps done, and those done before a checkpoint
         self._losses, self._development = [], []
         self._epoch, self._order = -1, np.arange(0)  # the order of examples in an epoch
@@ -177,10 +256,29 @@ class Training(ABC):
     def _score(self, development: object) -> float:
         """How good what is trained is; more is better."""
 
-    def run(self, development: object) -> None:
-        """Train to the end, from the last checkpoint if there is one."""
-        self._read()
-        while self._step < self._steps and not self._stops():
+    def run(self, development: object, begun: Path | None = None) -> None:
+        """Train to the end, from the last checkpoint or, without one, from what others have begun.
+
+        Args:
+            development: As `_score` takes it; or None.
+            begun: The last checkpoint of another job.
+        """
+        self._read(begun)
+        self._run(self._steps, development)
+        if self._options.patience is not None:
+            self._load(load_file(self._work / BEST))
+        self.classifier.model.network.eval()
+
+    def run_share(self, share: tuple[int, int], begun: Path | None) -> None:
+        """Train to the end of one of several equal shares of the steps, and write a checkpoint."""
+        part, parts = share
+        self._read(begun)
+        self._run(self._steps * (part + 1) // parts, None)
+        self._write()
+
+    def _run(self, last: int, development: object) -> None:
+        """Do the steps up to this one."""
+        while self._step < last and not self._stops():
             epoch, place = divmod(self._step, self._epoch_steps)
             self._train(self._batch(epoch, place))
             if self._step % self._epoch_steps == 0:
@@ -188,9 +286,6 @@ class Training(ABC):
                 self._write()
             elif self._step % self._options.checkpoint == 0:
                 self._write()
-        if self._options.patience is not None:
-            self._load(load_file(self._work / BEST))
-        self.classifier.model.network.eval()
 
     def summary(self) -> dict:
         """The training's part of the report."""
@@ -200,6 +295,7 @@ class Training(ABC):
             "examples": len(self._rows),
             "epochs": self._step // self._epoch_steps,
             "steps": self._step,
+            "tokens": self._tokens,
             "loss": float(np.mean(self._losses)),
             "development": self._development,
         }
@@ -217,36 +313,53 @@ class Training(ABC):
         rate = _schedule(self._step, self._steps, self._options)
         for group in self._optimizer.param_groups:
             group["lr"] = rate * group["highest"]
-        # Dropout depends on the step alone, so that no state of it has to be kept.
-        torch.manual_seed(int(generator(self._seed, "dropout", self._step).integers(2**31)))
         self.classifier.model.network.train()
         self.classifier.head.train()
-        self._optimizer.zero_grad()
-        loss = sum(self._gradient(examples, part) for part in self._parts(examples))
+        while (loss := self._gradients(examples)) is None:
+            pass  # with fewer pieces at once
         parameters = [p for group in self._optimizer.param_groups for p in group["params"]]
         torch.nn.utils.clip_grad_norm_(parameters, self._options.clip)
-        self._optimizer.step()
-        self._losses = [*self._losses[1 - LOSS_WINDOW :], loss]
-        self._step += 1
-        self._say(loss)
-
-    def _parts(self, examples: NDArray[np.int64]) -> list[list[int]]:
-        return batches([self._rows[i] for i in examples], self._options.tokens)
-
-    def _gradient(self, examples: NDArray[np.int64], part: list[int]) -> float:
-        """Add a part's share of the batch's gradient; its share of the loss."""
-        numbers, device = examples[part], self.classifier.model.device
         try:
-            with torch.autocast(device.type, torch.bfloat16, enabled=self._options.bfloat16):
-                loss = self._loss(numbers) / len(examples)
-            loss.backward()
+            self._optimizer.step()
         except RuntimeError as error:
             if not out_of_memory(error):
                 raise
             raise UserError(
-                f"{self.classifier.model.name}: {self._options.tokens:,} pieces at once do not fit "
-                f"into the memory of {device}: use fewer `tokens`, or a smaller model"
+                f"{self.classifier.model.name}: weights, gradients and Adam's moments do not fit "
+                f"into the memory of {self.classifier.model.device}: use a smaller model or "
+                "another device"
             ) from None
+        self._losses = [*self._losses[1 - LOSS_WINDOW :], loss]
+        self._step += 1
+        self._say(loss)
+
+    def _gradients(self, examples: NDArray[np.int64]) -> float | None:
+        """The loss of a step, with its gradients; None if memory ran out: fewer pieces may fit.
+
+        A part that ran out of memory may have added some of its gradients. The step then begins
+        anew, with parts of half that one's size for the rest of the training.
+        """
+        self._optimizer.zero_grad()
+        # Dropout depends on the step alone, so that no state of it has to be kept.
+        torch.manual_seed(int(generator(self._seed, "dropout", self._step).integers(2**31)))
+        rows, model, total = [self._rows[i] for i in examples], self.classifier.model, 0.0
+        for part in batches(rows, self._tokens):
+            run = partial(self._gradient, examples, part)
+            longest = len(rows[part[0]][0])
+            loss = within_memory(model, run, len(part), longest, TOO_LARGE)
+            if loss is None:
+                self._tokens = longest * (len(part) // 2)
+                self._log(f"{model.name}: out of memory, now {self._tokens:,} pieces at once")
+                return None
+            total += loss
+        return total
+
+    def _gradient(self, examples: NDArray[np.int64], part: list[int]) -> float:
+        """Add a part's share of a step's gradient; its share of the loss."""
+        kind, lower = self.classifier.model.device.type, self._options.dtype == "bfloat16"
+        with torch.autocast(kind, torch.bfloat16, enabled=lower):
+            loss = self._loss(examples[part]) / len(examples)
+        loss.backward()
         return float(loss.detach())
 
     def _evaluate(self, development: object) -> None:
@@ -255,8 +368,9 @@ class Training(ABC):
             return
         found = self._score(development)
         if self._options.patience is not None and found > max(self._development, default=-1.0):
+            weights = {k: v.cpu().clone().contiguous() for k, v in self._weights().items()}
             with aside(self._work / BEST) as path:
-                save_file(self._weights(), path)
+                save_file(weights, path)
         self._development = [*self._development, found]
 
     def _stops(self) -> bool:
@@ -267,10 +381,10 @@ class Training(ABC):
         return len(shares) - 1 - shares.index(max(shares)) >= patience
 
     def _weights(self) -> dict[str, Tensor]:
-        """Copies of all weights, also of those that two parts of the network share."""
+        """All weights by name, also those that two parts of the network share."""
         both = {"network": self.classifier.model.network, "head": self.classifier.head}
         return {
-            f"{part}/{name}": tensor.detach().cpu().clone().contiguous()
+            f"{part}/{name}": tensor.detach()
             for part, module in both.items()
             for name, tensor in module.state_dict().items()
         }
@@ -288,19 +402,22 @@ class Training(ABC):
             "weights": self._weights(),
             "optimizer": self._optimizer.state_dict(),
             "step": self._step,
+            "tokens": self._tokens,
             "losses": self._losses,
             "development": self._development,
         }
         with aside(self._work / CHECKPOINT) as path:
             torch.save(state, path)
 
-    def _read(self) -> None:
-        """Continue from the last checkpoint, if there is one that can be read."""
+    def _read(self, begun: Path | None) -> None:
+        """Continue from the last checkpoint, if there is one, or from one of another job."""
         path = self._work / CHECKPOINT
-        if not path.is_file():
+        path = path if path.is_file() else begun
+        if path is None:
             return
         try:
-            state = torch.load(path, map_location="cpu", weights_only=True)
+            # As it is needed: of a large model it may have more than the machine's memory.
+            state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
             self._load(state["weights"])
             self._optimizer.load_state_dict(state["optimizer"])
         except UNREADABLE as error:
@@ -308,6 +425,7 @@ class Training(ABC):
                 f"{path}: not a checkpoint ({str(error)[:80]}): remove its folder to begin again"
             ) from None
         self._step = self._first = state["step"]
+        self._tokens = state["tokens"]
         self._losses, self._development = state["losses"], state["development"]
         self._log(f"{self.classifier.model.name}: continues after step {self._step:,}")
 
@@ -322,6 +440,29 @@ class Training(ABC):
             f"{self.classifier.model.name}, step {self._step:,} of {self._steps:,}: loss "
             f"{loss:.3f}, {minutes}:{seconds:02d} left"
         )
+
+
+def shape_of(model: Model) -> Shape:
+    """A model's sizes, by which its memory is estimated."""
+    config = model.network.config
+    parameters = sum(p.numel() for p in model.network.parameters())
+    heads = config.num_attention_heads
+    return Shape(config.model_type, parameters, model.layers, model.width, heads)
+
+
+def checkpoint_layers(model: Model) -> None:
+    """Make a network's blocks keep their inputs alone, and run again for their gradients."""
+    for block in blocks(model.body, model.layers) or ():
+        block.forward = _checkpointed(block.forward)
+
+
+def _checkpointed(forward: Callable) -> Callable:
+    def run(*positional, **named):
+        if not torch.is_grad_enabled():
+            return forward(*positional, **named)
+        return checkpoint(forward, *positional, use_reentrant=False, **named)
+
+    return run
 
 
 def run_key(folder: Path, contents: Iterable[object]) -> str:
@@ -354,7 +495,8 @@ def _optimizer(classifier: Trainable, options: Options) -> torch.optim.AdamW:
             (0.0, [p for p in parameters if p.dim() <= 1]),
         ):
             groups.append({"params": chosen, "weight_decay": decay, "lr": rate, "highest": rate})
-    return torch.optim.AdamW(groups)
+    # One tensor after the other: together they need another copy of the weights on a card.
+    return torch.optim.AdamW(groups, foreach=False)
 
 
 def _schedule(step: int, steps: int, options: Options) -> float:

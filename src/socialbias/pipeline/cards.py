@@ -1,23 +1,111 @@
-"""Whether this machine has a GPU, told without loading PyTorch, which takes seconds."""
+"""Which GPUs a run uses: decided once, in its first process, and told to all others.
+
+A run has several processes: the one that a person starts, on a cluster one more in each job, and
+the jobs themselves. Each sees other cards: those of a login node, those of a node, none. So the
+first one decides, and what it decides reaches the others in two environment variables, which
+Snakemake passes to jobs (`envvars:` in `workflow/rules/common.smk`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
-VISIBLE = "CUDA_VISIBLE_DEVICES"  # "" or -1 where a person hides all of them
+from socialbias.errors import UserError
+
+# What the first process decides: whether jobs that run a model ask for a GPU, and the cards that
+# they share; none where a cluster hands them out.
+ASKS, SHARED = "SOCIALBIAS_GPUS", "SOCIALBIAS_CARDS"
+DECIDED = (ASKS, SHARED)
+# What hides cards from PyTorch, built for CUDA and for ROCm; ROCR_ does so beneath HIP_.
+CUDA, HIP, ROCR = "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"
+NONE = "-1"  # all are hidden: HIP takes an empty variable for one that is not set
+WAIT = 1.0  # seconds until the next look for a free card
+MEMORY = ("mem", "mem_mb", "mem_mib")
 
 
-def has_card(environment: Mapping[str, str], devices: Path = Path("/dev")) -> bool:
-    """Whether there is an NVIDIA card that a job would take.
+class Devices(NamedTuple):
+    """What a run has decided.
+
+    Attributes:
+        gpus: How many GPUs each job that runs a model asks for: 0 or 1.
+        shared: The cards of this machine that its jobs share, as CUDA_VISIBLE_DEVICES names them;
+            none where a cluster hands them out.
+    """
+
+    gpus: int
+    shared: tuple[str, ...] = ()
+
+    def told(self) -> dict[str, str]:
+        """What the other processes of the run read, by environment variable."""
+        return {ASKS: str(self.gpus), SHARED: ",".join(self.shared)}
+
+
+def devices_told(environment: Mapping[str, str]) -> Devices:
+    """What the first process of the run has decided.
+
+    Raises:
+        UserError: it was not passed to this process.
+    """
+    if missing := [name for name in DECIDED if name not in environment]:
+        raise UserError(
+            f"{' and '.join(missing)} did not reach this job: let the cluster pass on the "
+            "environment of the command that starts the run"
+        )
+    return Devices(int(environment[ASKS]), _listed(environment[SHARED]))
+
+
+def decide(
+    device: str, given: Mapping[str, object], is_local: bool, cards: Iterable[str]
+) -> Devices:
+    """Decide whether jobs that run a model ask for a GPU.
 
     Args:
-        environment: Variables.
-        devices: The folder of the system's devices, in which each card is `nvidia<number>`.
+        device: `contextual.device` of the configuration.
+        given: What `--resources` or the profile limits; `gpu` among it, or not.
+        is_local: Whether jobs run on this machine, not on a cluster.
+        cards: Those of this machine that PyTorch can use, as `cards_here` finds them.
+
+    Raises:
+        UserError: the configuration names a GPU, and `--resources` allows none.
     """
-    if environment.get(VISIBLE, "all") in ("", "-1"):
-        return False
-    return any(path.name[6:].isdigit() for path in devices.glob("nvidia*"))
+    here = tuple(cards) if is_local else ()
+    if device not in ("auto", "cuda"):
+        return Devices(0)
+    if "gpu" not in given:
+        return Devices(int(device == "cuda" or bool(here)), here)
+    if count_of("gpu", given):
+        return Devices(1, here)
+    if device == "cuda":
+        raise UserError(
+            "contextual.device is cuda, but `--resources gpu=0` allows no GPU: drop one"
+        )
+    return Devices(0)
+
+
+def limits_here(
+    devices: Devices, given: Mapping[str, object], is_local: bool, memory: int
+) -> dict[str, int]:
+    """What Snakemake is to count beside cores, where jobs run on this machine.
+
+    Args:
+        devices: As decided.
+        given: What `--resources` or the profile limits already.
+        is_local: Whether jobs run on this machine; a cluster counts by itself.
+        memory: Megabytes that this machine has.
+    """
+    if not is_local:
+        return {}
+    gpu = {"gpu": len(devices.shared) or 1} if devices.gpus and "gpu" not in given else {}
+    return gpu | ({} if any(name in given for name in MEMORY) else {"mem_mb": memory})
 
 
 def count_of(name: str, resources: Mapping[str, object]) -> float:
@@ -25,7 +113,218 @@ def count_of(name: str, resources: Mapping[str, object]) -> float:
 
     Args:
         name: Such as `gpu`.
-        resources: `workflow.global_resources`, numbers or objects with a `value`.
+        resources: Numbers or objects with a `value`, by name.
     """
     given = resources.get(name)
     return getattr(given, "value", given) or 0
+
+
+def torch_build(package: Path | None = None) -> tuple[str, str]:
+    """What the installed PyTorch is built for, read without loading it.
+
+    Args:
+        package: Its folder; by default that of the installed one.
+
+    Returns:
+        `cuda` or `hip` and its version; empty texts for CPUs alone, or without PyTorch.
+    """
+    if package is None:
+        found = find_spec("torch")
+        if found is None or found.origin is None:
+            return "", ""
+        package = Path(found.origin).parent
+    with suppress(OSError, SyntaxError, ValueError):
+        for line in ast.parse((package / "version.py").read_text("utf-8")).body:
+            target = line.target if isinstance(line, ast.AnnAssign) else None
+            target = line.targets[0] if isinstance(line, ast.Assign) else target
+            name = getattr(target, "id", "")
+            if name in ("cuda", "hip") and (version := ast.literal_eval(line.value)):
+                return name, version
+    return "", ""
+
+
+def cards_here(environment: Mapping[str, str], build: str, root: Path = Path("/")) -> list[str]:
+    """The GPUs of this machine that PyTorch would use, as CUDA_VISIBLE_DEVICES names them.
+
+    Args:
+        environment: Variables, which may hide some.
+        build: What PyTorch is built for: `cuda`, `hip` or "".
+        root: Where `dev` and `sys` are.
+    """
+    hiding = {"cuda": (CUDA,), "hip": (HIP, CUDA)}.get(build, ())
+    for name in hiding:
+        if environment.get(name) is not None:
+            return list(_listed(environment[name]))
+    if build == "hip" and environment.get(ROCR) is not None:
+        return [str(n) for n in range(len(_listed(environment[ROCR])))]
+    there = {"cuda": _nvidia, "hip": _amd}
+    return [str(n) for n in range(there[build](root))] if build in there else []
+
+
+def _listed(value: str) -> tuple[str, ...]:
+    """The cards that a variable names: those before the first that there cannot be."""
+    names = [name.strip() for name in value.split(",")]
+    end = next((i for i, name in enumerate(names) if name in ("", NONE)), len(names))
+    return tuple(names[:end])
+
+
+def _nvidia(root: Path) -> int:
+    """NVIDIA's cards that this process may open; in Windows' Linux there is one device for all."""
+    cards = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
+    windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
+    return sum(map(_opens, cards)) or int(windows)
+
+
+def _amd(root: Path) -> int:
+    """AMD's cards, which the kernel lists beside processors; a processor has no SIMD units."""
+    if not _opens(root / "dev/kfd"):
+        return 0
+    nodes = (root / "sys/class/kfd/kfd/topology/nodes").glob("*/properties")
+    properties = [dict(line.split() for line in node.read_text().splitlines()) for node in nodes]
+    return sum(int(node.get("simd_count", 0)) > 0 for node in properties)
+
+
+def _opens(path: Path) -> bool:
+    """Whether this process may use a device: a cluster hides those of other jobs."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))
+    except OSError:
+        return False
+    return True
+
+
+def memory_here(root: Path = Path("/")) -> int:
+    """Megabytes of memory of this machine, or of the container or job that this process is in."""
+    found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    with suppress(OSError):
+        for line in (root / "proc/self/cgroup").read_text().splitlines():
+            _, controllers, own = line.split(":", 2)
+            if controllers and "memory" not in controllers.split(","):
+                continue
+            # The second version of control groups has one tree for all controllers.
+            base = root / "sys/fs/cgroup" / ("memory" if controllers else "")
+            name = "memory.limit_in_bytes" if controllers else "memory.max"
+            group = base / own.lstrip("/")
+            for folder in (group, *group.parents):
+                with suppress(OSError, ValueError):  # "max" is no limit
+                    found.append(int((folder / name).read_text()))
+    return min(found) // 1_000_000
+
+
+# In a job.
+
+
+@contextmanager
+def card_for(
+    asked: int,
+    environment: MutableMapping[str, str],
+    say: Callable[[str], None],
+    check: Callable[[], None] | None = None,
+) -> Iterator[None]:
+    """Let a job use the GPU that it asked for, and no other, until it ends.
+
+    Must come before CUDA is used. Where jobs share the cards of this machine each takes a free one,
+    and waits until there is one; the lock of a card is released however its job ends.
+
+    Args:
+        asked: How many GPUs the job asked for.
+        environment: The job's variables.
+        say: Called once if all cards are taken.
+        check: Raises if PyTorch cannot use the card; `check_card` by default.
+
+    Raises:
+        UserError: PyTorch cannot use the card.
+    """
+    if not asked:
+        environment |= {CUDA: NONE, HIP: NONE}
+        yield
+        return
+    cards = _listed(environment.get(SHARED, ""))
+    if not cards:
+        (check or check_card)()
+        yield
+        return
+    card, lock = _free(cards, lock_folder(environment), say)
+    try:
+        environment |= {CUDA: card, HIP: card}
+        (check or check_card)()
+        yield
+    finally:
+        os.close(lock)
+
+
+def lock_folder(environment: Mapping[str, str]) -> Path:
+    """Where the locks of cards are, a user's own; in a job of Slurm cards are numbered anew."""
+    job = environment.get("SLURM_JOB_ID")
+    name = f"socialbias-cards-{os.getuid()}" + (f"-{job}" if job else "")
+    return Path(tempfile.gettempdir()) / name
+
+
+def _free(cards: Iterable[str], folder: Path, say: Callable[[str], None]) -> tuple[str, int]:
+    """A card that no other job has, and its open lock."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    has_said = False
+    while True:
+        for card in cards:
+            lock = os.open(folder / card.replace("/", "_"), os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(lock)
+            else:
+                return card, lock
+        if not has_said:
+            say("all GPUs are in use by other jobs: waiting for one")
+            has_said = True
+        time.sleep(WAIT)
+
+
+def check_card() -> None:
+    """Check that PyTorch can use a GPU.
+
+    Raises:
+        UserError: it cannot; with the driver, and what PyTorch is built for.
+    """
+    import torch  # here: a job without a GPU need not load it
+
+    if not torch.cuda.is_available():
+        raise UserError(
+            f"this job has a GPU, but PyTorch cannot use it: torch {torch.__version__} is built "
+            f"for {built_for()}, and here is {driver()}. docs/installing.md says which build fits "
+            "which driver; `--resources gpu=0` runs without a GPU"
+        )
+
+
+def built_for() -> str:
+    """What the installed PyTorch is built for, in words."""
+    kind, version = torch_build()
+    names = {"cuda": "CUDA", "hip": "ROCm"}
+    return f"{names[kind]} {version}" if kind else "CPUs alone"
+
+
+def driver(root: Path = Path("/")) -> str:
+    """The driver of this machine's GPUs, in words."""
+    with suppress(OSError):
+        first = (root / "proc/driver/nvidia/version").read_text().splitlines()[0]
+        words = first.partition("Module")[2].split()
+        return f"NVIDIA's driver {next(word for word in words if word[0].isdigit())}"
+    with suppress(OSError):
+        return f"AMD's driver {(root / 'sys/module/amdgpu/version').read_text().strip()}"
+    return "AMD's driver" if (root / "dev/kfd").exists() else "no driver of a GPU"
+
+
+def described() -> list[str]:
+    """Lines on the driver, what PyTorch is built for, and each GPU with its memory."""
+    kind, _ = torch_build()
+    cards = cards_here(os.environ, kind)
+    lines = [f"GPUs: {len(cards)}; {driver()}; PyTorch is built for {built_for()}"]
+    if not cards:
+        return lines
+    import torch
+
+    if not torch.cuda.is_available():
+        return [*lines, "  PyTorch cannot use them: docs/installing.md says which build fits"]
+    for n in range(torch.cuda.device_count()):
+        card = torch.cuda.get_device_properties(n)
+        lines.append(f"  {n}: {card.name}, {card.total_memory / 1e9:.0f} GB")
+    return lines

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from socialbias.pipeline.amounts import Amounts, Sizes
-from socialbias.pipeline.declarations import Step
+from socialbias.pipeline.declarations import EVIDENCE_RULES, Step
 from socialbias.pipeline.jobs import Jobs, jobs_of, step_of
 from socialbias.pipeline.plan import Plan
 from socialbias.sources.registry import Source
@@ -119,8 +119,10 @@ class Costs(Sizes):
 
     def is_short(self, job: str) -> bool:
         """Whether a job is too short for a job of a cluster's own."""
-        rule, cost = job.partition("/")[0], self.cost(job)
-        return rule in ("evidence", "values") and not cost.gpu and cost.cpu <= self.rates["short"]
+        if job.partition("/")[0] not in (*EVIDENCE_RULES, "values"):
+            return False
+        cost = self.cost(job)
+        return not cost.gpu and cost.cpu <= self.rates["short"]
 
     @cached_property
     def groups(self) -> dict[str, str]:

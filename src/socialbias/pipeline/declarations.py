@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, get_args
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -24,6 +24,11 @@ PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness", "validation")
 SHARED = "shared"
 PLAIN = ""  # a column without a variant
 MODEL, OTHER = "{model}", "{other}"  # in keys and inputs: each model of a user's own
+# The rules that make evidence. Options of Snakemake such as `--set-resources` are of a rule.
+EvidenceRule = Literal[
+    "evidence", "model_evidence", "scores", "train_classifier", "train_small_models"
+]
+EVIDENCE_RULES: tuple[EvidenceRule, ...] = get_args(EvidenceRule)
 
 
 class Part(BaseModel):
@@ -78,10 +83,15 @@ class Variant(Part):
 class Cores(Part):
     """How many cores a job can use, from a number in the configuration."""
 
-    of: str = Field(description="A key of the configuration, with dots: a number.")
-    each: int = Field(ge=1, description="One core for so many.")
+    of: str | None = Field(
+        None, description="A key of the configuration, with dots: a number. Without one: `most`."
+    )
+    each: int = Field(1, ge=1, description="One core for so many.")
     most: int = Field(
         16, ge=1, le=16, description="At most so many cores: those of a number of 0, which is all."
+    )
+    when: str | None = Field(
+        None, description="A key of the configuration without which the job has one core."
     )
 
 
@@ -105,11 +115,21 @@ class Step(Part):
     runtime: int = Field(1, ge=1, description="Least minutes of its job; likewise.")
     cores: Cores | None = Field(None, description="Of a job that is done in processes.")
     gpu: bool = Field(False, description="Whether it runs a model, on a GPU where there is one.")
+    rule: EvidenceRule | None = Field(
+        None,
+        description="The rule that makes this evidence; by default `model_evidence` with `gpu`, "
+        "otherwise `evidence`.",
+    )
 
     @property
     def reads(self) -> list[str]:
         """Every input by name."""
         return [*self.needs, *self.inputs, *self.uses]
+
+    @property
+    def made_by(self) -> EvidenceRule:
+        """The rule that makes this evidence."""
+        return self.rule or ("model_evidence" if self.gpu else "evidence")
 
 
 def _with_label(value: object) -> object:

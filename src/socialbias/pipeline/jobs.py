@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from socialbias.pipeline.declarations import Step
+from socialbias.pipeline.declarations import EVIDENCE_RULES, Step
 from socialbias.pipeline.inputs import READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.shards import shards_of
@@ -93,7 +93,7 @@ class _Graph:
         if kind == "planted":
             return [f"planted_{rest.split('_')[0]}"]
         if kind == "evidence":
-            return [f"evidence/{rest.replace('/', '_', 1)}"]
+            return [f"{plan.step(rest).made_by}/{rest.replace('/', '_', 1)}"]
         if kind in ("values", "draws"):
             return [f"values/{rest.replace('/', '_', 1)}"]
         return []
@@ -110,7 +110,7 @@ class _Graph:
     def _waits(self, job: str) -> Iterable[str]:
         """The jobs that a job waits for."""
         rule, _, rest = job.partition("/")
-        if rule in ("evidence", "values", "figure"):
+        if rule in (*EVIDENCE_RULES, "values", "figure"):
             yield from self._of_step(rule, rest)
         elif rule == "align_embedding":
             yield f"fetch/{rest}"
@@ -172,9 +172,9 @@ class _Graph:
 
 
 def step_of(plan: Plan, job: str) -> Step | None:
-    """What is declared of a job of the three rules that make artefacts; None for other jobs."""
+    """What is declared of a job that makes evidence, values or a figure; None for other jobs."""
     rule, _, name = job.partition("/")
-    if rule == "evidence":
+    if rule in EVIDENCE_RULES:
         return {"_".join(key): step for key, step in plan.declarations.evidence.items()}[name]
     if rule in ("values", "figure"):
         return getattr(plan.declarations.artefacts[name], rule)

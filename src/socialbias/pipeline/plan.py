@@ -226,10 +226,11 @@ class Plan(Inputs):
 
     def cores_of(self, step: Step) -> int:
         """How many cores a job can use."""
-        if step.cores is None:
+        cores = step.cores
+        if cores is None or (cores.when and not self.setting(cores.when)):
             return 1
-        number, most = self.setting(step.cores.of), step.cores.most
-        return min(max(number // step.cores.each, 1), most) if number else most
+        number = self.setting(cores.of) if cores.of else 0
+        return min(max(number // cores.each, 1), cores.most) if number else cores.most
 
     def published(self, target: str) -> list[str]:
         """The files of an artefact's printed numbers, and of a second team's; [] without any."""

@@ -28,20 +28,22 @@ STAGES = {
     "choose_sentences/*": "words as BERT and GPT-2 represent them",
     "represent_shard/*": "words as BERT and GPT-2 represent them",
     "represent/*": "words as BERT and GPT-2 represent them",
-    "evidence/stereoset_scores_*": "StereoSet: scores of models",
-    "evidence/stereoset_sentiment": "StereoSet: sentiment (A.2)",
-    "evidence/stereoset_next_sentence_*": "StereoSet: next sentence (A.5)",
-    "evidence/trustworthy_*": "evidence of trustworthy",
-    "evidence/bad_seeds_*": "evidence of bad_seeds",
-    "evidence/stereoset_*": "other evidence of stereoset",
+    "scores/*": "StereoSet: scores of models",
+    "train_classifier/stereoset_sentiment": "StereoSet: sentiment (A.2)",
+    "train_classifier/stereoset_next_sentence_*": "StereoSet: next sentence (A.5)",
+    "values/*": "values, figures and the page",
+    "figure/*": "values, figures and the page",
+    "*/trustworthy_*": "evidence of trustworthy",
+    "*/bad_seeds_*": "evidence of bad_seeds",
+    "*/stereoset_*": "other evidence of stereoset",
     "train_recogniser/*": "evidence of fairness",
-    "evidence/fairness_*": "evidence of fairness",
-    "evidence/validation_*": "evidence of validation",
+    "*/fairness_*": "evidence of fairness",
+    "*/validation_*": "evidence of validation",
     "*": "values, figures and the page",
 }
-PRICED = "evidence/stereoset_next_sentence_*"
-TRAININGS = (PRICED, "evidence/stereoset_sentiment")
-LARGE = "evidence/stereoset_scores_*-large"
+PRICED = "train_classifier/stereoset_next_sentence_*"
+TRAININGS = (PRICED, "train_classifier/stereoset_sentiment")
+LARGE = "scores/stereoset_scores_*-large"
 
 
 def costs_told(costs: Costs, cores: Iterable[int] = (2, 8, 16)) -> list[str]:

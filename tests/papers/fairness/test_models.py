@@ -28,7 +28,7 @@ NEGATIVE, NEITHER, POSITIVE = (" ".join([word] * 5) for word in ("nurse", "the",
 SUITE_OF_GENDER = suite(GENDER, TERMS_OF_GENDER)[0]
 HEADER = next(iter(HEADERS))
 SETTINGS = {
-    "seed": 1, "intervals.level": 0.95, "contextual.device": "cpu",
+    "seed": 1, "intervals.level": 0.95, "contextual.device": "cpu", "contextual.training": {},
     "fairness.reviews": 60, "fairness.fine_tune": False,
 }  # fmt: skip
 

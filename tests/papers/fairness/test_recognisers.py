@@ -61,7 +61,9 @@ def trained(tmp_path_factory):
     files["fairness_encoder"] = tiny_models.write(folder / "bert", "bert")
     for head in ("crf", "plain"):
         out = folder / head
-        recognisers.train(files, out, crf=head == "crf", seed=1, device="cpu", say=print)
+        recognisers.train(
+            files, out, crf=head == "crf", seed=1, device="cpu", training={}, say=print
+        )
         files[f"recogniser/{head}"] = out
     patch.undo()
     return files | suites_of(folder)
@@ -163,4 +165,6 @@ def test_figure_3_and_recall_read_it_as_they_read_the_ready_tagger(trained, tmp_
 def test_a_source_without_a_training_part(tmp_path):
     files = {"conll2003": manifest(tmp_path, "mine"), "fairness_encoder": tmp_path}
     with pytest.raises(UserError, match=r"mine: no train\.txt, the training part"):
-        recognisers.train(files, tmp_path / "out", crf=True, seed=1, device="cpu", say=print)
+        recognisers.train(
+            files, tmp_path / "out", crf=True, seed=1, device="cpu", training={}, say=print
+        )

@@ -87,7 +87,7 @@ def items(tmp_path_factory) -> Path:
 def job_of(model: Path, items: Path, out: Path | None = None, settings=SETTINGS, **files) -> Job:
     files = {name.replace("__", "/"): [path] for name, path in files.items()}
     keys = {"stereoset.sentiment": settings, "stereoset.next_sentence": settings}
-    keys |= {"seed": 1, "contextual.device": "cpu"}
+    keys |= {"seed": 1, "contextual.device": "cpu", "contextual.training": {}}
     files |= {"evidence/stereoset/items": [items], "bert": [model]}
     return Job(files, {}, keys, print, parts=out)
 

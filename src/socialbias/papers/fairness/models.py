@@ -36,7 +36,7 @@ Found = tuple[NDArray[np.float64], NDArray[np.float64]]
 KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]
 # As in the released configuration of the paper's RoBERTa; of all steps 6 % are to warm up.
 RECIPE = {"epochs": 10, "batch": 16, "learning_rate": 1e-5, "decay": True, "weight_decay": 0.1}
-RECIPE |= {"patience": 5}
+RECIPE |= {"patience": 5, "threads": 8}  # as many as a step that trains declares cores
 WARMUP = 0.06
 
 
@@ -142,8 +142,8 @@ def _fine_tuned(job: Job, parts: Parts, classes: int, encoder: str) -> Found:
     job.parts.mkdir(parents=True, exist_ok=True)
     fine_tune(
         model_folder(job.path(encoder)), train, held_out, out,
-        Options(**RECIPE, warmup=round(WARMUP * steps)), job.seed,
-        classes=classes, development=held_out, device=device, log=job.say,
+        Options(**RECIPE, warmup=round(WARMUP * steps), **job.settings["contextual.training"]),
+        job.seed, classes=classes, development=held_out, device=device, log=job.say,
     )  # fmt: skip
     classify = load_classifier(out, device).log_probabilities
     both = (classify(parts[part]["text"].tolist()) for part in (HELD_OUT, SUITE))

@@ -7,8 +7,9 @@ say is counted as `entities` counts what the ready tagger says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,9 +34,19 @@ TRAIN = "train.txt"
 # twice, and gradients are not clipped.
 RECIPE = {"epochs": 10, "batch": 32, "learning_rate": 1e-5, "warmup": 100, "decay": True}
 RECIPE |= {"weight_decay": 0.01, "dropout": 0.5, "length": 512, "patience": 3}
+RECIPE |= {"threads": 8}  # as many as its rule has cores, and the same where it has fewer
 
 
-def train(inputs: Mapping[str, Path], out: Path, *, crf: bool, seed: int, device: str, say) -> dict:
+def train(
+    inputs: Mapping[str, Path],
+    out: Path,
+    *,
+    crf: bool,
+    seed: int,
+    device: str,
+    training: Mapping[str, Any],
+    say: Callable[[str], None],
+) -> dict:
     """Fine-tune the encoder on the training part; early stopping looks at the development part.
 
     Args:
@@ -44,6 +55,7 @@ def train(inputs: Mapping[str, Path], out: Path, *, crf: bool, seed: int, device
         crf: Whether a conditional random field is on the head.
         seed: The configuration's seed.
         device: As in `load_model`.
+        training: Of the configuration's `contextual.training`.
         say: Called with lines of progress.
 
     Returns:
@@ -68,8 +80,8 @@ def train(inputs: Mapping[str, Path], out: Path, *, crf: bool, seed: int, device
         Tagged([x.tokens for x in part], [x.entities for x in part]) for part in parts
     )
     report = fine_tune_tagger(
-        model_folder(inputs["fairness_encoder"]), learnt, held_out, out, Options(**RECIPE), seed,
-        crf=crf, device=device, log=say,
+        model_folder(inputs["fairness_encoder"]), learnt, held_out, out,
+        Options(**RECIPE, **training), seed, crf=crf, device=device, log=say,
     )  # fmt: skip
     say(f"F1 after each epoch: {', '.join(f'{f1:.3f}' for f1 in report['development'])}")
     return report

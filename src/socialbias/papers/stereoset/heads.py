@@ -10,6 +10,7 @@ a sentence encoder has never seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -193,6 +194,7 @@ def _classifier(
     if whole:
         out = job.parts / "classifier"
         job.parts.mkdir(parents=True, exist_ok=True)
+        options = replace(options, **job.settings["contextual.training"])
         fine_tune(folder, train, held_out, out, options, job.seed, device=device, log=job.say)
         classify = load_classifier(out, device).log_probabilities
     else:
