@@ -80,7 +80,7 @@ class Hosts:
         if name in SOURCE_ARCHIVES:
             file, content = f"{name}-{version}.tar.gz", archive(f"{name}-{version}", members)
         else:
-            file = f"{name}-{version}-py3-none-any.whl"
+            file = f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
             content = members.get(file) or wheel(name, version, members)
         self.files[INDEX, f"/files/{file}"] = content
         listed = {"filename": file, "url": f"https://{INDEX}/files/{file}", "hashes": {}}
