@@ -96,7 +96,7 @@ def wikitext_parquet(source: Source, folder: Path, words: Words) -> Counts:
 def goodreads(source: Source, folder: Path, words: Words) -> Counts:
     """Gzipped JSON lines: a few books of more than 500 reviews, others of few, short reviews.
 
-    The text of one is null.
+    The text of the last is null.
     """
     seed = 31 + len(source.id)
     rng = np.random.default_rng(seed)
@@ -111,7 +111,7 @@ def goodreads(source: Source, folder: Path, words: Words) -> Counts:
                 "book_id": books[i],
                 "review_id": f"{seed:016x}{i:016x}",
                 "rating": int(rng.integers(6)),
-                "review_text": " \n ".join(reviews[i][:4]) + " é" if i else None,
+                "review_text": " \n ".join(reviews[i][:4]) + " é",
                 "date_added": "Fri May 05 06:07:08 -0700 2017",
                 "date_updated": "Fri May 05 06:07:08 -0700 2017",
                 "read_at": "",
@@ -120,7 +120,8 @@ def goodreads(source: Source, folder: Path, words: Words) -> Counts:
                 "n_comments": 0,
             }
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
-    return {source.files[0].name: {"documents": len(reviews)}}
+        file.write(json.dumps(record | {"review_text": None}) + "\n")
+    return {source.files[0].name: {"documents": len(reviews) + 1}}
 
 
 def lateral(source: Source, folder: Path, words: Words) -> Counts:
