@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate docs kill-anywhere
+.PHONY: quickstart reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 
@@ -35,6 +35,12 @@ targets: .venv/installed
 crate: .venv/installed
 	$(BIN)/python -m socialbias.reporting.exports $(RUN_FOLDER)
 
+# Whether the code as it is makes the numbers of a finished run: the last one, or
+# RUN_FOLDER=results/NAME. ONLY="trustworthy_weat ..." names artefacts, and FROM=sources makes their
+# evidence again too. Lists every cell that differs, and fails where one does.
+same-numbers: .venv/installed
+	$(BIN)/python -m socialbias.reporting.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
+
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
 
@@ -49,6 +55,12 @@ test-long: .venv/installed-dev
 PART ?= long or not long
 test-slurm: .venv/installed-dev
 	tests/slurm/slurm-local.sh run $(BIN)/python -m pytest tests/slurm -m "$(PART)"
+
+# Whether a device computes what a CPU computes in float64, and how fast (docs/cluster.md), to
+# results/verify-gpu.json: a few minutes on a GPU, at most two on a CPU (DEVICE=cpu).
+DEVICE ?= auto
+verify-gpu: .venv/installed
+	$(BIN)/python -m socialbias.contextual.verification --device $(DEVICE)
 
 # The small quickstart of the tests, killed at KILLS random moments and resumed each time: the same
 # bytes as undisturbed, no orphan, nothing left over. Half an hour to an hour.
@@ -100,23 +112,32 @@ generate: .venv/installed
 	$(BIN)/python -m socialbias.generate
 	$(BIN)/python -m tests.reliability
 
-# Resolves the newest versions that pyproject.toml admits and pins them. torch stays, unless
+# Resolves the newest versions that pyproject.toml admits and pins them, with the checksums of every
+# platform's files (uv asks its own default index; UV_DEFAULT_INDEX names another). torch has a file of
+# its own, without checksums: which build is right depends on the machine. Its version stays, unless
 # TORCH=version says otherwise: it has to be a build for CPUs, which the newest may not have here.
-TORCH ?= $(shell sed -n 's/^torch==//p' envs/requirements.lock)
-FREEZE := .venv-lock/bin/pip freeze --all --exclude socialbias --exclude pip | sed '/^torch==/s/+.*//'
+TORCH ?= $(shell sed -n 's/^torch==//p' envs/torch.txt)
+FREEZE := .venv-lock/bin/pip freeze --all $(addprefix --exclude ,socialbias pip uv torch)
+HASHES := .venv-lock/bin/uv pip compile --quiet --no-deps --generate-hashes --no-annotate --no-header
 lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/pip install -q 'setuptools>=77' '.[all]' torch==$(TORCH) && $(FREEZE) > envs/requirements.lock
-	.venv-lock/bin/pip install -q '.[dev]' && $(FREEZE) > envs/requirements-dev.lock
-	.venv-lock/bin/pip install -q '.[docs]' && $(FREEZE) > envs/requirements-docs.lock
-	rm -rf .venv-lock build
+	.venv-lock/bin/pip install -q 'uv>=0.5' 'hatchling>=1.27' '.[all]' torch==$(TORCH)
+	echo torch==$(TORCH) > envs/torch.txt
+	$(FREEZE) > .venv-lock/all && $(HASHES) .venv-lock/all -o envs/requirements.lock
+	.venv-lock/bin/pip install -q '.[dev]'
+	$(FREEZE) | grep -vxFf .venv-lock/all > .venv-lock/dev
+	$(HASHES) .venv-lock/dev -o envs/requirements-dev.lock
+	.venv-lock/bin/pip install -q '.[docs]'
+	$(FREEZE) | grep -vxF -f .venv-lock/all -f .venv-lock/dev > .venv-lock/docs
+	$(HASHES) .venv-lock/docs -o envs/requirements-docs.lock
+	rm -rf .venv-lock
 
 clean:
 	rm -rf docs/_build docs/_made results/quickstart results/paper logs benchmarks .snakemake
 
 # The stamps are keyed on the locks: a second call of make installs nothing.
-.venv/installed: envs/requirements.lock pyproject.toml
-	$(PYTHON) envs/install.py envs/requirements.lock --editable .
+.venv/installed: envs/requirements.lock envs/torch.txt pyproject.toml
+	$(PYTHON) envs/install.py envs/requirements.lock --torch envs/torch.txt --editable .
 	touch $@
 
 .venv/installed-dev: .venv/installed envs/requirements-dev.lock

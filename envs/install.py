@@ -1,9 +1,10 @@
 """Installs a lock into .venv: with uv where it can be had, else with pip.
 
-    python3 envs/install.py envs/requirements.lock --editable .
+    python3 envs/install.py envs/requirements.lock --torch envs/torch.txt --editable .
 
 uv is many times faster but reads none of pip's configuration, so pip's indexes, links, proxy and
-certificates are passed on. This runs before anything is installed: the standard library is enough.
+certificates are passed on. Both check the checksums of the lock; torch has none. This runs before
+anything is installed: the standard library is enough.
 """
 
 from __future__ import annotations
@@ -76,8 +77,8 @@ def wrong_torch(locked: str, came: str, offered: Callable[[], str]) -> str:
     """Why the torch that came is not the one that pip would have installed; "" where it is.
 
     Args:
-        locked: The version in the lock. It names no build: of several, pip takes one with a label
-            (`2.13.0+cpu`) before the one without, which on Linux is the build for CUDA.
+        locked: The version in `torch.txt`. It names no build: of several, pip takes one with a
+            label (`2.13.0+cpu`) before the one without, which on Linux is the build for CUDA.
         came: The version that is installed.
         offered: What `pip index versions torch` prints; asked only where it matters.
     """
@@ -135,14 +136,16 @@ class Venv:
                 return "uv failed"
         return ""
 
-    def remove_wrong_torch(self, lock: str) -> str:
-        """Remove a torch that pip would not have installed, and say why; "" where it is right."""
-        locked = re.search(r"^torch==(\S+)", lock, re.MULTILINE)
-        if not locked:
-            return ""
+    def remove_wrong_torch(self, pin: str) -> str:
+        """Remove a torch that pip would not have installed, and say why; "" where it is right.
+
+        Args:
+            pin: What `torch.txt` holds, such as `torch==2.13.0`.
+        """
         came = self.ask("-c", "from importlib.metadata import version; print(version('torch'))")
+        locked = pin.strip().partition("==")[2]
         reason = wrong_torch(
-            locked[1], came.strip(), lambda: self.ask_pip("index", "versions", "torch")
+            locked, came.strip(), lambda: self.ask_pip("index", "versions", "torch")
         )
         if reason:
             pattern = r"^(torch|triton|nvidia-[\w-]+)==.*"
@@ -160,15 +163,20 @@ def main(arguments: list[str]) -> int:
     """Install a lock; 1 where neither uv nor pip can."""
     parser = argparse.ArgumentParser(description="Installs a lock into .venv.")
     parser.add_argument("lock", type=Path)
+    parser.add_argument("--torch", type=Path, help="a file with torch's version alone")
     parser.add_argument("--editable", metavar="FOLDER", help="a project to install beside it")
     options = parser.parse_args(arguments)
     if sys.version_info < OLDEST:
         sys.exit(f"Python 3.11.4 or newer is needed, this is {sys.version.split()[0]}")
-    wanted = [["--requirement", str(options.lock)]]
+    wanted = [["--no-deps", "--requirement", str(options.lock)]]
+    if options.torch:  # after what it depends on, which is in the lock
+        wanted.append(["--requirement", str(options.torch)])
     if options.editable:
         wanted.append(["--no-deps", "--no-build-isolation", "--editable", options.editable])
     venv = Venv(Path(".venv"))
-    reason = venv.uv_install(*wanted) or venv.remove_wrong_torch(options.lock.read_text("utf-8"))
+    reason = venv.uv_install(*wanted)
+    if options.torch and not reason:
+        reason = venv.remove_wrong_torch(options.torch.read_text("utf-8"))
     if not reason:
         return 0
     print(f"{reason}: installing with pip instead, which takes longer", file=sys.stderr)

@@ -6,7 +6,7 @@ from socialbias.embeddings.readers import read_word_vectors
 from socialbias.papers.word_sets import most_frequent, words_of
 from socialbias.pipeline.inputs import WITH_MOST_FREQUENT
 from socialbias.pipeline.job import job_of
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.sources.manifest import read_manifest
 
 with logged(snakemake) as say:

@@ -6,7 +6,7 @@ from pathlib import Path
 from socialbias.datasets.census import professions
 from socialbias.embeddings.histwords import leading_words, read_histwords
 from socialbias.files.atomic_write import write_text
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.sources.manifest import read_manifest
 from socialbias.word_lists import all_words, read_word_lists
 

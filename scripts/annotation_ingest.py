@@ -6,7 +6,7 @@ from socialbias.annotation.ingest import read_annotations
 from socialbias.annotation.items import read_sample
 from socialbias.files.atomic_write import write_parquet
 from socialbias.papers.trustworthy import agreement, table4
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.word_lists import read_word_lists
 
 with logged(snakemake) as say:

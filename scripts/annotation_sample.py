@@ -8,7 +8,7 @@ from socialbias.annotation.texts import candidates, distinct, make_sample
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.word_lists import read_word_lists
 
 with logged(snakemake) as say:

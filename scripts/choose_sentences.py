@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from socialbias.papers.trustworthy.representing import chosen
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say:
     choice = chosen(dict(snakemake.input.items()), snakemake.params.settings, say)

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from socialbias.files.atomic_write import write_text
+from socialbias.pipeline.scripting import logged
 from socialbias.reporting.finish import check_complete
 from socialbias.reporting.values import read_values
-from socialbias.scripting import logged
 
 with logged(snakemake) as say:
     cells = snakemake.params.settings["cells"]

@@ -6,7 +6,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX
 from socialbias.files.atomic_write import aside, write_text
 from socialbias.papers.trustworthy import reading
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.word_lists import read_word_lists
 
 with logged(snakemake) as say:

@@ -5,8 +5,8 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.papers.trustworthy import professions
 from socialbias.pipeline.job import job_of
+from socialbias.pipeline.scripting import logged
 from socialbias.reporting.values import write_csv
-from socialbias.scripting import logged
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

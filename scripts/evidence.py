@@ -7,7 +7,7 @@ import socialbias.one_thread  # noqa: F401, before any numerical library
 from socialbias.contextual.loaded import LOADED
 from socialbias.files.atomic_write import write_parquet
 from socialbias.pipeline.job import function_of, job_of, parts_of
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from socialbias.config import Config
 from socialbias.paths import resources
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.sources.binding import places_of
 from socialbias.sources.fetch import fetch
 from socialbias.sources.manifest import write_manifest

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from socialbias.pipeline.job import function_of, job_of
+from socialbias.pipeline.scripting import logged
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import draw_artefact, save_figure
 from socialbias.reporting.values import read_published, read_values
-from socialbias.scripting import logged
 
 with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())

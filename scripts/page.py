@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from socialbias.pipeline.scripting import logged
 from socialbias.reporting.page.job import write_run
-from socialbias.scripting import logged
 
 with logged(snakemake) as say:
     inputs, settings = dict(snakemake.input.items()), snakemake.params.settings

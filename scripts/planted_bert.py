@@ -12,7 +12,7 @@ from socialbias.files.atomic_write import write_parquet
 from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.recovery import DESIGN
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

@@ -8,7 +8,7 @@ from socialbias.corpora.shards import INDEX, read_shards, write_shards
 from socialbias.files.atomic_write import aside
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.recovery import DESIGN
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.seeding import generator
 
 with logged(snakemake) as say:

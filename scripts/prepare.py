@@ -7,7 +7,7 @@ from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare_shards
 from socialbias.corpora.readers import gpt2_jsonl
 from socialbias.corpora.shards import INDEX, write_shards
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.sources.manifest import read_manifest
 
 with logged(snakemake) as say:

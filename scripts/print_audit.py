@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from socialbias.papers.print_audit import audit, checks_table
+from socialbias.pipeline.scripting import logged
 from socialbias.reporting.values import write_csv
-from socialbias.scripting import logged
 
 with logged(snakemake) as say:
     table = checks_table(audit(Path(snakemake.input.published[0]).parent))

@@ -6,7 +6,7 @@ from socialbias.contextual.threads import one_thread
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.trustworthy.representations import Choice
 from socialbias.papers.trustworthy.representing import Shard, chosen, represented, save_shards
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say, one_thread():
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())

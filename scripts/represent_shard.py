@@ -5,7 +5,7 @@ from pathlib import Path
 from socialbias.contextual.threads import one_thread
 from socialbias.papers.trustworthy.representations import Choice
 from socialbias.papers.trustworthy.representing import represented
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say, one_thread():
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())

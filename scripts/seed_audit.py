@@ -10,7 +10,7 @@ from socialbias.papers.bad_seeds.seed_audit import (
     write_audit,
 )
 from socialbias.pipeline.job import job_of
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say:
     job = job_of(dict(snakemake.input.items()), snakemake.params.settings, say)

@@ -11,8 +11,8 @@ import numpy as np
 from socialbias.corpora.shards import INDEX, read_selected
 from socialbias.corpora.tagging import count_tags, parts, sample, tagger, usual_tags
 from socialbias.files.atomic_write import write_parquet
+from socialbias.pipeline.scripting import logged
 from socialbias.processes import in_processes
-from socialbias.scripting import logged
 from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
 

@@ -9,7 +9,7 @@ from socialbias.embeddings.intrinsic import checks
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.train import bootstrap, train
 from socialbias.files.atomic_write import write_parquet
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
 

@@ -7,7 +7,7 @@ from socialbias.contextual.objectives import Options
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.trustworthy.inputs import census_words, text_targets
 from socialbias.pipeline.job import job_of
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.word_lists import all_words, read_word_lists
 
 with logged(snakemake) as say:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from socialbias.papers.fairness.recognisers import train
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say:
     inputs = {name: Path(path) for name, path in snakemake.input.items()}

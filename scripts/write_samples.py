@@ -6,7 +6,7 @@ from pathlib import Path
 from socialbias.contextual.generation import Options, generate
 from socialbias.contextual.models import load_model, model_folder, ran_on
 from socialbias.files.atomic_write import write_text
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say:
     settings, folder = snakemake.params.settings, model_folder(Path(snakemake.input.model))

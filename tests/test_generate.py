@@ -29,8 +29,12 @@ def test_every_key_of_config_yaml_has_a_comment_above_it():
 
 
 def test_the_conda_environment_has_the_pins_of_the_lock():
-    environment = yaml.safe_load(conda_yaml("# a comment\nnumpy==2.4.1\n\nscipy==1.17\n"))
-    assert environment["dependencies"][-1] == {"pip": ["numpy==2.4.1", "scipy==1.17"]}
+    lock = (
+        "# a comment\nnumpy==2.4.1 \\\n    --hash=sha256:a1 \\\n    --hash=sha256:b2\nscipy==1.17\n"
+    )
+    environment = yaml.safe_load(conda_yaml(lock, "torch==2.13.0\n"))
+    pins = ["numpy==2.4.1", "scipy==1.17", "torch==2.13.0"]
+    assert environment["dependencies"][-1] == {"pip": pins}
 
 
 @pytest.fixture
@@ -38,6 +42,7 @@ def copy(tmp_path, monkeypatch):
     """A folder with the lock file and every generated file as it must be."""
     (tmp_path / "envs").mkdir()
     (tmp_path / "envs" / "requirements.lock").write_text("numpy==2.4.1\n")
+    (tmp_path / "envs" / "torch.txt").write_text("torch==2.13.0\n")
     shutil.copytree(REPOSITORY / "resources/word_lists", tmp_path / "resources/word_lists")
     for name in ("sources.yaml", "lists.yaml", "languages.yaml", "measures.yaml", "papers.yaml"):
         shutil.copy(REPOSITORY / "resources" / name, tmp_path / "resources")

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -150,7 +151,12 @@ UV = """#!/bin/sh
 echo "uv $* $UV_INDEX" >> calls
 cp by-uv torch 2>> errors
 """
-LOCK = "numpy==2.4.6\ntorch==2.13.0\ntorchmetrics==1.0\n"
+
+
+BY_PIP = [
+    "--no-compile --no-deps --requirement requirements.lock",
+    "--no-compile --requirement torch.txt",
+]
 
 
 class Folder:
@@ -159,7 +165,8 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self.path = path
         (path / ".venv/bin").mkdir(parents=True)
-        self.write("requirements.lock", LOCK)
+        self.write("requirements.lock", "numpy==2.4.6 --hash=sha256:00\n")
+        self.write("torch.txt", "torch==2.13.0\n")
         self.write(".venv/bin/python", PYTHON)
         self.write("uv", UV)
         self.write("config", "global.extra-index-url='file:///simple'\n")
@@ -182,7 +189,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def run(*arguments: str) -> int:
-    return install.main(["requirements.lock", *arguments])
+    return install.main(["requirements.lock", "--torch", "torch.txt", *arguments])
 
 
 def of_pip(folder: Folder) -> list[str]:
@@ -191,11 +198,12 @@ def of_pip(folder: Folder) -> list[str]:
     return [call.split(" install ")[1] for call in told if "uv>=" not in call]
 
 
-def test_uv_installs_the_lock_then_the_project_from_the_indexes_of_pip(folder, capsys):
+def test_uv_installs_the_lock_torch_and_the_project_from_the_indexes_of_pip(folder, capsys):
     assert run("--editable", ".") == 0
-    first, second = [call for call in folder.calls() if call.startswith("uv")]
-    assert first.endswith("--requirement requirements.lock file:///simple")
-    assert second.endswith("--no-build-isolation --editable . file:///simple")
+    lock, torch, project = [call for call in folder.calls() if call.startswith("uv")]
+    assert lock.endswith("--no-deps --requirement requirements.lock file:///simple")
+    assert torch.endswith("--requirement torch.txt file:///simple")
+    assert project.endswith("--no-build-isolation --editable . file:///simple")
     assert of_pip(folder) == []
     assert capsys.readouterr().err == ""
 
@@ -209,8 +217,8 @@ def test_uv_is_fetched_once(folder):
 def test_without_uv_pip_installs_and_one_line_says_so(folder, capsys, gone, line):
     (folder.path / gone).unlink()
     assert run("--editable", ".") == 0
-    lock, project = of_pip(folder)
-    assert lock == "--no-compile --requirement requirements.lock"
+    *locked, project = of_pip(folder)
+    assert locked == BY_PIP
     assert project.endswith("--editable .")
     assert (folder.path / "torch").read_text() == "2.13.0+cpu\n"
     (said,) = capsys.readouterr().err.splitlines()
@@ -224,7 +232,7 @@ def test_another_torch_goes_with_its_libraries_and_pip_installs(folder, capsys):
     assert run() == 0
     (gone,) = [call for call in folder.calls() if " uninstall " in call]
     assert gone.endswith("--yes nvidia-cublas torch triton")
-    assert of_pip(folder) == ["--no-compile --requirement requirements.lock"]
+    assert of_pip(folder) == BY_PIP
     assert (
         "uv installed torch 2.13.0, not 2.13.0+cpu: installing with pip" in capsys.readouterr().err
     )
@@ -238,8 +246,7 @@ def test_a_torch_that_pip_would_bring_too_stays(folder):
 
 
 def test_a_lock_without_torch_is_not_asked_about_it(folder):
-    folder.write("requirements.lock", "numpy==2.4.6\n")
-    assert run() == 0
+    assert install.main(["requirements.lock"]) == 0
     assert not any("importlib" in call for call in folder.calls())
 
 
@@ -253,3 +260,20 @@ def test_an_old_python_is_told_in_one_line(folder, monkeypatch):
     monkeypatch.setattr(install.sys, "version_info", (3, 9, 2))
     with pytest.raises(SystemExit, match=r"^Python 3\.11\.4 or newer is needed, this is"):
         run()
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev", "requirements-docs"])
+def test_every_pin_of_a_lock_has_checksums(name):
+    lock = (REPOSITORY / f"envs/{name}.lock").read_text()
+    entries = lock.replace("\\\n", "").splitlines()
+    checked = re.compile(r"[\w.-]+==\S+( +--hash=sha256:[0-9a-f]{64})+")
+    assert [entry for entry in entries if not checked.fullmatch(entry)] == []
+    assert len(entries) > 20
+
+
+def test_the_locks_have_no_package_twice_and_torch_is_apart():
+    names = ("requirements.lock", "requirements-dev.lock", "requirements-docs.lock", "torch.txt")
+    text = "".join((REPOSITORY / "envs" / name).read_text() for name in names)
+    packages = re.findall(r"^([\w.-]+)==", text, re.MULTILINE)
+    assert len(packages) == len(set(packages))
+    assert re.fullmatch(r"torch==[\d.]+\n", (REPOSITORY / "envs/torch.txt").read_text())

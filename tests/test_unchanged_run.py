@@ -53,18 +53,6 @@ def test_a_new_file_or_variable_is_a_change_and_bytecode_is_none(folder):
     assert unchanged(folder) == 1
 
 
-def test_bytecode_is_none_where_a_link_leads_to_either(folder):
-    (folder / "envs").mkdir()
-    (folder / "src/socialbias/workflow").mkdir(parents=True)
-    (folder / "src/socialbias/workflow/envs").symlink_to(folder / "envs")
-    assert unchanged(folder, "--record") == 0
-    (folder / "envs/__pycache__").mkdir()
-    os.utime(folder / "envs", (1, 1))
-    assert unchanged(folder) == 0
-    (folder / "envs/new.lock").touch()
-    assert unchanged(folder) == 1
-
-
 def test_a_library_that_is_not_here_is_left_to_snakemake(folder):
     (folder / "src/a.py").unlink()
     (folder / "src").rmdir()

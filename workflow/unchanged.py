@@ -25,7 +25,6 @@ CONFIGS = [name for name in READ if name.endswith(".yaml") and Path(name).is_fil
 OUTSIDE = re.compile(r"\b(mirror|manual|folder|word_list|path): *(?!null\b)\S")
 # The last two are made from a run and read by none (`make crate`).
 IGNORED = ("__pycache__", ".snakemake_timestamp", "handed_on", "ro-crate-metadata.json")
-LINKS = "src/socialbias/workflow"  # to what READ names: a link has the date of its folder
 
 
 def fingerprint(results: Path) -> str:
@@ -45,7 +44,7 @@ def _files(path: Path) -> Iterator[tuple[str, os.stat_result]]:
         yield str(path), path.stat()
     elif path.is_dir():
         for entry in os.scandir(path):
-            if entry.name in IGNORED or entry.path == LINKS:
+            if entry.name in IGNORED:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 yield from _files(Path(entry.path))

@@ -4,10 +4,9 @@ This file imports nothing heavy: the public names below are looked up on first u
 so that a job which needs one measure does not pay for the others.
 """
 
-import sys
 from importlib import import_module
 
-from socialbias.extras import MissingExtra
+from socialbias.errors import naming_extras
 
 __version__ = "0.1.0"
 
@@ -34,10 +33,9 @@ _PUBLIC = {
 }
 __all__ = ["__version__", *_PUBLIC]
 
-sys.meta_path.append(MissingExtra())
-
 
 def __getattr__(name: str):
     if name in _PUBLIC:
-        return getattr(import_module(_PUBLIC[name]), name)
+        with naming_extras():
+            return getattr(import_module(_PUBLIC[name]), name)
     raise AttributeError(f"module 'socialbias' has no attribute {name!r}")

@@ -671,6 +671,12 @@ class NextSentence(Head):
         description="Examples that it is tested on; 0 is all.",
         json_schema_extra={"paper": 3_500_000},
     )
+    hours_per_job: float = Field(
+        8,
+        gt=0,
+        description="Hours of a job, about, at the plan's rate of a GPU: a longer training is done "
+        "by several jobs one after the other. The result does not depend on their number.",
+    )
 
 
 class StereoSet(Section):

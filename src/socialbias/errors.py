@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+DISTRIBUTIONS = {"yaml": "pyyaml"}  # by the name that is imported, where it is not the same
+EXTRAS = ("text", "models", "workflow")  # of those that have a package, the first is named
 
 
 class UserError(Exception):
@@ -14,3 +19,33 @@ def nearest(word: str, choices: Iterable[str]) -> str:
     """A hint with the nearest right spelling; "" where none is near."""
     close = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def missing_package(error: ModuleNotFoundError) -> str:
+    """How to install a package that was not found; what Python says if no extra has it."""
+    from importlib.metadata import PackageNotFoundError, requires  # slow, and seldom needed
+
+    try:
+        requirements = requires("socialbias") or []
+    except PackageNotFoundError:  # used from a folder, without being installed
+        requirements = []
+    package = (error.name or "").partition(".")[0]
+    name = DISTRIBUTIONS.get(package, package).replace("_", "[-_]")
+    pattern = re.compile(rf"{name}(?![\w-]).*extra == .({'|'.join(EXTRAS)})\b")
+    extras = {match[1] for line in requirements if (match := pattern.match(line))}
+    if not extras:
+        return str(error)
+    return f"this needs {package}: pip install 'socialbias[{min(extras, key=EXTRAS.index)}]'"
+
+
+@contextmanager
+def naming_extras() -> Iterator[None]:
+    """Name the extra of this library that installs a package which is missing; also a decorator.
+
+    Raises:
+        ModuleNotFoundError: a package is missing; the message says how to install it.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(missing_package(error), name=error.name) from error

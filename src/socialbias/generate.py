@@ -7,6 +7,7 @@ fails. A test runs the latter.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -49,15 +50,22 @@ def config_yaml(model: BaseModel, indent: int = 0) -> str:
     return "\n".join(lines)
 
 
-def conda_yaml(lock: str) -> str:
-    """A conda environment with the same pins as the pip lock."""
-    pins = [line for line in lock.splitlines() if line and not line.startswith("#")]
+CONDA_HEADER = """\
+# Generated from requirements.lock and torch.txt by `make generate`: a pip lock in the form in which
+# Snakemake's `--sdm conda` takes it. Conda brings Python and pip, and pip installs everything else,
+# without checksums (`make` and the Dockerfile check them); on Linux torch comes with CUDA.
+"""
+
+
+def conda_yaml(*locks: str) -> str:
+    """A conda environment with the same pins as pip's locks, without their checksums."""
+    pins = sorted(re.findall(r"^\w\S+==[^\s\\]+", "\n".join(locks), re.MULTILINE))
     dependencies = ["python=3.11", "pip", {"pip": pins}]
     body = yaml.safe_dump(
         {"name": "socialbias", "channels": ["conda-forge"], "dependencies": dependencies},
         sort_keys=False,
     )
-    return f"# Generated from requirements.lock by `make generate`.\n{body}"
+    return CONDA_HEADER + body
 
 
 def json_lines(entries: dict[str, dict]) -> str:
@@ -68,7 +76,7 @@ def json_lines(entries: dict[str, dict]) -> str:
 
 def generated_files(root: Path) -> dict[Path, str]:
     """Every generated file below the root, with the text that it must have."""
-    lock = (root / "envs/requirements.lock").read_text()
+    locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
     sources = load_registry(root / "resources/sources.yaml")
     pages = measure_pages(
         read_measures(root / "resources/measures.yaml"),
@@ -83,7 +91,7 @@ def generated_files(root: Path) -> dict[Path, str]:
     return (
         {
             root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
-            root / "envs/socialbias.yaml": conda_yaml(lock),
+            root / "envs/socialbias.yaml": conda_yaml(*locks),
             root / "docs/sources.md": sources_markdown(sources),
             root / "resources/lists.json": json_lines(named_lists(root / "resources")),
         }

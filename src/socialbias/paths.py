@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+PACKAGE = Path(__file__).resolve().parent
+
 
 def resources() -> Path:
     """The folder of facts that travel with the library, from a checkout or from a wheel.
@@ -11,4 +13,5 @@ def resources() -> Path:
     `word_lists` has the lists of the papers (read them with `socialbias.word_lists`), `published`
     their printed numbers, `sources.yaml` where data and models come from.
     """
-    return (Path(__file__).parent / "resources").resolve()
+    in_wheel = PACKAGE / "resources"
+    return in_wheel if in_wheel.is_dir() else PACKAGE.parents[1] / "resources"

@@ -70,11 +70,14 @@ def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(review
     assert found.reliability == pytest.approx(expected["reliability"].iloc[0], rel=1e-6)
 
 
-def test_directed_bias_and_its_interval_are_those_of_table_3(reviews, loaded):
-    table = table3.evidence({"x": Input(loaded, "reviews", "own")}, {"here": WORDS}, FILMS, 1000, 1)
+def test_directed_bias_its_interval_and_reliability_are_those_of_table_3(reviews, loaded):
+    about = {"x": Input(loaded, "reviews", "own")}
+    table = table3.evidence(about, {"here": WORDS}, FILMS, 1000, 1, 0.95)
     cells = table3.values(table[table["column"] == "emb-x@here"], 0.95)
     expected = {cell["row"]: cell for cell in cells}
-    for row in measure(reviews, WORDS, FILMS).rows:
+    found = measure(reviews, WORDS, FILMS)
+    assert {max(found.reliability, 0)} == {cell["reliability"] for cell in cells}
+    for row in found.rows:
         cell = expected[row.target]
         assert row.value == pytest.approx(cell["value"], rel=1e-6)
         assert bool(row.note) == cell["note"].startswith("an association")

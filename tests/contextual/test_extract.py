@@ -89,6 +89,26 @@ def test_the_body_of_a_model_with_a_head(models, name, tmp_path):
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
+def test_a_device_hands_over_rarely_and_the_same_however_often(models, monkeypatch):
+    hand_over, calls = module._hand_over, []
+
+    def counted(kept, vectors):
+        calls.append(len(kept))
+        hand_over(kept, vectors)
+
+    monkeypatch.setattr(module, "_hand_over", counted)
+    found = []
+    for most in (module.KEPT_BYTES, 0):
+        monkeypatch.setattr(module, "KEPT_BYTES", most)
+        tokens = max(len(text) for text in TEXTS)  # several batches
+        extraction = extract(models["bert"], TEXTS, SPANS, layer=2, tokens_per_batch=tokens)
+        found.append(extraction.vectors)
+    batches = calls[0]
+    assert batches > 1
+    assert calls == [batches, *[1] * batches, 0]
+    assert np.array_equal(*found)
+
+
 @pytest.mark.parametrize("name", ["bert", "gpt2", "llama"])
 def test_later_blocks_do_not_run(models, name, monkeypatch):
     trial = module._Forward(models[name], 2)
@@ -101,7 +121,7 @@ def test_later_blocks_do_not_run(models, name, monkeypatch):
             lambda *a, _i=i, _f=block.forward, **k: (ran.append(_i), _f(*a, **k))[1],
         )
     ids = torch.tensor([[1, 2, 3]])
-    trial(ids, torch.zeros_like(ids), torch.ones_like(ids))
+    trial(ids, None, torch.ones_like(ids))
     assert ran == [0, 1]
 
 
@@ -118,7 +138,7 @@ def test_the_last_layer_of_gpt2_is_normalised(models):
     ids = torch.tensor([[1, 2, 3]])
     before = []
     hook = body.ln_f.register_forward_pre_hook(lambda m, inputs: before.append(inputs[0]))
-    last = module._Forward(models["gpt2"], 3)(ids, torch.zeros_like(ids), torch.ones_like(ids))
+    last = module._Forward(models["gpt2"], 3)(ids, None, torch.ones_like(ids))
     hook.remove()
     torch.testing.assert_close(last, body.ln_f(before[-1]))  # behind those of the trial
 
@@ -239,7 +259,7 @@ def test_long_texts_without_special_pieces(models):
 
 def full_above(monkeypatch, rows: int, error: Exception) -> list[int]:
     """A device whose memory is full when a batch has more rows than this."""
-    run, sizes = module._vectors, []
+    run, sizes = module._pieces, []
 
     def vectors(forward, batch):
         sizes.append(len(batch))
@@ -247,7 +267,7 @@ def full_above(monkeypatch, rows: int, error: Exception) -> list[int]:
             raise error
         return run(forward, batch)
 
-    monkeypatch.setattr(module, "_vectors", vectors)
+    monkeypatch.setattr(module, "_pieces", vectors)
     return sizes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -101,6 +102,18 @@ def test_more_draws_leave_those_there_are(model):
     few = reduce_words(model, sentences(), WORDS, layer=LAYER, draws=2, seed=1)
     more = reduce_words(model, sentences(), WORDS, layer=LAYER, draws=5, seed=1)
     np.testing.assert_allclose(more.resampled[:2], few.resampled, atol=1e-6)
+
+
+def test_a_sentence_that_cannot_be_read_ends_the_run_at_its_place(model, monkeypatch):
+    """Though the sentences after it are encoded while those before it are run."""
+    monkeypatch.setattr(module, "BATCH_SENTENCES", 1)
+    good = Sentence(0, "the nurse", [0], [(4, 9)])
+    bad, done = replace(good, spans=[(4, 99)]), []
+    with pytest.raises(UserError, match="characters 4 to 99 are not in a text of 9"):
+        reduce_words(
+            model, [good, good, bad, good], ["nurse"], layer=1, callback=lambda *x: done.append(x)
+        )
+    assert len(done) == 2
 
 
 def test_no_sentences_at_all(model):

@@ -51,7 +51,7 @@ rule sum:
     script:
         "sum.py"
 """
-HEAD = "from pathlib import Path\nfrom socialbias.scripting import logged\n"
+HEAD = "from pathlib import Path\nfrom socialbias.pipeline.scripting import logged\n"
 SCRIPTS = {
     "fetch.py": """\
 from socialbias.sources.binding import Places

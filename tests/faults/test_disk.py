@@ -14,8 +14,8 @@ from socialbias.corpora.shards import write_shards
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.files.atomic_write import aside, write_text
 from socialbias.files.full_disk import full_disk
+from socialbias.pipeline.scripting import logged
 from socialbias.reporting.values import write_csv
-from socialbias.scripting import logged
 from tests.reliability import fault
 
 NUMBERS = np.random.default_rng(0).random((500, 300))  # 1.2 MB, which no compression makes small

@@ -17,7 +17,7 @@ JOB = """\
 import os, sys, time
 from pathlib import Path
 from types import SimpleNamespace
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 
 log, output = sys.argv[1:]
 with logged(SimpleNamespace(log=[log], input=[], output=[output])) as say:
@@ -118,11 +118,53 @@ def test_the_last_lines_say_why(tmp_path):
     (tmp_path / "snakemake.log").write_text("".join(said))
     assert reasons([str(tmp_path / "snakemake.log")]) == [
         f"{logs['broken']}: a.txt, line 3: no word: put one",
-        f"{logs['killed']}: the job was killed: by a person, a cluster, or for want of memory",
+        f"{logs['killed']}: the job was killed by a signal of another program or of a person",
         f"{logs['never']}: there is no log: the job was killed before it began, or the disk is "
         "full",
     ]
     assert reasons([]) == []
+    _, killed, _ = reasons([str(tmp_path / "snakemake.log")], had_no_memory=True)
+    assert "this machine ran out of memory meanwhile" in killed
+
+
+STEP = "slurmstepd-one: error: *** STEP 4.0 ON one CANCELLED AT 2026-11-23T04:06:07"
+
+
+@pytest.mark.parametrize(
+    ("status", "of_cluster", "cause"),
+    [
+        ("TIMEOUT", f"{STEP} DUE TO TIME LIMIT ***", "it reached its time limit"),
+        ("", f"{STEP} DUE TO TIME LIMIT ***", "it reached its time limit"),
+        ("OUT_OF_MEMORY", "", "it took more memory than it asked for"),
+        ("FAILED", "slurmstepd: error: Exceeded job memory limit", "it took more memory"),
+        ("FAILED", "Detected 1 oom_kill event in StepId=3.0", "it took more memory"),
+        ("PREEMPTED", f"{STEP} DUE TO PREEMPTION ***", "a more urgent job took its place"),
+        ("NODE_FAIL", f"{STEP} DUE TO NODE FAILURE, SEE SLURMCTLD LOG ***", "its node failed"),
+        ("CANCELLED", f"{STEP} ***", "somebody, or the cluster, cancelled it"),
+        ("FAILED", "", "by a signal of another program or of a person"),
+    ],
+)
+def test_a_job_that_a_cluster_ended_says_what_ended_it(tmp_path, status, of_cluster, cause):
+    own, theirs = tmp_path / "job.log", tmp_path / "slurm_logs/rule_x/4.log"
+    theirs.parent.mkdir(parents=True)
+    own.write_text("read 5 documents\n")
+    theirs.write_text(f"Building DAG of jobs...\n{of_cluster}\n")
+    ends = "(check log file(s) for error details)\n"
+    if status:
+        told = (
+            f"Error in rule x:\n    message: SLURM-job '4' failed, SLURM status is: '{status}'. "
+            f"Detailed\n    jobid: 1\n    log: {own}, {theirs} {ends}"
+        )
+    else:  # in a group, which is told of twice
+        told = (
+            f"    message: Error in group short1\n    log: {theirs} {ends}    jobs:\n"
+            f"        rule x:\n            jobid: 1\n            log: {own} {ends}"
+            f"    Error in rule x:\n        message: None\n        log: {own} {ends}"
+        )
+    (tmp_path / "snakemake.log").write_text(told)
+    [line] = reasons([str(tmp_path / "snakemake.log")])
+    assert line.startswith(f"{own}: the job was killed")
+    assert cause in line
 
 
 def test_a_long_list_of_reasons_is_cut(tmp_path):

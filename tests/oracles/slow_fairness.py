@@ -85,7 +85,12 @@ def to_rest(examples, groups, of, score, c):
     around = [rate([x for x in examples if x["group"] != g], score, c) for g in groups]
     if None in scores + around:
         return None
-    return sum(s / (b + 1e-13) for s, b in zip(scores, around, strict=True))
+    return sum(_over(s, b) for s, b in zip(scores, around, strict=True))
+
+
+def _over(x, y):
+    """The ratio: x/0 is infinite, 0/0 is 0."""
+    return x / y if y else float("inf") if x else 0.0
 
 
 def in_pairs(of, score, c):

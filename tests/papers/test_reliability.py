@@ -55,6 +55,17 @@ def test_a_half_takes_whole_pairs():
         assert np.array_equal(*second)
 
 
+def test_counts_are_added_up_over_the_documents_of_each_half():
+    # Three documents, of which a half takes one: the other has all that this one has not.
+    documents, owners = np.array(["a", "b", "b", "c"]), np.array([0, 0, 1, 1])
+    counts = np.array([[1, 10], [2, 20], [3, 30], [4, 40]])
+    alone = {"a": [[1, 10], [0, 0]], "b": [[2, 20], [3, 30]], "c": [[0, 0], [4, 40]]}
+    first, second = reliability.sums_by_halves(counts, owners, documents, 2)
+    assert len(first) == len(second) == reliability.HALVES
+    assert {repr(half.astype(int).tolist()) for half in first} == {*map(repr, alone.values())}
+    assert (first + second == [[3, 30], [7, 70]]).all()
+
+
 def test_words_that_agree_are_reliable_and_noise_is_not():
     found = []
     for noise in (0.01, 1.0, 30.0):
@@ -115,6 +126,9 @@ def test_numbers_over_models_get_the_reliability_of_their_column():
     assert found[1].value == pytest.approx(1 - 3 / f)
     *first, other, last = reliability.with_retest([*rows, lonely, plain], LEVEL)
     assert [r["reliability"] for r in first] == pytest.approx(4 * [1 - 3 / f])
+    # What has a reliability of its own keeps it.
+    own = [r | {"reliability": 0.25} for r in rows]
+    assert {r["reliability"] for r in reliability.with_retest(own, LEVEL)} == {0.25}
     assert "reliability" not in other
     assert "reliability" not in last
     by_row = [r | {"row": r["column"], "column": r["row"]} for r in rows]

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from socialbias.config import Config
+from socialbias.pipeline.chains import links
 from socialbias.pipeline.costs import Cost, Costs
 from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.pipeline.told import (
@@ -195,6 +196,19 @@ def test_a_job_costs_more_where_there_is_more_to_do(paper, quickstart):
     assert paper.asked(job).mem_mb > quickstart.asked(job).mem_mb
     for job in ("train_classifier/stereoset_next_sentence_bert", "represent_shard/bert_given_0"):
         assert paper.cost(job).gpu < paper.cost(job).cpu / 10
+
+
+def test_a_long_training_is_a_chain_of_jobs_of_eight_hours(paper):
+    # 2 x 708e6 weights x 4 passes x 200,000 pairs x 10 epochs x 60 pieces x 1.25 / 1e13 a second
+    # are 23.6 hours; of BERT base (85e6 weights) 2.8.
+    assert (links(708, 200_000, 8), links(708, 200_000, 24), links(85, 200_000, 8)) == (3, 1, 1)
+    last, first = "train_classifier/stereoset_next_sentence_gpt2-large", "train_part/stereoset"
+    first += "_next_sentence_gpt2-large_0"
+    assert paper.jobs[last][-1] == first.replace("_0", "_1")
+    assert paper.jobs[first.replace("_0", "_1")][-1] == first
+    assert not any("train_part" in job for job in paper.jobs[first])
+    assert paper.cost(first).gpu == pytest.approx(paper.cost(last).gpu, rel=0.1)
+    assert not any(job.startswith("train_part/stereoset_next_sentence_bert") for job in paper.jobs)
 
 
 def test_training_word_vectors_costs_its_words_times_its_passes():

@@ -17,8 +17,8 @@ from socialbias.pipeline.messages import (
     time_left,
     unknown_target,
 )
+from socialbias.pipeline.scripting import logged
 from socialbias.pipeline.targets import listed
-from socialbias.scripting import logged
 from tests.paths import REPOSITORY
 
 NAMES = ["all", "trustworthy_table5", "trustworthy_table6", "bad_seeds_figure3"]

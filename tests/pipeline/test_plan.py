@@ -125,6 +125,24 @@ def test_expected_cells_have_fidelity_and_say_which_may_be_empty():
     assert expected["b", "y"] == ["no input", False]
 
 
+@pytest.mark.parametrize(
+    ("bound", "allowed"),
+    [
+        ({"word2vec": W2V, "glove": GLOVE}, "subset or exact"),
+        ({"word2vec": W2V, "glove": ("wiki", "substitute")}, "substitute or subset or exact"),
+        ({"word2vec": W2V}, "exact"),
+    ],
+)
+def test_a_cell_of_another_artefact_may_rest_on_the_better_of_its_inputs(bound, allowed):
+    plan = plan_of(bound)
+    read = TABLE | {"values": {"inputs": ["word2vec", "glove"]}}
+    needs = {"label": "x", "needs": ["values/fairness/table9"]}
+    reader = TABLE | {"target": "fairness_table8", "columns": {"x": needs}, "rows": {"a": "a"}}
+    tables = {t["target"]: Declaration.model_validate(t) for t in (read, reader)}
+    plan = replace(plan, declarations=Declarations(tables, {}, {}))
+    assert plan.expected("fairness_table8") == [["a", "x", allowed, False]]
+
+
 def test_an_artefact_has_numbers_where_any_cell_can_be_computed():
     assert plan_of({}).has_numbers("fairness_table9")  # column z needs nothing
     table = TABLE | {"columns": {"x": TABLE["columns"]["x"]}}

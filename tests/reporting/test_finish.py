@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,17 @@ def test_a_job_of_values_writes_values_comparison_and_tables(tmp_path):
     assert {path.suffix for path in tmp_path.glob("table9.*")} == {
         *(".csv", ".tex", ".html", ".parquet")
     }
+
+
+def test_p_values_are_adjusted_over_the_tests_of_their_own_column(tmp_path):
+    tests = {("a", "x"): 0.01, ("b", "x"): 0.04, ("a", "y"): 0.03}
+    cells = [{"row": row, "column": column, "reason": ""} for row, column in tests]
+    records = [value(*cell, 0.5, p_value=p, **OTHERS) for cell, p in tests.items()]
+    two = replace(DEMO, columns={"x": "X", "y": "Y"})
+    finish(records, two, cells, tmp_path / "none.csv", 1, tmp_path / "table9.values.csv")
+    table = read_values(tmp_path / "table9.values.csv").set_index(["row", "column"])
+    # Holm: the smaller of two is doubled, the larger is its own; the only test of y stays.
+    assert table["q_value"].to_dict() == {("a", "x"): 0.02, ("b", "x"): 0.04, ("a", "y"): 0.03}
 
 
 def test_a_cell_whose_inputs_are_there_but_too_small_says_so(tmp_path):

@@ -234,7 +234,7 @@ def test_table_of_statements_and_the_name_of_a_broken_one(cells):
     table = statements_table([sure, half], cells)
     assert list(table["verdict"]) == ["holds", "undetermined"]
     # p = .02 and .5: the smaller of two tests counts twice, the larger once
-    assert list(table["q_value"]) == pytest.approx([0.04, 0.5])
+    assert list(table["p_fdr"]) == pytest.approx([0.04, 0.5])
     with pytest.raises(UserError, match=r"^s1: "):
         statements_table([statement | {"predicate": "1 <"}], cells)
 

@@ -603,7 +603,8 @@ def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     strengths = _strengths(target[None], groups, 1000, rng)
     table = _by_draw(strengths, DivDist(), ["target"])
     said = {"column": "c", "n": 2 * n, "n_of": 2 * n, "n_unit": "group words"}
-    [record] = table3.values(table.assign(**said, sources="", fidelity="exact"), LEVEL)
+    said |= {"sources": "", "fidelity": "exact", "reliability": np.nan}
+    [record] = table3.values(table.assign(**said), LEVEL)
     return {"a": of(record, truth / 2)}
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A real Slurm of two nodes on this machine, for the tests: munged, slurmctld and two slurmd, without
-# systemd, cgroups or accounting. The second node has what passes for a GPU, an empty file. A job
-# that takes more memory than it asked for is killed.
+# systemd, cgroups or accounting. The second node has what passes for a GPU, an empty file. Jobs of
+# the partition `urgent` take the place of others. A job that takes more memory than it asked for is
+# killed.
 #
 #   slurm-local.sh run COMMAND...  run a command with a Slurm at hand: the one that answers already,
 #                                  or else one that is installed, started and stopped again. Where
@@ -112,7 +113,7 @@ configure() {
   hardware=$(slurmd -C | grep -oE '(CPUs|RealMemory)=[0-9]+' |
     awk -F= '{ print $1 "=" ($1 == "CPUs" ? $2 : int($2 / 2)) }' | tr '\n' ' ')
   touch "$BASE/gpu"
-  echo "NodeName=two Name=gpu File=$BASE/gpu" >"$BASE/gres.conf"
+  echo "NodeName=two Name=gpu Type=small File=$BASE/gpu" >"$BASE/gres.conf"
   cat >"$BASE/slurm.conf" <<CONF
 ClusterName=local
 SlurmctldHost=$HOST(127.0.0.1)
@@ -144,8 +145,12 @@ SlurmdTimeout=6
 ReturnToService=2
 GresTypes=gpu
 NodeName=one NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((PORT + 1)) $hardware
-NodeName=two NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((PORT + 2)) Gres=gpu:1 $hardware
+NodeName=two NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((PORT + 2)) Gres=gpu:small:1 Feature=roomy $hardware
+# An urgent job ends those whose place it takes; Slurm begins them again.
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 PartitionName=main Nodes=ALL Default=YES MaxTime=UNLIMITED DefaultTime=5
+PartitionName=urgent Nodes=ALL PriorityTier=10 MaxTime=UNLIMITED DefaultTime=5
 PartitionName=gpu Nodes=two MaxTime=UNLIMITED DefaultTime=5
 CONF
   ln -sfn "$BASE/slurm.conf" "$LINK"

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.conftest import copy_repository
+from tests.tiny_stereoset import add_stereoset
 
 ASKED = os.environ.get("SOCIALBIAS_SLURM")
 NODES = os.environ.get("SOCIALBIAS_SLURM_NODES")  # what loses and mends nodes, if they are ours
@@ -140,24 +141,25 @@ def test_a_job_whose_node_is_lost_is_run_again_on_another(own, local):
     )
     with background(own, *ALONE, "--retries", "1", "trustworthy_weat") as (process, report):
         node = paused(own, process)
+        [job] = jobs_now("RUNNING")
         subprocess.run([NODES, "lose", node], check=True)
         try:
+            begin_again(job)
             assert process.wait(300) == 0, report.read_text("utf-8")
         finally:
             subprocess.run([NODES, "mend", node], check=True)
-    assert "SLURM status is: 'NODE_FAIL'" in report.read_text("utf-8")
     assert (own.path / "done").read_text("utf-8") != node
     assert own.values() == local.values()
 
 
-# Beside what it needs, a script takes six tenths of the memory that its first attempt asks for.
+# Beside what it needs, a script takes all of the memory that its first attempt asks for.
 HUNGER = """\
 import time
 asked = snakemake.resources.mem_mb
 with Path('asked').open('a') as file:
     file.write(f'{asked}\\n')
 first = int(Path('asked').read_text().split()[0])
-hunger = b'x' * (first * 600_000)
+hunger = b'x' * (first * 1_000_000)
 time.sleep(600 if asked == first else 5)
 """.splitlines()
 
@@ -166,6 +168,9 @@ time.sleep(600 if asked == first else 5)
 @with_own_nodes
 def test_a_job_killed_for_want_of_memory_asks_for_twice_as_much_and_ends(own, local):
     append(own, "scripts/values.py", *HUNGER)
+    killed = own.snakemake(*arguments("--retries", "0", "trustworthy_weat"))
+    assert "the job was killed: it took more memory than it asked for" in killed.stderr
+    (own.path / "asked").unlink()
     result = own.snakemake(*arguments("trustworthy_weat"))
     assert result.returncode == 0, result.stdout + result.stderr
     assert "Error in group short" in result.stderr
@@ -186,14 +191,119 @@ def test_a_run_whose_snakemake_was_killed_waits_for_its_jobs(own, local):
     log = own.path / "logs/quickstart/values/.trustworthy_weat.log.lock"
     first = log.read_text("utf-8")
     with background(own, "trustworthy_weat") as (process, report):
-        jobs = ["squeue", "--noheader", "--states=RUNNING", "--format=%A"]
-        run = lambda: subprocess.run(jobs, capture_output=True, text=True, check=True)  # noqa: E731
-        wait_until(lambda: len(run().stdout.split()) == 2 or process.poll() is not None)
+        wait_until(lambda: len(jobs_now("RUNNING")) == 2 or process.poll() is not None)
         assert log.read_text("utf-8") == first  # the second is not yet at work
         (own.path / "go").touch()
         assert process.wait(300) == 0, report.read_text("utf-8")
     assert not log.exists()
     assert own.values() == local.values()
+
+
+# Scores of a tiny model, whose parts are kept.
+SCORES = "results/quickstart/stereoset/evidence/scores_tiny.parquet"
+PART = """\
+            record(path)
+            with Path('parts').open('a') as file:
+                file.write(f'{name}\\n')
+            if not Path('paused').exists():
+                Path('paused').write_text(os.environ['SLURMD_NODENAME'])
+                while not Path('go').exists():
+                    time.sleep(0.1)
+"""
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory, fetched):
+    """A copy in which a model can be scored, and the bytes of its scores without Slurm."""
+    folder = tmp_path_factory.mktemp("scored")
+    ready = add_stereoset(copy_repository(folder / "ready", fetched), folder)
+    before = ("results/quickstart/stereoset/evidence/items.parquet", "data/tiny/manifest.json")
+    done = ready.copy(folder / "done")
+    for copy, targets in ((ready, before), (done, (SCORES,))):
+        result = copy.quickstart(*targets)
+        assert result.returncode == 0, result.stderr
+    return ready, (done.path / SCORES).read_bytes()
+
+
+@pytest.fixture
+def scoring(scored, tmp_path):
+    """The same, in a copy that a test may change; what is edited makes nothing else again."""
+    return scored[0].copy(tmp_path / "scoring"), scored[1]
+
+
+def score(*more: str) -> tuple[str, ...]:
+    """One process; the nodes have few cores."""
+    unchanged = ("--rerun-triggers", "mtime", "--max-threads", "1")
+    return (*ALONE, *unchanged, *more, "--", SCORES)
+
+
+def pause_after_the_first_part(copy) -> None:
+    """And note which parts are computed."""
+    name = "src/socialbias/pipeline/job.py"
+    copy.edit(name, "            record(path)\n", PART)
+    copy.edit(name, "from pathlib import Path\n", "from pathlib import Path\nimport os, time\n")
+
+
+@pytest.mark.long
+@with_own_nodes
+def test_a_job_that_a_more_urgent_one_displaces_goes_on_from_its_parts(scoring):
+    copy, bytes_ = scoring
+    pause_after_the_first_part(copy)
+    with background(copy, *score()) as (process, report):
+        paused(copy, process)
+        [first] = (copy.path / "parts").read_text("utf-8").split()
+        [job] = jobs_now("RUNNING")
+        sbatch = ["sbatch", "--partition=urgent", "--exclusive", "--nodes=2", "--output=/dev/null"]
+        subprocess.run([*sbatch, "--wrap=sleep 2"], check=True)
+        (copy.path / "go").touch()
+        begin_again(job)
+        assert process.wait(300) == 0, report.read_text("utf-8")
+    parts = (copy.path / "parts").read_text("utf-8").split()
+    assert parts.count(first) == 1 < len(parts) == len(set(parts))
+    assert (copy.path / SCORES).read_bytes() == bytes_
+
+
+@pytest.mark.long
+@with_own_nodes
+def test_a_node_that_is_drained_ends_its_job_and_takes_others_when_it_is_back(scoring):
+    copy, bytes_ = scoring
+    pause_after_the_first_part(copy)
+    nodes = ["scontrol", "update", "NodeName=one,two"]
+    with background(copy, *score()) as (process, report):
+        paused(copy, process)
+        subprocess.run([*nodes, "State=DRAIN", "Reason=test"], check=True)
+        (copy.path / "go").touch()
+        try:
+            assert process.wait(300) == 0, report.read_text("utf-8")
+            assert (copy.path / SCORES).read_bytes() == bytes_
+            (copy.path / SCORES).unlink()
+            again = subprocess.Popen(
+                copy.command(*arguments(*score())), cwd=copy.path, env=copy.environment()
+            )
+            wait_until(lambda: jobs_now("PENDING"))
+        finally:
+            subprocess.run([*nodes, "State=RESUME"], check=True)
+    assert again.wait(300) == 0
+    assert (copy.path / SCORES).read_bytes() == bytes_
+
+
+@pytest.mark.long
+@with_own_nodes
+def test_a_job_that_reaches_its_time_limit_says_so_and_goes_on_with_more_time(scoring):
+    copy, bytes_ = scoring
+    pause_after_the_first_part(copy)
+    limited = ["--set-resources", "scores:runtime=1"]
+    result = copy.snakemake(*arguments("--retries", "0", *limited, *score()))
+    assert result.returncode != 0
+    assert "SLURM status is: 'TIMEOUT'" in result.stderr
+    log = "logs/quickstart/scores/stereoset_scores_tiny.log"
+    assert f"{log}: the job was killed: it reached its time limit" in result.stderr
+    (copy.path / "go").touch()
+    again = copy.snakemake(*arguments(*limited, *score()))
+    assert again.returncode == 0, again.stdout + again.stderr
+    parts = (copy.path / "parts").read_text("utf-8").split()
+    assert len(parts) == len(set(parts)) > 1
+    assert (copy.path / SCORES).read_bytes() == bytes_
 
 
 PARTITIONS = """\
@@ -203,21 +313,47 @@ partitions:
 """
 GPU = """\
 import os
-seen = (os.environ['SLURM_JOB_PARTITION'], os.environ['SLURM_GPUS_ON_NODE'])
+seen = [os.environ[f'SLURM{name}'] for name in ('_JOB_PARTITION', '_GPUS_ON_NODE', 'D_NODENAME')]
+seen += [str(n) for n in (snakemake.threads, snakemake.resources.gpu)]
 Path('seen').write_text(' '.join(seen))
 """.splitlines()
+CHECK = "    if not torch.cuda.is_available():\n        raise UserError("
+BY_FILE = ("--slurm-partition-config", "partitions.yaml")
+BY_NAME = ("--default-resources", "slurm_account=lab", "slurm_partition=gpu", "--set-resources")
+BY_NAME += ("scores:gpu_model=small", "scores:constraint=roomy")
 
 
 @pytest.mark.long
 @with_own_nodes
-def test_a_job_that_runs_a_model_has_a_gpu_where_the_profile_says_that_there_are_some(own):
-    (own.path / "partitions.yaml").write_text(PARTITIONS)
-    append(own, "scripts/represent.py", *GPU)
-    there = ["--resources", "short=2", "gpu=1", "--slurm-partition-config", "partitions.yaml"]
-    target = "results/quickstart/contextual/bert/random/info.json"
-    result = own.snakemake(*arguments(*there, "--", target))
+@pytest.mark.parametrize("named", [BY_FILE, BY_NAME], ids=["file", "names"])
+def test_scores_have_a_gpu_where_the_profile_says_that_there_are_some(scoring, named):
+    copy, bytes_ = scoring
+    (copy.path / "partitions.yaml").write_text(PARTITIONS)
+    append(copy, "scripts/evidence.py", *GPU)
+    there = ["--resources", "short=2", "gpu=1", "--rerun-triggers", "mtime", *named, "--", SCORES]
+    if named == BY_FILE:  # an empty file is no card that PyTorch can use
+        result = copy.snakemake(*arguments("--retries", "0", *there))
+        assert result.returncode != 0
+        assert "this job has a GPU, but PyTorch cannot use it: torch " in result.stderr
+        assert "the job was killed" not in result.stderr
+    copy.edit("src/socialbias/pipeline/cards.py", CHECK, CHECK.replace("not", "False and not"))
+    result = copy.snakemake(*arguments(*there))
     assert result.returncode == 0, result.stdout + result.stderr
-    assert (own.path / "seen").read_text("utf-8") == "gpu 1"
+    # Partition, GPUs, node, threads, and the GPUs that the rule asks for.
+    assert (copy.path / "seen").read_text("utf-8") == "gpu 1 two 1 1"
+    assert (copy.path / SCORES).read_bytes() == bytes_
+
+
+def jobs_now(state: str) -> list[str]:
+    """The numbers of the jobs in a state."""
+    asked = ["squeue", "--noheader", f"--states={state}", "--format=%A"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+
+
+def begin_again(job: str) -> None:
+    """Let Slurm begin a job soon that it has taken back into its queue: it waits two minutes."""
+    wait_until(lambda: job in jobs_now("PENDING"))
+    subprocess.run(["scontrol", "update", f"JobId={job}", "StartTime=now"], check=True)
 
 
 def append(copy, script: str, *lines: str) -> None:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.scripting import logged
+from socialbias.pipeline.scripting import logged
 from socialbias.sources import verified
 from socialbias.sources.manifest import read_manifest, write_manifest
 from socialbias.sources.verified import check_folders, check_result, described, forget, record

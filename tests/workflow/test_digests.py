@@ -69,9 +69,7 @@ def executed(function, job):
         function(job)
     finally:
         sys.setprofile(None)
-    found = {definition_at(Path(file), line) for file, line in codes} - {None}
-    # What explains a failed import is asked by every import, and computes nothing.
-    return {definition for definition in found if definition.module.name != "extras.py"}
+    return {definition_at(Path(file), line) for file, line in codes} - {None}
 
 
 def definition_at(path, line):

@@ -12,7 +12,7 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
         name:
             maker
         input:
-            unpack(lambda w: PLAN.inputs_of(evidence_step(w))),
+            unpack(evidence_inputs),
         output:
             evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
         log:
@@ -45,7 +45,13 @@ rule values:
         unpack(lambda w: PLAN.values_inputs(declared(w).target)),
         published=lambda w: PLAN.published(declared(w).target),
     output:
-        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex", ".html"),
+        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex"),
+        table=report(
+            f"{RUN}/{{paper}}/{{artefact}}.html",
+            caption="../report/table.rst",
+            category="{paper}",
+            labels={"artefact": "{artefact}", "as": "table"},
+        ),
         values=f"{RUN}/{{paper}}/{{artefact}}.values.csv",
         comparison=f"{RUN}/{{paper}}/{{artefact}}.comparison.csv",
         columns=f"{RUN}/{{paper}}/{{artefact}}.columns.csv",
@@ -64,7 +70,7 @@ rule values:
         runtime=minutes("values"),
         short=is_short("values"),
     params:
-        settings=lambda w: values_settings(w),
+        settings=lambda w: values_settings(PLAN, declared(w).target),
         code=lambda w: code("values.py", declared(w).values.function),
     message:
         "values: {wildcards.paper} {wildcards.artefact}"
@@ -81,9 +87,9 @@ rule figure:
         multiext(f"{RUN}/{{paper}}/{{artefact}}", ".pdf", ".svg"),
         png=report(
             f"{RUN}/{{paper}}/{{artefact}}.png",
-            caption="../report/artefact.rst",
+            caption="../report/figure.rst",
             category="{paper}",
-            labels={"artefact": "{artefact}"},
+            labels={"artefact": "{artefact}", "as": "figure"},
         ),
     log:
         f"logs/{CONFIG.run}/figure/{{paper}}_{{artefact}}.log",
@@ -97,7 +103,7 @@ rule figure:
         mem_mb=mem_mb("figure"),
         runtime=minutes("figure"),
     params:
-        settings=lambda w: figure_settings(w),
+        settings=lambda w: figure_settings(PLAN, declared(w).target),
         code=lambda w: code("figure.py", declared(w).figure.function),
     message:
         "figure: {wildcards.paper} {wildcards.artefact}"

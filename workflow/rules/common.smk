@@ -15,14 +15,16 @@ from socialbias.corpora.recipes import is_sampled
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline import cards
+from socialbias.pipeline.chains import links_of
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Step, for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
-from socialbias.pipeline.failures import reasons
+from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
 from socialbias.pipeline.inputs import PREPARED, READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
+from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import Requests, job_name
 from socialbias.pipeline.setup import setup_of
@@ -91,6 +93,7 @@ def decide_devices():
         sys.exit(str(error))
     os.environ.update(decided.told())
     limits = cards.limits_here(decided, THERE, IS_LOCAL, cards.memory_here())
+    # A limit has no directive, and the command line cannot know this machine.
     for name, most in limits.items():
         workflow.register_resource(name, most)
 
@@ -123,6 +126,31 @@ def evidence_made_by(rule):
     return "|".join(sorted({re.escape(name) for (_, name), step in steps if step.made_by == rule}))
 
 
+def evidence_inputs(wildcards):
+    """What is declared, and what other jobs have begun to train."""
+    step = evidence_step(wildcards)
+    return PLAN.inputs_of(step) | begun_by(wildcards, links_of(PLAN, step) - 2)
+
+
+def link_inputs(wildcards):
+    """What is declared of the evidence, and what the job before this one has trained."""
+    begun = begun_by(wildcards, int(wildcards.part) - 1)
+    return PLAN.inputs_of(evidence_step(wildcards)) | begun
+
+
+def begun_by(wildcards, part):
+    """The checkpoint of a job of a chain, as a named input; nothing before the first."""
+    folder = f"{RUN}/{wildcards.paper}/evidence/training/{wildcards.evidence}"
+    return {"begun": f"{folder}/{part}.pt"} if part >= 0 else {}
+
+
+def link_settings(wildcards):
+    """What a job of a chain reads beside its inputs."""
+    step = evidence_step(wildcards)
+    share = [int(wildcards.part), links_of(PLAN, step)]
+    return settings_of(step) | {"function": step.chain, "share": share}
+
+
 def declared(wildcards):
     """What a paper declares of an artefact."""
     return ARTEFACTS[f"{wildcards.paper}_{wildcards.artefact}"]
@@ -130,33 +158,7 @@ def declared(wildcards):
 
 def settings_of(step):
     """What the job of a declared step reads beside its inputs."""
-    return {"function": step.function} | PLAN.settings_of(step)
-
-
-def published(artefact):
-    """Where the printed numbers of an artefact are, if print has any."""
-    return f"{RESOURCES}/published/{artefact.target}.csv"
-
-
-def values_settings(wildcards):
-    """What a job of values reads beside its inputs."""
-    artefact = declared(wildcards)
-    cells = [
-        {key: cell[key] for key in ("row", "column", "reason", "checks", "below")}
-        for cell in PLAN.cells(artefact.target)
-    ]
-    shown = {"artefact": labelled(PLAN, artefact.target), "cells": cells, "seed": CONFIG.seed}
-    shown |= {"published": published(artefact), "run": CONFIG.run}
-    return settings_of(artefact.values) | shown
-
-
-def figure_settings(wildcards):
-    """What a job of a figure reads beside its inputs."""
-    artefact = declared(wildcards)
-    style = CONFIG.style_of(artefact.target)
-    shown = {"artefact": labelled(PLAN, artefact.target), "style": style}
-    shown |= {"published": published(artefact), "run": CONFIG.run}
-    return settings_of(artefact.figure) | shown
+    return step_settings(PLAN, step)
 
 
 def artefact_files(target):
@@ -435,7 +437,7 @@ if workflow.is_main_process:
         sys.exit(str(error))
 
 
-STARTED = time.monotonic()
+STARTED, KILLED = time.monotonic(), processes_killed()
 PROGRESS = []  # the one that has begun
 
 
@@ -455,7 +457,8 @@ onsuccess:
 
 onerror:
     PROGRESS[0].stop()
-    atexit.register(print, *reasons(log), sep="\n", file=sys.stderr)
+    lacked = processes_killed() > KILLED
+    atexit.register(print, *reasons(log, lacked), sep="\n", file=sys.stderr)
 
 
 envvars:

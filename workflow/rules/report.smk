@@ -52,7 +52,12 @@ rule page:
         published=[path for name in ARTEFACTS for path in PLAN.published(name)],
         models=PLAN.of_models() + [WRITTEN_ON] * PLAN.reads_samples,
     output:
-        page=f"{RUN}/index.html",
+        page=report(
+            f"{RUN}/index.html",
+            caption="../report/page.rst",
+            category="result",
+            labels={"artefact": "all", "as": "page"},
+        ),
         claims=f"{RUN}/claims.csv",
         findings=f"{RUN}/findings.csv",
         papers=[f"{RUN}/{paper}.html" for paper in PAGES],

@@ -28,7 +28,7 @@ from socialbias.api.numbers import FEWEST_TARGETS, mean_of_known
 from socialbias.api.of_vectors import vectors_result
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
-from socialbias.errors import UserError
+from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
 from socialbias.stats import paired
@@ -148,6 +148,7 @@ def _paired(
         raise UserError(f"decisions: {error}") from None
 
 
+@naming_extras()
 def compare_items(
     first: object,
     second: object,
@@ -195,6 +196,7 @@ def _bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
     return tuple(Row(name, value, math.nan, math.nan) for name, value in pairs)
 
 
+@naming_extras()
 def compare(
     first: object,
     second: object,

@@ -13,7 +13,7 @@ from socialbias.api.of_vectors import vectors_result
 from socialbias.api.result import Result
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject, open_subject
-from socialbias.errors import UserError
+from socialbias.errors import UserError, naming_extras
 from socialbias.languages import ENGLISH
 
 SEED = 20221222  # the configuration's default, so that the same vectors give the same numbers
@@ -23,6 +23,7 @@ OF_CORPORA = ("window",)
 OF_VECTORS = ("association", "normalize")
 
 
+@naming_extras()
 def measure(
     subject: object,
     groups: str | Path | Lists | WordLists = "gender",

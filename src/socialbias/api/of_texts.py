@@ -32,7 +32,7 @@ from socialbias.errors import UserError
 from socialbias.languages import ENGLISH, lower, primary
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import counts_with_words, exclusive
-from socialbias.papers.reliability import HALVES, divisions, of_halves
+from socialbias.papers.reliability import of_halves, sums_by_halves
 from socialbias.stats.clustered import (
     ClusteredShares,
     influence_of_counts,
@@ -471,15 +471,7 @@ class _Counts:
 
     def _halves(self, instrument: Instrument) -> Array:
         """(2, HALVES, t) the biases by halves of the documents; 0 without a context in a half."""
-        counts, at, documents = self._rows
-        names, rows = np.unique(documents, return_inverse=True)
-        t, sides = len(self.names), np.zeros((2, HALVES, len(self.names)))
-        for i, halves in enumerate(divisions([len(names)], paired=False)):
-            for side, [chosen] in zip(sides, halves, strict=True):
-                kept = np.isin(np.arange(len(names)), chosen)[rows]
-                columns = [np.bincount(at[kept], column[kept], t) for column in counts.T]
-                totals = np.stack(columns, axis=1)
-                some = totals.sum(axis=1) > 0
-                shares = totals[some] / totals[some].sum(axis=1, keepdims=True)
-                side[i, some] = _bias(shares, instrument)
+        totals = sums_by_halves(*self._rows, len(self.names))
+        sides, some = np.zeros(totals.shape[:-1]), totals.sum(axis=-1) > 0
+        sides[some] = _bias(totals[some] / totals[some].sum(axis=-1, keepdims=True), instrument)
         return sides

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from socialbias.api import rendering
 from socialbias.api.estimate import Estimate
+from socialbias.errors import naming_extras
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Result(Estimate):
         """A whole page, written to a file if one is named."""
         return written(rendering.page(self), path)
 
+    @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30):
         """The rows with their intervals, as a matplotlib figure.
 

@@ -14,7 +14,7 @@ from socialbias.api.subjects import Subject, open_subject
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.readers import leading_words
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.errors import UserError
+from socialbias.errors import UserError, naming_extras
 from socialbias.languages import ENGLISH, checked_tag, lower, primary
 from socialbias.paths import resources
 from socialbias.seed_files import read_word_list
@@ -57,6 +57,7 @@ class SeedAudit:
         return [stem.with_name(f"{stem.name}.{end}") for end in ("txt", "sets.csv", "words.csv")]
 
 
+@naming_extras()
 def audit_seeds(
     file: str | Path,
     subject: object,

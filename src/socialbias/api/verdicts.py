@@ -17,7 +17,7 @@ import numpy as np
 
 from socialbias.api.measuring import SEED
 from socialbias.api.styles import styles
-from socialbias.errors import UserError
+from socialbias.errors import UserError, naming_extras
 from socialbias.sources.sniffing import check_file
 
 if TYPE_CHECKING:  # a light installation has no pandas
@@ -136,6 +136,7 @@ def _order(column: dict) -> str:
     return told
 
 
+@naming_extras()
 def verdict(published: str | Path, ours: str | Path, seed: int = SEED) -> Verdicts:
     """Judge numbers against a paper's printed ones.
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from socialbias.api.estimate import plain
 from socialbias.api.result import Result
-from socialbias.errors import UserError
-from socialbias.extras import for_people
+from socialbias.errors import UserError, missing_package
 from socialbias.measures.similarity import Array
 
 TWIN = "random weights"
@@ -134,7 +133,7 @@ class Findings:
 def failed(instrument: str, error: Exception) -> Absent:
     """An instrument that failed, with the reason in one line."""
     missing = isinstance(error, ModuleNotFoundError)
-    reason = " ".join((for_people(error) if missing else str(error)).split())
+    reason = " ".join((missing_package(error) if missing else str(error)).split())
     if isinstance(error, UserError | ModuleNotFoundError):
         return Absent(instrument, reason)
     return Absent(instrument, f"{type(error).__name__}: {reason}", failed=True)

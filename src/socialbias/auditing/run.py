@@ -20,7 +20,7 @@ from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.audit import Audit
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Absent, Entry, failed, gated
-from socialbias.errors import UserError
+from socialbias.errors import UserError, naming_extras
 from socialbias.languages import ENGLISH, checked_tag, primary
 
 ITEMS, QUICK = 400, 100  # of each task of a model
@@ -33,6 +33,7 @@ ENDED = (
 Say = Callable[[str], None]
 
 
+@naming_extras()
 def audit(
     subject: object,
     *,

@@ -11,8 +11,7 @@ from importlib import import_module
 import click
 
 from socialbias import __version__
-from socialbias.errors import UserError, nearest
-from socialbias.extras import for_people
+from socialbias.errors import UserError, naming_extras, nearest
 
 # The commands, each the function of its name in the module of its name, and what they do.
 COMMANDS = {
@@ -76,13 +75,14 @@ def main() -> None:
 def one_line() -> Iterator[None]:
     """Turn what the user can put right into one line and exit code 2."""
     try:
-        yield
+        with naming_extras():
+            yield
     except UserError as error:
         raise _Failed(str(error)) from None
     except ModuleNotFoundError as error:
         if "pip install" not in str(error):
             raise
-        raise _Failed(for_people(error)) from None
+        raise _Failed(str(error)) from None
 
 
 class _Failed(click.ClickException):

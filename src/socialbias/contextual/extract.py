@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -25,6 +26,7 @@ TOO_LONG = "use shorter texts, dtype bfloat16, or another device"
 # Larger batches do not fit into a CPU's caches: 16,384 tokens take twice as long.
 TOKENS_PER_BATCH_CPU = 1024
 BATCH_TEXTS = 1000  # texts tokenised at a time
+KEPT_BYTES = 64_000_000  # of vectors that stay on a device until they are handed over
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
 
 Log = Callable[[str], None]
@@ -57,6 +59,21 @@ class Report:
 
     def _all(self) -> tuple[int, ...]:
         return tuple(vars(self).values())
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Texts as pieces.
+
+    Attributes:
+        rows: Inputs of the network.
+        texts: Number of texts with a word.
+        words: Number of words.
+    """
+
+    rows: list[_Row]
+    texts: int
+    words: int
 
 
 @dataclass(frozen=True)
@@ -139,12 +156,24 @@ class Extractor:
 
     def __call__(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Extraction:
         """The vectors of the spans of some texts; see `extract`."""
+        return self.run(self.encode(texts, spans))
+
+    def encode(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Encoded:
+        """Texts as `run` takes them; this needs no device, and may be done in another thread."""
         rows = list(_rows(self.model, texts, spans))
-        n_words = sum(map(len, spans))
-        vectors = np.empty((n_words, self._forward.width), np.float32)
+        return Encoded(rows, sum(1 for words in spans if len(words)), sum(map(len, spans)))
+
+    def run(self, encoded: Encoded) -> Extraction:
+        """The vectors of the spans of encoded texts.
+
+        What is found stays on the device for some batches: a card that had to hand over each would
+        wait for the next one.
+        """
+        rows, vectors = encoded.rows, np.empty((encoded.words, self._forward.width), np.float32)
         # The longest texts first: if memory is too small, that shows immediately.
         order = sorted(rows, key=lambda row: -len(row.ids))
         halvings = start = 0
+        kept: list[_Pieces] = []
         while start < len(order):
             longest = len(order[start].ids)
             batch = order[start : start + max(1, self._tokens_per_batch // longest)]
@@ -153,13 +182,15 @@ class Extractor:
                 self._tokens_per_batch = longest * max(1, len(batch) // 2)
                 halvings += 1
                 continue
-            words, word_vectors = result
-            vectors[words] = word_vectors
+            kept.append(result)
+            if sum(found.vectors.nbytes for found in kept) > KEPT_BYTES:
+                _hand_over(kept, vectors)
             self._progress.advance(len(batch), sum(len(row.ids) for row in batch))
             start += len(batch)
+        _hand_over(kept, vectors)
         report = Report(
-            texts=sum(1 for words in spans if len(words)),
-            words=n_words,
+            texts=encoded.texts,
+            words=encoded.words,
             pieces=sum(len(row.places) for row in rows),
             tokens=sum(len(row.ids) for row in rows),
             windows=sum(row.cut for row in rows),
@@ -167,9 +198,9 @@ class Extractor:
         )
         return Extraction(vectors, report)
 
-    def _run(self, batch: list[_Row]) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
-        """The words of a batch and their vectors; None if memory is too small for it."""
-        run = partial(_vectors, self._forward, batch)
+    def _run(self, batch: list[_Row]) -> _Pieces | None:
+        """The vectors of a batch's pieces; None if memory is too small for it."""
+        run = partial(_pieces, self._forward, batch)
         return within_memory(self.model, run, len(batch), len(batch[0].ids), TOO_LONG)
 
 
@@ -293,28 +324,66 @@ def _windows(row: _Row, special: NDArray[np.int64], limit: int) -> Iterator[_Row
         )
 
 
+class _Pieces(NamedTuple):
+    """What a batch gives: only vectors of words' pieces leave the device.
+
+    Attributes:
+        words: (m,) the numbers of the words.
+        starts: (m,) where the pieces of each begin.
+        sizes: (m,) how many each has.
+        vectors: (p, d) of the pieces, on the device.
+    """
+
+    words: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    vectors: Tensor
+
+
 @torch.inference_mode()
-def _vectors(forward: _Forward, batch: list[_Row]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The words of a batch and their vectors; only their pieces leave the device."""
+def _pieces(forward: _Forward, batch: list[_Row]) -> _Pieces:
+    """The vectors of the pieces of a batch's words, word by word."""
     longest = len(batch[0].ids)
     ids = np.zeros((3, len(batch), longest), np.int64)  # pieces, segments, attention mask
     for i, row in enumerate(batch):
         n = len(row.ids)
         ids[0, i, :n], ids[1, i, :n], ids[2, i, :n] = row.ids, row.types, 1
-    device = forward.device
-    hidden = forward(*torch.from_numpy(ids).to(device))
+    has_segments = ids[1].any()  # asked of the card, it would have to finish first
+    pieces, types, mask = on_device(ids, forward.device)
+    hidden = forward(pieces, types if has_segments else None, mask)
     places = np.concatenate([i * longest + row.places for i, row in enumerate(batch)])
     owners = np.concatenate([row.words for row in batch])
     order = np.argsort(owners, kind="stable")
-    words, starts, n_pieces = np.unique(owners[order], return_index=True, return_counts=True)
-    chosen = torch.from_numpy(places[order]).to(device)
-    pieces = hidden.reshape(-1, hidden.shape[-1])[chosen].float().cpu().numpy()
-    if len(words) == len(pieces):
-        return words, pieces
-    # On the CPU, piece by piece: a GPU adds what has one target in an order of its own, and hardly
-    # more pieces than words leave the device.
-    sums = np.add.reduceat(pieces.astype(np.float64), starts)
-    return words, (sums / n_pieces[:, None]).astype(np.float32)
+    found = np.unique(owners[order], return_index=True, return_counts=True)
+    chosen = on_device(places[order], forward.device)
+    return _Pieces(*found, hidden.reshape(-1, hidden.shape[-1])[chosen].float())
+
+
+def _hand_over(kept: list[_Pieces], vectors: NDArray[np.float32]) -> None:
+    """Write the vectors of words, the means over their pieces, of some batches; forget those.
+
+    On the CPU, piece by piece: a GPU adds what has one target in an order of its own, and hardly
+    more pieces than words leave the device.
+    """
+    if not kept:
+        return
+    everything = torch.cat([found.vectors for found in kept]).cpu().numpy()
+    ends = np.cumsum([len(found.vectors) for found in kept])
+    for found, pieces in zip(kept, np.split(everything, ends[:-1]), strict=True):
+        if len(found.words) == len(pieces):
+            vectors[found.words] = pieces
+        else:
+            sums = np.add.reduceat(pieces.astype(np.float64), found.starts)
+            vectors[found.words] = (sums / found.sizes[:, None]).astype(np.float32)
+    kept.clear()
+
+
+def on_device(array: NDArray, device: torch.device) -> Tensor:
+    """A copy on a device. A card need not have finished what it does, nor does the caller wait."""
+    tensor = torch.from_numpy(array)
+    if device.type == "cuda":
+        tensor = tensor.pin_memory()
+    return tensor.to(device, non_blocking=True)
 
 
 class _LayerReached(Exception):
@@ -340,11 +409,13 @@ class _Forward:
         self._block = listed[layer] if listed else None
         self.width = self._trial()
 
-    def __call__(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
-        """The layer, (rows, n, width), from pieces, segments and mask of (rows, n)."""
+    def __call__(self, ids: Tensor, types: Tensor | None, mask: Tensor) -> Tensor:
+        """The layer, (rows, n, width), from pieces, segments and mask of (rows, n).
+
+        Segments are None where all are the first: GPT-2 adds an embedding even for that one.
+        """
         inputs = {"input_ids": ids, "attention_mask": mask, **self._options}
-        # GPT-2 adds an embedding for every segment, even the first: do not pass segments of zeros.
-        if types.any():
+        if types is not None:
             inputs["token_type_ids"] = types
         if self._last:
             return self._body(**inputs).last_hidden_state

@@ -16,7 +16,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from socialbias.contextual.extract import TOKENS_PER_BATCH, TOKENS_PER_BATCH_CPU, TOO_LONG, Progress
+from socialbias.contextual.extract import (
+    TOKENS_PER_BATCH,
+    TOKENS_PER_BATCH_CPU,
+    TOO_LONG,
+    Progress,
+    on_device,
+)
 from socialbias.contextual.models import Model, within_memory
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
@@ -187,7 +193,7 @@ def hidden_states(model: Model, rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
         n = len(ids)
         inputs[0, i, :n], inputs[1, i, :n], inputs[2, i, :n] = ids, types, 1
     has_segments = inputs[1].any()  # asked of the card, it would have to finish first
-    ids, types, mask = torch.from_numpy(inputs).to(model.device)
+    ids, types, mask = on_device(inputs, model.device)
     parameters = inspect.signature(model.body.forward).parameters
     options = {"use_cache": False} if "use_cache" in parameters else {}
     # GPT-2 adds an embedding for every segment, even the first: do not pass segments of zeros.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from socialbias.contextual.extract import (
     TOKENS_PER_BATCH,
+    Encoded,
     Extraction,
     Extractor,
     Log,
@@ -152,12 +154,28 @@ def sum_words(
     if isolated:
         alone = extractor(words, [[(0, len(word))] for word in words])
         sums = replace(sums, isolated=alone.vectors, report=alone.report)
-    for block in _blocks(sentences):
-        extraction = extractor([s.text for s in block], [s.spans for s in block])
+    for block, encoded in _encoded(extractor, sentences):
+        extraction = extractor.run(encoded)
         sums = sums.with_sentences(block, extraction, seed)
         if callback:
             callback(block, extraction.vectors)
     return sums
+
+
+def _encoded(
+    extractor: Extractor, sentences: Iterable[Sentence]
+) -> Iterator[tuple[list[Sentence], Encoded]]:
+    """Blocks of sentences and their pieces: a thread makes the next ones' while a block is run."""
+    with ThreadPoolExecutor(1) as thread:
+        begun: list[tuple[list[Sentence], Future[Encoded]]] = []
+        for block in _blocks(sentences):
+            texts, spans = [s.text for s in block], [s.spans for s in block]
+            begun.append((block, thread.submit(extractor.encode, texts, spans)))
+            if len(begun) > 1:
+                first, encoded = begun.pop(0)
+                yield first, encoded.result()
+        for last, encoded in begun:
+            yield last, encoded.result()
 
 
 def _blocks(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:

@@ -25,10 +25,9 @@ from socialbias.seeding import generator
 from socialbias.stats import reliability
 from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import resamples
-from socialbias.stats.reliability import Reliability
+from socialbias.stats.reliability import HALVES, Reliability
 
 CENSUS = 1.0  # employment counts everybody: it is taken for measured without error
-HALVES = 30  # random divisions: they stand for the mean over all, and are the same in every run
 FIELDS = ["reliability", "reliability_low", "reliability_high"]  # in evidence, beside a bias
 
 
@@ -56,6 +55,34 @@ def divisions(sizes: Sequence[int], paired: bool) -> Iterator[tuple[list[NDArray
         orders = [rng.permutation(size) for size in (sizes[:1] if paired else sizes)]
         orders *= len(sizes) if paired else 1
         yield [o[: len(o) // 2] for o in orders], [o[len(o) // 2 :] for o in orders]
+
+
+def sums_by_halves(
+    counts: Array, owners: NDArray[np.int64], documents: NDArray, n: int
+) -> NDArray[np.float64]:
+    """Counts of n things in both halves of the documents, (2, HALVES, n, k).
+
+    Args:
+        counts: (rows, k), whole numbers.
+        owners: (rows,) the thing that each row is of, from 0.
+        documents: (rows,) the document that it was counted in.
+        n: Things.
+    """
+    from scipy.sparse import csr_array
+
+    names, at = np.unique(documents, return_inverse=True)
+    k = np.shape(counts)[1]
+    places = np.ravel(owners[:, None] * k + np.arange(k))
+    table = csr_array(
+        (np.ravel(counts).astype(float), (places, np.repeat(at, k))), shape=(n * k, len(names))
+    )
+    sums = np.empty((2, HALVES, n * k))
+    for i, ([first], _) in enumerate(divisions([len(names)], paired=False)):
+        kept = np.zeros(len(names))
+        kept[first] = 1
+        sums[0, i] = table @ kept
+    sums[1] = table.sum(axis=1) - sums[0]
+    return sums.reshape(2, HALVES, n, k)
 
 
 def over_words(
@@ -155,12 +182,18 @@ def retested(
 
 
 def with_retest(records: list[dict], level: float, by: str = "column") -> list[dict]:
-    """The records, each with the reliability of the mean over models that it is (`retested`)."""
+    """The records, each with the reliability of the mean over models that it is (`retested`).
+
+    One that has a reliability already keeps it.
+    """
     found = retested(records, level, by)
-    return [
-        with_reliability(r, found[r[by]][1].value) if "replicates" in r and r[by] in found else r
-        for r in records
-    ]
+
+    def of(record: dict) -> dict:
+        if "reliability" in record or "replicates" not in record or record[by] not in found:
+            return record
+        return with_reliability(record, found[record[by]][1].value)
+
+    return [of(record) for record in records]
 
 
 def agreement_of_ranks(scores: Array, names: Sequence[str], level: float) -> Reliability:

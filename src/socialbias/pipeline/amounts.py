@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from socialbias.config import kind_of
 from socialbias.embeddings.options import TRAINING
+from socialbias.pipeline.chains import links_of
 from socialbias.pipeline.inputs import READS
 from socialbias.pipeline.jobs import step_of
 from socialbias.pipeline.plan import SUBJECT, Plan
@@ -527,10 +528,11 @@ class Amounts:
 
     @property
     def next_sentence_tokens(self) -> Tokens:
-        """Pairs of sentences (A.5)."""
+        """Pairs of sentences (A.5), for one of the jobs that share them."""
         found = self._text("wikitext")["tokens"] * MILLION * PAIRS_PER_TOKEN
         shares = found * TRAINED_FOR, found * (1 - TRAINED_FOR)
-        return self._head("next_sentence", *shares, PAIR_PIECES)
+        done = self._head("next_sentence", *shares, PAIR_PIECES)
+        return done._replace(trained=done.trained / links_of(self.plan, self.step))
 
     @property
     def _suite(self) -> float:

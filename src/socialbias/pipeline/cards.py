@@ -236,7 +236,7 @@ def card_for(
         UserError: PyTorch cannot use the card.
     """
     if not asked:
-        environment |= {CUDA: NONE, HIP: NONE}
+        environment.update({CUDA: NONE, HIP: NONE})
         yield
         return
     cards = _listed(environment.get(SHARED, ""))
@@ -246,7 +246,7 @@ def card_for(
         return
     card, lock = _free(cards, lock_folder(environment), say)
     try:
-        environment |= {CUDA: card, HIP: card}
+        environment.update({CUDA: card, HIP: card})
         (check or check_card)()
         yield
     finally:

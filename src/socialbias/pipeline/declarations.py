@@ -115,6 +115,11 @@ class Step(Part):
     runtime: int = Field(1, ge=1, description="Least minutes of its job; likewise.")
     cores: Cores | None = Field(None, description="Of a job that is done in processes.")
     gpu: bool = Field(False, description="Whether it runs a model, on a GPU where there is one.")
+    chain: str = Field(
+        "",
+        description="The function, named as `function`, of jobs that begin a long training, each "
+        "with the checkpoint of the one before; the step's own job ends it.",
+    )
     rule: EvidenceRule | None = Field(
         None,
         description="The rule that makes this evidence; by default `model_evidence` with `gpu`, "
@@ -502,8 +507,9 @@ def _no(name: str, kind: str, choices: list[str]) -> str:
 
 
 def _located(step: Step, paper: str, default: str) -> Step:
-    """A step with its function as `package.module:function`."""
-    function = step.function or default
-    if not function.startswith("socialbias."):
-        function = f"socialbias.papers.{paper}.{function}"
-    return step.model_copy(update={"function": function})
+    """A step with its functions as `package.module:function`."""
+    names = {"function": step.function or default, "chain": step.chain}
+    for key, name in names.items():
+        if name and not name.startswith("socialbias."):
+            names[key] = f"socialbias.papers.{paper}.{name}"
+    return step.model_copy(update=names)

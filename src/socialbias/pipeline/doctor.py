@@ -2,7 +2,7 @@
 
 For each role of the configuration: the source that plays it, how close it is to what the paper
 used, where its files are, whether their servers have them (only with --look), and how to get a
-better one.
+better one. Last come this machine's GPUs, with driver, PyTorch's build and memory.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
+from socialbias.pipeline.cards import described, memory_here
 from socialbias.pipeline.preview import MADE, arguments, plan, render, table
 from socialbias.pipeline.setup import load_setup
 from socialbias.piping import reader_may_leave
@@ -211,6 +212,7 @@ def main() -> None:
     if options.look:
         print(f"what the servers answered, by day: {answers}")
     print(render(rows, setup.config.run))
+    print(*described(), f"memory: {memory_here() / 1000:.0f} GB", sep="\n")
 
 
 if __name__ == "__main__":

@@ -6,38 +6,92 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from socialbias.scripting import FAILED
+from socialbias.pipeline.scripting import FAILED
 
+# How Snakemake tells of a job that failed, or of a group of jobs, whose first log is the cluster's.
+FAILURE = re.compile(r"(?:Error in rule |message: Error in group )")
+MESSAGE = re.compile(r"^ +message: (.+)", re.MULTILINE)
 LOGS = re.compile(r"^ +log: (.+) \(check log file", re.MULTILINE)
+OF_CLUSTER = "slurm_logs"
 MAX_SHOWN = 20
+# What ends jobs, by what Slurm and Snakemake write, and what to do about it; the first that fits.
+GOES_ON = "the same command goes on from what it had finished"
+CAUSES = {
+    r"'PREEMPTED'|DUE TO PREEMPTION": f"a more urgent job took its place: {GOES_ON}",
+    r"'NODE_FAIL'|DUE TO NODE FAILURE": f"its node failed: {GOES_ON}",
+    r"'TIMEOUT'|DUE TO TIME LIMIT": "it reached its time limit: "
+    f"`--set-resources RULE:runtime=MINUTES` gives it more, and {GOES_ON}",
+    r"'OUT_OF_MEMORY'|[Ee]xceeded (?:job|step) memory limit|oom[-_ ]kill": "it took more memory "
+    "than it asked for: `--set-resources RULE:mem_mb=MEGABYTES` gives it more",
+    r"'(?:BOOT_FAIL|DEADLINE)'": "Slurm could not run it: ask the cluster's administrators",
+    r"'CANCELLED'|CANCELLED AT": "somebody, or the cluster, cancelled it",
+}
 
 
-def reasons(logs: Iterable[str]) -> list[str]:
+def reasons(logs: Iterable[str], had_no_memory: bool = False) -> list[str]:
     """The reason of each failed job, in the order in which they failed; equal ones once.
 
     Args:
         logs: Snakemake's own logs of the run.
+        had_no_memory: Whether this machine's system has killed a process for want of memory while
+            the run went on.
 
     Returns:
-        Lines to print: the log of a job and what it says, or that it says nothing; at most 20 jobs.
+        Lines to print: the log of a job and what it says, or what ended it; at most 20 jobs.
     """
     said = "".join(Path(log).read_text("utf-8", errors="replace") for log in logs)
-    names = [name for names in LOGS.findall(said) for name in names.split(", ")]
-    found: dict[str, str] = {}
-    for name in dict.fromkeys(names):
-        found.setdefault(_reason(Path(name)), name)
-    lines = [f"{name}: {reason}" for reason, name in found.items()]
+    found: dict[str, Path] = {}
+    for log, cluster in _failed(said).items():
+        found.setdefault(_reason(log, cluster, had_no_memory), log)
+    lines = [f"{log}: {reason}" for reason, log in found.items()]
     more = len(lines) - MAX_SHOWN
     return lines[:MAX_SHOWN] + [f"and {more} more: see their logs"] * (more > 0)
 
 
-def _reason(log: Path) -> str:
-    """What stands last in a job's log."""
+def processes_killed(root: Path = Path("/")) -> int:
+    """How many processes the system has killed for want of memory since it started."""
     try:
-        text = log.read_text("utf-8", errors="replace")
+        counters = (root / "proc/vmstat").read_text()
     except OSError:
-        return "there is no log: the job was killed before it began, or the disk is full"
+        return 0
+    return int((re.findall(r"^oom_kill (\d+)", counters, re.MULTILINE) or [0])[0])
+
+
+def _failed(said: str) -> dict[Path, str]:
+    """By log of a job that failed, what a cluster says of it: of its last attempt."""
+    found: dict[Path, str] = {}
+    for block in FAILURE.split(said):
+        names = [Path(name) for names in LOGS.findall(block) for name in names.split(", ")]
+        of_cluster = [_text(name) for name in names if OF_CLUSTER in name.parts]
+        status = [message for message in MESSAGE.findall(block) if message != "None"]
+        for name in names:
+            if OF_CLUSTER not in name.parts:
+                # Of a job of a group Snakemake tells a second time, without what the cluster says.
+                found[name] = "\n".join(status + of_cluster) or found.get(name, "")
+    return found
+
+
+def _reason(log: Path, cluster: str, had_no_memory: bool) -> str:
+    """What stands last in a job's log; of one that was ended, what ended it."""
+    text = _text(log)
     _, mark, reason = text.rpartition(FAILED)
     if mark:
         return reason.strip()
-    return "the job was killed: by a person, a cluster, or for want of memory"
+    for signs, cause in CAUSES.items():
+        if re.search(signs, cluster):
+            return f"the job was killed: {cause}"
+    if not log.exists():
+        return "there is no log: the job was killed before it began, or the disk is full"
+    if had_no_memory:
+        return (
+            "the job was killed, and this machine ran out of memory meanwhile: run fewer jobs at "
+            "once (`--resources mem_mb=MEGABYTES`), or on a larger machine"
+        )
+    return "the job was killed by a signal of another program or of a person"
+
+
+def _text(log: Path) -> str:
+    try:
+        return log.read_text("utf-8", errors="replace")
+    except OSError:
+        return ""

@@ -6,17 +6,19 @@ declarations and `resources` are those of the installed library.
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import socialbias
 from socialbias.errors import UserError
-from socialbias.paths import resources
+from socialbias.paths import PACKAGE, resources
 
-PACKAGE = Path(socialbias.__file__).resolve().parent
-# Links to where the files are in a checkout; in a wheel the files.
-FILES = PACKAGE / "workflow"
+# Where the files of the workflow are: a wheel keeps them in a folder, a checkout at its top.
+TOP = resources().parent
+FILES = TOP / "workflow" if TOP == PACKAGE else TOP
+# What the workflow starts from; `pyproject.toml` puts it into the wheel.
+NAMES = ("Snakefile", "config.yaml", "config.quickstart.yaml", "config.workstation.yaml")
+NAMES += ("config", "envs", "profiles", "scripts", "workflow")
 # In a folder that was written: the version that wrote it.
 VERSION = Path("workflow/VERSION")
 
@@ -41,11 +43,8 @@ def write_folder(folder: Path) -> None:
 
 def _files() -> list[Path]:
     """All files of the workflow; listed before any is written, which may be below one of them."""
-    found = []
-    for place, folders, names in os.walk(FILES, followlinks=True):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        found += [Path(place, name) for name in names]
-    return found
+    files = [path for name in NAMES for path in (FILES / name, *(FILES / name).rglob("*"))]
+    return [path for path in files if path.is_file() and "__pycache__" not in path.parts]
 
 
 def find_folder(place: Path) -> Path:

@@ -562,6 +562,9 @@ class _OfJob(Named, ABC):
     def roles(self) -> list[str]:
         return [role for name in self._available() for role in self.inputs.roles(name)]
 
+    def settings(self) -> Iterable[str]:
+        return chain(*(self.inputs.settings_behind(name) for name in self._available()))
+
     def _available(self) -> list[str]:
         return [name for name in self.reads() if self.inputs.available(name)]
 
@@ -578,8 +581,7 @@ class _Evidence(_OfJob):
         return list(dict.fromkeys(r for name in needs for r in self.inputs.missing(name)))
 
     def settings(self) -> Iterable[str]:
-        behind = (self.inputs.settings_behind(name) for name in self._available())
-        return chain(self.inputs.step(self.rest).settings, *behind)
+        return chain(self.inputs.step(self.rest).settings, super().settings())
 
     def path(self) -> Path:
         paper, _, evidence = self.rest.partition("/")

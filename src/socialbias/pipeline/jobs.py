@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from socialbias.pipeline.chains import LINK, links_of
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Step
 from socialbias.pipeline.inputs import READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.plan import Plan
@@ -110,7 +111,7 @@ class _Graph:
     def _waits(self, job: str) -> Iterable[str]:
         """The jobs that a job waits for."""
         rule, _, rest = job.partition("/")
-        if rule in (*EVIDENCE_RULES, "values", "figure"):
+        if rule in (*EVIDENCE_RULES, LINK, "values", "figure"):
             yield from self._of_step(rule, rest)
         elif rule == "align_embedding":
             yield f"fetch/{rest}"
@@ -153,6 +154,11 @@ class _Graph:
         """The jobs that evidence, values or a figure wait for."""
         step = step_of(self.plan, f"{rule}/{name}")
         yield from self._of(step.reads)
+        if rule in EVIDENCE_RULES and (number := links_of(self.plan, step)) > 1:
+            yield f"{LINK}/{name}_{number - 2}"
+        if rule == LINK and not name.endswith("_0"):
+            whole, _, number = name.rpartition("_")
+            yield f"{LINK}/{whole}_{int(number) - 1}"
         if rule == "figure":
             yield f"values/{name}"
         if rule == "values":
@@ -174,7 +180,9 @@ class _Graph:
 def step_of(plan: Plan, job: str) -> Step | None:
     """What is declared of a job that makes evidence, values or a figure; None for other jobs."""
     rule, _, name = job.partition("/")
-    if rule in EVIDENCE_RULES:
+    if rule == LINK:
+        name = name.rpartition("_")[0]
+    if rule in (*EVIDENCE_RULES, LINK):
         return {"_".join(key): step for key, step in plan.declarations.evidence.items()}[name]
     if rule in ("values", "figure"):
         return getattr(plan.declarations.artefacts[name], rule)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import threading
 import time
 from collections import Counter
@@ -9,8 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-
-import pandas as pd
 
 from socialbias.sources.fidelity import FIDELITIES
 
@@ -108,15 +107,20 @@ def ending(asked: Sequence[Asked], claims: Path | None, seconds: float) -> list[
         for stem in stems:
             path = Path(f"{stem}.{kind}")
             if path.exists():
-                counts.update(pd.read_csv(path, usecols=["verdict"], dtype=str)["verdict"].dropna())
+                counts.update(_verdicts(path))
         lines += _counted(what, counts, order)
     if claims is not None and claims.exists():
-        verdicts = Counter(pd.read_csv(claims, usecols=["verdict"], dtype=str)["verdict"])
-        lines += _counted("claims", verdicts, ())
+        lines += _counted("claims", Counter(_verdicts(claims)), ())
     places = [f"{one.name}: {one.place}" for one in asked[:MOST_NAMED]]
     more = len(asked) - MOST_NAMED
     lines.append("; ".join(places) + (f"; and {more} more" if more > 0 else ""))
     return [*lines, f"done in {clock(seconds)}"]
+
+
+def _verdicts(path: Path) -> list[str]:
+    """The verdicts in a table; without pandas, which what parses the workflow can do without."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [row["verdict"] for row in csv.DictReader(file) if row["verdict"]]
 
 
 def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]:

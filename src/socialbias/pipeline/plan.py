@@ -59,7 +59,8 @@ class Plan(Inputs):
                 look(where, self.missing, name)
             for key in step.settings:
                 look(where, self.setting, key)
-            look(where, check_function, library, step.function)
+            for function in filter(None, (step.function, step.chain)):
+                look(where, check_function, library, function)
         for target, declared in self.declarations.artefacts.items():
             for cell in declared.cells():
                 look(target, self.reason, declared, cell)
@@ -93,10 +94,11 @@ class Plan(Inputs):
         if declared.collects:
             return OR.join(FIDELITIES)
         fidelity = self.fidelity(cell)
-        if any(name.partition("/")[0] in OF_ARTEFACT for name in cell.needs):
+        if others := [name for name in cell.needs if _is_of_artefact(name)]:
             # Some cells of an artefact rest on fewer of its inputs than others, or on less.
-            worst = FIDELITIES.index(worst_fidelity([fidelity, "subset"]))
-            return OR.join(FIDELITIES[worst::-1])
+            settings = {key for name in others for key in self.settings_behind(name)}
+            worst = worst_fidelity([fidelity, "subset"] if self._below(settings) else [fidelity])
+            return OR.join(FIDELITIES[FIDELITIES.index(worst) :: -1])
         if declared.whole and fidelity == "subset" and not self.below_paper(cell):
             return f"subset{OR}exact"
         return fidelity
@@ -113,9 +115,10 @@ class Plan(Inputs):
         """What a cell that can be computed has less of than the paper, by the settings.
 
         Returns:
-            A line for each setting that its evidence depends on, with both numbers.
+            A line for each setting that its evidence depends on, with both numbers. What it takes
+            from other artefacts says so itself.
         """
-        named = (*cell.needs, *cell.uses)
+        named = [name for name in (*cell.needs, *cell.uses) if not _is_of_artefact(name)]
         roles = {role for name in named for role in self.roles(name)}
         if not (self._below_paper and roles):  # what rests on no source is in no paper
             return []
@@ -127,6 +130,10 @@ class Plan(Inputs):
             read = [name for name in step.reads if self.available(name)]
             own = [name for name in read if roles.issuperset(self.roles(name))]
             settings |= {key for name in own for key in self.settings_behind(name)}
+        return self._below(settings)
+
+    def _below(self, settings: Iterable[str]) -> list[str]:
+        """Those of the settings that are below the paper's, a line each."""
         return [
             f"{key} {numbers}"
             for key, numbers in self._below_paper.items()
@@ -298,3 +305,8 @@ class Plan(Inputs):
         artefacts = self.declarations.artefacts.values()
         own = [step for a in artefacts for step in (a.values, a.figure)]
         return [*self.declarations.evidence.values(), *own]
+
+
+def _is_of_artefact(name: str) -> bool:
+    """Whether an input is made of the values of another artefact."""
+    return name.partition("/")[0] in OF_ARTEFACT

@@ -84,6 +84,15 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
     raw: dict[str, Any] = {}
     for path in (Path("config.yaml"), *overlays):
         raw = merged(raw, _read_yaml(path))
+    return raw_setup(raw, environ)
+
+
+def raw_setup(raw: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Setup:
+    """The same of a configuration that is merged already.
+
+    Raises:
+        UserError: it is invalid, or a folder is not what it says; one line per problem.
+    """
     registry = load_registry(resources() / "sources.yaml")
     # The style of figures does not matter here: accept any artefact's name.
     artefacts = list((raw.get("figures") or {}).get("overrides") or {})
@@ -96,14 +105,18 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
     return replace(setup, bindings=bindings)
 
 
-def plan_of(setup: Setup) -> Plan:
+def plan_of(setup: Setup, command: str = "snakemake --cores 2") -> Plan:
     """What a run with this setup reads and makes.
+
+    Args:
+        setup: A checked configuration.
+        command: What a person types to make one target, without its name.
 
     Raises:
         UserError: a declaration is wrong; one line per problem.
     """
     declarations = for_models(load_declarations(PAPERS), setup.config.own_models)
-    return Plan(setup.config, setup.bindings, declarations, resources().parent)
+    return Plan(setup.config, setup.bindings, declarations, resources().parent, command)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

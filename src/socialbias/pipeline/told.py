@@ -15,6 +15,7 @@ from socialbias.sources.binding import Binding
 
 MINUTE, HOUR, GB = 60, 3600, 1000
 # What a reader calls the parts of a run: by pattern of jobs, the first that fits.
+PRICED = "train_*/stereoset_next_sentence_*"  # train_classifier, train_part
 STAGES = {
     "fetch/*": "fetching (its time is the network's)",
     "align*": "word vectors, read",
@@ -30,7 +31,7 @@ STAGES = {
     "represent/*": "words as BERT and GPT-2 represent them",
     "scores/*": "StereoSet: scores of models",
     "train_classifier/stereoset_sentiment": "StereoSet: sentiment (A.2)",
-    "train_classifier/stereoset_next_sentence_*": "StereoSet: next sentence (A.5)",
+    PRICED: "StereoSet: next sentence (A.5)",
     "values/*": "values, figures and the page",
     "figure/*": "values, figures and the page",
     "*/trustworthy_*": "evidence of trustworthy",
@@ -41,7 +42,6 @@ STAGES = {
     "*/validation_*": "evidence of validation",
     "*": "values, figures and the page",
 }
-PRICED = "train_classifier/stereoset_next_sentence_*"
 TRAININGS = (PRICED, "train_classifier/stereoset_sentiment")
 LARGE = "scores/stereoset_scores_*-large"
 

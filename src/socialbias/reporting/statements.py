@@ -39,7 +39,7 @@ DECIDED = 0.025  # one-sided: a statement without any truth in it is decided in 
 MOST_UNDEFINED = 0.05  # share of a number's draws that may be NaN
 HOLDS, FAILS, UNDETERMINED = "holds", "fails", "undetermined"
 HERE = " here"  # after the verdict on a sentence whose population is not the one measured
-COLUMNS = ["id", "paper", "place", "text", "predicate", "verdict", "p_holds", "p_null", "q_value"]
+COLUMNS = ["id", "paper", "place", "text", "predicate", "verdict", "p_holds", "p_null", "p_fdr"]
 COLUMNS += ["fidelity", "detail"]
 Numbers = NDArray[np.float64]  # (2, DRAWS): draws, and draws without the effect
 
@@ -403,8 +403,8 @@ def statements_table(statements: list[dict], cells: Cells) -> pd.DataFrame:
 
     Returns:
         Columns `id`, `paper`, `place`, `text`, `predicate`, `verdict`, `p_holds`, `p_null`,
-        `q_value` (Benjamini and Hochberg's, over all statements, against its being false),
-        `fidelity`, `detail`.
+        `p_fdr` (the p-value against its being false, adjusted over all statements for the false
+        discovery rate: Benjamini and Hochberg 1995), `fidelity`, `detail`.
 
     Raises:
         UserError: naming the statement whose predicate cannot be evaluated.
@@ -419,5 +419,5 @@ def statements_table(statements: list[dict], cells: Cells) -> pd.DataFrame:
         said = {key: statement[key] for key in ("id", "paper", "place", "text", "predicate")}
         rows.append(said | vars(found))
     table = pd.DataFrame(rows, columns=[*COLUMNS, "p_value"])
-    table["q_value"] = benjamini_hochberg(table["p_value"].to_numpy(float))
+    table["p_fdr"] = benjamini_hochberg(table["p_value"].to_numpy(float))
     return table[COLUMNS]

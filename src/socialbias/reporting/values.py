@@ -7,7 +7,7 @@
 | value | the number; empty where there is no input |
 | ci_low, ci_high | 95 % interval; empty where there is none |
 | p_value | two-sided, of the test that the paper reports; empty where there is none |
-| q_value | the p-value adjusted for the other tests of its column |
+| q_value | the p-value adjusted for the other tests of its column: they err together in 5 % |
 | n, n_of, n_unit | what the number rests on, out of how many, counted in which unit |
 | reliability | of the measured numbers behind it, from 0 to 1 |
 | ceiling | the largest correlation that the reliabilities of its two sides allow |

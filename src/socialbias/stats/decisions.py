@@ -17,11 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from socialbias.seeding import generator
 from socialbias.stats.clustered import clustered_shares
 from socialbias.stats.draws import resampled_mean, resamples, widened
-from socialbias.stats.reliability import Reliability, split_half
+from socialbias.stats.reliability import HALVES, Reliability, split_half
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-HALVES = 100  # random divisions: they stand for the mean over all, and are the same in every run
 
 
 def term_scores(decisions: ArrayLike, terms: Sequence[str]) -> tuple[Array, list[str]]:

@@ -27,6 +27,7 @@ from socialbias.stats.student import quantile
 
 Array = NDArray[np.float64]
 FEWEST = 4  # things measured: the variance of fewer says nothing
+HALVES = 500  # random divisions: they stand for the mean over all, and are the same in every run
 FEWEST_HALVED = 8  # and so does a correlation of fewer
 Z_SIGNIFICANT, Z_POWER = 1.959964, 0.841621  # of 0.05, two-sided, and of a power of 80 %
 RANKS = 1.06  # by how much the variance of Fisher's z of ranks is larger (Fieller et al. 1957)

@@ -126,14 +126,25 @@ def test_the_same_sources_and_terms_give_the_same_draws():
 def test_ratios_without_a_denominator_are_marked():
     data = predictions([0, 0, 0, 0, 1, 1], [0, 1, 0, 0, 0, 0], group=list("aabbab"))
     rows = fairness_table(data, ["FPR Ratio"], seed=0, bootstraps=0)
-    assert row(rows, "FPR Ratio", "a", "1").value > 1e12
-    assert row(rows, "FPR Ratio", "a", "1").note == "x/0: of no meaning"
+    # 1/3 over 0, which no number is.
+    for group in ("a", ""):
+        r = row(rows, "FPR Ratio", group, "1")
+        assert np.isnan(r.value)
+        assert r.note == "not defined: there is nothing to divide by"
     assert row(rows, "FPR Ratio", "b", "1").value == 0
     assert row(rows, "FPR Ratio", "b", "1").note == ""
-    assert row(rows, "FPR Ratio", "", "1").note == "x/0: of no meaning"
     none = predictions([0, 0, 1, 1], [0, 0, 1, 1], group=list("abab"))
     r = row(fairness_table(none, ["FPR Ratio"], seed=0, bootstraps=0), "FPR Ratio", "a", "1")
     assert (r.value, r.note) == (0, "0/0 counted as 0")
+
+
+@pytest.mark.parametrize(("undefined", "defined"), [(1, True), (10, False)])
+def test_a_ratio_has_an_interval_where_few_samples_are_x_over_0(undefined, defined):
+    sampled = np.array([np.inf] * undefined + [1.0, 2.0] * 100)
+    low, high = interval(1.5, sampled, 0.95, METRICS["FPR Ratio"])
+    assert np.isfinite([low, high]).all() == defined
+    if defined:
+        assert (low, high) == (1, 2)
 
 
 def test_a_class_without_examples_of_a_group_is_not_defined():

@@ -1,5 +1,7 @@
 """Figure 5: trends over pairs, its placebo and the pairs that it highlights."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -133,6 +135,26 @@ def test_the_trend_of_weat_does_not_follow_the_sizes_of_sets():
         table = figure5.evidence({"wikitext": made}, lists, sets, "g", [], (1, 9), 0, 1)
         found.append(numbers(figure5.values(table, 0.95))["gathered", figure5.TRENDS["weat_size"]])
     assert found[0] == pytest.approx(found[1])
+
+
+@pytest.mark.parametrize(
+    ("corpus_", "sets_", "worst"),
+    [
+        ("substitute", ("exact", "exact"), "substitute"),
+        ("exact", ("exact", "subset"), "subset"),
+        ("exact", ("exact", "exact"), "exact"),
+    ],
+)
+def test_gathered_pairs_are_no_better_than_their_corpus_and_sets(corpus_, sets_, worst):
+    made = replace(cloud(models=1), fidelity=corpus_)
+    words = (("w0", "w1", "w2", "w3", "w4"), ("w5", "w6", "w7", "w8", "w9"))
+    sets = {
+        name: SeedSet(listed, fidelity)
+        for name, listed, fidelity in zip("ab", words, sets_, strict=True)
+    }
+    pairs_ = {"gathered_pairs": [["a", "b"]], "highlighted_pairs": []}
+    table = figure5.evidence({"wikitext": made}, pairs_, sets, "g", [], (10, 900), 0, 1)
+    assert set(table.loc[table["kind"] == "gathered", "fidelity"]) == {worst}
 
 
 def test_gathered_pairs_are_measured_again_with_five_whole_pairs():

@@ -23,7 +23,7 @@ LISTS3 = {
 
 
 def table3_of(embeddings, draws=20, seed=1):
-    return table3.evidence(embeddings, LISTS3, ["pilot", "nurse", "dancer"], draws, seed)
+    return table3.evidence(embeddings, LISTS3, ["pilot", "nurse", "dancer"], draws, seed, 0.95)
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_table3_values_have_the_widened_quantiles_of_the_draws():
         "n_unit": "group words",
         "negative": False,
     }
-    said |= {"sources": "w2v", "fidelity": "subset"}
+    said |= {"sources": "w2v", "fidelity": "subset", "reliability": 0.5}
     biases = [0.25, 0.0, 0.1, 0.2, 0.3, 0.4]  # draw -1 first
     table = pd.DataFrame([said | {"draw": i - 1, "bias": b} for i, b in enumerate(biases)])
     [record] = table3.values(table, level=0.5)
@@ -121,6 +121,9 @@ def test_table3_values_have_the_widened_quantiles_of_the_draws():
     stretch = 2.144787 / 1.959964 * np.sqrt(8 / 7)
     assert record["ci_low"] == pytest.approx(0.25 - stretch * 0.15)
     assert record["ci_high"] == pytest.approx(0.25 + stretch * 0.05)
+    # What reliability is computed from is not stretched; that of halved words is kept.
+    assert record["reliability"] == 0.5
+    assert record["replicates"].tolist() == biases[1:]
     assert (record["n"], record["n_of"], record["n_unit"]) == (16, 20, "group words")
     assert (record["fidelity"], record["sources"]) == ("subset", "w2v")
 

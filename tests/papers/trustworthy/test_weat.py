@@ -86,6 +86,12 @@ def test_the_interval_is_a_bootstrap_over_the_words_of_each_set():
     assert record["ci_low"] < record["value"] < record["ci_high"]
 
 
+def test_the_ends_of_the_interval_leave_out_as_much_on_both_sides(monkeypatch):
+    monkeypatch.setattr(weat, "resampled_effect_sizes", lambda *_: np.arange(1001.0))
+    record = cells_of(large())["effect-size"]
+    assert (record["ci_low"], record["ci_high"]) == pytest.approx((25, 975))
+
+
 def test_many_words_have_a_monte_carlo_p_that_says_so_and_is_reproducible():
     record = cells_of(large(shift=0.5))["p-value"]
     assert record["note"] == "Monte-Carlo permutation test"

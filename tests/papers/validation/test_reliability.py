@@ -6,10 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.inputs import Input
+from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import values_table
-from socialbias.stats.reliability import Reliability, retest
+from socialbias.stats.reliability import Reliability, of_bootstraps, retest
 
 SAID = {"sources": "s", "fidelity": "exact"}
 LEVEL = 0.95
@@ -169,6 +172,32 @@ def test_helms_variant_is_of_words_with_twenty_documents():
     assert found["n"] == 12
     assert found["value"] > 0.8  # shares from 0 to 1, each of 40 documents
     assert (found["sources"], found["fidelity"]) == ("text", "substitute")
+
+
+def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
+    rng = np.random.default_rng(1)
+    groups = {"female": ["f1", "f2", "f3", "f4"], "male": ["m1", "m2", "m3", "m4"]}
+    targets = [f"t{i}" for i in range(9)]
+    words = (*groups["female"], *groups["male"], *targets)
+    vectors = WordVectors(words, rng.uniform(size=(len(words), 5)).astype(np.float32))
+    embeddings = {"glove": Input(vectors, "glv", "subset")}
+    table = table3.evidence(embeddings, {"appendix": groups}, targets, 50, 1, LEVEL)
+    provenances = {"vectors/lists/glove": [("glv", "subset")]}
+    tables = {f"{reliability.TRUSTWORTHY}table3": table}
+    found = cells_of(
+        reliability.of_table3(_Tables(tables, provenances, {"intervals.level": LEVEL}, print))
+    )
+    row, variants = "table3 emb-glove", ("appendix", "clipped-sum")
+    kinds = ("split-half", "another-sample")
+    assert set(found) == {(row, f"{kind}@{variant}") for kind in kinds for variant in variants}
+    assert {cell["n"] for cell in found.values()} == {9}
+    # As the numbers of Table 3 have it.
+    own = [r for r in table3.values(table, LEVEL) if r["column"] == "emb-glove@appendix"]
+    assert {r["reliability"] for r in own} == {found[row, "split-half@appendix"]["value"]}
+    replicates = np.array([r["replicates"] for r in own])
+    assert found[row, "another-sample@appendix"]["value"] == pytest.approx(
+        max(of_bootstraps(replicates, LEVEL).value, 0)
+    )
 
 
 class _Tables(Job):

@@ -82,13 +82,16 @@ def difference(x: Array, y: Array) -> Array:
 
 
 def ratio(background: Array, group: Array) -> Array:
-    """Group over background, with 1e-13 in the denominator: 0/0 is 0, and x/0 is huge."""
-    return group / (background + TINY)
+    """Group over background (`first_over_second`)."""
+    return first_over_second(group, background)
 
 
 def first_over_second(x: Array, y: Array) -> Array:
-    """The ratio x / y, with 1e-13 in the denominator."""
-    return x / (y + TINY)
+    """The ratio x / y of rates: 0/0 is 0, as in the released code, and x/0 is infinite.
+
+    The released code has 1e-13 in the denominator, which makes x/0 a huge number of no meaning.
+    """
+    return np.where((y == 0) & (x > 0), np.inf, x / (y + TINY))
 
 
 def wasserstein(x: Values | Quantiles, y: Values | Quantiles) -> Array:

@@ -167,7 +167,7 @@ def _rows(
     rows = []
     for i in kept:
         sampled, dealt = (None if part is None else part[i] for part in parts)
-        value = float(values[i, 0])
+        value = _finite(values[i, 0])
         ends = interval(value, sampled, level, metric)
         null = null_of(value, dealt, level, metric)
         group = data.groups[i - 1] if i else ""
@@ -190,12 +190,20 @@ def interval(
     if sampled is None or np.isnan(value) or np.isnan(sampled).all():
         return np.nan, np.nan
     tail, mean = (1 - level) / 2, np.nanmean(sampled)
-    low, high = np.nanquantile(sampled, [tail, 1 - tail])
+    with np.errstate(invalid="ignore"):  # between two ratios x/0
+        low, high = np.nanquantile(sampled, [tail, 1 - tail])
     reflected = 2 * value - high
     if over := excess(value, sampled, metric):
         reflected = value - over - (high - mean)
     ends = min(low, reflected), max(high, 2 * value - low)
+    if not np.isfinite(ends).all():
+        return np.nan, np.nan  # x/0 in too many samples
     return float(ends[0] if metric.signed else max(0.0, ends[0])), float(ends[1])
+
+
+def _finite(number: float) -> float:
+    """The number; NaN of a ratio x/0, which is not defined."""
+    return float(number) if np.isfinite(number) else np.nan
 
 
 def excess(value: float, sampled: Array, metric: Metric) -> float:
@@ -222,7 +230,7 @@ def null_of(
     size, sizes = extremity(value, metric), extremity(dealt, metric)
     p = (1 + (sizes >= size - 1e-12).sum()) / (1 + len(dealt))
     high = np.exp(np.quantile(sizes, level)) if metric.d in RATIOS else np.quantile(sizes, level)
-    return float(dealt.mean()), float(high), np.nan if np.isnan(value) else float(p)
+    return _finite(dealt.mean()), _finite(high), np.nan if np.isnan(value) else float(p)
 
 
 def extremity(values: Array | float, metric: Metric) -> Array:
@@ -244,10 +252,12 @@ def _noted(
         row, notes = drawn.row, []
         metric = metrics[row.metric]
         if np.isnan(row.value):
-            notes.append("not defined: a group has nothing to divide by")
+            notes.append("not defined: there is nothing to divide by")
         elif metric.d in RATIOS:
             c = data.classes.index(row.class_)
             notes.append(_denominators(sample, metric, c, places.get(row.group)))
+            if drawn.sampled is not None and np.isnan(row.low) and np.isinf(drawn.sampled).any():
+                notes.append("no interval: too many samples have nothing to divide by")
         if metric.counterfactual:
             notes.append(missing)
         if not np.isnan(row.low):
@@ -275,14 +285,11 @@ def _fixed(data: Predictions, group: str) -> str:
 
 
 def _denominators(sample: Sample, metric: Metric, c: int, group: int | None) -> str:
-    """Whether a ratio, or one of those in a mean, has a denominator of 0."""
+    """Whether a ratio, or one of those in a mean, is 0/0."""
     sums, rate = sample.sums[:, 0, c], PHIS[metric.phi].rate
     own, below = rate(sums), rate(sums.sum(axis=0) - sums)
     if metric.kind == "PCM":
         own, below = own[:1], own[1:]
     elif group is not None:
         own, below = own[[group]], below[[group]]
-    none = below == 0
-    notes = ["0/0 counted as 0" if (none & (own == 0)).any() else ""]
-    notes += ["x/0: of no meaning" if (none & (own > 0)).any() else ""]
-    return ", ".join(filter(None, notes))
+    return "0/0 counted as 0" if ((below == 0) & (own == 0)).any() else ""

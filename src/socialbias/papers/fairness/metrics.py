@@ -187,8 +187,9 @@ def of_cell(rows: pd.DataFrame, cell: Cell, group: str = ALL_GROUPS) -> Mapping 
 
 
 def centred(row: Mapping) -> Array:
-    """Bootstrap samples of a value, less what they are larger by on average."""
+    """Bootstrap samples of a value, less what they are larger by on average; NaN for x/0."""
     samples = as_many(row["sampled"])
+    samples = np.where(np.isfinite(samples), samples, np.nan)
     return samples + (row["value"] - np.nanmean(samples))
 
 
@@ -216,6 +217,8 @@ def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping
     name, column, variant = key
     counts = {"n": row["terms"], "n_of": row["terms"], "n_unit": TERMS_UNIT}
     draws = {"draws": corrected(row)}
+    if np.isnan(row["low"]):  # of ratios without an interval, the draws that are defined are few
+        draws["detectable"] = np.nan
     if len(row["dealt"]):
         draws["null"] = as_many(row["dealt"])
     found = [
@@ -224,7 +227,7 @@ def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping
             p_value=row["p_value"], unit=unit, note=row["note"], **counts, **draws, **said,
         )
     ]  # fmt: skip
-    if len(row["dealt"]):
+    if len(row["dealt"]) and not np.isnan(row["null_mean"]):
         note = "terms dealt to groups at random within word class"
         found.append(
             value(

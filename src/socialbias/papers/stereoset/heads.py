@@ -25,6 +25,7 @@ from socialbias.contextual.fine_tuning import (
     Examples,
     Options,
     fine_tune,
+    fine_tune_part,
     load_classifier,
 )
 from socialbias.contextual.heads import accuracy, fit_logistic
@@ -44,6 +45,7 @@ from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
 
 ITEMS, TEXTS, REVIEWS = "evidence/stereoset/items", "documents/wikitext", "reviews"
+BEGUN = "begun"  # a checkpoint
 LONGEST = 30  # words of a sentence of which features are computed: StereoSet's are short too
 HELD_OUT = 0.2  # of the documents
 POSITIVE = ("1", "pos")
@@ -99,11 +101,7 @@ def measure_next_sentence(job: Job) -> pd.DataFrame:
         As `items.scored` gives them: the scores are the log-odds that a sentence follows, the row
         is the model's; the other columns are those of `measure_sentiment`, for pairs.
     """
-    section = job.settings["stereoset.next_sentence"]
-    longest = None if section["fine_tune"] else LONGEST
-    parts = wikitext_pairs(
-        job.path(TEXTS), section["train"], section["held_out"], longest, job.seed
-    )
+    section, parts = job.settings["stereoset.next_sentence"], _pairs(job)
     classify, about = _classifier(job, section["fine_tune"], NEXT_SENTENCE, *parts)
     items = wide(job.table(ITEMS), "sentence")
     items = _chosen(items[items["task"] == TASKS[1]], section["items"], job.seed)
@@ -111,6 +109,28 @@ def measure_next_sentence(job: Job) -> pd.DataFrame:
     logs = classify(contexts, items[list(CANDIDATES)].to_numpy().ravel().tolist())
     scores = (logs[:, 1] - logs[:, 0]).reshape(-1, len(CANDIDATES))
     return scored(items, scores, row_of(_role(job)), LIKELIHOOD).assign(**about)
+
+
+def train_next_sentence(job: Job, share: tuple[int, int], out: Path) -> None:
+    """Train for one of several shares of the steps; `measure_next_sentence` does the last.
+
+    Args:
+        job: As in `measure_next_sentence`, with the checkpoint of the share before as `begun`.
+        share: Which share this is, from 0, and their number.
+        out: The checkpoint to write.
+    """
+    train, _ = _pairs(job)
+    fine_tune_part(
+        model_folder(job.path(_role(job))), train, out, _options(job, NEXT_SENTENCE), job.seed,
+        share, device=job.settings["contextual.device"], log=job.say, begun=_begun(job),
+    )  # fmt: skip
+
+
+def _pairs(job: Job) -> tuple[Examples, Examples]:
+    """Pairs of sentences to train and to test on."""
+    section = job.settings["stereoset.next_sentence"]
+    longest = None if section["fine_tune"] else LONGEST
+    return wikitext_pairs(job.path(TEXTS), section["train"], section["held_out"], longest, job.seed)
 
 
 def reviews(manifest: Path, train: int, held_out: int, seed: int) -> tuple[Examples, Examples]:
@@ -194,8 +214,10 @@ def _classifier(
     if whole:
         out = job.parts / "classifier"
         job.parts.mkdir(parents=True, exist_ok=True)
-        options = replace(options, **job.settings["contextual.training"])
-        fine_tune(folder, train, held_out, out, options, job.seed, device=device, log=job.say)
+        fine_tune(
+            folder, train, held_out, out, _options(job, options), job.seed,
+            device=device, log=job.say, begun=_begun(job),
+        )  # fmt: skip
         classify = load_classifier(out, device).log_probabilities
     else:
         classify = _frozen(load_model(folder, "encoder", device=device), train, job)
@@ -208,6 +230,16 @@ def _classifier(
     about = {"accuracy": found.share, "accuracy_low": found.low, "accuracy_high": found.high}
     about |= {"held_out": found.n, "majority": found.majority}
     return classify, about | {"trained": len(train.texts), "fine_tuned": whole}
+
+
+def _options(job: Job, options: Options) -> Options:
+    """A recipe as the configuration would have it run."""
+    return replace(options, **job.settings["contextual.training"])
+
+
+def _begun(job: Job) -> Path | None:
+    """What the job before this one has trained, where several jobs share a training."""
+    return job.path(BEGUN) if BEGUN in job else None
 
 
 def _frozen(model: Model, train: Examples, job: Job) -> LogProbabilities:
@@ -230,5 +262,5 @@ def _chosen(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
 
 def _role(job: Job) -> str:
     """The only model among a job's inputs."""
-    [role] = [name for name in job.files if name not in (ITEMS, TEXTS, REVIEWS)]
+    [role] = [name for name in job.files if name not in (ITEMS, TEXTS, REVIEWS, BEGUN)]
     return role

@@ -15,7 +15,7 @@ from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
 from socialbias.papers.inputs import Input, joined
-from socialbias.papers.reliability import HALVES, divisions, of_halves
+from socialbias.papers.reliability import of_halves, sums_by_halves
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
@@ -258,15 +258,9 @@ def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
 
     A target that stands with no group in a half has no bias there, as in section 4.4.
     """
-    names, rows = np.unique(documents, return_inverse=True)
-    sides = np.zeros((2, HALVES, t))
-    for i, halves in enumerate(divisions([len(names)], paired=False)):
-        for side, [chosen] in zip(sides, halves, strict=True):
-            kept = np.isin(np.arange(len(names)), chosen)[rows]
-            female, male = (np.bincount(owners[kept], n[kept], t) for n in numbers.T)
-            total = female + male
-            np.divide(female - male, 2 * total, out=side[i], where=total > 0)
-    return sides
+    female, male = np.moveaxis(sums_by_halves(numbers, owners, documents, t), -1, 0)
+    total = female + male
+    return np.divide(female - male, 2 * total, out=np.zeros(total.shape), where=total > 0)
 
 
 def same_contexts(one: Directed, other: Directed, level: float) -> Difference:

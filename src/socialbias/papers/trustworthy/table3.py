@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,13 @@ from socialbias.measures.divdist import (
 )
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.papers.inputs import Input, concat, joined, read_vectors
-from socialbias.papers.reliability import with_retest
+from socialbias.papers.reliability import (
+    FIELDS,
+    fields,
+    over_words,
+    with_reliability,
+    with_retest,
+)
 from socialbias.papers.trustworthy import probes, table4, text
 from socialbias.papers.trustworthy.directed import (
     DIFFERENCE,
@@ -42,7 +49,7 @@ from socialbias.stats.resampling import resampled_means
 
 NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks for none below 0)"
 COLUMNS = ["column", "row", "draw", "bias", "negative", "n", "n_of", "n_unit", "sources"]
-COLUMNS += ["fidelity"]
+COLUMNS += ["fidelity", *FIELDS]
 CLIPPED = (
     "clipped-sum"  # the variant with the first word list and negative strengths taken for none
 )
@@ -54,6 +61,7 @@ def evidence(
     targets: Sequence[str],
     draws: int,
     seed: int,
+    level: float,
 ) -> pd.DataFrame:
     """Directed gender bias of each target, and of resamples of the group words (section 6).
 
@@ -63,12 +71,14 @@ def evidence(
         targets: Words of which each is a target concept.
         draws: Resamples of each group's words.
         seed: The configuration's seed.
+        level: Coverage of the intervals of reliabilities.
 
     Returns:
         Columns `column` (such as `emb-word2vec@appendix`), `row` (the target), `draw`, `bias`
         (female share minus one half), `negative` (whether it is of a negative association, which
         makes no shares), `n`, `n_of` (group words found and asked for), `n_unit`, `sources`,
-        `fidelity`. Draw -1 is the list itself.
+        `fidelity`, and the reliability of the order of the targets over halves of the group words.
+        Draw -1 is the list itself.
     """
     parts = []
     for role, embedding in embeddings.items():
@@ -84,6 +94,8 @@ def evidence(
             groups = [vectors.rows(group) for group in words]
             strengths = _strengths(vectors.rows(found), groups, draws, rng)
             part = _by_draw(strengths, measure, found).assign(column=f"emb-{role}@{variant}")
+            of_groups = partial(measure.directed, vectors.rows(found))
+            part = part.assign(**fields(over_words(of_groups, groups, found, level)))
             part["n"] = sum(map(len, words))
             part["n_of"] = sum(len(lists[group]) for group in ("female", "male"))
             part["n_unit"] = "group words"
@@ -151,42 +163,47 @@ def reduction_evidence(
         part["column"] = f"cr-reduction@{variant}"
         part["n"] = part["row"].map({t: int(reduced.counts[places[t]]) for t in targets})
         parts.append(part.assign(n_of=np.nan, n_unit="contexts"))
-    table = pd.concat(parts, ignore_index=True)
-    return table.assign(sources=reduction.source, fidelity=reduction.fidelity)[COLUMNS]
+    said = {"sources": reduction.source, "fidelity": reduction.fidelity, **fields(None)}
+    return pd.concat(parts, ignore_index=True).assign(**said)[COLUMNS]
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
-    """Table 3's cells from its evidence, with intervals over what was resampled."""
+    """Table 3's cells from its evidence, with intervals over what was resampled.
+
+    `replicates` are the biases themselves. The draws of group words are wider, by Student's factor
+    for so few: that is for intervals, and no error of measurement.
+    """
     tail = (1 - level) / 2
     records = []
     for (column, row), cell in table.groupby(["column", "row"]):
         first = cell.iloc[0]
         observed = cell["draw"] == -1
-        draws, drawn = (cell.loc[~observed, name] for name in ("bias", "negative"))
-        if first["n_unit"] == "group words":
+        replicates, drawn = (cell.loc[~observed, name] for name in ("bias", "negative"))
+        draws = replicates
+        halved = first["n_unit"] == "group words"
+        if halved:
             half = int(first["n"]) // 2  # each group's words are drawn by themselves
-            draws = pd.Series(widened(draws, cell.loc[observed, "bias"].item(), half, half))
+            draws = pd.Series(widened(replicates, cell.loc[observed, "bias"].item(), half, half))
         note = NEGATIVE if cell.loc[observed, "negative"].item() else ""
         if not note and drawn.any():
             note = f"in {drawn.mean():.1%} of the resamples behind the interval {NEGATIVE}"
-        records.append(
-            value(
-                row,
-                column,
-                cell.loc[observed, "bias"].item(),
-                ci_low=draws.quantile(tail),
-                ci_high=draws.quantile(1 - tail),
-                draws=as_many(draws),
-                replicates=draws.to_numpy(),
-                n=first["n"],
-                n_of=first["n_of"],
-                n_unit=first["n_unit"],
-                unit="female share minus 1/2",
-                fidelity=first["fidelity"],
-                sources=first["sources"],
-                note=note,
-            )
+        record = value(
+            row,
+            column,
+            cell.loc[observed, "bias"].item(),
+            ci_low=draws.quantile(tail),
+            ci_high=draws.quantile(1 - tail),
+            draws=as_many(draws),
+            replicates=replicates.to_numpy(),
+            n=first["n"],
+            n_of=first["n_of"],
+            n_unit=first["n_unit"],
+            unit="female share minus 1/2",
+            fidelity=first["fidelity"],
+            sources=first["sources"],
+            note=note,
         )
+        records.append(with_reliability(record, first["reliability"]) if halved else record)
     return records
 
 
@@ -272,7 +289,8 @@ def measure(job: Job) -> pd.DataFrame:
     targets = job.word_lists("trustworthy")["table3_targets"]
     lists = gender_lists(job)
     draws = job.settings["trustworthy.word_list_draws"]
-    parts = [evidence(read_vectors(job, "lists"), lists, targets, draws, job.seed)]
+    vectors = read_vectors(job, "lists")
+    parts = [evidence(vectors, lists, targets, draws, job.seed, job.level)]
     reduction = read_reduction(job)
     if reduction:
         parts.append(reduction_evidence(reduction, lists, targets))

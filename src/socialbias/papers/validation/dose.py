@@ -25,7 +25,6 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import NO_INPUT, value
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.clustered import shares_of_counts
-from socialbias.stats.multiplicity import benjamini_hochberg
 from socialbias.stats.trend import FEWEST, Mean, orders, slopes, trend
 
 DECODINGS, FACTORS = "evidence/trustworthy/decodings", "evidence/bad_seeds/factors"
@@ -312,17 +311,6 @@ def _ordered(levels: Levels, measure: str) -> bool:
     return len(levels.names) > 2 and measure != SIZE
 
 
-def adjusted(cells: list[dict]) -> list[dict]:
-    """The same with q-values, over the doses, of slopes and of orders."""
-    for column in (SLOPE, ORDER):
-        tested = [cell for cell in cells if cell["column"] == column and "p_value" in cell]
-        tested = [cell for cell in tested if not np.isnan(cell["p_value"])]
-        found = benjamini_hochberg(np.array([cell["p_value"] for cell in tested]))
-        for cell, q in zip(tested, found, strict=True):
-            cell["q_value"] = float(q)
-    return cells
-
-
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
@@ -338,4 +326,4 @@ def summarise(job: Job) -> list[dict]:
     cells += [cell for grid in grids for cell in records(grid, job.seed, job.level)]
     if FACTORS in job:
         cells += of_seeds(job.table(FACTORS), job.level)
-    return adjusted(cells)
+    return cells

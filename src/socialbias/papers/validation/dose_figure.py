@@ -23,7 +23,7 @@ SIGNIFICANT = 0.05
 GREY = "#777777"
 LEGEND = (
     "In colour: the slope differs from 0 (p at most 0.05, of this dose alone), and its numbers "
-    "bear a verdict. q: over all doses (Benjamini and Hochberg)."
+    "bear a verdict. q: over all doses (Holm)."
 )
 
 

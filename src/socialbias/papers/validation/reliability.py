@@ -194,19 +194,24 @@ def _of_corpora(name: str, key: str, table: pd.DataFrame, sets: Input) -> dict[s
 
 
 def of_table3(job: Job) -> list[dict]:
-    """Table 3's eight professions: group words or documents resampled, or halves of documents."""
+    """Table 3's eight professions: halves of the group words, and resampled words or documents."""
     name = f"{TRUSTWORTHY}table3"
-    resampled = retested(table3.values(job.table(name), job.level), job.level)
+    table = job.table(name)
+    resampled = retested(table3.values(table, job.level), job.level)
     records = []
-    for column, (_, anew) in resampled.items():
+    for column, cells in table.groupby("column"):
         base, _, variant = column.partition("@")
         source = {
             "emb-word2vec": "vectors/lists/word2vec",
             "emb-glove": "vectors/lists/glove",
             "cr-reduction": "representation/bert/given",
         }[base]
-        said = ("professions", _about(job, source))
-        records += record(f"table3 {base}", f"{ANEW}@{variant}", anew, *said)
+        kinds = {HALVES: _read(cells, "reliability", cells["row"].nunique())}
+        if column in resampled:
+            kinds[ANEW] = resampled[column][1]
+        for kind, found in kinds.items():
+            said = ("professions", _about(job, source))
+            records += record(f"table3 {base}", f"{kind}@{variant}", found, *said)
     return records
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.paths import resources
 from socialbias.reporting.exports.crate import write_crate
 from socialbias.reporting.exports.every_eval_ever import write_results
 from socialbias.reporting.exports.hub import write_for_hub
@@ -16,10 +17,10 @@ from socialbias.reporting.exports.scores import read_names, scores_of
 from socialbias.sources.registry import load_registry
 
 FOLDER = "handed_on"
-PACKAGE = Path(__file__).parents[2]
+FACTS = resources().parent
 
 
-def hand_on(folder: Path, facts: Path = PACKAGE) -> list[str]:
+def hand_on(folder: Path, facts: Path = FACTS) -> list[str]:
     """Write all exports of a run.
 
     Args:
@@ -33,9 +34,8 @@ def hand_on(folder: Path, facts: Path = PACKAGE) -> list[str]:
         UserError: the run is not finished, or one of its files is damaged.
     """
     record = read_record(folder)
-    resources = facts / "resources"
-    registry = load_registry(resources / "sources.yaml")
-    names = read_names(resources)
+    registry = load_registry(facts / "resources/sources.yaml")
+    names = read_names(facts / "resources")
     scores = scores_of(folder, record, names, registry)
     shutil.rmtree(folder / FOLDER, ignore_errors=True)  # a model may have gone
     every, hub = folder / FOLDER / "every_eval_ever", folder / FOLDER / "hugging_face"

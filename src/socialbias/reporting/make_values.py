@@ -1,0 +1,43 @@
+"""The values of an artefact from its inputs, as the rule `values` makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from socialbias.embeddings.intrinsic import weakness
+from socialbias.embeddings.samples import drawn, m_out_of_n
+from socialbias.pipeline.job import function_of, job_of
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.finish import finish, gated, lowered, with_notes
+
+
+def make_values(
+    inputs: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    output: Path,
+    say: Callable[[str], None],
+) -> None:
+    """Write an artefact's values and all that lies beside them (`finish`).
+
+    Args:
+        inputs: Paths by name (`Plan.values_inputs`).
+        settings: Of `pipeline.parameters.values_settings`.
+        output: `.../<paper>/<artefact>.values.csv`.
+        say: Writes a line to the log.
+    """
+    summarise, job = function_of(settings["function"]), job_of(inputs, settings, say)
+    cells = settings["cells"]
+    checks = sorted({name for cell in cells for name in cell["checks"]})
+    records = gated(summarise(job), cells, {name: weakness(job.files[name]) for name in checks})
+    notes = {name: m_out_of_n(job.files[drawn(name)]) for name in checks}
+    finish(
+        lowered(with_notes(records, cells, notes), cells),
+        Artefact(**settings["artefact"]),
+        cells,
+        Path(settings["published"]),
+        settings["seed"],
+        output,
+        settings["run"],
+    )
