@@ -69,8 +69,9 @@ kill-anywhere: .venv/installed-dev
 	rm -rf build/killed
 	$(BIN)/python -m tests.kill_anywhere build/killed --kills $(KILLS)
 
-# The paper run on small files of the real formats, from hosts that this machine plays: five
-# minutes. With -all also what is missing, damaged or blocked.
+# The paper run, and a part of the workstation run, on small files of the real formats, from hosts
+# that this machine plays: five minutes. With -all the whole of it, and what is missing, damaged or
+# blocked.
 rehearsal: .venv/installed-dev
 	$(BIN)/python -m tests.rehearsal
 

@@ -27,7 +27,9 @@ def test_an_empty_configuration_is_the_defaults():
     assert load({}) == Config()
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "config.quickstart.yaml"])
+@pytest.mark.parametrize(
+    "name", ["config.yaml", "config.quickstart.yaml", "config.workstation.yaml"]
+)
 def test_the_files_of_this_project_are_valid(name):
     raw = yaml.safe_load((REPOSITORY / name).read_text("utf-8"))
     sources = list(load_registry(REPOSITORY / "resources/sources.yaml"))

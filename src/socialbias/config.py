@@ -18,6 +18,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 
 LocatorKind = Literal["https", "hf", "pypi", "npm", "kaggle"]
 SourceId = str
@@ -237,9 +238,21 @@ class Intervals(Section):
 class Probe(Section):
     """Training of a probe."""
 
-    epochs: int = Field(10, ge=1, le=10_000, description="Training epochs.")
+    epochs: int = Field(
+        10, ge=1, le=10_000, description="Training epochs.", json_schema_extra={"paper": 10}
+    )
     batch: int = Field(10, ge=1, le=100_000, description="Batch size.")
     layer: int = Field(12, ge=0, le=1000, description="Layer whose vectors the probe reads.")
+
+
+class Gpt2Probe(Probe):
+    """Training of the probe of GPT-2."""
+
+    epochs: int = Field(
+        30, ge=1, le=10_000, description="Training epochs.", json_schema_extra={"paper": 30}
+    )
+    batch: int = Field(50, ge=1, le=100_000, description="Batch size.")
+    layer: int = Field(24, ge=0, le=1000, description="Layer whose vectors the probe reads.")
 
 
 class Annotations(Section):
@@ -427,11 +440,13 @@ class Trustworthy(Section):
         ge=0,
         description="Stop searching the text of Tables 3 and 8 for contexts after this many "
         "windows, as the released code does; 0 is no limit.",
+        json_schema_extra={"paper": 2_000_000},
     )
     windows_table6: int = Field(
         1_000_000,
         ge=0,
         description="The same for the two texts of Table 6, L1 and L3.",
+        json_schema_extra={"paper": 1_000_000},
     )
     last_window: bool = Field(
         False,
@@ -448,11 +463,13 @@ class Trustworthy(Section):
         ge=0,
         description="Represent words only in this many documents at the beginning of a text, as "
         "the released code does; 0 is all.",
+        json_schema_extra={"paper": 150_000},
     )
     represented_windows: int = Field(
         2_000_000,
         ge=0,
         description="And only this many of their sentences, as the released code does; 0 is all.",
+        json_schema_extra={"paper": 2_000_000},
     )
     hours_per_shard: float = Field(
         3.0,
@@ -464,6 +481,7 @@ class Trustworthy(Section):
         0,
         ge=0,
         description="Sentences sampled per word for its representation; 0 is all.",
+        json_schema_extra={"paper": 0},
     )
     represented_draws: int = Field(
         200,
@@ -473,7 +491,10 @@ class Trustworthy(Section):
         "stores a vector for every word.",
     )
     sentences_per_target: int = Field(
-        1000, ge=10, description="Sentences per target for training and evaluating a probe."
+        1000,
+        ge=10,
+        description="Sentences per target for training and evaluating a probe.",
+        json_schema_extra={"paper": 1000},
     )
     probed_professions: bool = Field(
         False,
@@ -505,9 +526,7 @@ class Trustworthy(Section):
         10, ge=1, description="Random contexts shown per profession and group."
     )
     bert_probe: Probe = Field(Probe(), description="The probe of Table 3.")
-    gpt2_probe: Probe = Field(
-        Probe(epochs=30, batch=50, layer=24), description="The probe of Table 6."
-    )
+    gpt2_probe: Gpt2Probe = Field(Gpt2Probe(), description="The probe of Table 6.")
     annotations: Annotations = Field(
         Annotations(), description="Human annotation of contexts: see docs/annotation.md."
     )
@@ -551,23 +570,41 @@ class BadSeeds(Section):
     """Bad Seeds (Antoniak & Mimno 2021)."""
 
     bootstraps: int = Field(
-        20, ge=1, le=1000, description="Models per corpus, each trained on a bootstrap sample."
+        20,
+        ge=1,
+        le=1000,
+        description="Models per corpus, each trained on a bootstrap sample.",
+        json_schema_extra={"paper": 20},
     )
-    dimensions: int = Field(100, ge=2, le=1000, description="Dimensions of the trained vectors.")
-    window: int = Field(5, ge=1, le=50, description="Context window: words on either side.")
+    dimensions: int = Field(
+        100,
+        ge=2,
+        le=1000,
+        description="Dimensions of the trained vectors.",
+        json_schema_extra={"paper": 100},
+    )
+    window: int = Field(
+        5,
+        ge=1,
+        le=50,
+        description="Context window: words on either side.",
+        json_schema_extra={"paper": 5},
+    )
     min_count: int = Field(10, ge=1, le=10_000, description="Minimum word count.")
     epochs: int = Field(5, ge=1, le=100, description="Training epochs.")
     tagged_words: int = Field(
         0,
         ge=0,
-        description="Words per corpus in the random sample tagged for part of speech; 0 is all, as "
-        "in the paper. On corpora of hundreds of millions of words, 20,000,000 save hours.",
+        description="Words per corpus in the random sample tagged for part of speech; 0 is all. "
+        "On corpora of hundreds of millions of words, 20,000,000 save hours.",
+        json_schema_extra={"paper": 0},
     )
     sample_words: int = Field(
         0,
         ge=0,
         description="Approximate words per bootstrap sample; 0 samples as many documents as there "
         "are.",
+        json_schema_extra={"paper": 0},
     )
     negative: int = Field(5, ge=1, le=50, description="Negative samples per training pair.")
     sample: float = Field(
@@ -593,26 +630,47 @@ class BadSeeds(Section):
 
 
 class Head(Section):
-    """A classifier on an encoder, of sentiment or of what follows a sentence."""
+    """A classifier on an encoder."""
 
     fine_tune: bool = Field(
         True,
-        description="Whether the whole encoder is trained, as in the paper; otherwise its "
+        description="Whether the whole encoder is trained; otherwise its "
         "representations stay as they are, and only the classifier on them is trained.",
+        json_schema_extra={"paper": True},
     )
-    train: int = Field(0, ge=0, description="Training examples; 0 is all.")
-    held_out: int = Field(0, ge=0, description="Examples that it is tested on; 0 is all.")
+    train: int = Field(
+        0, ge=0, description="Training examples; 0 is all.", json_schema_extra={"paper": 0}
+    )
+    held_out: int = Field(
+        0,
+        ge=0,
+        description="Examples that it is tested on; 0 is all.",
+        json_schema_extra={"paper": 0},
+    )
     items: int = Field(
         0,
         ge=0,
         description="StereoSet's items of each split and task that it scores, spread over all "
         "terms; 0 is all.",
+        json_schema_extra={"paper": 0},
     )
 
 
 class NextSentence(Head):
-    """A classifier of what follows a sentence."""
+    """The classifier of what follows a sentence."""
 
+    train: int = Field(
+        200_000,
+        ge=0,
+        description="Training examples; 0 is all. `make plan` says what the paper's would cost.",
+        json_schema_extra={"paper": 9_500_000},
+    )
+    held_out: int = Field(
+        20_000,
+        ge=0,
+        description="Examples that it is tested on; 0 is all.",
+        json_schema_extra={"paper": 3_500_000},
+    )
     hours_per_job: float = Field(
         8,
         gt=0,
@@ -632,14 +690,15 @@ class StereoSet(Section):
         ge=0,
         description="Intrasentence items of each split that a model scores, spread over all "
         "terms; 0 is all.",
+        json_schema_extra={"paper": 0},
     )
-    inter_items: int = Field(0, ge=0, description="The same for intersentence items.")
+    inter_items: int = Field(
+        0, ge=0, description="The same for intersentence items.", json_schema_extra={"paper": 0}
+    )
     pairs: int = Field(0, ge=0, description="Pairs of CrowS-Pairs that a model scores; 0 is all.")
     sentiment: Head = Field(Head(), description="The sentiment classifier (appendix A.2).")
     next_sentence: NextSentence = Field(
-        NextSentence(train=200_000, held_out=20_000),
-        description="The next-sentence classifier (appendix A.5), on fewer examples than the "
-        "paper's 9.5 million: `make plan` says what those would cost.",
+        NextSentence(), description="The next-sentence classifier (appendix A.5)."
     )
 
 
@@ -647,7 +706,10 @@ class Fairness(Section):
     """Generalized Fairness Metrics (Czarnowska, Vyas & Shah 2021)."""
 
     terms_per_group: int = Field(
-        0, ge=0, description="Terms per group that fill the templates, a sample; 0 is all."
+        0,
+        ge=0,
+        description="Terms per group that fill the templates, a sample; 0 is all.",
+        json_schema_extra={"paper": 0},
     )
     released_slips: bool = Field(
         True,
@@ -656,8 +718,9 @@ class Fairness(Section):
     )
     fine_tune: bool = Field(
         True,
-        description="Whether the whole encoder is trained on sentiment, as in the paper; otherwise "
+        description="Whether the whole encoder is trained on sentiment; otherwise "
         "only a logistic regression on its representations.",
+        json_schema_extra={"paper": True},
     )
     recognisers: list[Literal["crf", "plain"]] = Field(
         ["crf", "plain"],
@@ -729,8 +792,9 @@ class Config(Section):
     inputs: Inputs = Field(Inputs(), description="Sources of each role, best first.")
     accept_short: list[SourceId] = Field(
         [],
-        description="Sources that may be incomplete: if one has less than the registry expects, it "
-        "counts as a subset. With any other source that is an error.",
+        description="Sources that may be incomplete and then count as a subset. With any other "
+        "source it is an error if the number of records differs by more than 0.1 % from what the "
+        "registry expects.",
     )
     subjects: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Subject] = Field(
         {},
@@ -770,6 +834,45 @@ class Config(Section):
         """The style of one figure: the common style with the artefact's exceptions."""
         style = self.figures.style.model_dump() | self.figures.overrides.get(artefact, {})
         return FigureStyle.model_validate(style).model_dump()
+
+
+def paper_value(field: FieldInfo) -> int | bool | None:
+    """What the paper, or its released code, has for a setting; None where neither says."""
+    return (field.json_schema_extra or {}).get("paper")
+
+
+def below_paper(section: Section, prefix: str = "") -> dict[str, str]:
+    """The settings with which a run does less than the paper.
+
+    Args:
+        section: The configuration, or a section of it.
+        prefix: What its keys begin with.
+
+    Returns:
+        By dotted key, both numbers in words: "is 200,000, in the paper 9,500,000".
+    """
+    found = {}
+    for name, field in type(section).model_fields.items():
+        value, paper = getattr(section, name), paper_value(field)
+        if isinstance(value, Section):
+            found |= below_paper(value, f"{prefix}{name}.")
+        elif paper is not None and _is_less(value, paper):
+            found[f"{prefix}{name}"] = f"is {in_words(value)}, in the paper {in_words(paper)}"
+    return found
+
+
+def _is_less(value: int | bool, paper: int | bool) -> bool:
+    """Whether a setting is less than the paper's; of a number, 0 is all."""
+    if isinstance(paper, bool):
+        return value < paper
+    return value > 0 and (paper == 0 or value < paper)
+
+
+def in_words(value: int | bool) -> str:
+    """A setting that has a paper's value, in words."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:,}" if value else "all"
 
 
 def paper_sources() -> dict[str, str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel
 
-from socialbias.config import Config
+from socialbias.config import Config, in_words, paper_value
 from socialbias.measure_facts import read_measures
 from socialbias.measure_pages import measure_pages
 from socialbias.named_lists import named_lists
@@ -32,12 +32,17 @@ HEADER = """\
 
 
 def config_yaml(model: BaseModel, indent: int = 0) -> str:
-    """The model's defaults as YAML, with each field's description as a comment above it."""
+    """The model's defaults as YAML, with each field's description as a comment above it.
+
+    Where the paper has a value of its own, the comment ends with it.
+    """
     pad = "  " * indent
     lines = []
     for name, field in type(model).model_fields.items():
         value = getattr(model, name)
-        lines.append(f"{pad}# {field.description}")
+        paper = paper_value(field)
+        said = "" if paper is None else f" In the paper: {in_words(paper)}."
+        lines.append(f"{pad}# {field.description}{said}")
         if isinstance(value, BaseModel):
             lines.append(f"{pad}{name}:\n{config_yaml(value, indent + 1)}")
         else:

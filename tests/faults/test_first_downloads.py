@@ -164,3 +164,81 @@ def test_less_than_is_expected_is_an_error_or_was_accepted(get, places, name):
     assert file["found"] != expected
     with pytest.raises(UserError, match=r"where [\d,]+ are expected"):
         get(name, short, format_, expect=expected)  # no longer accepted, though it is there
+
+
+def lines(n):
+    return b"".join(b'{"text": "text %d"}\n' % i for i in range(n))
+
+
+def test_records_are_counted_whatever_their_text(get):
+    body = LINES.replace(b'"words of text 7"', b"null").replace(b'{"text": "words of text 9"', b"{")
+    file, _ = get("a.jsonl", body, "gpt2-jsonl", expect={"documents": 500})
+    assert file["found"] == {"documents": 500}
+
+
+@pytest.mark.parametrize("n", [1999, 2001, 2002])
+def test_a_thousandth_more_or_less_is_logged(get, log, n):
+    file, lock = get("a.jsonl", lines(n), "gpt2-jsonl", expect={"documents": 2000})
+    assert file["found"] == {"documents": n}
+    assert (
+        f"demo: a.jsonl has {n:,} documents where 2,000 are expected, which is near enough" in log
+    )
+    assert lock
+
+
+def test_of_a_lower_limit_nothing_is_tolerated(get):
+    at_least = {"documents": {"at_least": 2000}}
+    file, _ = get("more.jsonl", lines(2500), "gpt2-jsonl", expect=at_least)
+    assert (file["expected"], file["found"]) == (at_least, {"documents": 2500})
+    with pytest.raises(UserError, match="1,999 documents where at least 2,000 are expected"):
+        get("less.jsonl", lines(1999), "gpt2-jsonl", expect=at_least)
+
+
+def test_what_was_refused_is_kept_and_accepted_without_a_download(unknown, site, places, left, log):
+    urls = [site.has("/first", lines(80)), site.has("/second", lines(90))]
+    demo = unknown(*urls, name="a.jsonl", expect={"documents": 100})
+    demo = demo.model_copy(update={"format": "gpt2-jsonl"})
+    with pytest.raises(UserError, match=r"80 documents.*90 documents"):
+        fetch(demo, places, log.append)
+    assert left(places.data / "demo") == ["a.jsonl.refused"]
+    with pytest.raises(UserError, match=r"80 documents.*90 documents"):
+        fetch(demo, places, log.append)  # it is not read unless it is accepted
+    asked = len(site.asked)
+    [file] = fetch(demo, replace(places, accept_short=("demo",)), log.append)["files"]
+    assert file["found"] == {"documents": 90}
+    assert len(site.asked) == asked
+    assert left(places.data / "demo") == ["a.jsonl"]
+
+
+def test_what_was_refused_is_removed_once_another_place_has_the_file(
+    unknown, site, places, left, log
+):
+    urls = [site.has("/first", lines(80)), site.has("/second", lines(100))]
+    demo = unknown(*urls, name="a.jsonl", expect={"documents": 100})
+    fetch(demo.model_copy(update={"format": "gpt2-jsonl"}), places, log.append)
+    assert left(places.data / "demo") == ["a.jsonl"]
+
+
+def histwords(decades, words):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for year in range(1900, 1900 + 10 * decades, 10):
+            matrix = io.BytesIO()
+            np.save(matrix, np.ones((words, 4)))
+            archive.writestr(f"sgns/{year}-w.npy", matrix.getvalue())
+            archive.writestr(f"sgns/{year}-vocab.pkl", b"(lp1\n.")
+    return file.getvalue()
+
+
+def test_decades_and_their_words_are_counted(get):
+    expect = {"decades": {"at_least": 3}, "words": {"at_least": 5}, "dimensions": 4}
+    file, _ = get("h.zip", histwords(3, 6), "histwords", expect=expect)
+    assert file["found"] == {"decades": 3, "words": 6, "dimensions": 4}
+    for body, said in (
+        (histwords(2, 6), "2 decades where at least 3"),
+        (histwords(3, 4), "4 words"),
+    ):
+        with pytest.raises(UserError, match=said):
+            get("other.zip", body, "histwords", expect=expect)
+    with pytest.raises(UserError, match="no decade, such as"):
+        get("none.zip", zipped(), "histwords", expect=expect)

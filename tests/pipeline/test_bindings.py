@@ -24,15 +24,18 @@ GOLDEN = list(csv.DictReader((Path(__file__).parent / "bindings.csv").open()))
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 
 
-@pytest.mark.parametrize("kind", ["quickstart", "quickstart-mirror", "quickstart-gpt2", "paper"])
+KINDS = ["quickstart", "quickstart-mirror", "quickstart-gpt2", "workstation", "paper"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_each_role_has_the_fidelity_of_the_golden_table(kind, tmp_path, monkeypatch):
     if kind.endswith("mirror") and not MIRROR:
         pytest.skip("SOCIALBIAS_MIRROR is not set: there is no mirror to bind to")
     monkeypatch.setattr(binding, "client_installed", lambda kind: True)
     raw = {"data": str(tmp_path)}
-    if kind.startswith("quickstart"):
-        overlay = yaml.safe_load((ROOT / "config.quickstart.yaml").read_text("utf-8"))
-        raw |= overlay
+    if kind != "paper":
+        name = f"config.{kind.partition('-')[0]}.yaml"
+        raw |= yaml.safe_load((ROOT / name).read_text("utf-8"))
     if kind.endswith("gpt2"):
         raw["trustworthy"] |= {"train_gpt2": True}
     config = Config.model_validate(raw)
@@ -46,3 +49,18 @@ def test_each_role_has_the_fidelity_of_the_golden_table(kind, tmp_path, monkeypa
     made = Plan(config, bound, Declarations({}, {}, {}), ROOT).made
     found = {role: MADE if role in made else binding.fidelity for role, binding in bound.items()}
     assert found == {row["role"]: row[kind] for row in GOLDEN}
+
+
+def test_the_workstation_asks_nobody_for_an_account_or_a_licence():
+    raw = yaml.safe_load((ROOT / "config.workstation.yaml").read_text("utf-8"))
+    config = Config.model_validate(raw)
+    registry = load_registry(ROOT / "resources/sources.yaml")
+    bound = binding.bind(config.inputs.model_dump(), registry, binding.places_of(config, {}))
+    named = {found.source for found in bound.values() if found.source}
+    assert len(named) > 25
+    for source in (registry[name] for name in named):
+        assert source.status != "gated", source.id
+        assert "agreement" not in source.licence, source.id
+        assert source.files[0].locators[0].split(":")[0] in ("https", "http", "hf", "pypi"), (
+            source.id
+        )

@@ -41,8 +41,9 @@ def costs_of(tmp_path_factory):
         patch.setattr(binding, "client_installed", lambda kind: True)
         patch.chdir(ROOT)
         found = {}
-        for run, overlays in {"paper": (), "quickstart": ("config.quickstart.yaml",)}.items():
-            setup = load_setup([ROOT / name for name in overlays], environ={})
+        for run in ("paper", "quickstart", "workstation"):
+            overlays = [] if run == "paper" else [ROOT / f"config.{run}.yaml"]
+            setup = load_setup(overlays, environ={})
             found[run] = Costs.of(plan_of(setup), setup.registry)
             assert found[run].jobs  # looked up while the folder is the repository
     return found
@@ -56,6 +57,12 @@ def quickstart(costs_of):
 @pytest.fixture(scope="module")
 def paper(costs_of):
     return costs_of["paper"]
+
+
+def test_the_workstation_takes_an_evening(costs_of):
+    workstation = costs_of["workstation"]
+    assert wall(workstation, on_gpu, 8, gpus=1) <= 3 * 3600
+    assert wall(workstation, on_cores, 8) <= 12 * 3600
 
 
 def test_nearly_all_jobs_of_the_plan_were_measured(quickstart):

@@ -5,7 +5,10 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from socialbias.config import Config
+from socialbias.config import Config, below_paper
+from socialbias.pipeline.declarations import for_models, load_declarations
+from socialbias.pipeline.plan import Plan
+from socialbias.pipeline.setup import PAPERS
 from socialbias.sources import binding
 from tests.paths import REPOSITORY as ROOT
 from tests.paths import pretended_workflow
@@ -19,8 +22,15 @@ PRINTED = {
     "trustworthy.represented_windows": 2_000_000,
     "trustworthy.probed_professions": False,
     "trustworthy.sentences_per_target": 1000,
+    "trustworthy.sentences_per_word": 0,
     "trustworthy.small_gpt2.samples": 250_000,
+    "trustworthy.bert_probe.epochs": 10,
+    "trustworthy.gpt2_probe.epochs": 30,
+    "trustworthy.gpt2_probe.batch": 50,
+    "trustworthy.gpt2_probe.layer": 24,
     "bad_seeds.bootstraps": 20,
+    "bad_seeds.dimensions": 100,
+    "bad_seeds.window": 5,
     "bad_seeds.tagged_words": 0,
     "bad_seeds.sample_words": 0,
 }
@@ -53,6 +63,100 @@ def rules(tmp_path, monkeypatch):
 def test_the_paper_run_has_what_print_or_its_code_had(path):
     assert at(Config().model_dump(), path) == PRINTED[path]
     assert at(yaml.safe_load((ROOT / "config.yaml").read_text("utf-8")), path) == PRINTED[path]
+
+
+def test_the_paper_run_is_below_the_paper_where_nobody_could_afford_it():
+    assert below_paper(Config()) == {
+        "stereoset.next_sentence.train": "is 200,000, in the paper 9,500,000",
+        "stereoset.next_sentence.held_out": "is 20,000, in the paper 3,500,000",
+    }
+
+
+# Less than each paper has, and what is printed there.
+LESS = {
+    "trustworthy": {
+        "windows": (9, "2,000,000"),
+        "windows_table6": (9, "1,000,000"),
+        "represented_documents": (9, "150,000"),
+        "represented_windows": (9, "2,000,000"),
+        "sentences_per_word": (9, "all"),
+        "sentences_per_target": (10, "1,000"),
+        "bert_probe": {"epochs": (9, "10")},
+        "gpt2_probe": {"epochs": (9, "30")},
+    },
+    "bad_seeds": {
+        "bootstraps": (9, "20"),
+        "dimensions": (9, "100"),
+        "window": (4, "5"),
+        "tagged_words": (9, "all"),
+        "sample_words": (9, "all"),
+    },
+    "stereoset": {
+        "intra_items": (9, "all"),
+        "inter_items": (9, "all"),
+        **{
+            head: {
+                "fine_tune": (False, "true"),
+                "train": (9, of_train),
+                "held_out": (9, of_held_out),
+                "items": (9, "all"),
+            }
+            for head, of_train, of_held_out in (
+                ("sentiment", "all", "all"),
+                ("next_sentence", "9,500,000", "3,500,000"),
+            )
+        },
+    },
+    "fairness": {"terms_per_group": (9, "all"), "fine_tune": (False, "true")},
+}
+
+
+def flat(tree, prefix=""):
+    """The leaves of a tree, by dotted key."""
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def settings(tree):
+    """A tree with the first of each two values."""
+    return {k: settings(v) if isinstance(v, dict) else v[0] for k, v in tree.items()}
+
+
+def test_every_setting_below_a_papers_is_told_with_both_numbers():
+    config = Config.model_validate(settings(LESS))
+    said = {str(False): "false"}
+    assert below_paper(config) == {
+        key: f"is {said.get(str(ours), ours)}, in the paper {printed}"
+        for key, (ours, printed) in flat(LESS)
+    }
+
+
+def test_every_number_of_less_evidence_says_so():
+    declared = for_models(load_declarations(PAPERS), [])
+    config = Config.model_validate(settings(LESS))
+    bindings = {
+        role: binding.Binding(role, role, "data", "exact", "")
+        for role in config.inputs.model_dump()
+    }
+    plan = Plan(config, bindings, declared, ROOT)
+    known = below_paper(config)
+    of_papers = [a for a in declared.artefacts.values() if a.paper != "validation"]
+    for artefact in of_papers:
+        read = {
+            key
+            for name in artefact.values.reads
+            if name.startswith("evidence/") and plan.available(name) and plan.roles(name)
+            for key in plan.settings_behind(name)
+        }
+        wanted = {key for key in known if any(f"{key}.".startswith(f"{k}.") for k in read)}
+        cells = [cell for cell in artefact.cells() if not plan.reason(artefact, cell)]
+        said = {line.split()[0] for cell in cells for line in plan.below_paper(cell)}
+        assert wanted <= said, (artefact.target, wanted - said)
+        lowered = [cell for cell in cells if plan.below_paper(cell)]
+        assert all(plan.fidelity(cell) != "exact" for cell in lowered)
 
 
 def of_evidence(name):

@@ -401,3 +401,40 @@ def test_a_users_model_is_not_scored_without_what_it_is_asked_about():
     plan = plan_of_models({}, "mine")
     assert cells_of(plan)["mine", "z"][0] == "get glove"
     assert ("fairness", "of_mine") not in plan.evidence()
+
+
+LESS = {"fairness": {"terms_per_group": 3}, "stereoset": {"next_sentence": {"train": 9}}}
+
+
+def test_a_cell_is_a_subset_at_best_with_a_setting_below_the_papers():
+    steps = {
+        ("fairness", "shared"): Step(needs=["prepared/nyt"], inputs=["evidence/fairness/behind"]),
+        ("fairness", "behind"): Step(needs=["glove"], settings=["fairness.terms_per_group"]),
+    }
+    bound = {"corpus_nyt": ("times", "exact"), "census_gender": ("census", "exact")}
+    bound |= {"glove": ("wiki", "exact"), "word2vec": W2V}
+    plan = plan_of(bound, LESS, steps)
+    cells = {place: cell for place, (_, cell) in cells_of(plan).items()}
+    assert plan.below_paper(cells["a", "y"]) == ["fairness.terms_per_group is 3, in the paper all"]
+    assert plan.fidelity(cells["a", "y"]) == "subset"
+    assert plan.fidelity(cells["a", "x"]) == "exact"  # it depends on no such setting
+    assert plan_of(bound, {}, steps).fidelity(cells["a", "y"]) == "exact"
+    by_place = {(row, column): kind for row, column, kind, _ in plan.expected("fairness_table9")}
+    assert by_place["a", "y"] == "subset"
+
+
+def test_an_artefacts_own_evidence_lowers_the_cells_that_rest_on_what_it_reads():
+    own = {"own": Step(inputs=["corpus/nyt", "corpus/wikitext"])}
+    bound = {"corpus_nyt": ("times", "exact"), "corpus_wikitext": ("wiki", "exact")}
+    plan = plan_of(bound | {"glove": ("wiki", "exact")}, {"bad_seeds": {"bootstraps": 3}})
+    columns = {
+        "x": {"label": "x", "needs": ["corpus_nyt"]},
+        "y": {"label": "y", "needs": ["glove"]},
+    }
+    table = TABLE | {"columns": columns, "rows": {"a": "a"}, "sparse": {}, "evidence": own}
+    declared = Declaration.model_validate(table)
+    steps = {("fairness", "own"): own["own"]}
+    plan = replace(plan, declarations=Declarations({declared.target: declared}, steps, {}))
+    trained, pretrained = declared.cells()
+    assert plan.below_paper(trained) == ["bad_seeds.bootstraps is 3, in the paper 20"]
+    assert plan.below_paper(pretrained) == []

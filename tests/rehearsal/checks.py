@@ -12,7 +12,9 @@ import yaml
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE, read_values
 
 KEPT = Path(__file__).with_name("empty.yaml")
-MISSING = "is not available"  # what a note says of a role without a source
+# What a note says of a role without a source, of one to which none is bound, and of what a list of
+# the configuration leaves out.
+MISSING = ("is not available", "name a source in inputs.", "is not listed in")
 
 
 def cells(results: Path) -> pd.DataFrame:
@@ -29,10 +31,11 @@ def problems(found: pd.DataFrame, lacking: Collection[str] = ()) -> list[str]:
 
     Args:
         found: As `cells` gives them.
-        lacking: Sources that the run has not, such as `nyt-articles-2016`.
+        lacking: Sources that the run has not, such as `nyt-articles-2016`, roles without one, such
+            as `inputs.bert_large`, and keys of lists.
     """
     empty = found[found["fidelity"] == NO_INPUT]
-    named = empty["note"].map(lambda note: MISSING in note)
+    named = empty["note"].map(lambda note: any(reason in note for reason in MISSING))
     wrong = (
         [] if lacking else [_line(cell, "names a missing source") for cell in _rows(empty[named])]
     )

@@ -16,14 +16,39 @@ import pyarrow.parquet as pq
 from socialbias.corpora.recipes import SOURCES
 from socialbias.sources.registry import Source
 from tests.rehearsal.texts import Counts, Words, Writer
+from tests.rehearsal.wheels import wheel
 
 ARTICLES, REVIEWS, SHORT = 500, 120, 60
 FILM_REVIEWS = (1100, 300)  # a study trains on 1,000 and is tested on 200
 SECTIONS = ("sports", "nyregion", "world", "arts")
 
 
+def bbc_news(source: Source, folder: Path, words: Words) -> Counts:
+    """A wheel with a file of text for each article, in a folder for each section."""
+    below = SOURCES[source.id]["options"]["under"]
+    members = {
+        f"{below}{SECTIONS[i % len(SECTIONS)]}/{i:03}.txt": "\n\n".join(sentences).encode()
+        for i, sentences in enumerate(Writer(words, 2).documents(ARTICLES))
+    }
+    name, version, _ = source.files[0].name.split("-", 2)
+    (folder / source.files[0].name).write_bytes(wheel(name, version, members))
+    return {source.files[0].name: {"documents": ARTICLES}}
+
+
+def film_reviews(source: Source, folder: Path, words: Words) -> Counts:
+    """One table of reviews from two places, negative and positive."""
+    reviews = Writer(words, 61).documents(2 * ARTICLES)
+    with (folder / source.files[0].name).open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["text", "label", "source"])
+        for i, sentences in enumerate(reviews):
+            where = "rotten_tomatoes" if i % 4 == 3 else "imdb"
+            table.writerow([" ".join(sentences) + "<br /><br />The end.", i % 2, where])
+    return {source.files[0].name: {"rows": len(reviews)}}
+
+
 def nyt(source: Source, folder: Path, words: Words) -> Counts:
-    """Blocks that begin with `URL:`; the last has no border behind it."""
+    """Blocks that begin with `URL:`, one without a text; the last has no border behind it."""
     blocks = []
     for i, sentences in enumerate(Writer(words, 1).documents(ARTICLES)):
         section = SECTIONS[i % len(SECTIONS)]
@@ -31,8 +56,9 @@ def nyt(source: Source, folder: Path, words: Words) -> Counts:
         paragraphs = [" ".join(sentences[j : j + 2]) for j in range(0, len(sentences), 2)]
         paragraphs[0] = f"WASHINGTON — {paragraphs[0]} “We waited,” she said."
         blocks.append(f"URL: {url}\n\n" + "\n".join(paragraphs) + "\n")
+    blocks.insert(1, "URL: http://www.nytimes.com/2016/06/30/arts/no-text.html\n")
     Path(folder, source.files[0].name).write_text("\n".join(blocks), "utf-8")
-    return {source.files[0].name: {"documents": ARTICLES}}
+    return {source.files[0].name: {"documents": len(blocks)}}
 
 
 def wikitext_lines(words: Words, seed: int) -> list[str]:
@@ -68,7 +94,10 @@ def wikitext_parquet(source: Source, folder: Path, words: Words) -> Counts:
 
 
 def goodreads(source: Source, folder: Path, words: Words) -> Counts:
-    """Gzipped JSON lines: a few books of more than 500 reviews, others of few, short reviews."""
+    """Gzipped JSON lines: a few books of more than 500 reviews, others of few, short reviews.
+
+    The text of the last is null.
+    """
     seed = 31 + len(source.id)
     rng = np.random.default_rng(seed)
     reviews = Writer(words, seed).documents(2 * 505)
@@ -91,13 +120,14 @@ def goodreads(source: Source, folder: Path, words: Words) -> Counts:
                 "n_comments": 0,
             }
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
-    return {source.files[0].name: {"documents": len(reviews)}}
+        file.write(json.dumps(record | {"review_text": None}) + "\n")
+    return {source.files[0].name: {"documents": len(reviews) + 1}}
 
 
 def lateral(source: Source, folder: Path, words: Words) -> Counts:
     """One article a line, without a header: `id,"text"`, doubled quotes, two spaces as borders.
 
-    A text without comma and quotation mark is not quoted.
+    A text without comma and quotation mark is not quoted. One article has no text.
     """
     with gzip.open(folder / source.files[0].name, "wt", encoding="utf-8") as file:
         for i, sentences in enumerate(Writer(words, 41).documents(3 * ARTICLES)):
@@ -107,11 +137,12 @@ def lateral(source: Source, folder: Path, words: Words) -> Counts:
             buffer = io.StringIO()
             csv.writer(buffer, lineterminator="\n").writerow([f"wikipedia-{1000 + i}", text])
             file.write(buffer.getvalue())
-    return {source.files[0].name: {"documents": 3 * ARTICLES}}
+        file.write("wikipedia-999,\n")
+    return {source.files[0].name: {"documents": 3 * ARTICLES + 1}}
 
 
 def gpt2_outputs(source: Source, folder: Path, words: Words) -> Counts:
-    """JSON lines in ASCII, the keys in upstream's order."""
+    """JSON lines in ASCII, the keys in upstream's order; the last text is null."""
     counts = {}
     for file in source.files:
         # A file that two sources have is the same file.
@@ -123,7 +154,8 @@ def gpt2_outputs(source: Source, folder: Path, words: Words) -> Counts:
                 text = " ".join(sentences) + " It’s so."
                 record = {"id": i, "ended": True, "length": len(text) // 4, "text": text}
                 lines.write(json.dumps(record) + "\n")
-        counts[file.name] = {"documents": number}
+            lines.write(json.dumps(record | {"id": number, "text": None}) + "\n")
+        counts[file.name] = {"documents": number + 1}
     return counts
 
 

@@ -6,13 +6,10 @@ certificate; the addresses that it asks for stay those of the registry.
 
 from __future__ import annotations
 
-import io
 import json
 import ssl
 import subprocess
-import tarfile
 import threading
-import zipfile
 from collections import defaultdict
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +20,7 @@ from socialbias.sources import hf, pypi
 from socialbias.sources.binding import locator_kind
 from socialbias.sources.copies import copies
 from socialbias.sources.registry import Source
+from tests.rehearsal.wheels import archive, wheel
 
 INDEX, STORE = "packages.invalid", "store.invalid"  # of packages, and where the hub keeps weights
 # Packages that upstream publishes as source archives alone.
@@ -80,9 +78,10 @@ class Hosts:
 
     def _publish_package(self, name: str, version: str, members: dict[str, bytes]) -> None:
         if name in SOURCE_ARCHIVES:
-            file, content = f"{name}-{version}.tar.gz", _archive(f"{name}-{version}", members)
+            file, content = f"{name}-{version}.tar.gz", archive(f"{name}-{version}", members)
         else:
-            file, content = f"{name}-{version}-py3-none-any.whl", _wheel(name, version, members)
+            file = f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
+            content = members.get(file) or wheel(name, version, members)
         self.files[INDEX, f"/files/{file}"] = content
         listed = {"filename": file, "url": f"https://{INDEX}/files/{file}", "hashes": {}}
         page = {"meta": {"api-version": "1.0"}, "name": name, "files": [listed]}
@@ -176,30 +175,6 @@ class _Handler(BaseHTTPRequestHandler):
 def _type_of(path: str) -> str:
     is_index = path.startswith("/simple/")
     return "application/vnd.pypi.simple.v1+json" if is_index else "application/octet-stream"
-
-
-def _wheel(name: str, version: str, members: Mapping[str, bytes]) -> bytes:
-    about = f"{name.replace('-', '_')}-{version}.dist-info"
-    said = {
-        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode(),
-        f"{about}/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        f"{about}/RECORD": b"",
-    }
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for member, content in {**members, **said}.items():
-            archive.writestr(zipfile.ZipInfo(member), content, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def _archive(top: str, members: Mapping[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for member, content in members.items():
-            entry = tarfile.TarInfo(f"{top}/{member}")
-            entry.size = len(content)
-            archive.addfile(entry, io.BytesIO(content))
-    return buffer.getvalue()
 
 
 def _certificate(folder: Path, names: set[str]) -> tuple[Path, Path]:

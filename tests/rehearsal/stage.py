@@ -13,11 +13,10 @@ from pathlib import Path
 
 import yaml
 
-from socialbias.config import Config
 from socialbias.pipeline.setup import merged
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import FORKED_JOBS, REPOSITORY, copy_checkout
-from tests.rehearsal.generate import bound_sources, write_registry
+from tests.rehearsal.generate import bound_sources, config_of, write_registry
 from tests.rehearsal.texts import Counts
 
 OVERLAY = "config.rehearsal.yaml"
@@ -53,7 +52,10 @@ class Stage:
         path: Its folder.
         sources: The generated sources by id, as its registry has them.
         environment: For commands in it.
+        name: The run that is rehearsed, `paper` or one with a configuration of its own.
     """
+
+    name = "paper"
 
     def __init__(self, path: Path, origin: Path, counts: Mapping[str, Counts]) -> None:
         self.path, self.origin = path, origin
@@ -73,9 +75,20 @@ class Stage:
 
     @property
     def bound(self) -> list[str]:
-        """The first source of each role, which the run binds."""
-        first = [names[0] for names in Config().inputs.model_dump().values()]
+        """The first source of each role that has one, which the run binds."""
+        first = [names[0] for names in config_of(self.name).inputs.model_dump().values() if names]
         return list(dict.fromkeys(first))
+
+    @property
+    def results(self) -> Path:
+        """The folder of the run's results."""
+        return self.path / "results" / self.name
+
+    @property
+    def configuration(self) -> list[str]:
+        """The option that names the files of the run."""
+        own = [] if self.name == "paper" else [f"config.{self.name}.yaml"]
+        return ["--configfile", *own, OVERLAY]
 
     def moved(self, path: Path) -> Stage:
         """This stage as it is after its folder was copied."""
@@ -137,12 +150,12 @@ class Stage:
     ) -> subprocess.CompletedProcess:
         """Run the workflow, its jobs in forks."""
         forked = [sys.executable, str(FORKED_JOBS)]
-        options = ["--cores", str(cores), *arguments, "--configfile", OVERLAY]
+        options = ["--cores", str(cores), *arguments, *self.configuration]
         return self.run(*forked, *options, network=network)
 
     def module(self, name: str, *arguments: str, network: Mapping[str, str] | None = None):
         """Run one of the package's programs."""
-        command = [sys.executable, "-m", name, *arguments, "--configfile", OVERLAY]
+        command = [sys.executable, "-m", name, *arguments, *self.configuration]
         return self.run(*command, network=network)
 
 

@@ -7,17 +7,21 @@ import pandas as pd
 import pytest
 import requests
 
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.readers import READERS
 from socialbias.datasets.gfm import read_wikidata_names
 from socialbias.errors import UserError
 from socialbias.files.unpickle import read_pickle
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE
-from socialbias.sources.registry import Source
+from socialbias.sources.contents import counted
+from socialbias.sources.registry import Source, load_registry
+from tests.paths import RESOURCES
 from tests.rehearsal import checks, generate, suites, vectors
 from tests.rehearsal.hosts import Hosts
 from tests.rehearsal.texts import Words, Writer
 
 
-def test_every_source_that_the_paper_run_binds_has_a_generator():
+def test_every_source_that_the_runs_bind_has_a_generator():
     assert set(generate.bound_sources()) == set(generate.GENERATORS)
 
 
@@ -109,3 +113,32 @@ def test_a_missing_source_is_a_reason_only_where_the_run_has_it_not():
     assert checks.problems(found(missing), lacking=["nyt-articles-2016"]) == []
     [line] = checks.problems(found(missing), lacking=["gpt2"])
     assert "names a source that the run has" in line
+
+
+def test_what_a_configuration_leaves_out_is_a_reason_only_where_it_does():
+    role = ("p_t1", "a", "x", NO_INPUT, "name a source in inputs.bert_large")
+    listed = ("p_t1", "b", "x", NO_INPUT, "`crf` is not listed in fairness.recognisers")
+    lacking = ["inputs.bert_large", "fairness.recognisers"]
+    assert checks.problems(found(role, listed), lacking) == []
+    assert len(checks.problems(found(role, listed))) == 2
+    [line] = checks.problems(found(role, listed), lacking[:1])
+    assert line.startswith("p_t1, row 'b'")
+
+
+def test_texts_of_the_rehearsal_have_a_record_without_text_and_one_less_than_is_expected(tmp_path):
+    registry = load_registry(RESOURCES / "sources.yaml")
+    counts = {}
+    for name in ("goodreads-romance", "nyt-articles-2016"):
+        (tmp_path / name).mkdir()
+        counts[name] = generate.GENERATORS[name](registry[name], tmp_path / name, Words())
+    generate.write_registry(tmp_path, counts, tmp_path / "sources.yaml")
+    written = load_registry(tmp_path / "sources.yaml")
+    for name, more in (("goodreads-romance", 1), ("nyt-articles-2016", 0)):
+        source = written[name]
+        [file] = source.files
+        path = tmp_path / name / file.name
+        in_file = counted(path, file.name, source.format, name, ("documents",))["documents"]
+        report = ReadReport()
+        list(READERS[source.format](path, report))
+        assert report.documents == in_file - 1
+        assert file.expect["documents"] == in_file + more

@@ -87,7 +87,8 @@ def histwords(source: Source, folder: Path, words: Words, extra: list[str]) -> C
             np.save(buffer, values)
             archive.writestr(f"sgns/{decade}-w.npy", buffer.getvalue())
             archive.writestr(f"sgns/{decade}-vocab.pkl", python2_pickle(listed))
-    return {source.files[0].name: {"words": len(listed), "dimensions": DIMENSIONS}}
+    counts = {"decades": len(DECADES), "words": len(listed), "dimensions": DIMENSIONS}
+    return {source.files[0].name: counts}
 
 
 def python2_pickle(listed: list[str]) -> bytes:

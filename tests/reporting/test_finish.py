@@ -5,7 +5,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import check_complete, finish, with_notes
+from socialbias.reporting.finish import check_complete, finish, lowered, with_notes
 from socialbias.reporting.values import (
     NO_INPUT,
     TOO_SPARSE,
@@ -134,3 +134,14 @@ def test_a_number_says_on_what_samples_its_vectors_were_trained():
     notes = {"checks/nyt": "", "checks/wikitext": "m out of n"}
     told = [record["note"] for record in with_notes(records, cells, notes)]
     assert told == ["first; m out of n", "", ""]
+
+
+def test_a_number_with_a_setting_below_the_papers_is_a_subset_and_says_so():
+    below = ["stereoset.next_sentence.train is 200,000, in the paper 9,500,000"]
+    cells = [{"row": row, "column": "x", "below": below} for row in "abc"]
+    cells.append({"row": "d", "column": "x", "below": []})
+    kinds = {"a": "exact", "b": "substitute", "c": NO_INPUT, "d": "exact"}
+    records = [value(row, "x", 1.0, **OTHERS | {"fidelity": kind}) for row, kind in kinds.items()]
+    first, *others = lowered(records, cells)
+    assert first == records[0] | {"fidelity": "subset", "note": below[0]}
+    assert others == records[1:]

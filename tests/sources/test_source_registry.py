@@ -106,8 +106,8 @@ def test_the_real_registry_has_no_problems(real):
 
 
 # Formats whose documents and words can be counted in one file.
-TEXTS = {"nyt-text", "goodreads", "gpt2-jsonl"}
-VECTORS = {"glove-text", "word2vec-text", "word2vec-binary"}
+TEXTS = {"nyt-text", "goodreads", "gpt2-jsonl", "lateral-wikipedia"}
+VECTORS = {"glove-text", "word2vec-text", "word2vec-binary", "histwords"}
 
 
 def test_what_the_real_registry_expects_can_be_counted(real):

@@ -47,11 +47,11 @@ def command_of(config):
     """What a person types to make one target of this run, without its name."""
     overlays = [os.path.relpath(path) for path in workflow.config_settings.configfiles]
     parts = ["snakemake --cores 2"]
-    if overlays == ["config.quickstart.yaml"]:
-        parts.append("--profile profiles/quickstart")
+    if overlays == [f"config.{config.run}.yaml"]:
+        parts.append(f"--profile profiles/{config.run}")
     elif overlays:
         parts.append(f"--configfile {' '.join(overlays)}")
-    if config.run not in ("quickstart", "paper"):
+    if config.run not in ("quickstart", "workstation", "paper"):
         parts.append(f"--config run={config.run} --")
     return " ".join(parts)
 

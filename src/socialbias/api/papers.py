@@ -23,6 +23,7 @@ from socialbias.reporting.values import read_csv
 from socialbias.yaml_files import read_yaml
 
 QUICKSTART = "quickstart"
+WITH_A_FILE = (QUICKSTART, "workstation")  # profiles that name a configuration
 # What plays which role, by paper or artefact; None: a row of its own, without a role.
 ROLES = {
     "trustworthy": {"vectors": "word2vec", "corpus": "corpus_wikipedia", "model": "bert"},
@@ -151,7 +152,8 @@ def run_workflow(
     path = root / "results" / overlay["run"] / "own.json"  # JSON is YAML
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(overlay, indent=2) + "\n", "utf-8")
-    names = ["config.quickstart.yaml"] if profile == QUICKSTART else []
+    # A file on the command line takes the place of the profile's.
+    names = [f"config.{profile}.yaml"] if profile in WITH_A_FILE else []
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
     command += ["--profile", f"profiles/{profile}"]
     command += ["--configfile", *names, str(path.relative_to(root))]

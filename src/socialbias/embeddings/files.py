@@ -69,6 +69,29 @@ def _member(archive: zipfile.ZipFile, member: str | None, path: Path) -> str:
     return chosen[0]
 
 
+def npy_shape(file: BinaryIO, name: str) -> tuple[tuple[int, int], np.dtype]:
+    """Shape and type of a matrix in `.npy` format; the file is then at its first number.
+
+    Args:
+        file: The file, at its beginning.
+        name: What errors call it.
+
+    Raises:
+        UserError: it is not a matrix of numbers stored row by row.
+    """
+    try:
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0
+        if version != (1, 0):
+            read = np.lib.format.read_array_header_2_0
+        shape, by_column, kind = read(file)
+    except NO_NPY as error:
+        raise UserError(f"{name}: not a .npy file ({str(error)[:60]})") from None
+    if len(shape) != 2 or by_column or kind.kind != "f" or not 0 < shape[1] <= MAX_DIMENSIONS:
+        raise UserError(f"{name}: not a matrix of numbers stored row by row")
+    return shape, kind
+
+
 def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
     """A matrix in `.npy` format, in blocks of rows.
 
@@ -83,16 +106,7 @@ def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
     Raises:
         UserError: it is not such a matrix, has other than n rows, or is truncated.
     """
-    try:
-        version = np.lib.format.read_magic(file)
-        read = np.lib.format.read_array_header_1_0
-        if version != (1, 0):
-            read = np.lib.format.read_array_header_2_0
-        shape, by_column, kind = read(file)
-    except NO_NPY as error:
-        raise UserError(f"{name}: not a .npy file ({str(error)[:60]})") from None
-    if len(shape) != 2 or by_column or kind.kind != "f" or not 0 < shape[1] <= MAX_DIMENSIONS:
-        raise UserError(f"{name}: not a matrix of numbers stored row by row")
+    shape, kind = npy_shape(file, name)
     if shape[0] != n:
         raise UserError(f"{name}: {shape[0]} vectors for {n} words")
     width = shape[1] * kind.itemsize

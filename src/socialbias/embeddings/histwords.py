@@ -13,7 +13,7 @@ from typing import BinaryIO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.embeddings.files import as_vectors, npy_blocks, one_line_errors
+from socialbias.embeddings.files import as_vectors, npy_blocks, npy_shape, one_line_errors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.files import unpickle
@@ -80,6 +80,24 @@ def read_histwords(
             with matrix.open("rb") as file:
                 rows = _chosen_rows(file, f"{path}: {year}-w.npy", vocabulary, requested)
             yield _decade(path, year, rows, keep_absent, collisions)
+
+
+def size_of(path: Path) -> dict[str, int]:
+    """How many decades there are, and how many words and dimensions the smallest of them has.
+
+    Raises:
+        UserError: there is no decade, or a matrix is not in this format.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(one_line_errors(path))
+        shapes = []
+        for year, (_, matrix) in _decades(path, stack).items():
+            with matrix.open("rb") as file:
+                shapes.append(npy_shape(file, f"{path}: {year}-w.npy")[0])
+    if not shapes:
+        raise UserError(f"{path}: no decade, such as sgns/1990-w.npy with sgns/1990-vocab.pkl")
+    words, dimensions = map(min, zip(*shapes, strict=True))
+    return {"decades": len(shapes), "words": words, "dimensions": dimensions}
 
 
 def leading_words(path: Path, year: int, limit: int, lower: bool = True) -> list[str]:

@@ -228,6 +228,7 @@ class Declaration(Part):
 
     def cells(self) -> Iterator[Cell]:
         """Every cell with what it needs."""
+        made_by = tuple(f"evidence/{self.paper}/{name}" for name in self.evidence)
         for name, column in self.columns.items():
             for variant in column.variants:
                 key = f"{name}@{variant}" if variant else name
@@ -237,7 +238,7 @@ class Declaration(Part):
                         *_by_variant(column.uses, variant),
                         *_by_variant(self.rows[row].uses, variant),
                     ]
-                    yield Cell(row, key, _filled(needs, row), _filled(uses, row))
+                    yield Cell(row, key, _filled(needs, row), _filled(uses, row), made_by)
 
     def _needs_of(self, row: str, variant: str) -> list[str]:
         """What a row needs in one variant of a column."""
@@ -258,12 +259,16 @@ class Declaration(Part):
 
 
 class Cell(NamedTuple):
-    """One number of an artefact: its place, and the names of the inputs that it needs and uses."""
+    """One number of an artefact: its place, and the names of the inputs that it needs and uses.
+
+    `made_by` is the evidence that the artefact has for itself.
+    """
 
     row: str
     column: str
     needs: tuple[str, ...]
     uses: tuple[str, ...]
+    made_by: tuple[str, ...] = ()
 
 
 class Shared(Part):

@@ -17,7 +17,7 @@ from socialbias.paths import PACKAGE, resources
 TOP = resources().parent
 FILES = TOP / "workflow" if TOP == PACKAGE else TOP
 # What the workflow starts from; `pyproject.toml` puts it into the wheel.
-NAMES = ("Snakefile", "config.yaml", "config.quickstart.yaml")
+NAMES = ("Snakefile", "config.yaml", "config.quickstart.yaml", "config.workstation.yaml")
 NAMES += ("config", "envs", "profiles", "scripts", "workflow")
 # In a folder that was written: the version that wrote it.
 VERSION = Path("workflow/VERSION")

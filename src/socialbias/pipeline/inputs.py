@@ -38,6 +38,7 @@ from pathlib import Path
 
 from socialbias.config import Config
 from socialbias.corpora.recipes import WEBTEXT, is_sampled, recipe
+from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError, nearest
 from socialbias.pipeline.declarations import Declaration, Declarations, Step
 from socialbias.sources.binding import Binding
@@ -81,6 +82,9 @@ NOT_TRAINED = (
 # What is read with a prepared corpus, and with a model that was trained on it.
 PREPARED = ("tokens.npy", "documents.npy", "sentences.npy", "vocabulary.txt", "counts.npy")
 TRAINED = ("vocabulary.txt", "counts.npy")
+# Settings of how much is represented.
+REPRESENTED = ("represented_documents", "represented_windows")
+REPRESENTED += ("sentences_per_word", "sentences_per_target")
 OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
@@ -188,6 +192,16 @@ class Inputs:
         key = ("roles", name)
         if key not in self._known:
             self._known[key] = list(dict.fromkeys(self.named(name).roles()))
+        return self._known[key]
+
+    def settings_behind(self, name: str) -> frozenset[str]:
+        """The keys of the configuration that an available input depends on.
+
+        Those of jobs that no declaration describes are here only where a paper has a value of them.
+        """
+        key = ("settings", name)
+        if key not in self._known:
+            self._known[key] = frozenset(self.named(name).settings())
         return self._known[key]
 
     def files(self, name: str) -> dict[str, list[str]]:
@@ -333,6 +347,10 @@ class Named:
         """The roles of the sources that it rests on; [] for facts of this project."""
         return []
 
+    def settings(self) -> Iterable[str]:
+        """Keys of the configuration that it depends on; see `Inputs.settings_behind`."""
+        return ()
+
     def missing(self) -> list[str]:
         """What is missing for it, and how to get it."""
         return [reason for role in self.roles() for reason in self.inputs.missing(role)]
@@ -425,6 +443,9 @@ class _Tags(Named):
     def roles(self) -> list[str]:
         return [f"corpus_{self.rest}", "tagger"]
 
+    def settings(self) -> Iterable[str]:
+        return ["bad_seeds.tagged_words"]
+
     def path(self) -> Path:
         return self.inputs.run / "corpora" / self.rest / "tags.parquet"
 
@@ -434,6 +455,10 @@ class _TrainedCorpus(Named):
 
     def roles(self) -> list[str]:
         return [f"corpus_{self.rest}"]
+
+    def settings(self) -> Iterable[str]:
+        keys = ("bootstraps", "sample_words", "tagged_words", *TRAINING)
+        return [f"bad_seeds.{key}" for key in keys]
 
     def files(self) -> dict[str, list[str]]:
         inputs, corpus = self.inputs, self.rest
@@ -466,6 +491,9 @@ class _Representation(Named):
         if model not in READS or weights not in ("given", "random"):
             raise UserError(f"no representation is called {self.rest!r}")
         return [model, f"corpus_{READS[model]}"]
+
+    def settings(self) -> Iterable[str]:
+        return [f"trustworthy.{key}" for key in REPRESENTED]
 
     def path(self) -> Path:
         return self.inputs.run / "contextual" / self.rest / "info.json"
@@ -534,6 +562,9 @@ class _OfJob(Named, ABC):
     def roles(self) -> list[str]:
         return [role for name in self._available() for role in self.inputs.roles(name)]
 
+    def settings(self) -> Iterable[str]:
+        return chain(*(self.inputs.settings_behind(name) for name in self._available()))
+
     def _available(self) -> list[str]:
         return [name for name in self.reads() if self.inputs.available(name)]
 
@@ -548,6 +579,9 @@ class _Evidence(_OfJob):
     def missing(self) -> list[str]:
         needs = self.inputs.step(self.rest).needs
         return list(dict.fromkeys(r for name in needs for r in self.inputs.missing(name)))
+
+    def settings(self) -> Iterable[str]:
+        return chain(self.inputs.step(self.rest).settings, super().settings())
 
     def path(self) -> Path:
         paper, _, evidence = self.rest.partition("/")

@@ -20,7 +20,7 @@ def values_settings(plan: Plan, target: str) -> dict:
         target: The artefact, such as `trustworthy_table5`.
     """
     cells = [
-        {key: cell[key] for key in ("row", "column", "reason", "checks")}
+        {key: cell[key] for key in ("row", "column", "reason", "checks", "below")}
         for cell in plan.cells(target)
     ]
     step = plan.declarations.artefacts[target].values

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from socialbias.config import below_paper
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Cell, Declaration, Step
 from socialbias.pipeline.digest import check_function
@@ -93,21 +94,62 @@ class Plan(Inputs):
         if declared.collects:
             return OR.join(FIDELITIES)
         fidelity = self.fidelity(cell)
-        if any(name.partition("/")[0] in OF_ARTEFACT for name in cell.needs):
-            # Some cells of an artefact rest on fewer of its inputs than others.
-            return OR.join(FIDELITIES[FIDELITIES.index(fidelity) :: -1])
-        return f"subset{OR}exact" if declared.whole and fidelity == "subset" else fidelity
+        if others := [name for name in cell.needs if _is_of_artefact(name)]:
+            # Some cells of an artefact rest on fewer of its inputs than others, or on less.
+            settings = {key for name in others for key in self.settings_behind(name)}
+            worst = worst_fidelity([fidelity, "subset"] if self._below(settings) else [fidelity])
+            return OR.join(FIDELITIES[FIDELITIES.index(worst) :: -1])
+        if declared.whole and fidelity == "subset" and not self.below_paper(cell):
+            return f"subset{OR}exact"
+        return fidelity
 
     def fidelity(self, cell: Cell) -> str:
-        """The fidelity of a cell that can be computed: the worst of what it needs."""
-        parts = [part for name in cell.needs for part in self.provenance(name)]
-        return worst_fidelity([part.fidelity for part in parts])
+        """The fidelity of a cell that can be computed: the worst of what it needs.
+
+        With a setting below the paper's it is a subset at best.
+        """
+        parts = [part.fidelity for name in cell.needs for part in self.provenance(name)]
+        return worst_fidelity([*parts, "subset"] if self.below_paper(cell) else parts)
+
+    def below_paper(self, cell: Cell) -> list[str]:
+        """What a cell that can be computed has less of than the paper, by the settings.
+
+        Returns:
+            A line for each setting that its evidence depends on, with both numbers. What it takes
+            from other artefacts says so itself.
+        """
+        named = [name for name in (*cell.needs, *cell.uses) if not _is_of_artefact(name)]
+        roles = {role for name in named for role in self.roles(name)}
+        if not (self._below_paper and roles):  # what rests on no source is in no paper
+            return []
+        settings = {key for name in named for key in self.settings_behind(name)}
+        for made_by in filter(self.available, cell.made_by):
+            step = self.step(made_by.partition("/")[2])
+            settings |= set(step.settings)
+            # What it reads for other cells does not count.
+            read = [name for name in step.reads if self.available(name)]
+            own = [name for name in read if roles.issuperset(self.roles(name))]
+            settings |= {key for name in own for key in self.settings_behind(name)}
+        return self._below(settings)
+
+    def _below(self, settings: Iterable[str]) -> list[str]:
+        """Those of the settings that are below the paper's, a line each."""
+        return [
+            f"{key} {numbers}"
+            for key, numbers in self._below_paper.items()
+            if any(key == setting or key.startswith(f"{setting}.") for setting in settings)
+        ]
+
+    @cached_property
+    def _below_paper(self) -> dict[str, str]:
+        return below_paper(self.config)
 
     def cells(self, target: str) -> list[dict]:
         """Every cell of an artefact.
 
-        Each with `row`, `column`, `reason`, why it has no number, and `checks`, the inputs that
-        say how good the vectors are that were trained for it.
+        Each with `row`, `column`, `reason`, why it has no number, `checks`, the inputs that say
+        how good the vectors are that were trained for it, and `below`, the settings below the
+        paper's.
         """
         declared = self.declarations.artefacts[target]
         trained = {f"corpus_{corpus}": f"checks/{corpus}" for corpus in self.trained(declared)}
@@ -115,7 +157,8 @@ class Plan(Inputs):
             {
                 "row": cell.row,
                 "column": cell.column,
-                "reason": self.reason(declared, cell),
+                "reason": (reason := self.reason(declared, cell)),
+                "below": [] if reason else self.below_paper(cell),
                 "checks": [trained[name] for name in cell.needs if name in trained],
             }
             for cell in declared.cells()
@@ -262,3 +305,8 @@ class Plan(Inputs):
         artefacts = self.declarations.artefacts.values()
         own = [step for a in artefacts for step in (a.values, a.figure)]
         return [*self.declarations.evidence.values(), *own]
+
+
+def _is_of_artefact(name: str) -> bool:
+    """Whether an input is made of the values of another artefact."""
+    return name.partition("/")[0] in OF_ARTEFACT

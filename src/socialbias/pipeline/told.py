@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from socialbias.config import paper_value
 from socialbias.pipeline.costs import Cost, Costs
 from socialbias.pipeline.plan import NO_INPUT, Plan
 from socialbias.sources.binding import Binding
@@ -227,7 +228,7 @@ def _trainings(costs: Costs) -> list[str]:
     jobs = [job for job in costs.jobs if fnmatchcase(job, PRICED)]
     if not jobs or not section.fine_tune:
         return []
-    examples = costs.rates["paper_examples"]
+    examples = paper_value(type(section).model_fields["train"])
     at = {"train": examples, "held_out": section.held_out}
     config = costs.plan.config
     next_sentence = section.model_copy(update=at)
@@ -284,7 +285,7 @@ def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
         for cell in declared.cells():
             variant = cell.column.partition("@")[2]
             listed = declared.variants[variant].listed_in if variant else ""
-            key = (cell.needs, cell.uses, listed, variant)
+            key = (*cell[2:], listed, variant)
             if key not in known:
                 empty = bool(plan.reason(declared, cell))
                 known[key] = 0 if empty else 1 + (plan.fidelity(cell) == "exact")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -119,11 +119,30 @@ def with_notes(
         (cell["row"], cell["column"]): [notes[name] for name in cell["checks"]] for cell in cells
     }
 
-    def note(record: dict) -> str:
-        added = said.get((record["row"], record["column"]), [])
-        return "; ".join(dict.fromkeys(filter(None, (record.get("note"), *added))))
+    return [_noted(record, said.get((record["row"], record["column"]), [])) for record in records]
 
-    return [record | {"note": note(record)} for record in records]
+
+def lowered(records: list[dict], cells: Sequence[Mapping]) -> list[dict]:
+    """The records; what would be exact is a subset where settings are below the paper's.
+
+    Args:
+        records: Made by `reporting.values.value`.
+        cells: Every cell, with the settings `below` the paper's, a line each: they become its note.
+    """
+    below = {(cell["row"], cell["column"]): cell["below"] for cell in cells}
+
+    def lower(record: dict) -> dict:
+        lines = below.get((record["row"], record["column"]), [])
+        if not lines or record.get("fidelity") not in ("exact", "subset"):
+            return record
+        return _noted(record, lines) | {"fidelity": "subset"}
+
+    return [lower(record) for record in records]
+
+
+def _noted(record: dict, notes: Iterable[str]) -> dict:
+    """A record with further notes, each once."""
+    return record | {"note": "; ".join(dict.fromkeys(filter(None, (record.get("note"), *notes))))}
 
 
 def with_detectable(record: dict) -> dict:

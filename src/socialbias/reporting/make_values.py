@@ -10,7 +10,7 @@ from socialbias.embeddings.intrinsic import weakness
 from socialbias.embeddings.samples import drawn, m_out_of_n
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import finish, gated, with_notes
+from socialbias.reporting.finish import finish, gated, lowered, with_notes
 
 
 def make_values(
@@ -31,8 +31,9 @@ def make_values(
     cells = settings["cells"]
     checks = sorted({name for cell in cells for name in cell["checks"]})
     records = gated(summarise(job), cells, {name: weakness(job.files[name]) for name in checks})
+    notes = {name: m_out_of_n(job.files[drawn(name)]) for name in checks}
     finish(
-        with_notes(records, cells, {name: m_out_of_n(job.files[drawn(name)]) for name in checks}),
+        lowered(with_notes(records, cells, notes), cells),
         Artefact(**settings["artefact"]),
         cells,
         Path(settings["published"]),

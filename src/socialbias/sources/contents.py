@@ -34,7 +34,10 @@ MAGIC = {".parquet": b"PAR1", ".npy": b"\x93NUMPY", ".gguf": b"GGUF"}
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, ValueError)
 BLOCK = 1 << 20
 EXPECTED = "are expected"  # ends what is said of a file with less
+# Counts are third parties', of copies of their own: one record in so many may be missing or added.
+TOLERATED = 1000
 LINES = ("gpt2-jsonl", "goodreads", "jsonl")  # formats of a record a line, whatever the suffix
+Expected = int | Mapping[str, int]  # a number, or {"at_least": number}
 # Formats of texts whose files are read document by document, and are not parts of one.
 ONE_BY_ONE = ("lateral-wikipedia", "nyt-text", "goodreads", "gpt2-jsonl", "gpt2-samples", "jsonl")
 
@@ -176,7 +179,7 @@ def counted(path: Path, name: str, format_: str, source: str, wanted: tuple[str,
         name: Its own name.
         format_: The format of its source, which selects the reader.
         source: The source's id.
-        wanted: Any of `documents`, `words`, `dimensions`, `rows`.
+        wanted: Any of `documents`, `decades`, `words`, `dimensions`, `rows`.
 
     Returns:
         By what is wanted, its number.
@@ -204,13 +207,34 @@ def _counted(
     return tuple((key, found[key]) for key in wanted)
 
 
-def shortfall(expected: Mapping[str, int], found: Mapping[str, int]) -> str:
-    """How what was found differs from what was expected; "" if it does not."""
-    return ", ".join(
-        f"{found[key]:,} {key} where {number:,} {EXPECTED}"
-        for key, number in expected.items()
-        if found[key] != number
-    )
+def difference(expected: Mapping[str, Expected], found: Mapping[str, int]) -> tuple[str, bool]:
+    """How what was found differs from what was expected.
+
+    Args:
+        expected: By what is counted, how much there should be: a number, or `{"at_least": number}`.
+        found: By the same, how much there is.
+
+    Returns:
+        Both numbers of each count that differs, in words, or ""; and whether each differs by 0.1 %
+        at most, which is tolerated. A count that has only a lower limit may not be below it.
+    """
+    said, slight = [], True
+    for key, number in expected.items():
+        if isinstance(number, Mapping):
+            least = number["at_least"]
+            if found[key] < least:
+                said.append(f"{found[key]:,} {key} where at least {least:,} {EXPECTED}")
+                slight = False
+        elif found[key] != number:
+            said.append(f"{found[key]:,} {key} where {number:,} {EXPECTED}")
+            slight &= abs(found[key] - number) * TOLERATED <= number
+    return ", ".join(said), slight
+
+
+def shortfall(expected: Mapping[str, Expected], found: Mapping[str, int]) -> str:
+    """How what was found differs from what was expected; "" if it does not, or hardly."""
+    said, slight = difference(expected, found)
+    return "" if slight else said
 
 
 @contextmanager
@@ -226,13 +250,15 @@ def _under_its_name(path: Path, name: str) -> Iterator[Path]:
 
 
 def _documents(file: Path, format_: str, source: str) -> int:
-    """Records of a corpus, with those that have no text."""
+    """Records of a corpus, with those that have no text, whatever the reader makes of them."""
     from socialbias.corpora.documents import ReadReport
+    from socialbias.corpora.streams import SKIPPED
 
     report = ReadReport()
     for _ in _read(file, format_, source, report):
         pass
-    return report.documents + report.empty
+    records = report.documents + report.empty
+    return records + report.notes[f"lines {SKIPPED}"] if format_ in LINES else records
 
 
 def _read(file: Path, format_: str, source: str, report: Any = None) -> Iterator:
@@ -244,9 +270,12 @@ def _read(file: Path, format_: str, source: str, report: Any = None) -> Iterator
 
 
 def _words(file: Path, format_: str) -> dict[str, int]:
-    """Words of word vectors, and numbers in each."""
+    """Words of word vectors, and numbers in each; of several decades also how many."""
+    from socialbias.embeddings.histwords import size_of
     from socialbias.embeddings.readers import WORDS
 
+    if format_ == "histwords":
+        return size_of(file)
     if format_ == "word2vec-binary":
         words, dimensions = _shape(file)
     else:

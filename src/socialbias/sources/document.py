@@ -207,7 +207,12 @@ def _details(source: Source) -> str:
 
 def _expected(file: SourceFile) -> str:
     """How much a file has."""
-    return ", ".join(f"{number:,} {what}" for what, number in file.expect.items())
+    return ", ".join(
+        f"at least {number['at_least']:,} {what}"
+        if isinstance(number, dict)
+        else f"{number:,} {what}"
+        for what, number in file.expect.items()
+    )
 
 
 def _steps_heading(source: Source) -> str:

@@ -28,7 +28,13 @@ from socialbias.sources.binding import (
 )
 from socialbias.sources.cache import add, link_or_copy
 from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file, problem_with, sha256_of
-from socialbias.sources.contents import EXPECTED, counted, problem_with_content, shortfall
+from socialbias.sources.contents import (
+    EXPECTED,
+    counted,
+    difference,
+    problem_with_content,
+    shortfall,
+)
 from socialbias.sources.copies import copies
 from socialbias.sources.lock import changed, pinned, record
 from socialbias.sources.registry import Source, SourceFile
@@ -37,6 +43,7 @@ from socialbias.sources.request import FetchRequest
 __all__ = ["Log", "fetch", "problem_with", "sha256_of"]
 
 CACHE = "the cache"
+REFUSED = "what was refused before"
 DOWNLOADERS = {
     "https": https.download,
     "hf": hf.download,
@@ -69,7 +76,7 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
     for file in source.files:
         check = _ensure_file(source, file, places, log)
         entry = {"path": file.name, "bytes": check.bytes, "sha256": check.sha256}
-        files.append(entry | _counts(source, file, places))
+        files.append(entry | _counts(source, file, places, log))
     return {
         "source": source.id,
         "title": source.title,
@@ -81,8 +88,8 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
     }
 
 
-def _counts(source: Source, file: SourceFile, places: Places) -> dict:
-    """What the registry expects in a file, and what there is of it.
+def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
+    """What the registry expects in a file, and what there is of it; a slight difference is logged.
 
     Raises:
         UserError: it has less, or more, and the configuration does not accept that.
@@ -91,7 +98,10 @@ def _counts(source: Source, file: SourceFile, places: Places) -> dict:
         return {}
     target = places.data / source.id / file.name
     found = _found(target, source, file)
-    if (problem := shortfall(file.expect, found)) and source.id not in places.accept_short:
+    problem, slight = difference(file.expect, found)
+    if problem and slight:
+        log(f"{source.id}: {file.name} has {problem}, which is near enough")
+    elif problem and source.id not in places.accept_short:
         raise UserError(
             f"{source.id}: {file.name} has {problem}: it is cut short or another edition: remove "
             f"{target} and run the same command again, or name the source in accept_short: "
@@ -150,7 +160,7 @@ def _ensure_file_locked(
         return check
     if check:
         log(f"{source.id}: {file.name} is invalid ({check.problem}): fetching it again")
-        target.unlink()
+        _put_aside(target, target, check.problem)
     part, check = part_path(target), None
     if part.exists() and known.sha256 != UNKNOWN:
         check = _check_existing(part, known)  # complete, but the process was killed before renaming
@@ -169,9 +179,25 @@ def _ensure_file_locked(
 
 
 def _remove_parts(target: Path) -> None:
-    """Remove what interrupted downloads of a file have left behind."""
-    for part in (part_path(target), *partial_downloads(target)):
+    """Remove what interrupted and refused downloads of a file have left behind."""
+    for part in (part_path(target), refused_path(target), *partial_downloads(target)):
         part.unlink(missing_ok=True)
+
+
+def refused_path(target: Path) -> Path:
+    """Where a file is kept that was refused for its number of records.
+
+    Nothing reads it but `fetch`, once the source is named in `accept_short`.
+    """
+    return target.with_name(f"{target.name}.refused")
+
+
+def _put_aside(path: Path, target: Path, problem: str) -> None:
+    """Remove an invalid file; of those with another number of records the largest is kept."""
+    kept = refused_path(target)
+    if EXPECTED in problem and (not kept.exists() or path.stat().st_size > kept.stat().st_size):
+        path.replace(kept)
+    path.unlink(missing_ok=True)
 
 
 def _check_existing(path: Path, file: SourceFile) -> FileCheck | None:
@@ -198,6 +224,8 @@ def _fetch_file(
             check, _ = _try(download, part, known, look)
         if check.problem is None:
             return check, name
+        if part.exists():
+            _put_aside(part, target, check.problem)
         log(f"{source.id}: {file.name} from {name}: {check.problem}")
         tried.append(f"{name}: {check.problem}")
     raise UserError(_failure(source, file, known, target, places, tried))
@@ -209,7 +237,7 @@ def _try(
     file: SourceFile,
     look: Callable[[Path], str | None],
 ) -> tuple[FileCheck, bool]:
-    """Get a file from one place; an invalid one is removed.
+    """Get a file from one place.
 
     Args:
         download: Writes the file.
@@ -230,8 +258,6 @@ def _try(
         check = check_file(part, file)
         if check.problem is None and file.sha256 == UNKNOWN:
             check = replace(check, problem=look(part))
-        if check.problem is None:
-            return check, assembled
     except UserError as error:
         check = FileCheck(0, "", str(error))
     except OSError as error:  # requests' errors are OSErrors too
@@ -239,7 +265,6 @@ def _try(
             part.unlink(missing_ok=True)
             raise
         check = FileCheck(0, "", _line(error))
-    part.unlink(missing_ok=True)
     return check, assembled
 
 
@@ -257,7 +282,10 @@ def _failure(
     if file.sha256 != known.sha256 and any("instead of" in problem for problem in tried):
         text += f"Note that {changed(places.lock_path)}. "
     if any(EXPECTED in problem for problem in tried):
-        text += f"If less will do, name it in accept_short: [{source.id}]: it is a subset then. "
+        text += (
+            f"If less will do, name it in accept_short: [{source.id}]: it is a subset then, and "
+            "what has arrived is used. "
+        )
     if received := sum(part.stat().st_size for part in partial_downloads(target)):
         text += f"{received} bytes were received: run the same command again to resume. "
     if source.steps:
@@ -269,6 +297,9 @@ def _candidates(
     source: Source, file: SourceFile, places: Places, log: Log
 ) -> Iterator[tuple[str, Callable[[Path], object]]]:
     """Each place to try: its name, and a function that writes the file to a path."""
+    kept = refused_path(places.data / source.id / file.name)
+    if source.id in places.accept_short and kept.is_file():
+        yield REFUSED, partial(link_or_copy, kept)
     if copy := mirror_copy(source, file, places):
         yield "the mirror", partial(link_or_copy, copy)
     if copy := cached_copy(source, file, places):

@@ -23,7 +23,8 @@ from socialbias.errors import UserError
 from socialbias.sources.fidelity import Fidelity
 from socialbias.yaml_files import read_yaml
 
-Count = Literal["documents", "words", "dimensions", "rows"]
+Count = Literal["documents", "decades", "words", "dimensions", "rows"]
+Number = Annotated[int, Field(gt=0)]
 Status = Literal["tried", "untried", "fragile", "gated", "dead"]
 
 
@@ -58,10 +59,11 @@ class SourceFile(BaseModel):
     git_blob_sha1: str = Field(
         "", pattern=r"^([0-9a-f]{40})?$", description="Checked if sha256 is unknown."
     )
-    expect: dict[Count, Annotated[int, Field(gt=0)]] = Field(
+    expect: dict[Count, Number | dict[Literal["at_least"], Number]] = Field(
         {},
-        description="How much a whole file has: documents of a text, words and dimensions of word "
-        "vectors, rows of a table (csv, tsv, parquet). Counted when it is fetched.",
+        description="How much a whole file has: documents of a text, decades, words and dimensions "
+        "of word vectors, rows of a table (csv, tsv, parquet); {at_least: number} where only the "
+        "order of magnitude is known. Counted when it is fetched.",
     )
     locators: list[str] = Field(
         min_length=1,
