@@ -132,7 +132,7 @@ def test_the_command_writes_the_workflow_to_a_folder_and_over_nothing(in_core, t
     (folder / "config.yaml").write_text("mine")
     assert in_core(command("workflow", str(folder))).splitlines() == [
         f"Error: {folder}: is there already: name a new or an empty folder",
-        "exit 2",
+        "exit 1",
     ]
     assert (folder / "config.yaml").read_text() == "mine"
 
@@ -257,7 +257,7 @@ def test_the_command_measures_vectors_in_core_and_asks_for_an_extra_in_a_line(in
     told = in_core(command("measure", str(tmp_path / "corpus.csv")))
     line = r"Error: this needs \w+: pip install 'socialbias\[text\]'"
     assert re.fullmatch(line, told.splitlines()[-2])
-    assert told.splitlines()[-1] == "exit 2"
+    assert told.splitlines()[-1] == "exit 1"
     told = in_core(command(*measured, "--plot", "x.png"))
     assert "this needs matplotlib" in told
     assert "pip install 'socialbias[workflow]'" in told

@@ -85,7 +85,8 @@ def test_a_model_with_random_weights_is_its_own_twin(random_model, tmp_path, mon
         assert controls[TWIN].value == pytest.approx(entry.result.value, abs=1e-5)
         if TWIN_APART in controls:
             apart = controls[TWIN_APART]
-            assert (apart.value, apart.low, apart.high) == (0, 0, 0)
+            assert apart.value == 0
+            assert -100 <= apart.low < 0 < apart.high <= 100  # of few terms
     absent = {each.instrument: each for each in found.absent}
     assert "not at hand" in absent["employment"].reason
     assert not any(each.failed for each in found.absent)

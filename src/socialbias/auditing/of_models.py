@@ -388,7 +388,8 @@ def _apart(decisions: Mapping[str, Array], terms: Sequence[str], seed: int) -> l
     if TWIN not in decisions:
         return []
     found = compare(decisions["model"], decisions[TWIN], terms, seed, LEVEL)
-    ends = (100 * float(part[0]) for part in (found.difference, found.low, found.high))
+    ends = (part[0] for part in (found.difference, found.low, found.high))
+    ends = (100 * float(np.clip(end, -1, 1)) for end in ends)  # shares differ by 1 at most
     return [Control(TWIN_APART, *ends, "paired by item")]
 
 

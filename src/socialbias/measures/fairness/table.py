@@ -39,7 +39,8 @@ class Row(NamedTuple):
         null_mean: Mean of the value where terms are dealt to groups at random; NaN without terms.
         null_high: What 95 % of the deals stay below, in absolute value for a signed metric. Of a
             ratio, by its distance from 1 in either direction.
-        p_value: Share of deals that are as extreme, the data among them; NaN without terms.
+        p_value: Share of deals that are as extreme, the data among them; NaN without terms, or with
+            too few (`draws.smallest_p`).
         note: What a reader must know, such as that there was no denominator.
     """
 
@@ -96,8 +97,8 @@ def fairness_draws(
         seed: The configuration's seed.
         classes: The classes for which class-wise metrics are wanted; by default all.
         bootstraps: Samples of source examples and terms; 0 for no intervals.
-        null_deals: Deals of terms to groups; 0 for no nulls. There are none without terms, and
-            none where terms can be dealt in too few ways for any p-value below 1 - level.
+        null_deals: Deals of terms to groups; 0 for no nulls. There are none without terms, and no
+            p-values where terms can be dealt in too few ways for one below 1 - level.
         level: Coverage of the intervals.
         most: Variations of a source that counterfactual metrics compare.
 
@@ -120,15 +121,15 @@ def fairness_draws(
     sampled = dealt = None
     if bootstraps:
         sampled = results(data, chosen, bootstrap(data, bootstraps, seed), tuples, wanted)
-    tested = null_deals and data.terms and smallest_p(data) <= 1 - level
-    if tested:
+    if null_deals and data.terms:
         few = tuples and variations(data, seed, min(most, NULL_TUPLES))
         dealt = results(data, chosen, deals(data, null_deals, seed), few, wanted)
+    testable = dealt is not None and smallest_p(data) <= 1 - level
     by_name, rows = {metric.name: metric for metric in chosen}, []
     for key, result in found.items():
         parts = [_part(each and each[key]) for each in (sampled, dealt)]
-        rows += _rows(data, by_name[key.metric], key, _part(result), parts, level)
-    too_few = TOO_FEW_TERMS if null_deals and data.terms and not tested else ""
+        rows += _rows(data, by_name[key.metric], key, _part(result), parts, level, testable)
+    too_few = TOO_FEW_TERMS if dealt is not None and not testable else ""
     return _noted(rows, data, by_name, tuples is not None, too_few)
 
 
@@ -165,6 +166,7 @@ def _rows(
     values: Array,
     parts: Sequence[Array | None],
     level: float,
+    testable: bool,
 ) -> list[Drawn]:
     """Values of one metric, class and version."""
     class_ = data.classes[key.class_] if metric.class_wise else ""
@@ -176,9 +178,19 @@ def _rows(
         sampled, dealt = (None if part is None else part[i] for part in parts)
         value = _finite(values[i, 0])
         ends = interval(value, sampled, level, metric)
-        null = null_of(value, dealt, level, metric)
+        *null, p = null_of(value, dealt, level, metric)
         group = data.groups[i - 1] if i else ""
-        row = Row(metric.name, key.version, class_, group, value, *ends, *null, "")
+        row = Row(
+            metric.name,
+            key.version,
+            class_,
+            group,
+            value,
+            *ends,
+            *null,
+            p if testable else np.nan,
+            "",
+        )
         rows.append(Drawn(row, sampled, dealt))
     return rows
 
