@@ -629,13 +629,17 @@ class BadSeeds(Section):
     )
 
 
+FineTune = bool | Literal["auto"]
+
+
 class Head(Section):
     """A classifier on an encoder."""
 
-    fine_tune: bool = Field(
-        True,
-        description="Whether the whole encoder is trained; otherwise its "
-        "representations stay as they are, and only the classifier on them is trained.",
+    fine_tune: FineTune = Field(
+        "auto",
+        description="Whether the whole encoder is trained; otherwise its representations stay as "
+        "they are, and only the classifier on them is trained. auto trains it where there is a "
+        "GPU.",
         json_schema_extra={"paper": True},
     )
     train: int = Field(
@@ -716,10 +720,10 @@ class Fairness(Section):
         description="Whether templates are filled with three slips of the released code: `an` "
         "before any vowel letter, hyphens in adjectives of several words, no `cis man`.",
     )
-    fine_tune: bool = Field(
-        True,
-        description="Whether the whole encoder is trained on sentiment; otherwise "
-        "only a logistic regression on its representations.",
+    fine_tune: FineTune = Field(
+        "auto",
+        description="Whether the whole encoder is trained on sentiment; otherwise only a logistic "
+        "regression on its representations. auto trains it where there is a GPU.",
         json_schema_extra={"paper": True},
     )
     recognisers: list[Literal["crf", "plain"]] = Field(
@@ -736,6 +740,28 @@ class Fairness(Section):
     )
     deals: int = Field(
         1000, ge=20, description="Deals of terms to groups behind the null of each metric."
+    )
+
+
+class Planning(Section):
+    """The machine that a run is planned for; nothing here changes a number."""
+
+    run_hours: float = Field(
+        24,
+        gt=0,
+        description="A run that is planned to take longer stops before its first job and prints "
+        "the command to go on.",
+    )
+    job_hours: float = Field(
+        24,
+        gt=0,
+        description="Time limit of a cluster's partition: no job asks for more, on any attempt.",
+    )
+    card_gb: float = Field(24, gt=0, description="Memory of a GPU, in gigabytes.")
+    card: str | None = Field(
+        None,
+        description="A file that `make verify-gpu` wrote: the plan then has the memory and the "
+        "rates of that GPU, in place of `card_gb` and of assumed ones.",
     )
 
 
@@ -813,6 +839,9 @@ class Config(Section):
     fairness: Fairness = Field(
         Fairness(), description="Generalized Fairness Metrics (Czarnowska, Vyas & Shah 2021)."
     )
+    planning: Planning = Field(
+        Planning(), description="The machine that a run is planned for (`make plan`)."
+    )
     figures: Figures = Field(Figures(), description="Style of figures.")
 
     @field_validator("subjects", mode="before")
@@ -822,6 +851,26 @@ class Config(Section):
         if not isinstance(subjects, Mapping):
             return subjects
         return {name: subject for name, subject in subjects.items() if subject is not None}
+
+    @property
+    def undecided(self) -> list[str]:
+        """The sections in which `fine_tune` is `auto`."""
+        heads = {
+            "stereoset.sentiment": self.stereoset.sentiment,
+            "stereoset.next_sentence": self.stereoset.next_sentence,
+            "fairness": self.fairness,
+        }
+        return [name for name, section in heads.items() if section.fine_tune == "auto"]
+
+    def decided(self, on_card: bool) -> Config:
+        """The same with every `fine_tune: auto` decided: whole encoders are trained on a GPU."""
+        values = self.model_dump()
+        for name in self.undecided:
+            section = values
+            for key in name.split("."):
+                section = section[key]
+            section["fine_tune"] = on_card
+        return Config.model_validate(values)
 
     @property
     def own_models(self) -> list[str]:
@@ -864,7 +913,7 @@ def below_paper(section: Section, prefix: str = "") -> dict[str, str]:
 def _is_less(value: int | bool, paper: int | bool) -> bool:
     """Whether a setting is less than the paper's; of a number, 0 is all."""
     if isinstance(paper, bool):
-        return value < paper
+        return value is False and paper  # what is still to be decided is not less
     return value > 0 and (paper == 0 or value < paper)
 
 

@@ -20,17 +20,17 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
         benchmark:
             f"benchmarks/{CONFIG.run}/{maker}/{{paper}}_{{evidence}}.tsv"
         wildcard_constraints:
-            evidence=evidence_made_by(maker),
+            evidence=evidence_names(lambda step, maker=maker: step.made_by == maker),
         group:
             grouped(maker)
         conda:
             "../../envs/socialbias.yaml"
-        threads: lambda w: REQUESTS.cores(evidence_step(w))
+        threads: cores(maker)
         resources:
             mem_mb=mem_mb(maker),
             runtime=minutes(maker),
             short=is_short(maker),
-            gpu=lambda w: GPUS * evidence_step(w).gpu,
+            gpu=gpus(maker),
         params:
             settings=lambda w: settings_of(evidence_step(w)),
             code=lambda w: code("evidence.py", evidence_step(w).function),
@@ -38,6 +38,35 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
             "evidence: {wildcards.paper} {wildcards.evidence}"
         script:
             "../../scripts/evidence.py"
+
+
+# Where there are many items, some of them: what the rule of the evidence puts together.
+rule evidence_part:
+    input:
+        unpack(lambda w: PLAN.inputs_of(evidence_step(w))),
+    output:
+        evidence=temp(f"{RUN}/{{paper}}/evidence/parts/{{evidence}}/{{part}}.parquet"),
+    log:
+        f"logs/{CONFIG.run}/evidence_part/{{paper}}_{{evidence}}_{{part}}.log",
+    benchmark:
+        f"benchmarks/{CONFIG.run}/evidence_part/{{paper}}_{{evidence}}_{{part}}.tsv"
+    wildcard_constraints:
+        evidence=evidence_names(lambda step: step.items_per_part > 0),
+        part=r"\d+",
+    conda:
+        "../../envs/socialbias.yaml"
+    threads: cores("evidence_part")
+    resources:
+        mem_mb=mem_mb("evidence_part"),
+        runtime=minutes("evidence_part"),
+        gpu=gpus("evidence_part"),
+    params:
+        settings=part_settings,
+        code=lambda w: code("evidence.py", evidence_step(w).function),
+    message:
+        "evidence: {wildcards.paper} {wildcards.evidence}, part {wildcards.part}"
+    script:
+        "../../scripts/evidence.py"
 
 
 rule values:

@@ -22,13 +22,21 @@ from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.labels import labelled
-from socialbias.pipeline.messages import MADE, Asked, Progress, ending, inputs_line, unknown_target
+from socialbias.pipeline.messages import (
+    MADE,
+    Asked,
+    Progress,
+    ending,
+    frozen_line,
+    inputs_line,
+    unknown_target,
+)
 from socialbias.pipeline.inputs import PREPARED, READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import Requests, job_name
 from socialbias.pipeline.setup import setup_of
-from socialbias.pipeline.shards import shards_of
+from socialbias.pipeline.told import CORES, question
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import identity_of
 from socialbias.sources.verified import check_folders
@@ -56,8 +64,25 @@ def command_of(config):
     return " ".join(parts)
 
 
+# What the profile says that there is: GPUs, and short jobs that run at once in a job of a cluster.
+THERE = workflow.resource_settings.resources
+# A cluster is told how many jobs it may have; where none is, jobs run on this machine.
+IS_LOCAL = workflow.resource_settings.nodes is None
+
+
+def decide_devices(device):
+    """Decide which GPUs the run uses, for all of its processes: `envvars` passes it on."""
+    here = cards.cards_here(os.environ, cards.torch_build()[0])
+    decided = cards.decide(device, THERE, IS_LOCAL, here)
+    os.environ.update(decided.told())
+    limits = cards.limits_here(decided, THERE, IS_LOCAL, cards.memory_here())
+    # A limit has no directive, and the command line cannot know this machine.
+    for name, most in limits.items():
+        workflow.register_resource(name, most)
+
+
 def make_plan(raw):
-    """The registry of sources, the places that they may come from, and the plan of the run."""
+    """Sources, the places that they may come from, the plan, and sections left untrained."""
     library = Path(socialbias.__file__).parent
     try:
         check_workflow(HERE)
@@ -67,42 +92,24 @@ def make_plan(raw):
         declarations = load_declarations(library / "papers")
         setup = setup_of(raw, registry, list(declarations.artefacts))
         declarations = for_models(declarations, setup.config.own_models)
-        plan = Plan(setup.config, setup.bindings, declarations, ROOT, command_of(setup.config))
+        if workflow.is_main_process:
+            decide_devices(setup.config.contextual.device)
+        on_card = bool(cards.devices_told(os.environ).gpus)
+        config, frozen = setup.config.decided(on_card), [] if on_card else setup.config.undecided
+        plan = Plan(config, setup.bindings, declarations, ROOT, command_of(config))
         plan.check(library.parent)
-        return setup.registry, setup.places, plan
+        return setup.registry, setup.places, plan, frozen
     except UserError as error:
         sys.exit(str(error))
 
 
-REGISTRY, PLACES, PLAN = make_plan(config)
+REGISTRY, PLACES, PLAN, FROZEN = make_plan(config)
 CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.artefacts
 RUN = PLAN.run
-COSTS = Costs.of(PLAN, REGISTRY)
-# What the profile says that there is: GPUs, and short jobs that run at once in a job of a cluster.
-THERE = workflow.resource_settings.resources
-# A cluster is told how many jobs it may have; where none is, jobs run on this machine.
-IS_LOCAL = workflow.resource_settings.nodes is None
-
-
-def decide_devices():
-    """Decide which GPUs the run uses, for all of its processes: `envvars` passes it on."""
-    here = cards.cards_here(os.environ, cards.torch_build()[0])
-    try:
-        decided = cards.decide(CONFIG.contextual.device, THERE, IS_LOCAL, here)
-    except UserError as error:
-        sys.exit(str(error))
-    os.environ.update(decided.told())
-    limits = cards.limits_here(decided, THERE, IS_LOCAL, cards.memory_here())
-    # A limit has no directive, and the command line cannot know this machine.
-    for name, most in limits.items():
-        workflow.register_resource(name, most)
-
-
-if workflow.is_main_process:
-    decide_devices()
 GPUS = cards.devices_told(os.environ).gpus
-REQUESTS = Requests(COSTS, GPUS, has_groups="short" in THERE)
-mem_mb, minutes = REQUESTS.mem_mb, REQUESTS.minutes
+COSTS = Costs.of(PLAN, REGISTRY, bool(GPUS))
+REQUESTS = Requests(COSTS, has_groups="short" in THERE)
+mem_mb, minutes, cores, gpus = REQUESTS.mem_mb, REQUESTS.minutes, REQUESTS.cores, REQUESTS.gpus
 grouped, is_short = REQUESTS.grouped, REQUESTS.is_short
 
 
@@ -120,16 +127,33 @@ def evidence_step(wildcards):
     return PLAN.declarations.evidence[wildcards.paper, wildcards.evidence]
 
 
-def evidence_made_by(rule):
-    """A pattern of the names of the evidence that a rule makes."""
+def evidence_names(chosen):
+    """A pattern of the names of the evidence whose declared steps are chosen."""
     steps = PLAN.declarations.evidence.items()
-    return "|".join(sorted({re.escape(name) for (_, name), step in steps if step.made_by == rule}))
+    return "|".join(sorted({re.escape(name) for (_, name), step in steps if chosen(step)}))
+
+
+def evidence_parts(wildcards):
+    """In how many jobs it is made."""
+    return COSTS.parts(job_name(evidence_step(wildcards).made_by, wildcards[:2]))
 
 
 def evidence_inputs(wildcards):
-    """What is declared, and what other jobs have begun to train."""
+    """What its job reads: what is declared, or the parts that other jobs have made of that.
+
+    A long training goes on from the checkpoint of the jobs that have begun it.
+    """
     step = evidence_step(wildcards)
+    number, folder = evidence_parts(wildcards), f"{RUN}/{wildcards.paper}/evidence/parts"
+    if number > 1:
+        return {"parts": [f"{folder}/{wildcards.evidence}/{i}.parquet" for i in range(number)]}
     return PLAN.inputs_of(step) | begun_by(wildcards, links_of(PLAN, step) - 2)
+
+
+def part_settings(wildcards):
+    """What a job of one part reads beside its inputs."""
+    share = [int(wildcards.part), evidence_parts(wildcards)]
+    return settings_of(evidence_step(wildcards)) | {"share": share}
 
 
 def link_inputs(wildcards):
@@ -266,7 +290,7 @@ def represented_from(wildcards):
 
 def represent_inputs(wildcards):
     """What a model makes of a text in one job, or the shards that make it up."""
-    number = shards_of(PLAN, REGISTRY, wildcards.model, wildcards.weights)
+    number = COSTS.parts(job_name("represent", wildcards))
     if number == 1:
         return chosen_from(wildcards) | represented_from(wildcards)
     folder = f"{RUN}/contextual/{wildcards.model}/{wildcards.weights}"
@@ -281,7 +305,7 @@ def represent_inputs(wildcards):
 
 def shard_settings(wildcards):
     """What a job of one shard reads beside its inputs."""
-    number = shards_of(PLAN, REGISTRY, wildcards.model, wildcards.weights)
+    number = COSTS.parts(job_name("represent", wildcards[:2]))
     part = {"shard": int(wildcards.shard), "shards": number}
     return represent_settings(wildcards) | part
 
@@ -365,9 +389,11 @@ def audit_settings():
 
 
 def show_bindings():
-    """One line on what a run rests on, for a person to see before anything is fetched."""
+    """What a run rests on and what it leaves out, for a person to see before anything is fetched."""
     kinds = [MADE if b.role in PLAN.made else b.fidelity for b in BINDINGS.values()]
     print(inputs_line(CONFIG.run, kinds), file=sys.stderr)
+    if FROZEN:
+        print(frozen_line(FROZEN), file=sys.stderr)
 
 
 def show_nearest_target():
@@ -416,6 +442,15 @@ def planned_jobs():
     return found
 
 
+def stop_if_long():
+    """End before the first job where all that are left are planned to take longer than is allowed."""
+    settings, left = workflow.resource_settings, {name for name, _ in planned_jobs().values()}
+    cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
+    cards = max(1, int(count_of("gpu", THERE))) if COSTS.card else 0
+    if asked := question(COSTS, cores, cards, left, sys.argv):
+        sys.exit(asked)
+
+
 def show_progress():
     """Now and then a line on how far the run is."""
     jobs, settings = planned_jobs(), workflow.resource_settings
@@ -442,6 +477,7 @@ PROGRESS = []  # the one that has begun
 
 
 onstart:
+    stop_if_long()
     PROGRESS.append(show_progress())
     PROGRESS[0].start()
 

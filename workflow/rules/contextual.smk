@@ -60,7 +60,7 @@ if PLAN.writes_samples:
         resources:
             mem_mb=mem_mb("write_samples"),
             runtime=minutes("write_samples"),
-            gpu=GPUS,
+            gpu=gpus("write_samples"),
         params:
             settings={
                 **CONFIG.trustworthy.small_gpt2.model_dump(include=WRITING),
@@ -127,12 +127,12 @@ rule train_recogniser:
         head="crf|plain",
     conda:
         "../../envs/socialbias.yaml"
-    # The threads of `recognisers.RECIPE`.
-    threads: 1 if GPUS else 8
+    # Without a GPU the threads of `recognisers.RECIPE`.
+    threads: cores("train_recogniser")
     resources:
         mem_mb=mem_mb("train_recogniser"),
         runtime=minutes("train_recogniser"),
-        gpu=GPUS,
+        gpu=gpus("train_recogniser"),
     params:
         settings=lambda w: {
             "crf": w.head == "crf",
@@ -229,7 +229,7 @@ rule represent_shard:
     resources:
         mem_mb=mem_mb("represent_shard"),
         runtime=minutes("represent_shard"),
-        gpu=GPUS,
+        gpu=gpus("represent_shard"),
     params:
         settings=shard_settings,
         code=code("represent_shard.py"),
@@ -267,7 +267,7 @@ rule represent:
     resources:
         mem_mb=mem_mb("represent"),
         runtime=minutes("represent"),
-        gpu=GPUS,
+        gpu=gpus("represent"),
     params:
         settings=represent_settings,
         code=code("represent.py"),

@@ -33,9 +33,6 @@ rule prepare_corpus:
         "../../scripts/prepare.py"
 
 
-TAGGED = CONFIG.bad_seeds.tagged_words  # of each corpus; 0 is all
-
-
 rule tag_corpus:
     input:
         documents=rules.prepare_corpus.output.documents,
@@ -49,7 +46,7 @@ rule tag_corpus:
         f"benchmarks/{CONFIG.run}/tag_corpus/{{corpus}}.tsv"
     conda:
         "../../envs/socialbias.yaml"
-    threads: min(max(TAGGED // 1_000_000, 1), 16) if TAGGED else 16
+    threads: cores("tag_corpus")
     resources:
         mem_mb=mem_mb("tag_corpus"),
         runtime=minutes("tag_corpus"),

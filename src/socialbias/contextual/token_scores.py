@@ -128,13 +128,6 @@ class TokenScorer:
             self._log(f"{self.model.name}: {problem}")
         return self._exact(row)
 
-    def make_exact(self) -> None:
-        """Make the copy that `exact` runs, which is otherwise made when it is first needed.
-
-        Processes that are copies of this one then share it.
-        """
-        self._double  # noqa: B018, which keeps it
-
     @cached_property
     def _double(self) -> nn.Module:
         """A copy in float64, of weights made where it runs: there is none in float32 before it."""

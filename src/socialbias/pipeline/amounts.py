@@ -5,23 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from socialbias.config import kind_of
+from socialbias.config import ModelTraining, kind_of
+from socialbias.contextual.memory import MB, OTHER_MB, Shape, checkpoints, training_mb
 from socialbias.embeddings.options import TRAINING
 from socialbias.pipeline.chains import links_of
+from socialbias.pipeline.declarations import Cores
 from socialbias.pipeline.inputs import READS
 from socialbias.pipeline.jobs import step_of
 from socialbias.pipeline.plan import SUBJECT, Plan
-from socialbias.pipeline.shards import shards_of
-from socialbias.sources.registry import Source
+from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.subjects import FILE_LOCATOR
 
-MILLION, THOUSAND = 1_000_000, 1000
+MILLION, THOUSAND, HOUR = 1_000_000, 1000, 3600
 # Sentences and words, as the quickstart's text had them.
 TOKENS_PER_SENTENCE, TOKENS_PER_TEXT = 28, 32
 MATCHED = 0.0096  # sentences with a word of the lists and a group, a token (long run)
-TARGETS, WORDS, SATURATED = 125, 400, 45  # found in text of at least so many million tokens
+WORDS, SATURATED = 400, 45  # found in text of at least so many million tokens
+TARGETS, PROFESSIONS = 8, 125  # that a probe is asked about, without and with `probed_professions`
 WINDOW = 65  # tokens read a window that is kept, at most
 # StereoSet's items by split and task, pairs of CrowS-Pairs.
 ITEMS = {"development": (2106, 2123), "test": (6392, 6374)}
@@ -32,29 +37,30 @@ PAIRS = 1508
 CAUSAL, MASKED, PROMPTED = (28, 70, 16), (375, 550, 570), (3060, 2790, 3180)
 SUITE_TEXTS, TEXTS_PER_TERM = 32_000, 100  # filled templates: all, and by `terms_per_group`
 TWEETS, REVIEWS, MAX_PIECES, PAIR_PIECES = 1_181, 25_000, 230, 60
-# Epochs, and examples of a step, of whole models that are trained.
-RECIPES = {
-    "sentiment": (7, 32),
-    "next_sentence": (10, 80),
-    "fairness": (10, 16),
-    "recogniser": (10, 32),
-}
+# Epochs for which whole models are trained, and pieces of a text at most (`training.Options`).
+EPOCHS = {"sentiment": 7, "next_sentence": 10, "fairness": 10, "recogniser": 10}
+LONGEST = 256
 PAIRS_PER_TOKEN = 0.072  # two for each sentence of 25 tokens that has a neighbour
 DOSE_TEXTS = 4  # that have no document in common (`validation_dose`)
 TRAINED_FOR = 0.8  # the share of WikiText's documents that is trained on
 CONLL = (14_041, 3_250)  # sentences of CoNLL-2003: training, development
-REPRESENTING = ("represent", "represent_shard")
-PIECES_AT_ONCE = 8192  # trained at once: `training.Options.tokens`
-MB_PER_PIECE = 1.2  # measured: activations of BERT base, trained on texts of 256 pieces
+UNKNOWN_MODEL = 0.5  # gigabytes of a model of unknown size: as many as BERT base has
+# Bytes that pass through a card for each token of a batch and unit of width (estimated): the four
+# times wider middle of a layer twice, what it attends to, its input and output.
+BYTES_PER_UNIT = 64
 
 
 class Tokens(NamedTuple):
-    """What a model does in a job: tokens run and trained, texts, tokens of a training step."""
+    """What a model does in a job: tokens run and trained, texts, most pieces of a trained one."""
 
     run: float
     trained: float = 0
     texts: float = 0
-    step: float = 0
+    length: int = 0
+
+    def share(self, n: int) -> Tokens:
+        """One of n equal parts."""
+        return Tokens(self.run / n, self.trained / n, self.texts / n, self.length)
 
 
 @dataclass(frozen=True)
@@ -71,10 +77,35 @@ class Sizes:
     registry: Mapping[str, Source]
     rates: Mapping[str, Any]
 
+    def entry(self, job: str) -> Mapping[str, Any]:
+        """The rates of a job: those of the first pattern that fits.
+
+        Raises:
+            LookupError: no pattern does.
+        """
+        for pattern, entry in self.rates["jobs"].items():
+            if fnmatchcase(job, pattern):
+                return entry
+        raise LookupError(f"resources/costs.yaml: no entry fits the job {job}")
+
     def cores(self, job: str) -> int:
-        """How many cores a job can use, if it has no GPU."""
+        """How many cores a job can use, if it has no card."""
         step = step_of(self.plan, job)
-        return self.plan.cores_of(step) if step else 1
+        cores = step.cores if step else self.entry(job).get("cores")
+        return self.plan.cores_of(Cores.model_validate(cores)) if cores else 1
+
+    def parts(self, job: str) -> int:
+        """The number of jobs in which a job's work is done; 1 for a job without parts.
+
+        It depends on the configuration and the sources alone, never on the machine or its card:
+        sums of shards are rounded once more, so that another number changes their last digits.
+        """
+        amounts = Amounts(self, job)
+        if amounts.rule == "represent":
+            hours = amounts.model.on_core(amounts.represented_tokens) / HOUR
+            return max(1, math.ceil(hours / self.plan.config.trustworthy.hours_per_shard))
+        each = amounts.step.items_per_part if amounts.step else 0
+        return max(1, math.ceil(amounts.items / each)) if each else 1
 
     def size(self, corpus: str) -> Mapping[str, float]:
         """Million tokens, thousand documents and distinct words, million lines of a corpus.
@@ -95,34 +126,65 @@ class Sizes:
     def download(self, source: str) -> float:
         """Gigabytes of a source's files, as far as they are known or estimated."""
         files = self.registry[source].files
-        known = sum(file.bytes or 0 for file in files) / 1e9
+        known = sum(_bytes(file) for file in files) / 1e9
         return max(known, self.rates["downloads"].get(source, 0))
+
+
+def _bytes(file: SourceFile) -> int:
+    """A file's size as the registry has it, or as it is on this machine; 0 if nobody knows."""
+    places = [Path(x.removeprefix(FILE_LOCATOR)) for x in file.locators if FILE_LOCATOR in x]
+    return file.bytes or sum(path.stat().st_size for path in places if path.is_file())
 
 
 @dataclass(frozen=True)
 class ModelSize:
     """A model's size, and the machine that it runs on."""
 
+    name: str
     layers: float  # million parameters without embeddings
     all: float
     width: int
     tokens: float  # a second and core
     machine: Mapping[str, Any]
+    training: ModelTraining
 
-    def seconds(self, done: Tokens) -> tuple[float, float]:
-        """Seconds on one core, and on a GPU."""
-        machine = self.machine
-        on_core = (done.run + machine["trained_by_core"] * done.trained) / self.tokens
-        flops = 2 * self.layers * MILLION * (done.run + machine["trained_by_gpu"] * done.trained)
-        waits = done.texts * machine["seconds_per_text"]
-        return on_core, flops / machine["gpu_flops"] + waits
+    @property
+    def shape(self) -> Shape:
+        """As it follows from these numbers: 12 x width x width weights a layer, heads 64 wide."""
+        layers = round(self.layers * MILLION / (12 * self.width**2))
+        kind = self.name.partition("-")[0]
+        return Shape(kind, self.all * MILLION, layers, self.width, max(1, self.width // 64))
+
+    def on_core(self, done: Tokens) -> float:
+        """Seconds on one core."""
+        return (done.run + self._worth(done, "trained_by_core")) / self.tokens
+
+    def on_card(self, done: Tokens, flops: float) -> float:
+        """Seconds on a card that does so many operations a second."""
+        tokens = done.run + self._worth(done, "trained_by_card")
+        waits = done.texts * self.machine["seconds_per_text"]
+        return 2 * self.layers * MILLION * tokens / flops + waits
+
+    def _worth(self, done: Tokens, trained: str) -> float:
+        """The tokens run that trained ones are worth, with those that they are padded by."""
+        if not done.trained:
+            return 0
+        how = self.training
+        again = checkpoints(self.shape, how.tokens, done.length, how.dtype, how.checkpointing)
+        return (self.machine[trained] + again) * self.machine["padding"] * done.trained
 
     def mb(self, done: Tokens) -> float:
-        """Megabytes: weights, and what passes through; for training gradients and moments too."""
-        wide = (self.layers / self.width) / (85 / 768)  # layers x width, BERT base's being 1
-        if done.trained:
-            return 16 * self.all + MB_PER_PIECE * wide * min(done.step, PIECES_AT_ONCE)
-        return 4.5 * self.all
+        """Megabytes of memory that a job without a card takes for the model."""
+        return self._training_mb(done) if done.trained else 4.5 * self.all
+
+    def card_mb(self, done: Tokens, tokens_per_batch: int) -> float:
+        """Megabytes of the card: weights, and what passes through; what training keeps."""
+        passing = tokens_per_batch * self.width * BYTES_PER_UNIT / MB
+        return self._training_mb(done) if done.trained else 4 * self.all + passing + OTHER_MB
+
+    def _training_mb(self, done: Tokens) -> float:
+        how = self.training.model_dump(exclude={"tokens"})
+        return training_mb(self.shape, self.training.tokens, done.length, **how)
 
 
 class Amounts:
@@ -376,23 +438,25 @@ class Amounts:
     def model(self) -> ModelSize:
         """The model of a job."""
         machine, role = self.sizes.rates["machine"], self._role
+        training = self.config.contextual.training
         if role == "gpt2" and self.plan.trains_gpt2:
             options = self.config.trustworthy.small_gpt2
             layers = 12e-6 * options.layers * options.width**2
-            return ModelSize(layers, layers + 1, options.width, 4000, machine)
+            return ModelSize(role, layers, layers + 1, options.width, 4000, machine, training)
         source = self.plan.bindings[role].source
         own = self.config.subjects.get(source)
-        known = self.sizes.rates["models"].get((own and own.source) or source)
+        name = (own and own.source) or source
+        known = self.sizes.rates["models"].get(name)
         if not known:  # a model of a user's own: numbers of four bytes
-            size = max(self.sizes.download(source) * 250, 1)
+            size = (self.sizes.download(source) or UNKNOWN_MODEL) * 250
             known = {"layers": 0.75 * size, "all": size, "width": 768}
         speed = machine["core_flops"] / (2 * known["layers"] * MILLION)
-        return ModelSize(**{"tokens": speed} | known, machine=machine)
+        return ModelSize(name, **{"tokens": speed} | known, machine=machine, training=training)
 
     @property
     def _role(self) -> str:
         """The role of the model that a job runs."""
-        if self.rule in REPRESENTING:
+        if self.rule == "represent":
             return self.name.split("_")[0]
         if self.rule == "write_samples":
             return "gpt2"
@@ -410,27 +474,12 @@ class Amounts:
         share = min(1, documents / THOUSAND / max(size["documents"], 0.001))
         tokens = size["tokens"] * share
         found = min(1, tokens / SATURATED)
-        matched = tokens * MILLION * MATCHED
+        matched = min(tokens * MILLION * MATCHED, options.represented_windows or math.inf)
         of_words = min(matched, WORDS * found * options.sentences_per_word or math.inf)
-        targets = TARGETS * found * options.sentences_per_target
-        reduced = self.name.startswith("bert_given")
+        asked = PROFESSIONS if options.probed_professions else TARGETS
+        targets = asked * found * options.sentences_per_target
+        reduced = self.name == "bert_given"
         return of_words * reduced, min(matched, targets or math.inf)
-
-    @property
-    def _shards(self) -> int:
-        """In how many shards the sentences are read."""
-        model, weights = self.name.split("_")[:2]
-        return shards_of(self.plan, self.sizes.registry, model, weights)
-
-    @property
-    def represented_tokens(self) -> Tokens:
-        """What a job reads that has no shards."""
-        return self._sentence_tokens if self._shards == 1 else Tokens(0)
-
-    @property
-    def sharded_tokens(self) -> Tokens:
-        """What the job of one shard reads."""
-        return Tokens(*(n / self._shards for n in self._sentence_tokens))
 
     @property
     def read(self) -> float:
@@ -438,7 +487,7 @@ class Amounts:
         return self._text(READS[self.name.split("_")[0]])["tokens"]
 
     @property
-    def _sentence_tokens(self) -> Tokens:
+    def represented_tokens(self) -> Tokens:
         """Sentences in which words are represented; where all are, the probe's are among them."""
         of_words, of_probe = self._represented
         all_of_them = of_words and not self.config.trustworthy.sentences_per_word
@@ -491,15 +540,25 @@ class Amounts:
         return self.tokens * self.config.trustworthy.small_gpt2.epochs
 
     @property
-    def scored_tokens(self) -> Tokens:
-        """Candidates of StereoSet and pairs of CrowS-Pairs."""
+    def _scored(self) -> tuple[float, float, float]:
+        """Items of StereoSet's two tasks, and pairs of CrowS-Pairs."""
         section = self.config.stereoset
-        kinds = {"subject/": CAUSAL, "gpt2": CAUSAL, "xlnet": PROMPTED}
-        a_text = next((n for kind, n in kinds.items() if self._role.startswith(kind)), MASKED)
         intra = sum(min(ITEMS[s][0], section.intra_items or math.inf) for s in section.splits)
         inter = sum(min(ITEMS[s][1], section.inter_items or math.inf) for s in section.splits)
-        pairs = min(PAIRS, section.pairs or math.inf)
-        done = sum(n * each for n, each in zip((intra, inter, pairs), a_text, strict=True))
+        return intra, inter, min(PAIRS, section.pairs or math.inf)
+
+    @property
+    def items(self) -> float:
+        """How many of them a model scores."""
+        return sum(self._scored)
+
+    @property
+    def scored_tokens(self) -> Tokens:
+        """Candidates of StereoSet and pairs of CrowS-Pairs."""
+        kinds = {"subject/": CAUSAL, "gpt2": CAUSAL, "xlnet": PROMPTED}
+        a_text = next((n for kind, n in kinds.items() if self._role.startswith(kind)), MASKED)
+        intra, inter, pairs = self._scored
+        done = sum(n * each for n, each in zip(self._scored, a_text, strict=True))
         return Tokens(done, 0, 6 * (intra + inter) + 2 * pairs)
 
     def _head(self, name: str, all_of_them: float, held_out: float, pieces: float) -> Tokens:
@@ -509,9 +568,11 @@ class Amounts:
         tasks = 2 if name == "sentiment" else 1
         items = sum(min(ITEMS[s][1], section.items or math.inf) for s in ITEMS) * tasks * 3
         if section.fine_tune:
-            epochs, batch = RECIPES[name]
-            run, trained = held_out * pieces + items * TOKENS_PER_TEXT, train * epochs * pieces
-            return Tokens(run, trained, train + held_out, batch * pieces)
+            run, trained = (
+                held_out * pieces + items * TOKENS_PER_TEXT,
+                train * EPOCHS[name] * pieces,
+            )
+            return Tokens(run, trained, train + held_out, LONGEST)
         texts = (train + held_out) * (2 if name == "next_sentence" else 1) + items
         return Tokens(texts * TOKENS_PER_TEXT, 0, texts)
 
@@ -562,17 +623,14 @@ class Amounts:
         """Texts that an encoder is trained on, and filled templates that it classifies."""
         if not self.config.fairness.fine_tune:
             return Tokens(0)
-        epochs, batch = RECIPES["fairness"]
-        trained = self._examples * epochs * TOKENS_PER_TEXT
-        return Tokens(self._suite * 20, trained, self._suite, batch * TOKENS_PER_TEXT)
+        trained = self._examples * EPOCHS["fairness"] * TOKENS_PER_TEXT
+        return Tokens(self._suite * 20, trained, self._suite, LONGEST)
 
     @property
     def recogniser_tokens(self) -> Tokens:
         """Sentences of CoNLL-2003: training, and development after each epoch."""
-        epochs, batch = RECIPES["recogniser"]
-        train, held_out = CONLL
-        run = held_out * epochs * TOKENS_PER_TEXT
-        return Tokens(run, train * epochs * TOKENS_PER_TEXT, train, batch * TOKENS_PER_TEXT)
+        train, held_out = (n * EPOCHS["recogniser"] * TOKENS_PER_TEXT for n in CONLL)
+        return Tokens(held_out, train, CONLL[0], LONGEST)
 
     @property
     def recognised_tokens(self) -> Tokens:

@@ -23,6 +23,7 @@ EPOCHS, PIECES, PADDING = 10, 60, 1.25  # of a pair of sentences
 # Passes over a trained piece: forward, backward (two), and forward again where layers are
 # checkpointed. Operations a second of a card of 2020 in float32, half of what it has.
 PASSES, FLOPS = 4, 1e13
+WAITS = 0.0024  # seconds that a card waits for a text
 
 
 def links_of(plan: Plan, step: Step) -> int:
@@ -45,8 +46,8 @@ def links(weights: float, pairs: int, hours_per_job: float) -> int:
         pairs: Pairs of sentences to train on; 0 for all.
         hours_per_job: Hours of a job.
     """
-    pieces = (pairs or ALL_PAIRS) * EPOCHS * PIECES * PADDING
-    seconds = 2 * weights * 1e6 * PASSES * pieces / FLOPS
+    seen = (pairs or ALL_PAIRS) * EPOCHS
+    seconds = 2 * weights * 1e6 * PASSES * seen * PIECES * PADDING / FLOPS + seen * WAITS
     return max(1, ceil(seconds / (3600 * hours_per_job)))
 
 

@@ -1,4 +1,4 @@
-"""What a run costs, told before it starts: seconds, memory and disk of every job.
+"""What each job of a run costs, estimated before it starts: time, memory, the card's too, and disk.
 
 The rates are in `resources/costs.yaml`, with where they were measured. A job costs a sum of amounts
 (million tokens, models, ...) times rates; the amounts follow from the configuration and from the
@@ -10,39 +10,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from socialbias.pipeline.amounts import Amounts, Sizes
+from socialbias.pipeline.amounts import HOUR, Amounts, Sizes, Tokens
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Step
-from socialbias.pipeline.jobs import Jobs, jobs_of, step_of
+from socialbias.pipeline.jobs import Jobs, jobs_of, step_of, whole_of
 from socialbias.pipeline.plan import Plan
+from socialbias.pipeline.planned_card import Card, card_of
 from socialbias.sources.registry import Source
 from socialbias.yaml_files import read_yaml
 
 COSTS = Path("resources/costs.yaml")
-MB_BESIDE_GPU = 2500  # of a process that has one
+MB_BESIDE_CARD = 2500  # of a process that has one
 
 
 class Cost(NamedTuple):
     """What a job is expected to need.
 
     Attributes:
-        cpu: Seconds of one core, if it has no GPU; on `Costs.cores` it takes that much less.
-        gpu: Seconds that it holds a GPU, if it has one; 0 for a job that uses none.
-        mb: Megabytes of memory, without a GPU.
-        gpu_mb: Megabytes of memory, not the card's, of a job that has a GPU.
+        seconds: Of time, with the cores or the card that it takes.
+        cores: Cores that it takes; one beside a card.
+        mb: Megabytes of memory.
+        card_mb: Megabytes of the card's memory; 0 for a job that takes no card.
         disk: Megabytes that it leaves.
     """
 
-    cpu: float
-    gpu: float
+    seconds: float
+    cores: int
     mb: float
-    gpu_mb: float
+    card_mb: float
     disk: float
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of one core."""
+        return self.seconds * self.cores
 
 
 class Asked(NamedTuple):
@@ -54,19 +59,30 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class Costs(Sizes):
-    """Costs of a run's jobs, beside what is known of its sources."""
+    """Costs of a run's jobs on a kind of machine, beside what is known of its sources.
 
+    Attributes:
+        card: The card that jobs with a model take; None without one.
+    """
+
+    card: Card | None = None
     _known: dict[str, Cost] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, plan: Plan, registry: Mapping[str, Source]) -> Costs:
-        """The costs of a plan at the project's rates."""
-        return cls(plan, registry, read_yaml(plan.root / COSTS))
+    def of(cls, plan: Plan, registry: Mapping[str, Source], on_card: bool = False) -> Costs:
+        """The costs of a plan at the project's rates, with or without a card.
+
+        Raises:
+            UserError: `planning.card` is not a file of `make verify-gpu`.
+        """
+        rates, config = read_yaml(plan.root / COSTS), plan.config.decided(on_card)
+        card = card_of(config.planning, rates["machine"]) if on_card else None
+        return cls(replace(plan, config=config, _known={}), registry, rates, card)
 
     @cached_property
     def jobs(self) -> Jobs:
         """By job, those that it waits for."""
-        return jobs_of(self.plan, self.registry)
+        return jobs_of(self)
 
     def cost(self, job: str) -> Cost:
         """What a job is expected to need; `jobs.jobs_of` says how it is called."""
@@ -75,54 +91,64 @@ class Costs(Sizes):
         return self._known[job]
 
     def _cost(self, job: str) -> Cost:
-        entry, amounts = self._entry(job), Amounts(self, job)
+        whole = whole_of(self.plan, job)
+        entry, amounts, cores = self.entry(whole), Amounts(self, whole), self.cores(whole)
 
         def total(kind: str) -> float:
             return sum(getattr(amounts, name) * x for name, x in entry.get(kind, {}).items())
 
-        cpu, mb, disk = total("seconds"), total("mb"), total("disk")
-        if "model" not in entry:
-            return Cost(cpu, 0, mb, mb, disk)
-        model, tokens = amounts.model, getattr(amounts, f"{entry['model']}_tokens")
-        on_core, on_gpu = model.seconds(tokens)
-        beside = max(mb, MB_BESIDE_GPU) + 4.5 * model.all
-        on_cores = mb + total("cores_mb") + model.mb(tokens)
-        return Cost(cpu + on_core, cpu + on_gpu, on_cores, beside, disk)
+        seconds, mb, disk = total("seconds"), total("mb"), total("disk") * (job == whole)
+        tokens = self._tokens(job)
+        if tokens is None:
+            return Cost(seconds / cores, cores, mb, 0, disk)
+        model = amounts.model
+        if self.card is None:
+            mb += total("model_mb") + model.mb(tokens)
+            return Cost((seconds + model.on_core(tokens)) / cores, cores, mb, 0, disk)
+        options = self.plan.config.contextual
+        # Representations and samples have the precision that is asked for, scores float32.
+        dtype = options.dtype if amounts.rule in ("represent", "write_samples") else "float32"
+        seconds += model.on_card(tokens, self.card.rate(dtype))
+        card_mb = total("model_mb") + model.card_mb(tokens, options.tokens_per_batch)
+        return Cost(seconds, 1, max(mb, MB_BESIDE_CARD) + 4.5 * model.all, card_mb, disk)
 
-    def _entry(self, job: str) -> Mapping[str, Any]:
-        """The rates of a job: those of the first pattern that fits.
+    def _tokens(self, job: str) -> Tokens | None:
+        """What a job has a model do; None for a job that runs none, such as one that adds parts."""
+        whole = whole_of(self.plan, job)
+        kind, parts = self.entry(whole).get("model"), self.parts(whole)
+        if kind is None or (job == whole and parts > 1):
+            return None
+        done = getattr(Amounts(self, whole), f"{kind}_tokens")
+        return done.share(parts) if any(done[:2]) else None
 
-        Raises:
-            LookupError: no pattern does.
-        """
-        for pattern, entry in self.rates["jobs"].items():
-            if fnmatchcase(job, pattern):
-                return entry
-        raise LookupError(f"{self.plan.root / COSTS}: no entry fits the job {job}")
-
-    def asked(self, job: str, gpus: bool = False, cores: int = 1) -> Asked:
-        """What a job asks of an executor, the first time that it is tried.
+    def asked(self, job: str, attempt: int = 1, threads: int | None = None) -> Asked:
+        """What a job asks of an executor: more after a failure, never more time than is allowed.
 
         Args:
             job: Its name.
-            gpus: Whether jobs that run a model have a GPU.
-            cores: How many it has, if it has no GPU.
+            attempt: How often it is tried with this.
+            threads: Cores that it has, where they are fewer than it can use.
         """
         asked, cost = self.rates["asked"], self.cost(job)
-        on_gpu = gpus and cost.gpu
-        seconds, mb = (cost.gpu, cost.gpu_mb) if on_gpu else (cost.cpu / cores, cost.mb)
         step = step_of(self.plan, job) or Step(mem_mb=100, runtime=1)
         least = asked["short_minutes" if self.is_short(job) else "least_minutes"]
-        mb = _up(max(mb * asked["times"], step.mem_mb) + asked["snakemake_mb"], asked["mb"])
-        minutes = _up(seconds * asked["times"] / 60, least)
-        return Asked(mb, max(minutes, step.runtime))
+        mb = max(cost.mb * asked["times"], step.mem_mb) + asked["snakemake_mb"]
+        seconds = cost.cpu / min(threads or cost.cores, cost.cores)
+        minutes = max(_up(seconds * asked["times"] / 60, least), step.runtime)
+        most = int(self.plan.config.planning.job_hours * HOUR / 60)
+        return Asked(attempt * _up(mb, asked["mb"]), min(attempt * minutes, most))
+
+    def too_long(self) -> list[str]:
+        """The jobs that are expected to take longer than a job may, the longest first."""
+        most = self.plan.config.planning.job_hours * HOUR
+        found = [job for job in self.jobs if self.cost(job).seconds > most]
+        return sorted(found, key=lambda job: -self.cost(job).seconds)
 
     def is_short(self, job: str) -> bool:
         """Whether a job is too short for a job of a cluster's own."""
         if job.partition("/")[0] not in (*EVIDENCE_RULES, "values"):
             return False
-        cost = self.cost(job)
-        return not cost.gpu and cost.cpu <= self.rates["short"]
+        return self._tokens(job) is None and self.cost(job).cpu <= self.rates["short"]
 
     @cached_property
     def groups(self) -> dict[str, str]:

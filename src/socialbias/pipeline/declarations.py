@@ -120,6 +120,12 @@ class Step(Part):
         description="The function, named as `function`, of jobs that begin a long training, each "
         "with the checkpoint of the one before; the step's own job ends it.",
     )
+    items_per_part: int = Field(
+        0,
+        ge=0,
+        description="Of more items than these, each so many are a job of their own (`Job.mine`), "
+        "whose tables the rule puts together; 0 is one job for any number.",
+    )
     rule: EvidenceRule | None = Field(
         None,
         description="The rule that makes this evidence; by default `model_evidence` with `gpu`, "

@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -18,6 +18,8 @@ from socialbias.sources.verified import check_result, record
 from socialbias.word_lists import read_word_lists
 
 ITEMS = 64  # of a part of a job's work on many: as many processes have something to do
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Job:
         parts: A folder for what a long job has finished so far: it is there again if the job is
             killed and started anew with the same inputs, settings and code.
         cores: How many processes it may have.
+        share: Which of a number of jobs it is that share a step's work, from 0, and their number.
     """
 
     files: Mapping[str, list[Path]]
@@ -42,6 +45,7 @@ class Job:
     errata: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     parts: Path | None = None
     cores: int = 1
+    share: tuple[int, int] = (0, 1)
 
     def __contains__(self, name: str) -> bool:
         return name in self.files
@@ -94,6 +98,14 @@ class Job:
                 self.say(f"{name}: {len(found):,} of {len(items):,}")
         return found
 
+    def mine(self, work: Sequence[Item]) -> Sequence[Item]:
+        """What of a step's work this job does: a part in the order of the whole, perhaps none.
+
+        The tables of all parts, one after the other, are the table of one job that does it all.
+        """
+        part, parts = self.share
+        return work[len(work) * part // parts : len(work) * (part + 1) // parts]
+
     def below(self, prefix: str) -> list[str]:
         """What follows the prefix in the names of the inputs that begin with it, in their order."""
         return [name.removeprefix(prefix) for name in self.files if name.startswith(prefix)]
@@ -133,6 +145,8 @@ def job_of(
         say: Writes a line to the log.
         parts: As in `Job`.
         cores: As in `Job`.
+
+    `settings` may have `share`, as in `Job`.
     """
     files = {
         name: [Path(paths)] if isinstance(paths, str) else [Path(path) for path in paths]
@@ -143,7 +157,8 @@ def job_of(
         for name, parts in settings.get("provenance", {}).items()
     }
     keys, errata = settings.get("settings", {}), settings.get("errata", {})
-    return Job(files, provenance, keys, say, errata, parts, cores)
+    share = tuple(settings.get("share", (0, 1)))
+    return Job(files, provenance, keys, say, errata, parts, cores, share)
 
 
 def parts_of(output: Path, inputs: Mapping[str, Any], params: object) -> Path:
@@ -161,6 +176,14 @@ def parts_of(output: Path, inputs: Mapping[str, Any], params: object) -> Path:
     stats = [(name, (stat := Path(name).stat()).st_size, stat.st_mtime_ns) for name in files]
     digest = sha256(repr((stats, params)).encode()).hexdigest()[:16]
     return output.with_suffix(".parts") / digest
+
+
+def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The table of a step from those of all its parts (`Job.mine`), and on what they ran."""
+    table = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    ran_on = [entry for part in parts for entry in part.attrs.get("ran_on", [])]
+    table.attrs = {"ran_on": [x for i, x in enumerate(ran_on) if x not in ran_on[:i]]}
+    return table
 
 
 def function_of(name: str) -> Callable:

@@ -6,31 +6,33 @@ A job is named as its benchmark is: the rule and what tells its jobs apart, such
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from socialbias.pipeline.chains import LINK, links_of
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Step
 from socialbias.pipeline.inputs import READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.plan import Plan
-from socialbias.pipeline.shards import shards_of
-from socialbias.sources.registry import Source
+
+if TYPE_CHECKING:
+    from socialbias.pipeline.amounts import Sizes
 
 Jobs = dict[str, tuple[str, ...]]  # by job, those that it waits for
 PAGE, COMPLETE, AUDIT = "page", "complete", "print_audit"
+SHARD, PART = "represent_shard", "evidence_part"  # rules of jobs that do a part of another's work
 
 
-def jobs_of(plan: Plan, registry: Mapping[str, Source]) -> Jobs:
+def jobs_of(sizes: Sizes) -> Jobs:
     """Every job of the target `all`, with those that it waits for.
 
     Args:
-        plan: What the run reads and makes.
-        registry: The sources by id.
+        sizes: What the run reads and makes, and how much there is of it.
 
     Returns:
         Jobs by name, each after all that it waits for.
     """
     found: Jobs = {AUDIT: ()}
-    graph = _Graph(plan, registry, found)
+    plan, graph = sizes.plan, _Graph(sizes, found)
     for target in plan.declarations.artefacts:
         graph.add(graph.figure(target) if plan.has_numbers(target) else graph.values(target))
     bound = [b.role for b in plan.bindings.values() if b.source]
@@ -46,8 +48,8 @@ def jobs_of(plan: Plan, registry: Mapping[str, Source]) -> Jobs:
 class _Graph:
     """Looks up what makes an input, and adds it with all that it waits for."""
 
-    def __init__(self, plan: Plan, registry: Mapping[str, Source], found: Jobs) -> None:
-        self.plan, self.registry, self.found = plan, registry, found
+    def __init__(self, sizes: Sizes, found: Jobs) -> None:
+        self.sizes, self.plan, self.found = sizes, sizes.plan, found
 
     def values(self, target: str) -> str:
         declared = self.plan.declarations.artefacts[target]
@@ -111,7 +113,10 @@ class _Graph:
     def _waits(self, job: str) -> Iterable[str]:
         """The jobs that a job waits for."""
         rule, _, rest = job.partition("/")
-        if rule in (*EVIDENCE_RULES, LINK, "values", "figure"):
+        parts = self.sizes.parts(job)
+        if rule in EVIDENCE_RULES and parts > 1:
+            yield from (f"{PART}/{rest}_{i}" for i in range(parts))
+        elif rule in (*EVIDENCE_RULES, PART, LINK, "values", "figure"):
             yield from self._of_step(rule, rest)
         elif rule == "align_embedding":
             yield f"fetch/{rest}"
@@ -127,15 +132,14 @@ class _Graph:
             yield from [self._prepared(corpus), *self._of(["analogies", "similarity"])]
         elif rule == "represent":
             model = rest.split("_")[0]
-            number = shards_of(self.plan, self.registry, *rest.split("_"))
-            if number > 1:
+            if parts > 1:
                 yield f"choose_sentences/{rest}"
-                yield from (f"represent_shard/{rest}_{i}" for i in range(number))
+                yield from (f"{SHARD}/{rest}_{i}" for i in range(parts))
             else:
                 yield from self._of([model, f"prepared/{READS[model]}", "census_gender"])
         elif rule == "choose_sentences":
             yield from self._of([f"prepared/{READS[rest.split('_')[0]]}", "census_gender"])
-        elif rule == "represent_shard":
+        elif rule == SHARD:
             model, weights, _ = rest.split("_")
             yield f"choose_sentences/{model}_{weights}"
             yield from self._of([model])
@@ -173,17 +177,28 @@ class _Graph:
         """The roles whose sources say which words to take from some vectors."""
         words = self.plan.word_sets()[source]
         roles = [role for name in words for role in WORD_SETS[name][0]]
-        unordered = self.registry[source].format in UNORDERED
+        unordered = self.sizes.registry[source].format in UNORDERED
         return roles + ["glove"] * (unordered and bool({*words} & {*WITH_MOST_FREQUENT}))
+
+
+def whole_of(plan: Plan, job: str) -> str:
+    """The job of whose work a job does a part; any other job itself."""
+    rule, _, name = job.partition("/")
+    if rule not in (SHARD, PART, LINK):
+        return job
+    name = name.rpartition("_")[0]
+    return f"represent/{name}" if rule == SHARD else f"{_evidence(plan)[name].made_by}/{name}"
 
 
 def step_of(plan: Plan, job: str) -> Step | None:
     """What is declared of a job that makes evidence, values or a figure; None for other jobs."""
-    rule, _, name = job.partition("/")
-    if rule == LINK:
-        name = name.rpartition("_")[0]
-    if rule in (*EVIDENCE_RULES, LINK):
-        return {"_".join(key): step for key, step in plan.declarations.evidence.items()}[name]
+    rule, _, name = whole_of(plan, job).partition("/")
+    if rule in EVIDENCE_RULES:
+        return _evidence(plan)[name]
     if rule in ("values", "figure"):
         return getattr(plan.declarations.artefacts[name], rule)
     return None
+
+
+def _evidence(plan: Plan) -> dict[str, Step]:
+    return {"_".join(key): step for key, step in plan.declarations.evidence.items()}

@@ -34,6 +34,19 @@ def inputs_line(run: str, fidelities: Iterable[str]) -> str:
     return f"run {run!r}: {counts.total()} inputs: {found} (`make doctor` says more)"
 
 
+def frozen_line(sections: Sequence[str]) -> str:
+    """One line on the classifiers whose encoders are not trained, because there is no GPU.
+
+    Args:
+        sections: Of the configuration, in which `fine_tune` is `auto`.
+    """
+    return (
+        f"no GPU: the encoders of {', '.join(sections)} stay as they are, and only classifiers on "
+        "them are trained (`fine_tune: true` there trains whole encoders; `make plan` says how "
+        "long)"
+    )
+
+
 def unknown_target(
     targets: Iterable[str], names: Sequence[str], files: Sequence[str], made: Callable[[str], bool]
 ) -> str:

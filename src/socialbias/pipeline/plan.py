@@ -8,7 +8,7 @@ from pathlib import Path
 
 from socialbias.config import below_paper
 from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Cell, Declaration, Step
+from socialbias.pipeline.declarations import Cell, Cores, Declaration, Step
 from socialbias.pipeline.digest import check_function
 from socialbias.pipeline.inputs import OF_ARTEFACT, Inputs
 from socialbias.sources.fidelity import FIDELITIES, OR, worst_fidelity
@@ -231,10 +231,9 @@ class Plan(Inputs):
             **self.errata_of(step.reads),
         }
 
-    def cores_of(self, step: Step) -> int:
+    def cores_of(self, cores: Cores) -> int:
         """How many cores a job can use."""
-        cores = step.cores
-        if cores is None or (cores.when and not self.setting(cores.when)):
+        if cores.when and not self.setting(cores.when):
             return 1
         number = self.setting(cores.of) if cores.of else 0
         return min(max(number // cores.each, 1), cores.most) if number else cores.most

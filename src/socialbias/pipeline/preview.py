@@ -169,7 +169,8 @@ def main() -> None:
         rows = plan(setup.bindings, setup.registry, setup.places)
         print(render(rows, setup.config.run))
         run = plan_of(setup)
-        print(*costs_told(Costs.of(run, setup.registry)), sep="\n")
+        costs = [Costs.of(run, setup.registry, on_card) for on_card in (False, True)]
+        print(*costs_told(*costs), sep="\n")
         print(*gains_told(run, paper_sources()), sep="\n")
     except UserError as error:
         sys.exit(str(error))

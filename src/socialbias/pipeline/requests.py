@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from socialbias.pipeline.costs import Costs
-from socialbias.pipeline.declarations import Step
 
 
 def job_name(rule: str, wildcards: Iterable[str]) -> str:
@@ -23,25 +22,23 @@ class Requests:
     nothing that differs between the machines of a run.
 
     Attributes:
-        costs: What jobs are expected to need.
-        gpus: How many GPUs each job that runs a model asks for, 0 or 1.
+        costs: What jobs are expected to need, with or without a GPU, as the run has decided.
         has_groups: Whether short jobs share a job of a cluster; see profiles/slurm.
     """
 
     costs: Costs
-    gpus: int
     has_groups: bool = False
 
     def mem_mb(self, rule: str) -> Callable:
         """Megabytes; after a failure, which may be a lack, more."""
         return lambda wildcards, attempt: (
-            attempt * self.costs.asked(job_name(rule, wildcards), bool(self.gpus)).mem_mb
+            self.costs.asked(job_name(rule, wildcards), attempt).mem_mb
         )
 
     def minutes(self, rule: str) -> Callable:
-        """Minutes on the cores that a job has; likewise."""
-        return lambda wildcards, attempt, threads=1: (
-            attempt * self.costs.asked(job_name(rule, wildcards), bool(self.gpus), threads).runtime
+        """Minutes on the cores that a job has; likewise, but no more than a job may take."""
+        return lambda wildcards, attempt, threads=None: (
+            self.costs.asked(job_name(rule, wildcards), attempt, threads).runtime
         )
 
     def grouped(self, rule: str) -> Callable | None:
@@ -54,6 +51,10 @@ class Requests:
         """1 for a job that shares a job of a cluster with others, otherwise 0."""
         return lambda wildcards: int(job_name(rule, wildcards) in self.costs.groups)
 
-    def cores(self, step: Step) -> int:
-        """How many cores a job can use: on a GPU a model is run by one process."""
-        return 1 if step.gpu and self.gpus else self.costs.plan.cores_of(step)
+    def cores(self, rule: str) -> Callable:
+        """How many cores a job can use; one beside a GPU."""
+        return lambda wildcards: self.costs.cost(job_name(rule, wildcards)).cores
+
+    def gpus(self, rule: str) -> Callable:
+        """How many GPUs a job takes: one if it runs a model and the run has any."""
+        return lambda wildcards: int(self.costs.cost(job_name(rule, wildcards)).card_mb > 0)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Mapping
+import shlex
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from socialbias.config import paper_value
+from socialbias.pipeline.amounts import HOUR
 from socialbias.pipeline.costs import Cost, Costs
 from socialbias.pipeline.plan import NO_INPUT, Plan
 from socialbias.sources.binding import Binding
 
-MINUTE, HOUR, GB = 60, 3600, 1000
+MINUTE, GB = 60, 1000
+FETCH = "fetch/"
 # What a reader calls the parts of a run: by pattern of jobs, the first that fits.
 PRICED = "train_*/stereoset_next_sentence_*"  # train_classifier, train_part
 STAGES = {
@@ -30,6 +33,7 @@ STAGES = {
     "represent_shard/*": "words as BERT and GPT-2 represent them",
     "represent/*": "words as BERT and GPT-2 represent them",
     "scores/*": "StereoSet: scores of models",
+    "evidence_part/stereoset_scores_*": "StereoSet: scores of models",
     "train_classifier/stereoset_sentiment": "StereoSet: sentiment (A.2)",
     PRICED: "StereoSet: next sentence (A.5)",
     "values/*": "values, figures and the page",
@@ -42,24 +46,26 @@ STAGES = {
     "*/validation_*": "evidence of validation",
     "*": "values, figures and the page",
 }
-TRAININGS = (PRICED, "train_classifier/stereoset_sentiment")
-LARGE = "scores/stereoset_scores_*-large"
+CORES = 16  # of a node
 
 
-def costs_told(costs: Costs, cores: Iterable[int] = (2, 8, 16)) -> list[str]:
-    """Costs of a run, in lines: by stage and in all, its wall time, and StereoSet's trainings."""
-    found = {job: costs.cost(job) for job in costs.jobs}
-    stages: dict[str, list[Cost]] = {name: [] for name in STAGES.values()}
-    for job, cost in found.items():
-        stages[stage_of(job)].append(cost)
+def costs_told(alone: Costs, on_card: Costs) -> list[str]:
+    """What a run costs, in lines: by stage and in all, wall times, and what does not fit.
+
+    Args:
+        alone: The costs without a card.
+        on_card: Those where jobs with a model take a card.
+    """
     lines = ["what it costs, estimated from measured rates (resources/costs.yaml):"]
-    head = ["", "jobs", "CPU", "longest", "or GPU", "beside it", "GB memory", "GB disk"]
-    rows = [_row(name, some) for name, some in stages.items() if some]
-    rows.append(_row("in all", list(found.values())))
+    head = ["", "jobs", "CPU", "longest", "GB memory", "on a GPU", "longest", "GB of it", "GB disk"]
+    by_stage = [_by_stage(costs) for costs in (alone, on_card)]
+    names = [name for name in dict.fromkeys(STAGES.values()) if name in by_stage[0]]
+    rows = [_row(name, *(stages[name] for stages in by_stage)) for name in names]
+    rows.append(_row("in all", *([*map(costs.cost, costs.jobs)] for costs in (alone, on_card))))
     lines += aligned([head, *rows])
-    lines.append(f"{_disk(costs, found)}; Snakemake's own time: {spent(_own(costs))}")
-    lines += _walls(costs, cores)
-    return lines + _trainings(costs)
+    lines.append(f"{_disk(alone)}; Snakemake's own time: {spent(_own(alone))}")
+    lines += _walls(alone, on_card)
+    return lines + _too_much(alone, on_card) + _trainings(on_card)
 
 
 def stage_of(job: str) -> str:
@@ -70,23 +76,32 @@ def stage_of(job: str) -> str:
 def most_memory(costs: Costs, cores: int) -> float:
     """Megabytes that jobs have at most that run at once, on that many cores."""
     of_core = []  # what each core of each job has
-    for job in costs.jobs:
-        n = min(costs.cores(job), cores)
-        of_core += [costs.cost(job).mb / n] * n
+    for cost in map(costs.cost, costs.jobs):
+        n = min(cost.cores, cores)
+        of_core += [cost.mb / n] * n
     return sum(sorted(of_core, reverse=True)[:cores])
 
 
-def _row(name: str, costs: list[Cost]) -> list[str]:
-    """Time without a GPU and of the longest job; with one, of the card and of all other jobs."""
-    on_gpu = [c.gpu for c in costs if c.gpu]
+def _by_stage(costs: Costs) -> dict[str, list[Cost]]:
+    """What the jobs of each part of the run need."""
+    found: dict[str, list[Cost]] = {}
+    for job in costs.jobs:
+        found.setdefault(stage_of(job), []).append(costs.cost(job))
+    return found
+
+
+def _row(name: str, costs: list[Cost], on_card: list[Cost]) -> list[str]:
+    """Time, longest job and memory without a card; those with a card, and its memory."""
+    cards = [cost for cost in on_card if cost.card_mb]
     return [
         name,
         str(len(costs)),
         spent(sum(c.cpu for c in costs)),
-        spent(max(c.cpu for c in costs)),
-        spent(sum(on_gpu)) if on_gpu else "-",
-        spent(sum(c.cpu for c in costs if not c.gpu)) if on_gpu else "-",
+        spent(max(c.seconds for c in costs)),
         f"{max(c.mb for c in costs) / GB:.1f}",
+        spent(sum(c.seconds for c in cards)) if cards else "-",
+        spent(max(c.seconds for c in cards)) if cards else "-",
+        f"{max(c.card_mb for c in cards) / GB:.1f}" if cards else "-",
         f"{sum(c.disk for c in costs) / GB:.1f}",
     ]
 
@@ -100,9 +115,9 @@ def spent(seconds: float) -> str:
     return f"{value:,.0f} {unit}" if value >= 10 or unit == "s" else f"{value:.1f} {unit}"
 
 
-def _disk(costs: Costs, found: Mapping[str, Cost]) -> str:
-    fetched = sum(costs.download(job.split("/")[1]) for job in found if job.startswith("fetch/"))
-    results = sum(cost.disk for cost in found.values()) / GB
+def _disk(costs: Costs) -> str:
+    fetched = sum(costs.download(job.split("/")[1]) for job in costs.jobs if job.startswith(FETCH))
+    results = sum(costs.cost(job).disk for job in costs.jobs) / GB
     return f"disk: {fetched:.1f} GB of sources and {results:.1f} GB of results"
 
 
@@ -111,139 +126,167 @@ def _own(costs: Costs) -> float:
     return rates["start"] + rates["job"] * len(costs.jobs)
 
 
-def _walls(costs: Costs, cores: Iterable[int]) -> list[str]:
-    """Wall times: the work spread over cores, and no less than the longest way through it."""
-    has_models = any(costs.cost(job).gpu for job in costs.jobs)
+def _walls(alone: Costs, on_card: Costs) -> list[str]:
+    """Wall times on one machine, and on nodes of a cluster with a card each or none."""
     lines = []
-    for n in cores:
-        most = most_memory(costs, n) / GB
-        lines.append(f"wall on {n} cores: {spent(wall(costs, on_cores, n))}")
-        if has_models:
-            lines[-1] += f", with one GPU {spent(wall(costs, on_gpu, n, gpus=1))}"
-            lines[-1] += f", without it or StereoSet's trainings {spent(wall(costs, untrained, n))}"
-        if any(fnmatchcase(job, LARGE) for job in costs.jobs):
-            lines[-1] += f", nor its large models {spent(wall(costs, without_large, n))}"
-        lines[-1] += f"; memory up to {most:.0f} GB"
-    ways = spent(critical_path(costs, on_cores)), spent(critical_path(costs, on_gpu, gpus=1))
-    lines.append(f"with as many cores as there is use for: {ways[0]}, with as many GPUs {ways[1]}")
-    lines.append("queues of a cluster and downloads come on top")
+    for name, cores, cards in (
+        *((f"{n} cores", n, 1) for n in (2, 8, CORES)),
+        *((f"{n} nodes of {CORES} cores", n * CORES, n) for n in (4, 16)),
+    ):
+        a_card = "one GPU" if cards == 1 else "a GPU each"
+        with_card = f", with {a_card} {spent(wall(on_card, cores, cards))}" * _takes_card(on_card)
+        memory = f"; memory up to {most_memory(alone, cores) / GB:.0f} GB" * (cards == 1)
+        lines.append(f"wall on {name}: {spent(wall(alone, cores))}{with_card}{memory}")
+    return [*lines, "queues of a cluster and downloads come on top"]
+
+
+def _takes_card(costs: Costs) -> bool:
+    return any(costs.cost(job).card_mb for job in costs.jobs)
+
+
+def _too_much(alone: Costs, on_card: Costs) -> list[str]:
+    """Jobs that need more time than a job may take, or more memory than the card has."""
+    lines = []
+    limit = alone.plan.config.planning.job_hours
+    for costs, where in ((alone, "without a GPU"), (on_card, "on the GPU")):
+        if found := [f"{job} ({spent(costs.cost(job).seconds)})" for job in costs.too_long()]:
+            lines.append(
+                f"longer than a job may take {where} ({limit:g} h, planning.job_hours): "
+                f"{_some(found)}: use a partition with a higher limit, or leave the model out"
+            )
+    card, of_card = on_card.card, {job: on_card.cost(job).card_mb for job in on_card.jobs}
+    most, large = max(of_card.values(), default=0), [j for j in of_card if of_card[j] > card.mb]
+    if most:
+        rate = f"{card.rate('float32') / 1e12:.3g} TFLOP/s in float32"
+        needs = f"jobs need up to {most / GB:.1f} of its {card.mb / GB:.1f} GB"
+        found = [f"{job} ({of_card[job] / GB:.1f} GB)" for job in large]
+        needs += f": too much for {_some(found)}" * bool(found)
+        lines.append(f"GPU: {card.name}, {rate}; {needs}")
     return lines
 
 
-Seconds = Callable[[str, Cost], float]
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def on_cores(job: str, cost: Cost) -> float:
-    """Seconds of a job without a GPU, on one core."""
-    return cost.cpu
-
-
-def on_gpu(job: str, cost: Cost) -> float:
-    """Seconds of a job on a GPU, if it takes one."""
-    return cost.gpu or cost.cpu
-
-
-def untrained(job: str, cost: Cost) -> float:
-    """The same, in a run without StereoSet's trainings."""
-    return 0 if any(fnmatchcase(job, pattern) for pattern in TRAININGS) else cost.cpu
-
-
-def without_large(job: str, cost: Cost) -> float:
-    """The same, in a run that does not score StereoSet's large models either."""
-    return 0 if fnmatchcase(job, LARGE) else untrained(job, cost)
-
-
-def critical_path(costs: Costs, seconds: Seconds, gpus: int | None = None) -> float:
-    """Seconds of the longest way through the jobs, without fetching; arguments as of `wall`."""
+def critical_path(costs: Costs) -> float:
+    """Seconds of the longest way through the jobs, without fetching."""
     ends: dict[str, float] = {}
     for job, waits in costs.jobs.items():
-        took = _spread(costs, job, seconds, gpus)[0]
-        ends[job] = max((ends[w] for w in waits), default=0) + took
+        ends[job] = max((ends[w] for w in waits), default=0) + _time(costs, job, math.inf)[0]
     return max(ends.values(), default=0)
 
 
-def _spread(
-    costs: Costs, job: str, seconds: Seconds, gpus: int | None, cores: int | None = None
-) -> tuple[float, int]:
-    """Seconds that a job takes, and the cores that it has: with a GPU one."""
-    if job.startswith("fetch/"):
-        return 0.0, 1
-    n = 1 if _takes_card(costs, job, gpus) else min(costs.cores(job), cores or math.inf)
-    return seconds(job, costs.cost(job)) / n, n
+def _time(costs: Costs, job: str, cores: float) -> tuple[float, int]:
+    """Seconds that a job takes, and cores that it has; of fetching the time is the network's."""
+    cost = costs.cost(job)
+    n = min(cost.cores, cores)
+    return (0.0 if job.startswith(FETCH) else cost.cpu / n), n
 
 
-def _takes_card(costs: Costs, job: str, gpus: int | None) -> bool:
-    return gpus is not None and costs.cost(job).gpu > 0
-
-
-def wall(costs: Costs, seconds: Seconds, cores: int, gpus: int | None = None) -> float:
+def wall(costs: Costs, cores: int, cards: int = 0, only: Collection[str] | None = None) -> float:
     """Seconds until all jobs are done, of which those run at once that there are cores for.
 
     Of those that can run, the one before the longest way goes first; one that needs more cores than
     are free lets others go before it, as Snakemake does. Memory is not looked at.
 
     Args:
-        costs: The jobs.
-        seconds: What of a cost a job takes on one core.
+        costs: The jobs, and whether they take cards.
         cores: How many there are; a job takes as many as it can use.
-        gpus: How many there are, of which each job that can take one does; None for jobs that
-            take none.
+        cards: How many there are, of those that jobs take.
+        only: The jobs that have to be done still; None for all.
     """
-    followers: dict[str, list[str]] = {job: [] for job in costs.jobs}
-    waits = {job: len(others) for job, others in costs.jobs.items()}
-    for job, others in costs.jobs.items():
+    jobs = [job for job in costs.jobs if only is None or job in only]
+    waits = {job: [w for w in costs.jobs[job] if only is None or w in only] for job in jobs}
+    followers: dict[str, list[str]] = {job: [] for job in jobs}
+    for job, others in waits.items():
         for other in others:
             followers[other].append(job)
-    spread = {job: _spread(costs, job, seconds, gpus, cores) for job in costs.jobs}
+    spread = {job: _time(costs, job, cores) for job in jobs}
+    takes = {job: int(costs.cost(job).card_mb > 0) for job in jobs}
     rest: dict[str, float] = {}  # by job, the longest way from its start to the end
-    for job in reversed(list(costs.jobs)):
+    for job in reversed(jobs):
         after = max((rest[f] for f in followers[job]), default=0)
         rest[job] = after + spread[job][0]
-    ready = sorted((job for job, n in waits.items() if not n), key=lambda job: -rest[job])
+    left = {job: len(others) for job, others in waits.items()}
+    ready = sorted((job for job, n in left.items() if not n), key=lambda job: -rest[job])
     running: list[tuple[float, str]] = []
-    now, free, cards = 0.0, cores, gpus
+    now, free = 0.0, cores
     while ready or running:
         for job in list(ready):
             took, n = spread[job]
-            on_card = _takes_card(costs, job, gpus)
-            if n > free or (on_card and not cards):
+            if n > free or takes[job] > cards:
                 continue
-            free, cards = free - n, cards - 1 if on_card else cards
+            free, cards = free - n, cards - takes[job]
             ready.remove(job)
             heapq.heappush(running, (now + took, job))
         now, job = heapq.heappop(running)
-        free += spread[job][1]
-        cards = cards + 1 if _takes_card(costs, job, gpus) else cards
+        free, cards = free + spread[job][1], cards + takes[job]
         for follower in followers[job]:
-            waits[follower] -= 1
-            if not waits[follower]:
+            left[follower] -= 1
+            if not left[follower]:
                 ready.append(follower)
         ready.sort(key=lambda job: -rest[job])
     return now
 
 
 def _trainings(costs: Costs) -> list[str]:
-    """The trainings of appendix A.5: as configured, and at the paper's size."""
+    """The trainings of appendix A.5 on a card: as configured, and at the paper's size."""
     section = costs.plan.config.stereoset.next_sentence
     jobs = [job for job in costs.jobs if fnmatchcase(job, PRICED)]
     if not jobs or not section.fine_tune:
         return []
     examples = paper_value(type(section).model_fields["train"])
-    at = {"train": examples, "held_out": section.held_out}
     config = costs.plan.config
-    next_sentence = section.model_copy(update=at)
+    next_sentence = section.model_copy(update={"train": examples})
     stereoset = config.stereoset.model_copy(update={"next_sentence": next_sentence})
     plan = replace(costs.plan, config=config.model_copy(update={"stereoset": stereoset}), _known={})
-    paper = Costs(plan, costs.registry, costs.rates)
-    lines = [f"StereoSet's next-sentence classifiers (A.5), {len(jobs)} models, 10 epochs:"]
+    here, paper = (
+        spent(sum(of.cost(job).seconds for job in of.jobs if fnmatchcase(job, PRICED)))
+        for of in (costs, replace(costs, plan=plan, _known={}))
+    )
     size = f"{section.train:,}" if section.train else "all"
-    for of, said in (
-        (costs, f"{size} examples, as configured"),
-        (paper, f"{examples:,}, as in the paper"),
-    ):
-        gpu, cpu = sum(of.cost(job).gpu for job in jobs), sum(of.cost(job).cpu for job in jobs)
-        lines.append(f"  {said}: {spent(gpu)} of a GPU, or {spent(cpu)} of a core")
-    return lines
+    return [
+        f"StereoSet's next-sentence classifiers (A.5), {len(jobs)} models, on a GPU: {here} with "
+        f"{size} examples, as configured; {paper} with {examples:,}, as in the paper"
+    ]
+
+
+def question(
+    costs: Costs, cores: int, cards: int, left: Collection[str], typed: Sequence[str]
+) -> str:
+    """What a person is told before a run that is planned to be long; "" for any other run.
+
+    Args:
+        costs: The jobs, and whether they take cards.
+        cores: How many the run has.
+        cards: How many cards it has.
+        left: The jobs that have to be done still.
+        typed: The words of the command.
+    """
+    seconds, limit = wall(costs, cores, cards, left), costs.plan.config.planning.run_hours
+    if seconds <= limit * HOUR:
+        return ""
+    machine = f"{cores} cores and {cards} GPUs" if cards else f"{cores} cores without a GPU"
+    option = f"planning={{run_hours: {math.ceil(seconds / HOUR)}}}"
+    return (
+        f"This run is planned to take {spent(seconds)} on {machine}, which is more than {limit:g} "
+        "h (planning.run_hours). Nothing was started. `make plan` shows what takes how long. To go "
+        f"on:\n  {_with_option(typed, option)}"
+    )
+
+
+def _with_option(typed: Sequence[str], option: str) -> str:
+    """A command of Snakemake with one more value of `--config`, the last one of which counts."""
+    words = ["snakemake", *typed[1:]]
+    given = next((i for i, word in enumerate(words) if word in ("--config", "-C")), None)
+    after = (given or 0) + 1
+    if given is None:
+        place, added = next((i for i, w in enumerate(words) if w == "--"), len(words)), ["--config"]
+    else:
+        ends = (i for i, w in enumerate(words[after:], after) if w.startswith("-"))
+        place, added = next(ends, len(words)), []
+    return shlex.join([*words[:place], *added, option, *words[place:]])
 
 
 # What is missing.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,9 +36,9 @@ from socialbias.papers.stereoset.items import (
     wide,
 )
 from socialbias.pipeline.job import Job
-from socialbias.processes import in_processes
 
 INTRA, INTER = TASKS
+FOLLOWS = "next-sentence"  # the head of a masked model that says whether a sentence follows
 PART = 500  # items scored before they are kept for a job that is started anew
 # By kind of model and task: the schemes, and how candidates are scored in each.
 SCHEMES = {
@@ -50,7 +52,7 @@ SCHEMES = {
     ("causal", INTRA): {LIKELIHOOD: "sentence_released", PSEUDO: "sentence_released"},
     ("causal", INTER): {PSEUDO: "ratio"},
     ("causal", CROWS): {PSEUDO: "sentence_sum"},
-    ("next-sentence", INTER): {LIKELIHOOD: "next_sentence"},
+    (FOLLOWS, INTER): {LIKELIHOOD: "next_sentence"},
 }
 MODELS = (
     "bert_base", "bert_large", "roberta_base", "roberta_large", "xlnet_base", "xlnet_large",
@@ -63,6 +65,7 @@ ROLES = {"gpt2_small": "gpt2"}  # by role, the row, where it is not the role's n
 class Part(NamedTuple):
     """Some items of one task, an item a row with its texts, and how they are scored."""
 
+    kind: str
     name: str
     items: pd.DataFrame
     schemes: dict[str, str]
@@ -74,7 +77,7 @@ def measure(job: Job) -> pd.DataFrame:
 
     Returns:
         As `items.scored` gives them, with `again`: how many of an item's candidates were so close
-        that they were scored again alone.
+        that they were scored again alone. Empty where there is nothing for this one of many jobs.
 
     Raises:
         UserError: none of the configured splits has items that the model scores.
@@ -82,21 +85,26 @@ def measure(job: Job) -> pd.DataFrame:
     [role] = [name for name in job.files if name.startswith(OWN) or name in MODELS]
     row = row_of(role)
     folder = unpacked(model_folder(job.path(role)), job.say)
-    found = []
-    for model in _loaded(job, folder):
-        tokens = job.settings["contextual.tokens_per_batch"]
-        scorer = TokenScorer(model, tokens_per_batch=tokens, log=job.say)
-        parts = [
-            part
-            for task, items in _items(job)
-            for part in _parts(items, model.kind, _schemes(role, model.kind, task))
-        ]
-        found += _in_parts(job, scorer, parts)
-    if not found:
+    kind = scoring_kind(folder)
+    parts = [
+        part
+        for head in ((kind, FOLLOWS) if kind == "masked" else (kind,))
+        for task, items in _items(job)
+        for part in _parts(items, head, _schemes(role, head, task))
+    ]
+    if not parts:
         raise UserError(
             f"stereoset.splits: no items of {' or '.join(job.settings['stereoset.splits'])} that "
             f"{row} scores: name another split, or provide inputs.stereoset_test"
         )
+    found = []
+    for head, some in groupby(job.mine(parts), key=attrgetter("kind")):
+        if model := _loaded(job, folder, head):
+            tokens = job.settings["contextual.tokens_per_batch"]
+            scorer = TokenScorer(model, tokens_per_batch=tokens, log=job.say)
+            found += [job.part(p.name, partial(_scored, scorer, p.items, p.schemes)) for p in some]
+    if not found:  # of many jobs, the last ones where a model cannot say what follows
+        return pd.DataFrame()
     table = pd.concat(found, ignore_index=True).assign(row=row)
     again = table.drop_duplicates(["split", "item"])["again"]
     job.say(
@@ -105,17 +113,15 @@ def measure(job: Job) -> pd.DataFrame:
     return table
 
 
-def _loaded(job: Job, folder: Path) -> Iterator[Model]:
-    """The model with each of its heads that scores something."""
-    kind, device = scoring_kind(folder), job.settings["contextual.device"]
-    yield load_model(folder, kind, device=device)
-    if kind == "masked":
-        try:
-            model = load_model(folder, "next-sentence", device=device)
-        except UserError as error:
-            job.say(f"no likelihood of sentences that follow: {error}")
-        else:
-            yield model
+def _loaded(job: Job, folder: Path, head: str) -> Model | None:
+    """The model with a head; None where it was not trained on what follows a sentence."""
+    try:
+        return load_model(folder, head, device=job.settings["contextual.device"])
+    except UserError as error:
+        if head != FOLLOWS:
+            raise
+        job.say(f"no likelihood of sentences that follow: {error}")
+        return None
 
 
 def _schemes(role: str, kind: str, task: str) -> dict[str, str]:
@@ -128,28 +134,13 @@ def _schemes(role: str, kind: str, task: str) -> dict[str, str]:
 
 
 def _parts(items: pd.DataFrame, kind: str, schemes: dict[str, str]) -> Iterator[Part]:
-    """A task's items, some at a time: the same ones on any number of cores."""
+    """A task's items, some at a time: the same ones in any number of jobs."""
     if not schemes:
         return
     for first in range(0, len(items), PART):
         some = items.iloc[first : first + PART]
         name = f"{kind}-{some['split'].iloc[0]}-{some['task'].iloc[0]}-{first}"
-        yield Part(name, some, schemes)
-
-
-def _in_parts(job: Job, scorer: TokenScorer, parts: list[Part]) -> list[pd.DataFrame]:
-    """Scores of each part: kept, so that a killed job goes on where it was.
-
-    On a CPU they are spread over processes that share the model; a card has one.
-    """
-    cores = job.cores if scorer.model.device.type == "cpu" else 1
-
-    def scored(part: Part) -> pd.DataFrame:
-        return job.part(part.name, partial(_scored, scorer, part.items, part.schemes))
-
-    if min(cores, len(parts)) > 1:
-        scorer.make_exact()
-    return in_processes(scored, parts, cores)
+        yield Part(kind, name, some, schemes)
 
 
 def row_of(role: str) -> str:
