@@ -40,7 +40,8 @@ def test_the_job_of_values_reads_every_cell_with_why_it_is_empty():
     assert settings["run"] == "mine"
     assert settings["published"] == str(RESOURCES / "published/fairness_table9.csv")
     assert settings["artefact"]["title"] == "Table 9"
-    assert {"row": "b", "column": "z", "reason": "", "checks": []} in settings["cells"]
+    cell = {"row": "b", "column": "z", "reason": "", "checks": []}
+    assert any(cell.items() <= each.items() for each in settings["cells"])
     reasons = {(cell["row"], cell["column"]): cell["reason"] for cell in settings["cells"]}
     assert reasons["a", "x"] == ""
     assert reasons["b", "y"] == "get corpus_nyt; get census_gender"

@@ -18,7 +18,7 @@ TARGETS = [
     "results/quickstart/contextual/bert/given/info.json",
     "results/quickstart/bad_seeds/figure1.values.csv",
 ]
-SCORES = "scores [('evidence', 'scores_smollm2'), ('paper', 'stereoset')]"
+SCORES = "evidence_part [('evidence', 'scores_smollm2'), ('paper', 'stereoset'), ('part', '0')]"
 READ = [sys.executable, str(Path(__file__).with_name("requested.py"))]
 
 
@@ -35,7 +35,7 @@ def process(told=None, **settings) -> subprocess.Popen:
 
 @pytest.mark.parametrize(
     ("resources", "devices", "scores"),
-    [({"short": 2}, Devices(0), (2, 0)), ({"short": 2, "gpu": 4}, Devices(1), (1, 1))],
+    [({"short": 2}, Devices(0), (1, 0)), ({"short": 2, "gpu": 4}, Devices(1), (1, 1))],
 )
 def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, devices, scores):
     login = process(mode="DEFAULT", nodes=50, resources=resources)

@@ -6,20 +6,28 @@ A job is named as its benchmark is: the rule and what tells its jobs apart, such
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from socialbias.pipeline.chains import LINK, links_of
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Step
 from socialbias.pipeline.inputs import READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.plan import Plan
-
-if TYPE_CHECKING:
-    from socialbias.pipeline.amounts import Sizes
+from socialbias.sources.registry import Source
 
 Jobs = dict[str, tuple[str, ...]]  # by job, those that it waits for
 PAGE, COMPLETE, AUDIT = "page", "complete", "print_audit"
 SHARD, PART = "represent_shard", "evidence_part"  # rules of jobs that do a part of another's work
+
+
+class Sizes(Protocol):
+    """What is known of a run: its plan, its sources, and into how many parts a job is divided."""
+
+    plan: Plan
+    registry: Mapping[str, Source]
+
+    def parts(self, job: str) -> int:
+        """The number of jobs in which a job's work is done."""
 
 
 def jobs_of(sizes: Sizes) -> Jobs:

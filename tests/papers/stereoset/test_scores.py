@@ -1,12 +1,11 @@
 """Scores by a model: which rows, by which schemes, and a killed job that goes on."""
 
 import json
-import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset import scores as module
 from socialbias.papers.stereoset.scores import measure, row_of
-from socialbias.pipeline.job import Job
+from socialbias.pipeline.job import Job, joined
 from tests import tiny_models
 from tests.paths import REPOSITORY
 from tests.test_processes import is_running
@@ -155,36 +154,22 @@ def test_a_killed_job_goes_on_where_it_was_to_the_same_scores(models, tmp_path, 
 
 
 @pytest.mark.parametrize(("role", "model"), [("subject/mine", "gpt2"), ("bert_base", "bert")])
-def test_scores_are_the_same_bytes_on_any_number_of_cores(
+def test_scores_are_the_same_bytes_in_any_number_of_jobs(
     models, tmp_path, monkeypatch, role, model
 ):
     monkeypatch.setattr(module, "PART", 1)
     every = {"stereoset.intra_items": 0, "stereoset.splits": ["development", "test"]}
-    found, parts = set(), set()
-    for cores, threads in ((1, 1), (2, 2), (3, 1)):
+    found = set()
+    for jobs, threads in ((1, 1), (2, 2), (5, 1), (30, 1)):  # of the last ones some have nothing
         before = torch.get_num_threads()
         torch.set_num_threads(threads)
-        folder = tmp_path / str(cores)
-        table = measure(job(models, role, model, folder, cores=cores, **every))
+        one = job(models, role, model, **every)
+        tables = [measure(replace(one, share=(i, jobs))) for i in range(jobs)]
         torch.set_num_threads(before)
-        table.to_parquet(tmp_path / "scores.parquet")
+        joined(tables).to_parquet(tmp_path / "scores.parquet")
         found.add((tmp_path / "scores.parquet").read_bytes())
-        parts.add(tuple((p.name, p.read_bytes()) for p in sorted(folder.glob("*.parquet"))))
-    [made], [whole] = parts, found
-    assert len(made) == 12  # five items of each split, two pairs
+    [whole] = found
     assert whole
-
-
-def test_on_a_card_one_process_scores_whatever_the_cores(models, monkeypatch):
-    monkeypatch.setattr(module, "_scored", lambda *_: pd.DataFrame({"by": [os.getpid()]}))
-    parts = [module.Part(str(n), None, {}) for n in range(3)]
-    for device, processes in (("cuda", {os.getpid()}), ("cpu", None)):
-        model = SimpleNamespace(device=SimpleNamespace(type=device))
-        scorer = SimpleNamespace(model=model, make_exact=lambda: None)
-        by = {
-            t["by"][0] for t in module._in_parts(job(models, "x", "gpt2", cores=2), scorer, parts)
-        }
-        assert by == processes or (processes is None and os.getpid() not in by)
 
 
 def test_what_a_process_cannot_score_is_told_in_the_line_of_the_job(models, tmp_path, monkeypatch):
@@ -208,6 +193,7 @@ score, scores.PART = scores.score, 1
 def slow(scorer, items, schemes):
     if len(list(parts.glob("*.parquet"))) >= 2:
         import os
+from dataclasses import replace
         os.write(1, f"{os.getpid()}\\n".encode())  # in one piece, whoever else writes
         time.sleep(60)
     return score(scorer, items, schemes)
