@@ -24,7 +24,7 @@ from socialbias.contextual.extract import (
     on_device,
 )
 from socialbias.contextual.models import Model, within_memory
-from socialbias.contextual.threads import one_thread
+from socialbias.contextual.threads import threads as fixed_threads
 from socialbias.errors import UserError
 
 BATCH_TEXTS = 1000  # texts tokenised at a time
@@ -40,12 +40,13 @@ def text_features(
     pooling: Pooling = "mean",
     *,
     longest: int | None = None,
+    threads: int = 1,
     log: Log | None = None,
 ) -> NDArray[np.float32]:
     """The vector of each text, or of each text with its partner.
 
-    Texts are run in batches of similar length, each distinct one once, in one thread: the same call
-    gives the same bytes. What else is in its batch changes a vector by rounding, at most 1e-4.
+    Texts are run in batches of similar length, each distinct one once: the same call gives the same
+    bytes on any number of cores. What else is in its batch changes a vector by at most 1e-4.
 
     Args:
         model: Of any kind; its head, if it has one, is not run.
@@ -55,6 +56,7 @@ def text_features(
         pooling: `mean` over all pieces, special ones too and padding not, or the `first` piece.
         longest: Maximum pieces of a text, where that is less than the model's. Of a longer text the
             beginning is kept, of a pair the end of the longer text is cut.
+        threads: Of torch on a CPU; another number rounds differently.
         log: Called with a line of progress every 10 seconds.
 
     Returns:
@@ -71,7 +73,7 @@ def text_features(
     which = [distinct.setdefault((a.tobytes(), b.tobytes()), len(distinct)) for a, b in rows]
     numbers, firsts = np.array(which, int), np.unique(which, return_index=True)[1]
     progress = Progress(model.name, log, len(distinct))
-    with one_thread():
+    with fixed_threads(threads):
         return _run(model, [rows[i] for i in firsts], pooling, progress)[numbers]
 
 
@@ -81,6 +83,7 @@ def pair_features(
     pairs: Sequence[str],
     pooling: Pooling = "mean",
     *,
+    threads: int = 1,
     log: Log | None = None,
 ) -> NDArray[np.float32]:
     """The vectors u and v of both texts, each encoded alone, as [u, v, |u - v|, u * v].
@@ -90,6 +93,7 @@ def pair_features(
         texts: n texts.
         pairs: n second texts.
         pooling: As in `text_features`.
+        threads: As in `text_features`.
         log: As in `text_features`.
 
     Returns:
@@ -102,7 +106,7 @@ def pair_features(
     """
     if len(texts) != len(pairs):
         raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
-    vectors = text_features(model, [*texts, *pairs], pooling=pooling, log=log)
+    vectors = text_features(model, [*texts, *pairs], pooling=pooling, threads=threads, log=log)
     u, v = vectors[: len(texts)], vectors[len(texts) :]
     return np.hstack([u, v, np.abs(u - v), u * v])
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.features import pair_features, text_features
+from socialbias.contextual.features import Log, pair_features, text_features
 from socialbias.contextual.fine_tuning import (
     LEVEL,
     NEXT_SENTENCE,
@@ -48,6 +48,7 @@ ITEMS, TEXTS, REVIEWS = "evidence/stereoset/items", "documents/wikitext", "revie
 BEGUN = "begun"  # a checkpoint
 LONGEST = 30  # words of a sentence of which features are computed: StereoSet's are short too
 HELD_OUT = 0.2  # of the documents
+EXAMPLES_PER_THREAD, MOST_THREADS = 12_500, 16  # as `cores` in shared.yaml
 POSITIVE = ("1", "pos")
 # By source of reviews, how to read what to train on, and the part to test on where there is one.
 PARTS = {
@@ -81,7 +82,7 @@ def measure_sentiment(job: Job) -> pd.DataFrame:
     """
     section = job.settings["stereoset.sentiment"]
     parts = reviews(job.path(REVIEWS), section["train"], section["held_out"], job.seed)
-    classify, about = _classifier(job, section["fine_tune"], SENTIMENT, *parts)
+    classify, about = _classifier(job, section, SENTIMENT, *parts)
     items = _chosen(wide(job.table(ITEMS), "sentence"), section["items"], job.seed)
     logs = classify(items[list(CANDIDATES)].to_numpy().ravel().tolist(), None)
     scores = np.exp(logs[:, 0]).reshape(-1, len(CANDIDATES))
@@ -102,7 +103,7 @@ def measure_next_sentence(job: Job) -> pd.DataFrame:
         is the model's; the other columns are those of `measure_sentiment`, for pairs.
     """
     section, parts = job.settings["stereoset.next_sentence"], _pairs(job)
-    classify, about = _classifier(job, section["fine_tune"], NEXT_SENTENCE, *parts)
+    classify, about = _classifier(job, section, NEXT_SENTENCE, *parts)
     items = wide(job.table(ITEMS), "sentence")
     items = _chosen(items[items["task"] == TASKS[1]], section["items"], job.seed)
     contexts = items["context"].repeat(len(CANDIDATES)).tolist()
@@ -120,9 +121,10 @@ def train_next_sentence(job: Job, share: tuple[int, int], out: Path) -> None:
         out: The checkpoint to write.
     """
     train, _ = _pairs(job)
+    options = _options(job, job.settings["stereoset.next_sentence"], NEXT_SENTENCE)
     fine_tune_part(
-        model_folder(job.path(_role(job))), train, out, _options(job, NEXT_SENTENCE), job.seed,
-        share, device=job.settings["contextual.device"], log=job.say, begun=_begun(job),
+        model_folder(job.path(_role(job))), train, out, options, job.seed, share,
+        device=job.settings["contextual.device"], log=job.say, begun=_begun(job),
     )  # fmt: skip
 
 
@@ -207,20 +209,22 @@ def wikitext_pairs(
 
 
 def _classifier(
-    job: Job, whole: bool, options: Options, train: Examples, held_out: Examples
+    job: Job, section: dict, options: Options, train: Examples, held_out: Examples
 ) -> tuple[LogProbabilities, dict]:
     """A trained classifier, and what is said about it in each row of the evidence."""
     folder, device = model_folder(job.path(_role(job))), job.settings["contextual.device"]
-    if whole:
+    options = _options(job, section, options)
+    if section["fine_tune"]:
         out = job.parts / "classifier"
         job.parts.mkdir(parents=True, exist_ok=True)
         fine_tune(
-            folder, train, held_out, out, _options(job, options), job.seed,
+            folder, train, held_out, out, options, job.seed,
             device=device, log=job.say, begun=_begun(job),
         )  # fmt: skip
         classify = load_classifier(out, device).log_probabilities
     else:
-        classify = _frozen(load_model(folder, "encoder", device=device), train, job)
+        model = load_model(folder, "encoder", device=device)
+        classify = _frozen(model, train, options.threads, job.say)
     logs = classify(held_out.texts, held_out.pairs)
     found = accuracy(logs, held_out.labels, LEVEL, held_out.clusters)
     job.say(
@@ -229,12 +233,14 @@ def _classifier(
     )
     about = {"accuracy": found.share, "accuracy_low": found.low, "accuracy_high": found.high}
     about |= {"held_out": found.n, "majority": found.majority}
-    return classify, about | {"trained": len(train.texts), "fine_tuned": whole}
+    return classify, about | {"trained": len(train.texts), "fine_tuned": section["fine_tune"]}
 
 
-def _options(job: Job, options: Options) -> Options:
-    """A recipe as the configuration would have it run."""
-    return replace(options, **job.settings["contextual.training"])
+def _options(job: Job, section: dict, options: Options) -> Options:
+    """A recipe as the configuration would have it run, in threads as the step declares cores."""
+    train = section["train"]
+    threads = min(max(train // EXAMPLES_PER_THREAD, 1), MOST_THREADS) if train else MOST_THREADS
+    return replace(options, **job.settings["contextual.training"], threads=threads)
 
 
 def _begun(job: Job) -> Path | None:
@@ -242,13 +248,13 @@ def _begun(job: Job) -> Path | None:
     return job.path(BEGUN) if BEGUN in job else None
 
 
-def _frozen(model: Model, train: Examples, job: Job) -> LogProbabilities:
-    """Logistic regression on the model's vectors."""
+def _frozen(model: Model, train: Examples, number: int, log: Log) -> LogProbabilities:
+    """Logistic regression on the model's vectors, computed in so many threads."""
 
     def features(texts: Sequence[str], pairs: Sequence[str] | None) -> NDArray[np.float32]:
         if pairs is None:
-            return text_features(model, texts, log=job.say)
-        return pair_features(model, texts, pairs, log=job.say)
+            return text_features(model, texts, threads=number, log=log)
+        return pair_features(model, texts, pairs, threads=number, log=log)
 
     head = fit_logistic(features(train.texts, train.pairs), train.labels, 2)
     return lambda texts, pairs: head.log_probabilities(features(texts, pairs))
