@@ -120,6 +120,13 @@ def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
     assert "360 of 400 items, of 40 terms" in told.output
     assert "40 items have a decision of one model only" in told.output
     assert run(*asked, "--common").exit_code == 0
+    for options, message in (
+        (("--targets", "nurse"), "--targets: has no effect beside --decisions"),
+        (("--text-key", "t"), "--text-key: has no effect beside --decisions"),
+        (("--items", "x.csv"), "--items and --decisions: give one of the two"),
+    ):
+        told = run(*asked, *options)
+        assert (told.exit_code, message in told.output) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,9 @@ def test_of_one_target_and_of_one_group_word_there_is_no_verdict():
     assert np.isnan(found.low)
     assert found.verdict == CANNOT_TELL
     assert any("a has one word" in note for note in found.notes)
+    found = compare(*spaces, {"a": A[:2], "b": B[:2]}, TARGETS, "bolukbasi", margin=0.9)
+    assert found.verdict == CANNOT_TELL  # a direction takes two pairs: none can be left out
+    assert any("three or more are needed" in note for note in found.notes)
 
 
 def test_the_group_that_limits_the_power_is_named():
@@ -230,6 +233,19 @@ def test_a_base_rate_makes_no_corpus_worse(tmp_path, base, odds, expected):
     assert found.verdict == expected, str(found)
 
 
+def test_a_corpus_of_one_group_alone_has_no_base_rate_to_compare_with(tmp_path):
+    for name, pronouns in (("both", ("he", "she")), ("one", ("he", "he"))):
+        lines = [f"The {t} said that {p} left." for t in TARGETS[:8] for p in pronouns * 10]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines))
+    sides, words = (tmp_path / "both.txt", tmp_path / "one.txt"), TARGETS[:8]
+    for first, which, group in (("she", "no", "she"), ("he", "every", "he")):
+        groups = {first: [first], "other": [{"she": "he", "he": "she"}[first]]}
+        with pytest.raises(UserError, match=f"one.txt: {which} context has a word of {group}"):
+            compare(*sides, groups, words, by="line")
+    with pytest.raises(UserError, match="placebo: has no effect where two corpora"):
+        compare(*sides, groups, words, by="line", placebo=["office"])
+
+
 def test_too_rare_targets_are_named(tmp_path):
     targets, rows = corpora(np.random.default_rng(1), 0, 1)
     path = tmp_path / "few.jsonl"
@@ -248,6 +264,8 @@ def test_too_rare_targets_are_named(tmp_path):
             lambda v: compare(v, v, targets=FILMS, placebo=["boat", "ship"]),
             "placebo words have vectors in both, and 20",
         ),
+        (lambda v: compare(v, v, level=0), "level: must be between 0 and 1, not 0"),
+        (lambda v: compare_decisions([1.0], [0.0], ["a"], level=2), "level: must be between 0 and"),
         (lambda v: compare_decisions([1.0], [1.0, 0.0], ["a"]), r"\(1,\) of the first, \(2,\)"),
         (lambda v: compare_decisions([2.0], [1.0], ["a"]), "a decision is not between 0 and 1"),
         (lambda v: compare_decisions([1.0], [1.0], ["a", "b"]), "1 items have decisions, 2 have"),

@@ -74,6 +74,15 @@ def test_placebo_words_may_be_given(tmp_path):
     assert len(given.provenance[3]["words"][""]) == 40
 
 
+def test_of_few_placebo_words_as_given_no_p_value_is_made():
+    sets = {"x": TARGETS[:4], "y": TARGETS[4:8]}
+    for of in (sets, TARGETS):
+        measure_ = "weat" if of is sets else "caliskan"
+        found = measure(vectors(1.5), GROUPS, of, measure_, placebo=WORDS[100:103])
+        assert found.placebos == ()
+        assert any(note.startswith("3 placebo words as given: too few") for note in found.notes)
+
+
 def test_the_command_takes_them_and_its_json_says_what_the_shares_of_deals_test(tmp_path):
     vectors().save(tmp_path / "v")
     groups = "".join(f"[{name}]\n" + "\n".join(words) + "\n" for name, words in GROUPS.items())
@@ -177,7 +186,8 @@ def test_in_texts_targets_stand_beside_words_as_frequent_and_the_base_rate(tmp_p
     note = f"women {women:.3f}, men {1 - women:.3f}"
     assert any(each.startswith("base rate") and each.endswith(note) for each in found.notes)
     given = measure(tmp_path / "t.txt", groups, targets[:1], by="line", placebo=targets[1:])
-    assert given.placebos == ()  # four words are too few to compare with
+    assert given.placebos == ()
+    assert "4 placebo words as given: too few to compare the targets with" in given.notes
 
 
 def test_texts_of_which_all_words_are_alike_have_no_unusual_targets(tmp_path):

@@ -289,3 +289,15 @@ def test_the_doctor_shows_driver_build_and_each_card_with_its_memory(monkeypatch
     assert cards.described() == [head, "  0: NVIDIA H200, 150 GB"]
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     assert cards.described() == [head.replace("1;", "0;", 1)]
+
+
+def test_a_run_has_the_cards_that_are_counted_or_one_for_each_job_of_a_cluster():
+    from snakemake.resources import Resources
+
+    counted = Resources.from_mapping({"gpu": 4})
+    assert cards.cards_at_once(counted, None) == 4
+    assert cards.cards_at_once(counted, 50) == 4
+    assert cards.cards_at_once(Resources.from_mapping({}), 50) == 50
+    counted["gpu"] = 8  # as `Workflow.register_resource` does
+    assert cards.cards_at_once(counted, None) == 8
+    assert cards.cards_at_once({}, None) == 1

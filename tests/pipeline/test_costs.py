@@ -143,9 +143,10 @@ def test_the_card_that_was_measured_is_planned_for(tmp_path):
     card = card_of(planning.model_copy(update={"card": str(tmp_path / "card.json")}), machine)
     assert (card.name, card.mb) == ("X", 80_000)
     assert card.rate("float32") == card.rate("tf32") == 2e13
-    (tmp_path / "card.json").write_text("{}")
-    with pytest.raises(UserError, match="not a file of `make verify-gpu`"):
-        card_of(planning.model_copy(update={"card": str(tmp_path / "card.json")}), machine)
+    for text in ("{}", '{"card": "X", "memory_mb": 80000, "flops": {"float32": 0}}'):
+        (tmp_path / "card.json").write_text(text)
+        with pytest.raises(UserError, match="not a file of `make verify-gpu`"):
+            card_of(planning.model_copy(update={"card": str(tmp_path / "card.json")}), machine)
 
 
 def test_a_long_run_asks_before_it_starts(paper, quickstart):

@@ -446,8 +446,8 @@ def stop_if_long():
     """End before the first job where all that are left are planned to take longer than is allowed."""
     settings, left = workflow.resource_settings, {name for name, _ in planned_jobs().values()}
     cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
-    cards = max(1, int(count_of("gpu", THERE))) if COSTS.card else 0
-    if asked := question(COSTS, cores, cards, left, sys.argv):
+    at_once = cards.cards_at_once(workflow.global_resources, settings.nodes)
+    if asked := question(COSTS, cores, at_once if COSTS.card else 0, left, sys.argv):
         sys.exit(asked)
 
 

@@ -16,6 +16,7 @@ from socialbias.api.measuring import (
     LEVEL,
     SEED,
     Question,
+    check_level,
     check_options,
     measured,
     provenance_of,
@@ -104,6 +105,7 @@ def compare_decisions(
             margin is not between 0 and 1.
     """
     _check_margin(margin, most=1.0)
+    check_level(level)
     one, other = (np.asarray(side, float) for side in (first, second))
     found = _paired(one, other, terms, seed, level)
     low, high = max(float(found.low[0]), -1.0), min(float(found.high[0]), 1.0)
@@ -214,6 +216,7 @@ def compare_items(
     from socialbias.api.of_items import decisions, read_items
 
     _check_margin(margin, most=1.0)  # before the models are asked
+    check_level(level)
     sides, found = [open_subject(first), open_subject(second)], read_items(Path(items))
     decided = [decisions(side, found.items) for side in sides]
     names = (sides[0].name, sides[1].name)
@@ -374,7 +377,10 @@ def _of_corpora(
     more where contexts are fewer.
     """
     if asked.instrument.name != "directed":
-        raise UserError(f"measure: corpora are compared by directed, not by {measure}")
+        name = asked.instrument.name
+        raise UserError(f"measure: corpora are compared by directed, not by {name}")
+    if asked.placebo is not None:
+        raise UserError("placebo: has no effect where two corpora are compared: by their base rate")
     results, read = zip(*[measured(side, asked) for side in sides], strict=True)
     places = [{row.target: i for i, row in enumerate(r.rows) if not row.note} for r in results]
     names = [name for name in places[0] if name in places[1]]
@@ -382,8 +388,13 @@ def _of_corpora(
         raise UserError(_too_rare(sides, results, len(names)))
     chosen = np.vstack([np.arange(len(names)), resamples(names, asked.seed)])  # observed ones first
     values, sizes = [], []
-    for at, result, about in zip(places, results, read, strict=True):
-        base = next(iter(about["base rate"].values()))
+    for side, at, result, about in zip(sides, places, results, read, strict=True):
+        group, base = next(iter(about["base rate"].items()))
+        if not 0 < base < 1:
+            which = "no context" if base == 0 else "every context"
+            raise UserError(
+                f"{side.name}: {which} has a word of {group}: there is no base rate to compare with"
+            )
         odds, draws = _log_odds(result, [at[name] for name in names], len(asked.groups.words))
         odds, draws = (each - math.log(base / (1 - base)) for each in (odds, draws))
         values.append(np.abs(odds))

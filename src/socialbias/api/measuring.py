@@ -77,8 +77,6 @@ def measure(
     Raises:
         UserError: one line that says what is wrong, where, and what to do.
     """
-    if not 0 < level < 1:
-        raise UserError(f"level: must be between 0 and 1, not {level}")
     opened = open_subject(subject)
     options = {"association": association, "normalize": normalize, "divergence": divergence}
     how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
@@ -127,10 +125,21 @@ def question(
     seed: int,
     level: float,
 ) -> Question:
-    """The lists and the measure that are meant: `options` are the measure's, the rest as above."""
+    """The lists and the measure that are meant: `options` are the measure's, the rest as above.
+
+    Raises:
+        UserError: there are no such lists, or no such measure, or the level is not one.
+    """
+    check_level(level)
     lists, words = groups_of(groups, language), targets_of(targets, language)
     chosen = instrument(measure, len(lists.words), **options)
     return Question(lists, words, chosen, {**how, "language": language}, seed, level)
+
+
+def check_level(level: float) -> None:
+    """UserError for a level that is no coverage of an interval."""
+    if not 0 < level < 1:
+        raise UserError(f"level: must be between 0 and 1, not {level}")
 
 
 def check_options(subject: Subject, how: dict) -> None:

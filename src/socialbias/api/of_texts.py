@@ -18,7 +18,7 @@ from socialbias.api.estimate import Row, guessed
 from socialbias.api.instruments import OF_TEXTS, Instrument
 from socialbias.api.lists import WordLists, list_meant
 from socialbias.api.numbers import Uncertain, percentiles, uncertain
-from socialbias.api.placebos import IN_TEXTS, beside, others_of
+from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, beside, others_of
 from socialbias.api.result import Result
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
@@ -46,7 +46,6 @@ from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
-FEWEST_PLACEBOS = 20  # with as many contexts
 FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
 FEWEST_DOCUMENTS = 30  # of fewer, intervals say little
 UNITS = ("line", "paragraph", "file")
@@ -439,7 +438,9 @@ class _Counts:
         placebos, placed, overall = [], None, self._mean(values, samples, often, instrument)
         for name, other in others:
             numbers, drawn = other.of_frequent(instrument)
-            if not len(often) or len(numbers) < FEWEST_PLACEBOS:
+            if not len(often) or len(numbers) < AS_GIVEN:
+                if name == others[0][0] and len(often):
+                    few.append(f"{len(numbers)} {name}: too few to compare the targets with")
                 continue
             rng = generator(seed, "samples", name, len(often))
             apart = self._apart(values, samples, often, numbers, drawn)

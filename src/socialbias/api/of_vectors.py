@@ -12,7 +12,7 @@ from socialbias.api.estimate import Placebo, Row, guessed
 from socialbias.api.instruments import Instrument
 from socialbias.api.lists import GIVEN, WordLists, list_meant
 from socialbias.api.numbers import Uncertain, mean_of_known, percentiles, uncertain
-from socialbias.api.placebos import FEWEST, Others, beside
+from socialbias.api.placebos import AS_GIVEN, FEWEST, Others, beside
 from socialbias.api.result import Result
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
@@ -266,7 +266,7 @@ class _Measured:
             if each.drawn and words:
                 near = are_near(self._vectors.rows(words), self.groups(-1))
                 words = [word for word, close in zip(words, near, strict=True) if not close]
-            if len(words) >= (FEWEST if each.drawn else 2):
+            if len(words) >= (FEWEST if each.drawn else AS_GIVEN):
                 kept.append(replace(each, words=words))
             elif each is others[0]:
                 notes.append(f"{len(words)} {each.name}: too few to compare the targets with")

@@ -16,6 +16,7 @@ from socialbias.stats.draws import DRAWS
 from socialbias.stats.two_way import Difference
 
 FEWEST = 100  # random words: fewer say little of what any word would give
+AS_GIVEN = 20  # words of the user's own, or of a list, at least
 POOL = 10_000  # words that sets of neighbours are made of
 IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
 NAMES, PERSONS = "first-names", "persons"  # packaged lists

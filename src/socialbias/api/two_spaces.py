@@ -17,7 +17,7 @@ import numpy as np
 from socialbias.api.instruments import Instrument
 from socialbias.api.measuring import Question, looked_up, placebo_words
 from socialbias.api.of_vectors import Found, find
-from socialbias.api.placebos import FEWEST
+from socialbias.api.placebos import AS_GIVEN, FEWEST
 from socialbias.api.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -30,7 +30,6 @@ COMPARED = ("caliskan", "garg-cosine", "bolukbasi", "bolukbasi-uncentred", "manz
 POSITION = "mean difference in distance from the placebo words' mean on the group axis"
 UNIT = "standard deviations of placebo words"
 ROUNDING = 1e-5
-AS_GIVEN = 20  # placebo words of the user's own, at least
 Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo words, groups
 
 
@@ -95,7 +94,7 @@ def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> 
     ]
     more = sum(float(np.var(means, ddof=1)) for means in over if means)
     overall = mean_difference(each, np.empty(0), without, asked.level, more)
-    if min(map(len, groups)) < 2:
+    if min(map(len, groups)) < (3 if pairs else 2):  # none can be left out
         overall = replace(overall, low=np.nan, high=np.nan, detectable=np.nan)
     units = ["words of each group"] if any(len(left) > 1 for left, _ in without) else []
     units += ["documents"] * any(map(bool, over)) + ["targets"] * (len(each) > 1)
@@ -184,6 +183,8 @@ def _scarcest(
     names = [name for name, words in found.groups.items() if len(words) > 1]
     alone = [name for name, words in found.groups.items() if len(words) == 1]
     notes = [f"{name} has one word here: two or more are needed for an interval" for name in alone]
+    if not alone and not without:
+        notes.append("two pairs of group words: three or more are needed for an interval")
     if len(spreads) == len(names) and sum(spreads) > 0 and np.isfinite(overall.low):
         most = int(np.argmax(spreads))
         targets = each.var() / len(each)

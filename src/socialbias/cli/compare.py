@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from socialbias.cli import one_line
 from socialbias.cli.options import check_outputs, chosen, shared, write
@@ -64,6 +65,8 @@ def compare(
 
     with one_line():
         check_outputs(options)
+        if items or decisions:
+            _check_of_items(items, decisions, options)
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
         if items:
             result = compare_items(first, second, items, margin=margin, common=common, **how)
@@ -75,6 +78,17 @@ def compare(
             result = compared(first, second, margin=margin, **chosen(options))
         write(result, options)
     sys.exit(EXIT_CODES[result.verdict])
+
+
+def _check_of_items(items: str | None, decisions: bool, options: dict) -> None:
+    """UserError for an option that says nothing of items and decisions."""
+    if items and decisions:
+        raise UserError("--items and --decisions: give one of the two")
+    source, default = click.get_current_context().get_parameter_source, ParameterSource.DEFAULT
+    for name in chosen(options):
+        if name not in ("seed", "level") and source(name) is not default:
+            option = "--items" if items else "--decisions"
+            raise UserError(f"--{name.replace('_', '-')}: has no effect beside {option}")
 
 
 def _decisions(first: Path, second: Path, margin: float | None, common: bool, how: dict):

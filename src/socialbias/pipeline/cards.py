@@ -108,6 +108,16 @@ def limits_here(
     return gpu | ({} if any(name in given for name in MEMORY) else {"mem_mb": memory})
 
 
+def cards_at_once(resources: Mapping[str, object], nodes: int | None) -> int:
+    """How many cards the jobs of a run that takes cards have at once.
+
+    Args:
+        resources: What Snakemake counts, this machine's cards among it.
+        nodes: Jobs that a cluster may have at once, each with a card; None on this machine.
+    """
+    return int(count_of("gpu", resources)) or nodes or 1
+
+
 def count_of(name: str, resources: Mapping[str, object]) -> float:
     """How many of a resource Snakemake was given; 0 where it was given none, or 0.
 

@@ -47,7 +47,10 @@ def card_of(planning: Planning, machine: Mapping[str, Any]) -> Card:
         measured = json.loads(Path(planning.card).read_text("utf-8"))
         flops = {name: float(rate) for name, rate in measured["flops"].items()}
         flops["float32"]
-        return Card(measured["card"], float(measured["memory_mb"]), flops)
+        memory = float(measured["memory_mb"])
+        if not all(number > 0 for number in (memory, *flops.values())):
+            raise ValueError("a number is not above 0")
+        return Card(measured["card"], memory, flops)
     except OSError as error:
         raise UserError(f"config: planning.card: {planning.card}: {error.strerror}") from None
     except (ValueError, TypeError, AttributeError, LookupError) as error:
