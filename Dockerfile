@@ -1,8 +1,8 @@
-# Everything that the pipeline needs, with the packages of the lock: docs/installing.md says how to
-# build and run it with Docker, and with Apptainer on a cluster.
+# Everything that the pipeline needs, with the packages of the lock. docs/installing.md describes how to
+# build it and run it with Docker, or with Apptainer on a cluster.
 FROM python:3.11-slim-bookworm
 
-# For another build of torch than that of pip's index, such as the one for CPUs.
+# Index of another build of torch, such as the one for CPUs (default: pip's index).
 ARG TORCH_INDEX=""
 
 WORKDIR /build
@@ -12,6 +12,6 @@ RUN pip install --no-cache-dir ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} --requ
 COPY . .
 RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 
-# In a folder of the user's: `socialbias workflow FOLDER` writes what Snakemake starts from.
+# Mount a folder here; `socialbias workflow FOLDER` writes the workflow to it.
 WORKDIR /work
 CMD ["socialbias", "--help"]

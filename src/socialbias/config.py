@@ -305,18 +305,18 @@ class ModelTraining(Section):
     tokens: int = Field(
         2048,
         ge=64,
-        description="Tokens trained at once, including padding; lowered when memory runs out. "
-        "Fewer need less memory and more time.",
+        description="Number of tokens trained at once, including padding; lowered if memory runs "
+        "out. Fewer tokens need less memory and more time.",
     )
     dtype: Literal["float32", "tf32", "bfloat16"] = Field(
         "float32",
-        description="Precision of products of matrices; weights stay float32. tf32 and bfloat16 "
+        description="Precision of matrix products; weights stay float32. tf32 and bfloat16 "
         "are faster on a GPU.",
     )
     checkpointing: Literal["auto"] | bool = Field(
         "auto",
-        description="Whether layers are run again for their gradients: less memory, a third more "
-        "time, the same result. auto does so where a training would not fit on a card of 24 GB.",
+        description="Whether to compute layers again for their gradients: less memory, 1.4 times "
+        "the time, the same result. auto does so if a training would not fit a GPU of 24 GB.",
     )
 
 
@@ -336,7 +336,7 @@ class Contextual(Section):
         16_384, ge=64, description="Tokens per batch; halved when memory runs out."
     )
     training: ModelTraining = Field(
-        ModelTraining(), description="How whole models are trained (`fine_tune`, `recognisers`)."
+        ModelTraining(), description="Training of whole models (`fine_tune`, `recognisers`)."
     )
 
 
@@ -596,7 +596,7 @@ class BadSeeds(Section):
         0,
         ge=0,
         description="Words per corpus in the random sample tagged for part of speech; 0 is all. "
-        "On corpora of hundreds of millions of words, 20,000,000 save hours.",
+        "For corpora of hundreds of millions of words, 20,000,000 saves hours.",
         json_schema_extra={"paper": 0},
     )
     sample_words: int = Field(
@@ -637,9 +637,8 @@ class Head(Section):
 
     fine_tune: FineTune = Field(
         "auto",
-        description="Whether the whole encoder is trained; otherwise its representations stay as "
-        "they are, and only the classifier on them is trained. auto trains it where there is a "
-        "GPU.",
+        description="Whether to train the whole encoder; otherwise it stays frozen, and only the "
+        "classifier on it is trained. auto trains the encoder if there is a GPU.",
         json_schema_extra={"paper": True},
     )
     train: int = Field(
@@ -648,7 +647,7 @@ class Head(Section):
     held_out: int = Field(
         0,
         ge=0,
-        description="Examples that it is tested on; 0 is all.",
+        description="Test examples; 0 is all.",
         json_schema_extra={"paper": 0},
     )
     items: int = Field(
@@ -666,20 +665,21 @@ class NextSentence(Head):
     train: int = Field(
         200_000,
         ge=0,
-        description="Training examples; 0 is all. `make plan` says what the paper's would cost.",
+        description="Training examples; 0 is all. `make plan` shows what the paper's number would "
+        "cost.",
         json_schema_extra={"paper": 9_500_000},
     )
     held_out: int = Field(
         20_000,
         ge=0,
-        description="Examples that it is tested on; 0 is all.",
+        description="Test examples; 0 is all.",
         json_schema_extra={"paper": 3_500_000},
     )
     hours_per_job: float = Field(
         8,
         gt=0,
-        description="Hours of a job, about, at the plan's rate of a GPU: a longer training is done "
-        "by several jobs one after the other. The result does not depend on their number.",
+        description="Approximate GPU hours per job, at the planned speed. A longer training is "
+        "split into consecutive jobs. The result does not depend on their number.",
     )
 
 
@@ -712,7 +712,7 @@ class Fairness(Section):
     terms_per_group: int = Field(
         0,
         ge=0,
-        description="Terms per group that fill the templates, a sample; 0 is all.",
+        description="Sample of terms per group that fill the templates; 0 is all.",
         json_schema_extra={"paper": 0},
     )
     released_slips: bool = Field(
@@ -722,8 +722,8 @@ class Fairness(Section):
     )
     fine_tune: FineTune = Field(
         "auto",
-        description="Whether the whole encoder is trained on sentiment; otherwise only a logistic "
-        "regression on its representations. auto trains it where there is a GPU.",
+        description="Whether to train the whole encoder on sentiment; otherwise only a logistic "
+        "regression on its representations is trained. auto trains the encoder if there is a GPU.",
         json_schema_extra={"paper": True},
     )
     recognisers: list[Literal["crf", "plain"]] = Field(
@@ -749,19 +749,20 @@ class Planning(Section):
     run_hours: float = Field(
         24,
         gt=0,
-        description="A run that is planned to take longer stops before its first job and prints "
-        "the command to go on.",
+        description="Longest planned run that starts without confirmation, in hours. A longer "
+        "run stops before its first job and prints the command that confirms it.",
     )
     job_hours: float = Field(
         24,
         gt=0,
-        description="Time limit of a cluster's partition: no job asks for more, on any attempt.",
+        description="Time limit of a cluster's partition, in hours. No job requests more, on any "
+        "attempt.",
     )
     card_gb: float = Field(24, gt=0, description="Memory of a GPU, in gigabytes.")
     card: str | None = Field(
         None,
-        description="A file that `make verify-gpu` wrote: the plan then has the memory and the "
-        "rates of that GPU, in place of `card_gb` and of assumed ones.",
+        description="A file written by `make verify-gpu`. The plan then uses the memory and speed "
+        "of that GPU instead of `card_gb` and assumed values.",
     )
 
 
@@ -818,9 +819,9 @@ class Config(Section):
     inputs: Inputs = Field(Inputs(), description="Sources of each role, best first.")
     accept_short: list[SourceId] = Field(
         [],
-        description="Sources that may be incomplete and then count as a subset. With any other "
-        "source it is an error if the number of records differs by more than 0.1 % from what the "
-        "registry expects.",
+        description="Sources that may be incomplete and then count as a subset. Any other "
+        "source fails if its number of records differs by more than 0.1 % from what the registry "
+        "expects.",
     )
     subjects: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Subject] = Field(
         {},

@@ -118,13 +118,13 @@ def test_the_last_lines_say_why(tmp_path):
     (tmp_path / "snakemake.log").write_text("".join(said))
     assert reasons([str(tmp_path / "snakemake.log")]) == [
         f"{logs['broken']}: a.txt, line 3: no word: put one",
-        f"{logs['killed']}: the job was killed by a signal of another program or of a person",
-        f"{logs['never']}: there is no log: the job was killed before it began, or the disk is "
+        f"{logs['killed']}: the job was killed by another program or by a person",
+        f"{logs['never']}: there is no log: the job was killed before it started, or the disk is "
         "full",
     ]
     assert reasons([]) == []
     _, killed, _ = reasons([str(tmp_path / "snakemake.log")], had_no_memory=True)
-    assert "this machine ran out of memory meanwhile" in killed
+    assert "this machine ran out of memory at that time" in killed
 
 
 STEP = "slurmstepd-one: error: *** STEP 4.0 ON one CANCELLED AT 2026-11-23T04:06:07"
@@ -135,13 +135,13 @@ STEP = "slurmstepd-one: error: *** STEP 4.0 ON one CANCELLED AT 2026-11-23T04:06
     [
         ("TIMEOUT", f"{STEP} DUE TO TIME LIMIT ***", "it reached its time limit"),
         ("", f"{STEP} DUE TO TIME LIMIT ***", "it reached its time limit"),
-        ("OUT_OF_MEMORY", "", "it took more memory than it asked for"),
-        ("FAILED", "slurmstepd: error: Exceeded job memory limit", "it took more memory"),
-        ("FAILED", "Detected 1 oom_kill event in StepId=3.0", "it took more memory"),
+        ("OUT_OF_MEMORY", "", "it used more memory than it requested"),
+        ("FAILED", "slurmstepd: error: Exceeded job memory limit", "it used more memory"),
+        ("FAILED", "Detected 1 oom_kill event in StepId=3.0", "it used more memory"),
         ("PREEMPTED", f"{STEP} DUE TO PREEMPTION ***", "a more urgent job took its place"),
         ("NODE_FAIL", f"{STEP} DUE TO NODE FAILURE, SEE SLURMCTLD LOG ***", "its node failed"),
-        ("CANCELLED", f"{STEP} ***", "somebody, or the cluster, cancelled it"),
-        ("FAILED", "", "by a signal of another program or of a person"),
+        ("CANCELLED", f"{STEP} ***", "it was cancelled by a person or by the cluster"),
+        ("FAILED", "", "by another program or by a person"),
     ],
 )
 def test_a_job_that_a_cluster_ended_says_what_ended_it(tmp_path, status, of_cluster, cause):

@@ -212,11 +212,11 @@ def test_a_card_that_pytorch_cannot_use_is_one_line_with_driver_and_build(monkey
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(cards, "built_for", lambda: "CUDA 13.0")
-    monkeypatch.setattr(cards, "driver", lambda: "NVIDIA's driver 535.104.05")
+    monkeypatch.setattr(cards, "driver", lambda: "NVIDIA driver 535.104.05")
     with pytest.raises(UserError) as caught, card_for(1, {}, print):
         raise AssertionError("the job must not begin")
     assert f"torch {torch.__version__} is built for CUDA 13.0" in str(caught.value)
-    assert "here is NVIDIA's driver 535.104.05" in str(caught.value)
+    assert "this machine has NVIDIA driver 535.104.05" in str(caught.value)
     assert "docs/installing.md" in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -227,15 +227,15 @@ def test_a_card_that_pytorch_cannot_use_is_one_line_with_driver_and_build(monkey
         (
             "proc/driver/nvidia/version",
             "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19\nGCC\n",
-            "NVIDIA's driver 535.104.05",
+            "NVIDIA driver 535.104.05",
         ),
         (
             "proc/driver/nvidia/version",
             "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.82.07  Release Build\n",
-            "NVIDIA's driver 580.82.07",
+            "NVIDIA driver 580.82.07",
         ),
-        ("sys/module/amdgpu/version", "6.12.12\n", "AMD's driver 6.12.12"),
-        ("dev/null", "", "no driver of a GPU"),
+        ("sys/module/amdgpu/version", "6.12.12\n", "AMD driver 6.12.12"),
+        ("dev/null", "", "no GPU driver"),
     ],
 )
 def test_the_driver_is_named(tmp_path, path, text, said):
@@ -275,12 +275,12 @@ def test_memory_is_that_of_the_container_or_job_where_it_is_less(
 def test_the_doctor_shows_driver_build_and_each_card_with_its_memory(monkeypatch):
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(cards, "torch_build", lambda: ("cuda", "13.0"))
-    monkeypatch.setattr(cards, "driver", lambda: "NVIDIA's driver 580.82.07")
+    monkeypatch.setattr(cards, "driver", lambda: "NVIDIA driver 580.82.07")
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    head = "GPUs: 1; NVIDIA's driver 580.82.07; PyTorch is built for CUDA 13.0"
+    head = "GPUs: 1; NVIDIA driver 580.82.07; PyTorch is built for CUDA 13.0"
     assert cards.described() == [
-        head, "  PyTorch cannot use them: docs/installing.md says which build fits",
+        head, "  PyTorch cannot use them: docs/installing.md lists the build for each driver",
     ]  # fmt: skip
     card = SimpleNamespace(name="NVIDIA H200", total_memory=150_100_000_000)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)

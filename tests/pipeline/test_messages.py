@@ -29,7 +29,7 @@ def test_inputs_are_one_line_from_best_to_worst():
     kinds = ["no input", "exact", "own", MADE, "exact", "substitute"]
     assert inputs_line("mine", kinds) == (
         "run 'mine': 6 inputs: 2 exact, 1 substitute, 1 own, 1 made in this run, 1 no input "
-        "(`make doctor` says more)"
+        "(`make doctor` shows details)"
     )
 
 

@@ -169,7 +169,7 @@ time.sleep(600 if asked == first else 5)
 def test_a_job_killed_for_want_of_memory_asks_for_twice_as_much_and_ends(own, local):
     append(own, "scripts/values.py", *HUNGER)
     killed = own.snakemake(*arguments("--retries", "0", "trustworthy_weat"))
-    assert "the job was killed: it took more memory than it asked for" in killed.stderr
+    assert "the job was killed: it used more memory than it requested" in killed.stderr
     (own.path / "asked").unlink()
     result = own.snakemake(*arguments("trustworthy_weat"))
     assert result.returncode == 0, result.stdout + result.stderr

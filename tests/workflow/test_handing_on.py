@@ -29,7 +29,7 @@ def test_a_finished_run_is_handed_on_with_every_input(own):
 
 def test_a_run_says_its_inputs_first_and_what_came_of_it_last(finished):
     said = (finished.path / SAID).read_text("utf-8").splitlines()
-    assert sum("`make doctor` says more" in line for line in said) == 1
+    assert sum("`make doctor` shows details" in line for line in said) == 1
     last = said[-5:]
     kinds = [line.partition(":")[0] for line in last]
     assert kinds[-2:] == ["the page", last[-1]]

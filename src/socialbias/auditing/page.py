@@ -40,7 +40,7 @@ def side(result: Result) -> int | None:
 
 
 def verdict(entry: Entry) -> str:
-    """What the number says, in a sentence."""
+    """What the number means, in a sentence."""
     result = entry.result
     if entry.weak:
         return f"too weak to be judged: {entry.weak}"
@@ -51,13 +51,14 @@ def verdict(entry: Entry) -> str:
             return "of a measure whose number without bias is not known: see its controls"
         return "without an interval: it says nothing by itself"
     null = number(result.null)
+    same = f"not distinguishable from {null}"
     if not found and not math.isfinite(result.detectable):
-        return f"not told from {null}"
+        return same
     if not found and is_unseen(result):
-        return f"not told from {null}; with so few not even the largest would have been seen"
+        return f"{same} (with so few, not even the largest bias would have been detected)"
     if not found:
         seen = number(result.detectable)
-        return f"not told from {null}; what is farther from it than {seen} would have been seen"
+        return f"{same} (a difference of {seen} or more would have been detected)"
     what = "what there is without bias"
     if result.measure in KNOWS:
         what = "chance"
@@ -68,7 +69,7 @@ def verdict(entry: Entry) -> str:
     told = f"{SIDES[found]} {null}, which is {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:
-        told += "; but not told from random weights"
+        told += "; but not distinguishable from random weights"
     random = next((c for c in entry.controls if c.name == TWIN), None)
     if apart is None and random is not None and random.low <= result.value <= random.high:
         told += "; but random weights may give as much"
@@ -87,7 +88,7 @@ def _beside(entry: Entry, what: str) -> str:
     if entry.result.value > high:
         but = "" if entry.result.low > high else "; other seeds of their kind may not be"
         return f"more than {what} gives, {reached}{but}"
-    return f"not told from what {what} gives, {reached}: a bias along these seeds says little"
+    return f"no more than {what} gives, {reached}: a bias along these seeds says little"
 
 
 def text(audit: Findings) -> str:

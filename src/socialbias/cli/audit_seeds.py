@@ -12,30 +12,38 @@ from socialbias.cli import one_line
 @click.command("audit-seeds")
 @click.argument("file")
 @click.option(
-    "--in", "subject", required=True, metavar="CORPUS|VECTORS", help="Where they are used."
+    "--in",
+    "subject",
+    required=True,
+    metavar="CORPUS|VECTORS",
+    help="Corpus or vectors in which the seed words are used.",
 )
-@click.option("--out", metavar="STEM", help="Of the files.  [default: FILE.audit]")
+@click.option("--out", metavar="STEM", help="Prefix of the output files.  [default: FILE.audit]")
 @click.option(
     "--replicates",
     type=click.IntRange(0, 100),
     default=3,
     show_default=True,
-    help="Bootstraps of a corpus on which vectors are trained; 0 counts words alone.",
+    help="Number of bootstrap samples of a corpus to train vectors on (0 = only count words).",
 )
-@click.option("--text-key", metavar="KEY", help="Key or column of a corpus's text.")
+@click.option(
+    "--text-key", metavar="KEY", help="Key or column of the text in a corpus.  [default: text]"
+)
 @click.option(
     "--by",
     type=click.Choice(["line", "paragraph", "file"]),
-    help="What a document of a plain text is.",
+    help="How to split plain text into documents.  [default: detected]",
 )
-@click.option("--language", metavar="TAG", help="Of the words and where they are used, such as de.")
-@click.option("--seed", type=click.IntRange(0), help="From which all randomness derives.")
+@click.option(
+    "--language", metavar="TAG", help="Language of the seed words, corpus and vectors, such as de."
+)
+@click.option("--seed", type=click.IntRange(0), help="Random seed.")
 def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **how) -> None:
-    """Whether the seed sets of FILE can bear a measurement in a corpus or in vectors.
+    """Check whether the seed sets in FILE are reliable enough to measure with.
 
-    FILE has one word a line under a [section] for each set; CSV and YAML are read too.
+    FILE has one word per line, with a [section] for each set; it may also be CSV or YAML.
 
-    Exit code 0: the audit is made, whatever it says; 2: a file cannot be read.
+    Exit status: 0 if the audit was written, whatever its result; 1 if a file cannot be read.
     """
     from socialbias.api.seeds import audit_seeds as audited
     from socialbias.errors import UserError

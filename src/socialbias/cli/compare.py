@@ -25,8 +25,8 @@ COLUMNS = ("item", "term", "decision")
 @click.option(
     "--margin",
     type=float,
-    help="Largest difference that would do no harm, in the unit of the result; with items and "
-    "decisions a share, such as 0.05. Without it, no comparison ends as no worse.",
+    help="Largest difference that would do no harm, in the unit of the result (with --items or "
+    "--decisions a share, such as 0.05). Required for the verdict 'no worse'.",
 )
 @click.option(
     "--placebo",
@@ -34,13 +34,13 @@ COLUMNS = ("item", "term", "decision")
     help="Words to compare the targets with.  [default: random words of FIRST]",
 )
 @click.option(
-    "--decisions", is_flag=True, help="FIRST and SECOND are CSV: item, term, decision (0 to 1)."
+    "--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item, term, decision (0 to 1)."
 )
-@click.option("--items", metavar="FILE", help="Items with a stereotype, to compare models by.")
+@click.option("--items", metavar="FILE", help="Stereotype items to compare two models on.")
 @click.option(
     "--common",
     is_flag=True,
-    help="Leave out items that only one side has, and decide all the same.",
+    help="Leave out items that only one side has and reach a verdict on the others.",
 )
 def compare(
     first: str,
@@ -53,12 +53,13 @@ def compare(
 ) -> None:
     """Test whether SECOND is more biased than FIRST.
 
-    Exit status: 0 no worse, 3 worse, 4 cannot tell; 1 error, 2 usage error, 130 interrupt. It is
-    "worse" if the interval of the difference lies above 0 and ends above the margin, and "no worse"
-    if it ends at the margin or below and a difference of the margin would have been detected.
+    Exit status: 0 no worse, 3 worse, 4 cannot tell; 1 error, 2 usage error, 130 interrupt. SECOND
+    is "worse" if the interval of the difference lies above 0 and ends above the margin. It is "no
+    worse" if the interval ends at or below the margin and a difference of that size would have been
+    detected.
 
-    Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype) or StereoSet's JSON;
-    with them and with decisions, worse means that the stereotype is preferred more often.
+    Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype) or StereoSet's JSON.
+    With --items or --decisions, "worse" means that the stereotype is preferred more often.
     """
     from socialbias.api.comparing import EXIT_CODES, compare_items
     from socialbias.api.comparing import compare as compared

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--language", metavar="TAG", help="The lists in this language, such as de.")
+@click.option(
+    "--language", metavar="TAG", help="Language of the lists to show, such as de.  [default: en]"
+)
 def lists(name: str | None, language: str | None) -> None:
-    """The packaged word lists; with a NAME its words, in the form that --groups takes as a file.
+    """Show the packaged word lists or, given a NAME, the words of one list.
 
-    Each is shown with its language (BCP 47) and script, how its words are marked for gender, who
-    made it, and the licence of that release.
+    Each list is shown with its language (BCP 47), script, source, licence and how its words mark
+    gender. The words are printed in the file format that --groups reads.
     """
     from socialbias.api.lists import lists as packaged
 

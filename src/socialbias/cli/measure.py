@@ -17,11 +17,12 @@ from socialbias.cli.options import check_outputs, chosen, shared, write
 )
 @shared
 def measure(subject: str, **options) -> None:
-    """Bias in SUBJECT: vectors, a corpus or a model.
+    """Measure bias in SUBJECT: vectors, a corpus or a model.
 
-    Vectors are .vec, .txt, .bin (also .gz), .kv, or .npy beside its words; corpora .txt, .jsonl,
-    .json, .csv, .tsv (also .gz), .parquet or a folder of texts; models a folder with config.json,
-    .gguf, or a name on the Hugging Face hub: owner/name, owner/name@revision, hf://owner/name.
+    Vectors are .vec, .txt, .bin (also .gz), .kv, or .npy with a file of its words. Corpora are
+    .txt, .jsonl, .json, .csv, .tsv (also .gz), .parquet or a folder of texts. Models are a folder
+    with config.json, a .gguf file, or a name on the Hugging Face Hub: owner/name,
+    owner/name@revision, hf://owner/name.
     """
     from socialbias.api.measuring import measure as measured
 

@@ -19,46 +19,71 @@ _WORDS = (
         default="gender",
         show_default=True,
         metavar="LIST|FILE",
-        help="Packaged lists (socialbias lists), or a file with a [section] of words per group.",
+        help="Group words: packaged lists (socialbias lists) or a file with a [section] per group.",
     ),
     click.option(
         "--targets",
         default="professions",
         show_default=True,
         metavar="LIST|FILE|WORDS",
-        help="A packaged list, a file of words, or words with commas between them.",
+        help="Words to measure: a packaged list, a file, or words separated by commas.",
     ),
     click.option(
         "--measure",
         metavar="NAME",
-        help="directed, divdist, caliskan, garg-cosine, garg-euclidean, bolukbasi, ethayarajh "
-        "(both also -uncentred), manzini, weat.  [default: directed; of three groups divdist]",
+        help="Bias measure: directed, divdist, caliskan, garg-cosine, garg-euclidean, bolukbasi, "
+        "ethayarajh (the last two also with -uncentred), manzini, weat.  [default: directed; "
+        "divdist for three or more groups]",
     ),
 )
 _HOW = (
-    click.option("--association", help="Of directed and divdist: cosine, inner-product."),
-    click.option("--normalize", help="Of directed and divdist: sum, clipped-sum, softmax."),
-    click.option("--divergence", help="Of divdist: l1, l2, linf, kl, js."),
-    click.option("--text-key", metavar="KEY", help="Key or column of a corpus's text."),
+    click.option(
+        "--association", help="Association of directed and divdist: cosine, inner-product."
+    ),
+    click.option(
+        "--normalize", help="Normalization of directed and divdist: sum, clipped-sum, softmax."
+    ),
+    click.option("--divergence", help="Divergence of divdist: l1, l2, linf, kl, js."),
+    click.option(
+        "--text-key", metavar="KEY", help="Key or column of the text in a corpus.  [default: text]"
+    ),
     click.option(
         "--by",
         type=click.Choice(["line", "paragraph", "file"]),
-        help="What a document of a plain text is.",
+        help="How to split plain text into documents.  [default: detected]",
     ),
-    click.option("--window", type=click.IntRange(1, 5), help="Sentences of a context."),
-    click.option("--layer", type=click.IntRange(0), help="Of a model; 0 is the embeddings."),
-    click.option("--language", metavar="TAG", help="Of the subject and the lists, such as de."),
-    click.option("--texts", metavar="CORPUS", help="Sentences in which a model reads the words."),
-    click.option("--seed", type=click.IntRange(0), help="From which all randomness derives."),
-    click.option("--level", type=float, help="Coverage of intervals.  [default: 0.95]"),
+    click.option(
+        "--window",
+        type=click.IntRange(1, 5),
+        help="Sentences per context in a corpus.  [default: 3, or 1 in short documents]",
+    ),
+    click.option(
+        "--layer",
+        type=click.IntRange(0),
+        help="Model layer to read (0 = input embeddings; default: last).",
+    ),
+    click.option(
+        "--language",
+        metavar="TAG",
+        help="Language of the data and of the packaged lists, such as de.",
+    ),
+    click.option(
+        "--texts",
+        metavar="CORPUS",
+        help="Corpus of sentences in which a model reads the words.  [default: words alone]",
+    ),
+    click.option("--seed", type=click.IntRange(0), help="Random seed."),
+    click.option("--level", type=float, help="Confidence level of intervals.  [default: 0.95]"),
 )
 _OUT = (
-    click.option("--json", metavar="FILE", help="Write the whole result; - for the terminal."),
-    click.option("--csv", metavar="FILE", help="Write the rows."),
-    click.option("--html", metavar="FILE", help="Write a page."),
-    click.option("--latex", metavar="FILE", help="Write a table."),
-    click.option("--plot", metavar="FILE", help="Draw the rows (.png, .pdf, .svg)."),
-    click.option("--all", "all_rows", is_flag=True, help="Show every row."),
+    click.option(
+        "--json", metavar="FILE", help="Write the whole result as JSON (- = standard output)."
+    ),
+    click.option("--csv", metavar="FILE", help="Write the rows as CSV (- = standard output)."),
+    click.option("--html", metavar="FILE", help="Write an HTML page (- = standard output)."),
+    click.option("--latex", metavar="FILE", help="Write a LaTeX table (- = standard output)."),
+    click.option("--plot", metavar="FILE", help="Plot the rows to a .png, .pdf or .svg file."),
+    click.option("--all", "all_rows", is_flag=True, help="Print every row."),
 )
 
 

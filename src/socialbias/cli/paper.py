@@ -13,21 +13,27 @@ from socialbias.cli import one_line
 @click.argument("name", metavar="PAPER")
 @click.option("--table", type=click.IntRange(1), help="Number of the table.")
 @click.option("--figure", type=click.IntRange(1), help="Number of the figure.")
-@click.option("--artefact", help="Name of what is neither, such as weat.")
-@click.option("--vectors", type=Path, help="Your vectors.")
-@click.option("--corpus", type=Path, help="Your corpus.")
-@click.option("--model", type=Path, help="Your model.")
-@click.option("--text-key", metavar="KEY", help="Key or column of the corpus's text.")
-@click.option("--by", type=click.Choice(["line", "paragraph"]), help="Documents of a plain text.")
-@click.option("--cores", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--artefact", help="Name of another artefact, such as weat.")
+@click.option("--vectors", type=Path, help="File of your vectors.")
+@click.option("--corpus", type=Path, help="File or folder of your corpus.")
+@click.option("--model", type=Path, help="Folder of your model.")
+@click.option("--text-key", metavar="KEY", help="Key or column of the text in the corpus.")
+@click.option(
+    "--by",
+    type=click.Choice(["line", "paragraph"]),
+    help="How to split plain text into documents.",
+)
+@click.option(
+    "--cores", type=click.IntRange(1), default=1, show_default=True, help="Number of CPU cores."
+)
 @click.option(
     "--profile",
     default="quickstart",
     show_default=True,
-    help="Of the workflow, such as slurm: with the papers' own other inputs.",
+    help="Workflow profile: quickstart, workstation or slurm (with the papers' own other inputs).",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be run.")
-@click.option("--open", "opened", is_flag=True, help="Open the table at the end.")
+@click.option("--dry-run", is_flag=True, help="Show the jobs without running them.")
+@click.option("--open", "opened", is_flag=True, help="Open the table when it is done.")
 def paper(
     name: str,
     table: int | None,
@@ -37,12 +43,12 @@ def paper(
     dry_run: bool,
     **how,
 ) -> None:
-    """A table or figure of PAPER (trustworthy, bad_seeds, ...) on your own input.
+    """Make a table or figure of PAPER (trustworthy, bad_seeds, ...) from your own data.
 
-    It is made by the workflow, beside the paper's numbers, which yours are never judged against.
-    Run it in a checkout or in a folder of `socialbias workflow`, with the extra `all`.
+    The workflow shows your numbers beside the paper's, without a verdict on them. Run the command
+    in a checkout or in a folder made by `socialbias workflow`, with the extra `all` installed.
 
-    Exit code 0: made; 2: an input is wrong, or the workflow stopped.
+    Exit status: 0 if the artefact was made; 1 if an input is wrong or the workflow failed.
     """
     from socialbias.errors import UserError
 

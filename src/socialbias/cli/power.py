@@ -9,15 +9,21 @@ from socialbias.cli import one_line
 
 @click.command()
 @click.argument("measure")
-@click.option("--bias", type=float, required=True, help="The true bias, in the measure's unit.")
-@click.option("--n", type=int, multiple=True, help="Say the power of so many; may be repeated.")
+@click.option(
+    "--bias", type=float, required=True, help="True bias to detect, in the unit of MEASURE."
+)
+@click.option(
+    "--n", type=int, multiple=True, help="Sample size to compute the power of (repeatable)."
+)
 def power(measure: str, bias: float, n: tuple[int, ...]) -> None:
-    """How many words, contexts, items or models find a bias of a given size in 80 % of samples.
+    """Sample size needed to detect a bias of a given size with 80 % power.
 
-    MEASURE is a measure of vectors (caliskan, divdist, ...), of which the bias is a rank
-    correlation with an outcome, or weat, text, samples, unpleasantness, stereotype-score,
-    decisions (of two models on the same items), or a fairness metric of scores (avggf, avgif,
-    average-score-difference, ...), of which it is a gap in standard deviations between terms.
+    MEASURE is a measure of vectors (caliskan, divdist, ...), a fairness metric of scores (avggf,
+    avgif, average-score-difference, ...), or one of weat, text, samples, unpleasantness,
+    stereotype-score and decisions (of two models on the same items).
+
+    The bias of a measure of vectors is its rank correlation with an outcome. The bias of a fairness
+    metric is a gap between terms, in standard deviations.
     """
     from socialbias.api.planning import power as planned
 

@@ -13,15 +13,16 @@ from socialbias.piping import reader_may_leave
 @click.command()
 @click.argument("published")
 @click.argument("ours")
-@click.option("--out", type=Path, help="Folder of a table (CSV) and a page.")
-@click.option("--seed", type=click.IntRange(0), help="Of the shuffles.")
+@click.option("--out", type=Path, help="Folder to write a table (CSV) and a page to.")
+@click.option("--seed", type=click.IntRange(0), help="Random seed.")
 def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> None:
-    """Judge the numbers of OURS against a paper's, in PUBLISHED: CSV with row, column, value.
+    """Compare the numbers in OURS with those of a paper in PUBLISHED.
 
-    OURS may also have ci_low, ci_high, n and fidelity: exact (the paper's inputs, the default),
-    subset, substitute or own. Printed numbers keep their digits: 0.80 is not 0.8.
+    Both files are CSV with the columns row, column and value. OURS may also have ci_low, ci_high, n
+    and fidelity: exact (the paper's inputs, the default), subset, substitute or own. Type the
+    paper's numbers with all printed digits: 0.80 is not 0.8.
 
-    Exit code 0: judged, whatever the verdicts; 2: a file is not such a table.
+    Exit status: 0 if the numbers were compared, whatever the verdicts; 1 if a file cannot be read.
     """
     from socialbias.api.verdicts import verdict as judged
     from socialbias.errors import UserError

@@ -1,4 +1,4 @@
-"""Which GPUs a run uses: decided once, in its first process, and told to all others.
+"""Which GPUs a run uses: decided once, in its first process, and passed to all others.
 
 A run has several processes: the one that a person starts, on a cluster one more in each job, and
 the jobs themselves. Each sees other cards: those of a login node, those of a node, none. So the
@@ -86,7 +86,7 @@ def decide(
         return Devices(1, here)
     if device == "cuda":
         raise UserError(
-            "contextual.device is cuda, but `--resources gpu=0` allows no GPU: drop one"
+            "contextual.device is cuda, but `--resources gpu=0` allows no GPU: change one of them"
         )
     return Devices(0)
 
@@ -136,7 +136,7 @@ def torch_build(package: Path | None = None) -> tuple[str, str]:
         package: Its folder; by default that of the installed one.
 
     Returns:
-        `cuda` or `hip` and its version; empty texts for CPUs alone, or without PyTorch.
+        `cuda` or `hip` and its version; empty texts for CPUs only, or without PyTorch.
     """
     if package is None:
         found = find_spec("torch")
@@ -300,8 +300,8 @@ def check_card() -> None:
     if not torch.cuda.is_available():
         raise UserError(
             f"this job has a GPU, but PyTorch cannot use it: torch {torch.__version__} is built "
-            f"for {built_for()}, and here is {driver()}. docs/installing.md says which build fits "
-            "which driver; `--resources gpu=0` runs without a GPU"
+            f"for {built_for()}, and this machine has {driver()}. docs/installing.md lists the "
+            "build for each driver; `--resources gpu=0` runs without a GPU"
         )
 
 
@@ -309,7 +309,7 @@ def built_for() -> str:
     """What the installed PyTorch is built for, in words."""
     kind, version = torch_build()
     names = {"cuda": "CUDA", "hip": "ROCm"}
-    return f"{names[kind]} {version}" if kind else "CPUs alone"
+    return f"{names[kind]} {version}" if kind else "CPUs only"
 
 
 def driver(root: Path = Path("/")) -> str:
@@ -317,10 +317,10 @@ def driver(root: Path = Path("/")) -> str:
     with suppress(OSError):
         first = (root / "proc/driver/nvidia/version").read_text().splitlines()[0]
         words = first.partition("Module")[2].split()
-        return f"NVIDIA's driver {next(word for word in words if word[0].isdigit())}"
+        return f"NVIDIA driver {next(word for word in words if word[0].isdigit())}"
     with suppress(OSError):
-        return f"AMD's driver {(root / 'sys/module/amdgpu/version').read_text().strip()}"
-    return "AMD's driver" if (root / "dev/kfd").exists() else "no driver of a GPU"
+        return f"AMD driver {(root / 'sys/module/amdgpu/version').read_text().strip()}"
+    return "an AMD driver" if (root / "dev/kfd").exists() else "no GPU driver"
 
 
 def described() -> list[str]:
@@ -333,7 +333,10 @@ def described() -> list[str]:
     import torch
 
     if not torch.cuda.is_available():
-        return [*lines, "  PyTorch cannot use them: docs/installing.md says which build fits"]
+        return [
+            *lines,
+            "  PyTorch cannot use them: docs/installing.md lists the build for each driver",
+        ]
     for n in range(torch.cuda.device_count()):
         card = torch.cuda.get_device_properties(n)
         lines.append(f"  {n}: {card.name}, {card.total_memory / 1e9:.0f} GB")

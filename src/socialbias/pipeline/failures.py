@@ -8,23 +8,23 @@ from pathlib import Path
 
 from socialbias.pipeline.scripting import FAILED
 
-# How Snakemake tells of a job that failed, or of a group of jobs, whose first log is the cluster's.
+# How Snakemake reports a failed job, or a group of jobs, whose first log is the cluster's.
 FAILURE = re.compile(r"(?:Error in rule |message: Error in group )")
 MESSAGE = re.compile(r"^ +message: (.+)", re.MULTILINE)
 LOGS = re.compile(r"^ +log: (.+) \(check log file", re.MULTILINE)
 OF_CLUSTER = "slurm_logs"
 MAX_SHOWN = 20
-# What ends jobs, by what Slurm and Snakemake write, and what to do about it; the first that fits.
-GOES_ON = "the same command goes on from what it had finished"
+# Why a job was killed and what to do, by what Slurm and Snakemake write; the first match counts.
+GOES_ON = "the same command continues from its finished parts"
 CAUSES = {
     r"'PREEMPTED'|DUE TO PREEMPTION": f"a more urgent job took its place: {GOES_ON}",
     r"'NODE_FAIL'|DUE TO NODE FAILURE": f"its node failed: {GOES_ON}",
     r"'TIMEOUT'|DUE TO TIME LIMIT": "it reached its time limit: "
-    f"`--set-resources RULE:runtime=MINUTES` gives it more, and {GOES_ON}",
-    r"'OUT_OF_MEMORY'|[Ee]xceeded (?:job|step) memory limit|oom[-_ ]kill": "it took more memory "
-    "than it asked for: `--set-resources RULE:mem_mb=MEGABYTES` gives it more",
+    f"`--set-resources RULE:runtime=MINUTES` requests more, and {GOES_ON}",
+    r"'OUT_OF_MEMORY'|[Ee]xceeded (?:job|step) memory limit|oom[-_ ]kill": "it used more memory "
+    "than it requested: `--set-resources RULE:mem_mb=MEGABYTES` requests more",
     r"'(?:BOOT_FAIL|DEADLINE)'": "Slurm could not run it: ask the cluster's administrators",
-    r"'CANCELLED'|CANCELLED AT": "somebody, or the cluster, cancelled it",
+    r"'CANCELLED'|CANCELLED AT": "it was cancelled by a person or by the cluster",
 }
 
 
@@ -72,7 +72,7 @@ def _failed(said: str) -> dict[Path, str]:
 
 
 def _reason(log: Path, cluster: str, had_no_memory: bool) -> str:
-    """What stands last in a job's log; of one that was ended, what ended it."""
+    """The error at the end of a job's log or, if the job was killed, what killed it."""
     text = _text(log)
     _, mark, reason = text.rpartition(FAILED)
     if mark:
@@ -81,13 +81,13 @@ def _reason(log: Path, cluster: str, had_no_memory: bool) -> str:
         if re.search(signs, cluster):
             return f"the job was killed: {cause}"
     if not log.exists():
-        return "there is no log: the job was killed before it began, or the disk is full"
+        return "there is no log: the job was killed before it started, or the disk is full"
     if had_no_memory:
         return (
-            "the job was killed, and this machine ran out of memory meanwhile: run fewer jobs at "
-            "once (`--resources mem_mb=MEGABYTES`), or on a larger machine"
+            "the job was killed, and this machine ran out of memory at that time: run fewer jobs "
+            "at once (`--resources mem_mb=MEGABYTES`), or on a larger machine"
         )
-    return "the job was killed by a signal of another program or of a person"
+    return "the job was killed by another program or by a person"
 
 
 def _text(log: Path) -> str:

@@ -1,4 +1,4 @@
-"""What a run says on the terminal: its inputs, how far it is, what came out, and where."""
+"""The lines that a run prints: its inputs, its progress, its results and where they are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_NAMED = 3  # targets that are named one by one
 
 
 def inputs_line(run: str, fidelities: Iterable[str]) -> str:
-    """One line on what a run rests on.
+    """One line on the inputs of a run.
 
     Args:
         run: Its name.
@@ -31,7 +31,7 @@ def inputs_line(run: str, fidelities: Iterable[str]) -> str:
     counts = Counter(fidelities)
     kinds = [kind for kind in (*FIDELITIES[:-1], MADE, FIDELITIES[-1]) if counts[kind]]
     found = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
-    return f"run {run!r}: {counts.total()} inputs: {found} (`make doctor` says more)"
+    return f"run {run!r}: {counts.total()} inputs: {found} (`make doctor` shows details)"
 
 
 def frozen_line(sections: Sequence[str]) -> str:
@@ -41,9 +41,9 @@ def frozen_line(sections: Sequence[str]) -> str:
         sections: Of the configuration, in which `fine_tune` is `auto`.
     """
     return (
-        f"no GPU: the encoders of {', '.join(sections)} stay as they are, and only classifiers on "
-        "them are trained (`fine_tune: true` there trains whole encoders; `make plan` says how "
-        "long)"
+        f"no GPU: the encoders of {', '.join(sections)} stay frozen, and only classifiers on them "
+        "are trained (`fine_tune: true` there trains whole encoders; `make plan` shows how long "
+        "that takes)"
     )
 
 
@@ -103,7 +103,7 @@ class Asked:
 
 
 def ending(asked: Sequence[Asked], claims: Path | None, seconds: float) -> list[str]:
-    """What a run that has succeeded says: at most five lines.
+    """The lines at the end of a successful run, at most five.
 
     Args:
         asked: What was asked for.
@@ -150,7 +150,7 @@ def time_left(
     cores: int,
     spread: Mapping[str, int],
 ) -> float:
-    """Seconds that a run is expected to take still.
+    """Seconds that a run is expected to take from now.
 
     What is planned of jobs, at the pace that the run has had so far: it may share its machine, or
     have a faster one than that of the plan.

@@ -1,4 +1,4 @@
-"""What a person is told of a run before it starts: its costs, and what it will lack."""
+"""Lines printed before a run starts: its cost, and what will be missing."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from socialbias.sources.binding import Binding
 
 MINUTE, GB = 60, 1000
 FETCH = "fetch/"
-# What a reader calls the parts of a run: by pattern of jobs, the first that fits.
+# Names of the parts of a run, by pattern of jobs; the first pattern that fits counts.
 PRICED = "train_*/stereoset_next_sentence_*"  # train_classifier, train_part
 STAGES = {
-    "fetch/*": "fetching (its time is the network's)",
-    "align*": "word vectors, read",
-    "prepare_corpus/*": "texts, read",
-    "read_samples": "texts, read",
-    "tag_corpus/*": "parts of speech",
-    "train_vectors/*": "word vectors, trained",
+    "fetch/*": "downloads (time not included)",
+    "align*": "reading word vectors",
+    "prepare_corpus/*": "reading texts",
+    "read_samples": "reading texts",
+    "tag_corpus/*": "tagging parts of speech",
+    "train_vectors/*": "training word vectors",
     "train_gpt2": "a small GPT-2 and what it writes",
     "write_samples": "a small GPT-2 and what it writes",
     "planted_*": "planted corpus and models",
@@ -56,8 +56,8 @@ def costs_told(alone: Costs, on_card: Costs) -> list[str]:
         alone: The costs without a card.
         on_card: Those where jobs with a model take a card.
     """
-    lines = ["what it costs, estimated from measured rates (resources/costs.yaml):"]
-    head = ["", "jobs", "CPU", "longest", "GB memory", "on a GPU", "longest", "GB of it", "GB disk"]
+    lines = ["estimated cost, from measured rates (resources/costs.yaml):"]
+    head = ["", "jobs", "CPU", "longest", "GB memory", "on a GPU", "longest", "GB GPU", "GB disk"]
     by_stage = [_by_stage(costs) for costs in (alone, on_card)]
     names = [name for name in dict.fromkeys(STAGES.values()) if name in by_stage[0]]
     rows = [_row(name, *(stages[name] for stages in by_stage)) for name in names]
@@ -127,7 +127,7 @@ def _own(costs: Costs) -> float:
 
 
 def _walls(alone: Costs, on_card: Costs) -> list[str]:
-    """Wall times on one machine, and on nodes of a cluster with a card each or none."""
+    """Wall times on one machine and on nodes of a cluster, each with one GPU or none."""
     lines = []
     for name, cores, cards in (
         *((f"{n} cores", n, 1) for n in (2, 8, CORES)),
@@ -137,7 +137,7 @@ def _walls(alone: Costs, on_card: Costs) -> list[str]:
         with_card = f", with {a_card} {spent(wall(on_card, cores, cards))}" * _takes_card(on_card)
         memory = f"; memory up to {most_memory(alone, cores) / GB:.0f} GB" * (cards == 1)
         lines.append(f"wall on {name}: {spent(wall(alone, cores))}{with_card}{memory}")
-    return [*lines, "queues of a cluster and downloads come on top"]
+    return [*lines, "not included: downloads and the queues of a cluster"]
 
 
 def _takes_card(costs: Costs) -> bool:
@@ -151,7 +151,7 @@ def _too_much(alone: Costs, on_card: Costs) -> list[str]:
     for costs, where in ((alone, "without a GPU"), (on_card, "on the GPU")):
         if found := [f"{job} ({spent(costs.cost(job).seconds)})" for job in costs.too_long()]:
             lines.append(
-                f"longer than a job may take {where} ({limit:g} h, planning.job_hours): "
+                f"over the time limit of a job {where} ({limit:g} h, planning.job_hours): "
                 f"{_some(found)}: use a partition with a higher limit, or leave the model out"
             )
     card, of_card = on_card.card, {job: on_card.cost(job).card_mb for job in on_card.jobs}
@@ -231,7 +231,7 @@ def wall(costs: Costs, cores: int, cards: int = 0, only: Collection[str] | None 
 
 
 def _trainings(costs: Costs) -> list[str]:
-    """The trainings of appendix A.5 on a card: as configured, and at the paper's size."""
+    """GPU time of the trainings of appendix A.5, as configured and at the paper's size."""
     section = costs.plan.config.stereoset.next_sentence
     jobs = [job for job in costs.jobs if fnmatchcase(job, PRICED)]
     if not jobs or not section.fine_tune:
@@ -255,7 +255,7 @@ def _trainings(costs: Costs) -> list[str]:
 def question(
     costs: Costs, cores: int, cards: int, left: Collection[str], typed: Sequence[str]
 ) -> str:
-    """What a person is told before a run that is planned to be long; "" for any other run.
+    """The question whether to start a run that is planned to be long; "" for any other run.
 
     Args:
         costs: The jobs, and whether they take cards.
@@ -271,8 +271,8 @@ def question(
     option = f"planning={{run_hours: {math.ceil(seconds / HOUR)}}}"
     return (
         f"This run is planned to take {spent(seconds)} on {machine}, which is more than {limit:g} "
-        "h (planning.run_hours). Nothing was started. `make plan` shows what takes how long. To go "
-        f"on:\n  {_with_option(typed, option)}"
+        "h (planning.run_hours). Nothing was started. `make plan` shows the time of each part. To "
+        f"run it anyway:\n  {_with_option(typed, option)}"
     )
 
 
@@ -293,7 +293,7 @@ def _with_option(typed: Sequence[str], option: str) -> str:
 
 
 def gains_told(plan: Plan, sources: Mapping[str, str]) -> list[str]:
-    """What one more source would give, in lines: cells filled, and cells that become exact.
+    """Lines on what one more source would give: cells filled, and cells that become exact.
 
     Args:
         plan: What the run reads and makes.
@@ -312,8 +312,8 @@ def gains_told(plan: Plan, sources: Mapping[str, str]) -> list[str]:
         return []
     filled, exact = _gained(before, _with(plan, better))
     empty = sum(rank == 0 for rank in before.values())
-    told = f"cells: {len(before):,}, of which {empty:,} stay empty; one more input would give"
-    return [told, *lines, f"  all that are missing or stand-ins: {_counted(filled, exact)}"]
+    told = f"cells: {len(before):,} ({empty:,} stay empty); one more input would give"
+    return [told, *lines, f"  all missing inputs and substitutes: {_counted(filled, exact)}"]
 
 
 def _with(plan: Plan, bindings: Mapping[str, Binding]) -> Plan:
@@ -321,7 +321,7 @@ def _with(plan: Plan, bindings: Mapping[str, Binding]) -> Plan:
 
 
 def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
-    """By cell, 0 if it stays empty, 2 if it rests on the paper's own inputs, otherwise 1."""
+    """By cell, 0 if it stays empty, 2 if it uses only the paper's own inputs, otherwise 1."""
     known: dict[tuple, int] = {}
     found = {}
     for target, declared in plan.declarations.artefacts.items():
