@@ -42,3 +42,15 @@ def test_a_model_is_one_more_row_and_scores_only_itself(asked, planned, tmp_path
         file.write(f"  other: {{path: {tmp_path}/other, kind: model}}\n")
     more = ["evidence: stereoset scores_other", "fetching other"]
     assert planned(asked, target) == sorted([*more, *shown])
+    # In four jobs and one that puts them together: the same bytes.
+    shared, path = "src/socialbias/papers/stereoset/shared.yaml", "stereoset/evidence/scores_tiny"
+    whole = (asked.results / f"{path}.parquet").read_bytes()
+    asked.edit(shared, "items_per_part: 500", "items_per_part: 50")
+    parts = [f"evidence: stereoset scores_tiny, part {n}" for n in range(4)]
+    (asked.results / f"{path}.parquet").unlink()
+    file = f"results/quickstart/{path}.parquet"
+    assert planned(asked, file) == sorted(["evidence: stereoset scores_tiny", *parts])
+    result = asked.quickstart(file)
+    assert result.returncode == 0, result.stderr
+    assert (asked.results / f"{path}.parquet").read_bytes() == whole
+    assert not list((asked.results / "stereoset/evidence").rglob("parts/*/*.parquet"))

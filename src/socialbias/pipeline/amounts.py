@@ -30,6 +30,7 @@ TARGETS, PROFESSIONS = 8, 125  # that a probe is asked about, without and with `
 WINDOW = 65  # tokens read a window that is kept, at most
 # StereoSet's items by split and task, pairs of CrowS-Pairs.
 ITEMS = {"development": (2106, 2123), "test": (6392, 6374)}
+SPLITS = {"development": "stereoset_dev", "test": "stereoset_test"}  # their roles
 PAIRS = 1508
 # Tokens that a model runs for an item of each task and a pair: a causal model reads a text once and
 # what texts share once (counted in the quickstart), a masked one once for each word that is hidden,
@@ -543,9 +544,11 @@ class Amounts:
     def _scored(self) -> tuple[float, float, float]:
         """Items of StereoSet's two tasks, and pairs of CrowS-Pairs."""
         section = self.config.stereoset
-        intra = sum(min(ITEMS[s][0], section.intra_items or math.inf) for s in section.splits)
-        inter = sum(min(ITEMS[s][1], section.inter_items or math.inf) for s in section.splits)
-        return intra, inter, min(PAIRS, section.pairs or math.inf)
+        splits = [split for split in section.splits if self.plan.bound(SPLITS[split])]
+        intra = sum(min(ITEMS[s][0], section.intra_items or math.inf) for s in splits)
+        inter = sum(min(ITEMS[s][1], section.inter_items or math.inf) for s in splits)
+        pairs = min(PAIRS, section.pairs or math.inf) * self.plan.bound("crows_pairs")
+        return intra, inter, pairs
 
     @property
     def items(self) -> float:
