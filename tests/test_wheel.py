@@ -121,7 +121,7 @@ def test_the_command_writes_the_workflow_to_a_folder_and_over_nothing(in_core, t
     folder = tmp_path / "new" / "mine"
     told = in_core(command("workflow", str(folder)))
     wrote, ended = told.splitlines()
-    assert wrote.startswith(f"wrote {folder}: with the extra `all`")
+    assert wrote.startswith(f"wrote {folder}. To run the quickstart there, install the extra `all`")
     assert ended == "exit 0"
     written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert written == of_workflow(known_files()) | {"workflow/VERSION"}
