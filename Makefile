@@ -88,7 +88,7 @@ docs: .venv/installed-docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going $(DOCS) docs docs/_build/html
 	@echo "the site: docs/_build/html/index.html"
 
-# Error rates of verdicts and coverage of intervals, to docs/error-rates.md: about ten minutes.
+# Error rates of verdicts and coverage of intervals, to docs/error-rates.md: about an hour.
 error-rates: .venv/installed-dev
 	$(BIN)/python -m tests.simulations
 
@@ -109,7 +109,7 @@ format: .venv/installed-dev
 
 # Writes config.yaml, the JSON schemas and the conda files from their one place.
 generate: .venv/installed
-	$(BIN)/python -m socialbias.generate
+	$(BIN)/python -m socialbias.reporting.generate
 	$(BIN)/python -m tests.reliability
 
 # Resolves the newest versions that pyproject.toml admits and pins them, with the checksums of every

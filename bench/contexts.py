@@ -23,7 +23,7 @@ from socialbias.corpora.prepare import prepare_shards
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.measures.text import association_counts
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 
 # Film reviews, as the quickstart reads them.
 REVIEWS = ROOT / "results/quickstart/corpora/goodreads_romance/documents/documents.json"

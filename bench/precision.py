@@ -21,7 +21,7 @@ from bench.peers import ROOT
 from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 
 LEVEL = 0.95
 

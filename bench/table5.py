@@ -11,10 +11,10 @@ from sklearn.decomposition import PCA
 from bench.comparison import Comparison, Here
 from bench.workplace import Workplace
 from socialbias.measures.similarity import Array
-from socialbias.papers.trustworthy import measured
+from socialbias.papers.trustworthy.measured import TABLE5
 
 # As print has them, with pair differences that are centred.
-MEASURES = {n: f for n, f in measured.MEASURES.items() if not n.endswith("-uncentred")}
+MEASURES = {name: each.function for name, each in TABLE5.items() if not each.version_of}
 PROFESSIONS, DIMENSIONS = 100, 300
 # Pairs of words in the gender lists of the released code and of the appendix.
 PAIRS = (8, 20)

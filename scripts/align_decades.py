@@ -8,7 +8,7 @@ from socialbias.embeddings.histwords import leading_words, read_histwords
 from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.scripting import logged
 from socialbias.sources.manifest import read_manifest
-from socialbias.word_lists import all_words, read_word_lists
+from socialbias.words.of_papers import all_words, read_word_lists
 
 with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())

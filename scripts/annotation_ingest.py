@@ -7,7 +7,7 @@ from socialbias.annotation.items import read_sample
 from socialbias.files.atomic_write import write_parquet
 from socialbias.papers.trustworthy import agreement, table4
 from socialbias.pipeline.scripting import logged
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 
 with logged(snakemake) as say:
     settings, path = snakemake.params.settings, Path(snakemake.input.sample)

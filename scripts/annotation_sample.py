@@ -9,7 +9,7 @@ from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX
 from socialbias.pipeline.scripting import logged
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

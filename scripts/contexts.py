@@ -7,7 +7,7 @@ from socialbias.corpora.shards import INDEX
 from socialbias.files.atomic_write import aside, write_text
 from socialbias.papers.trustworthy import reading
 from socialbias.pipeline.scripting import logged
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

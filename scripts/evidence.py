@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-import socialbias.one_thread  # noqa: F401, before any numerical library
+import socialbias.system.one_thread  # noqa: F401, before any numerical library
 
 # isort: split
 import pandas as pd

@@ -9,7 +9,7 @@ from socialbias.files.atomic_write import aside
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.pipeline.scripting import logged
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 with logged(snakemake) as say:
     settings, report = snakemake.params.settings, ReadReport()

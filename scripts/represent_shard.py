@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from socialbias.contextual.chosen import Choice
 from socialbias.contextual.threads import one_thread
-from socialbias.papers.trustworthy.representations import Choice
 from socialbias.papers.trustworthy.representing import represented
 from socialbias.pipeline.scripting import logged
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-import socialbias.one_thread  # noqa: F401, before any numerical library
+import socialbias.system.one_thread  # noqa: F401, before any numerical library
 
 # isort: split
 import numpy as np
@@ -12,9 +12,9 @@ from socialbias.corpora.shards import INDEX, read_selected
 from socialbias.corpora.tagging import count_tags, parts, sample, tagger, usual_tags
 from socialbias.files.atomic_write import write_parquet
 from socialbias.pipeline.scripting import logged
-from socialbias.processes import in_processes
-from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
+from socialbias.stats.seeding import generator
+from socialbias.system.processes import in_processes
 
 with logged(snakemake) as say:
     settings, index = snakemake.params.settings, Path(snakemake.input.documents) / INDEX

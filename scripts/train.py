@@ -10,8 +10,8 @@ from socialbias.embeddings.options import Options
 from socialbias.embeddings.train import bootstrap, train
 from socialbias.files.atomic_write import write_parquet
 from socialbias.pipeline.scripting import logged
-from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
+from socialbias.stats.seeding import generator
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

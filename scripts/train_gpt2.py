@@ -8,7 +8,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.papers.trustworthy.inputs import census_words, text_targets
 from socialbias.pipeline.job import job_of
 from socialbias.pipeline.scripting import logged
-from socialbias.word_lists import all_words, read_word_lists
+from socialbias.words.of_papers import all_words, read_word_lists
 
 with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-import socialbias.one_thread  # noqa: F401, before any numerical library
+import socialbias.system.one_thread  # noqa: F401, before any numerical library
 from socialbias.pipeline.job import function_of, job_of, parts_of
 from socialbias.pipeline.scripting import logged
 

@@ -1,6 +1,7 @@
 """Small real runs of the workflow, in copies of the repository with a data folder of their own."""
 
 import fcntl
+import gc
 import os
 import re
 import shutil
@@ -67,15 +68,33 @@ trustworthy:
 intervals:
   replicates: 200
 """
+QUICKSTART = ("--cores", "2", "--profile", "profiles/quickstart")
 SAID = "said.txt"  # in a finished copy, what Snakemake said
+
+
+def pytest_collection() -> None:
+    """Import without looking for garbage, which takes a third of the time: modules stay."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)  # before the processes look at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest.
 
-    One process makes the finished copy, for the first test, while the other one does without it.
+    One process makes the finished copy, for the first test, while the other one does without it;
+    and one runs all tests that share what is made once for their module.
     """
+    for item in items:
+        fixtures = item._fixtureinfo.name2fixturedefs.values()  # there is no public way to them
+        # `tests.unchanged` keeps the names of printed checks, which a group would change.
+        alone = item.get_closest_marker("xdist_group") or item.get_closest_marker("printed")
+        if not alone and any(made[-1].scope == "module" for made in fixtures):
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))
     long = ("tests/real", "tests/api", "tests/workflow", "tests/slurm")
     order = {REPOSITORY / folder: place for place, folder in enumerate(long)}
     items.sort(key=lambda item: order.get(item.path.parent, len(order)))
@@ -119,8 +138,8 @@ class Checkout:
     def quickstart(
         self, *arguments: str, cores: int = 2, forked: bool = False, **variables: str
     ) -> subprocess.CompletedProcess:
-        profile = ("--cores", str(cores), "--profile", "profiles/quickstart")
-        return self.snakemake(*profile, *arguments, forked=forked, **variables)
+        own = (*QUICKSTART, "--cores", str(cores))
+        return self.snakemake(*own, *arguments, forked=forked, **variables)
 
     def edit(self, name: str, old: str, new: str) -> None:
         path = self.path / name
@@ -276,7 +295,7 @@ def planned(forked) -> Callable[..., list[str]]:
     """What a dry run of the quickstart in a copy would do: the messages of its jobs, sorted."""
 
     def plan(copy: Checkout, *arguments: str, **variables: str) -> list[str]:
-        options = ("--cores", "2", "--profile", "profiles/quickstart", "--dry-run", *arguments)
+        options = (*QUICKSTART, "--dry-run", *arguments)
         code, said = forked.run(copy.path, copy.environment(**variables), *options)
         assert code == 0, said
         return sorted(re.findall(r"^Job \d+: (.*)$", said, re.MULTILINE))

@@ -22,16 +22,15 @@ import time
 import traceback
 from pathlib import Path
 
-# As light as jobs import it: spaCy before torch, or it would take torch along.
 PACKAGES = ("numpy", "pandas", "scipy.stats", "pyarrow.parquet", "yaml", "pydantic")
 PACKAGES += (
-    "socialbias.corpora.light_spacy",
+    "spacy.lang.en",
     "matplotlib.figure",
     "matplotlib.backends.backend_svg",
 )
 PACKAGES += ("matplotlib.backends.backend_pdf", "matplotlib.backends.backend_agg")
 PACKAGES += ("torch", "transformers", "socialbias.contextual.models", "sklearn.linear_model")
-PACKAGES += ("socialbias.embeddings.light_gensim", "socialbias.config", "socialbias.pipeline.job")
+PACKAGES += ("gensim.models", "socialbias.config", "socialbias.pipeline.job")
 LENGTH = struct.Struct("<I")
 ANSWER = struct.Struct("<Idd")  # exit code, seconds of CPU, most memory in MB
 

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from types import SimpleNamespace
 
 REPOSITORY = Path(__file__).parents[1]
 RESOURCES = REPOSITORY / "resources"
@@ -12,19 +11,6 @@ FORKED_JOBS = REPOSITORY / "tests/forked_jobs.py"
 PUBLISHED = RESOURCES / "published"
 # Sources that a run has fetched: its `data` folder.
 DATA = Path(os.environ.get("SOCIALBIAS_DATA", REPOSITORY / "data"))
-
-
-def pretended_workflow(resources: dict) -> SimpleNamespace:
-    """What `common.smk` asks of Snakemake, where nothing is to be run."""
-    rules = str(REPOSITORY / "workflow/rules")
-    return SimpleNamespace(
-        config_settings=SimpleNamespace(configfiles=[]),
-        configfiles=[],
-        is_main_process=True,
-        resource_settings=SimpleNamespace(resources=resources, nodes=None),
-        register_resource=resources.__setitem__,
-        current_basedir=SimpleNamespace(get_path_or_uri=lambda secret_free: rules),
-    )
 
 
 def known_files() -> list[str]:

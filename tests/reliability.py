@@ -34,7 +34,8 @@ SECTIONS = {
     "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
     "Language models": ("tests/contextual", "tests/property/test_models"),
     "Seed files and annotations": (
-        *("tests/test_seed_files", "tests/papers", "tests/annotation", "tests/property/test_users"),
+        *("tests/words/test_seed_files", "tests/papers", "tests/annotation"),
+        "tests/property/test_users",
     ),
     "Word lists and benchmarks": ("tests/datasets", "tests/property/test_datasets"),
 }

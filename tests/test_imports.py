@@ -13,6 +13,7 @@ import pytest
 from tests.paths import REPOSITORY
 
 SOURCE = REPOSITORY / "src"
+PAPERS, API = SOURCE / "socialbias/papers", "socialbias.api"
 
 
 def imports_of(source: Path) -> dict[str, set[str]]:
@@ -65,6 +66,12 @@ def room(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
+def room_of_paper(module: str) -> str:
+    """The paper in whose folder a module lies; "" for what papers share, and for all others."""
+    _, papers, paper, *_ = f"{module}...".split(".")
+    return paper if papers == "papers" and paper and (PAPERS / paper).is_dir() else ""
+
+
 @pytest.fixture(scope="module")
 def library():
     return imports_of(SOURCE)
@@ -76,6 +83,32 @@ def test_no_circle_of_modules(library):
 
 def test_no_circle_of_rooms(library):
     assert not circle(rooms_of(library))
+
+
+def test_the_api_imports_nothing_from_a_paper_s_room(library):
+    papers = set(map(room_of_paper, library)) - {""}
+    assert len(papers) == 5
+    own = {name: imported for name, imported in library.items() if room(name) == API}
+    assert own
+    assert not {
+        (name, other)
+        for name, imported in own.items()
+        for other in imported
+        if room_of_paper(other)
+    }
+
+
+@pytest.mark.parametrize(
+    ("module", "paper"),
+    [
+        ("socialbias.papers.trustworthy.table5", "trustworthy"),
+        ("socialbias.papers.trustworthy", "trustworthy"),
+        ("socialbias.papers.reliability", ""),
+        ("socialbias.measures.prior", ""),
+    ],
+)
+def test_the_room_of_a_paper(module, paper):
+    assert room_of_paper(module) == paper
 
 
 def test_a_circle_of_rooms_is_found():

@@ -28,12 +28,12 @@ JUNK += (
     "src/socialbias/__pycache__/a.pyc",
 )
 CORE = """
-api.comparing api.estimate api.instruments api.lists api.measuring api.of_vectors api.rendering
-api.result api.subjects cli cli.compare cli.lists cli.measure
-debias.subspace embeddings.files embeddings.histwords embeddings.readers embeddings.vectors
-measures.coherence measures.divdist measures.fairness measures.pca_bias measures.prior
-measures.similarity measures.weat paths seeding stats.clustered stats.correlation
-stats.matching stats.resampling
+api.comparing api.estimate api.instruments api.measuring api.of_vectors api.rendering api.result
+api.subjects cli cli.compare cli.lists cli.measure debias.subspace embeddings.files
+embeddings.histwords embeddings.readers embeddings.vectors files.paths measures.coherence
+measures.divdist measures.fairness measures.pca_bias measures.prior measures.similarity
+measures.weat stats.clustered stats.correlation stats.matching stats.resampling stats.seeding
+words.lists
 """
 IMPORT_ALL = """
 import importlib, pkgutil, socialbias
@@ -212,8 +212,8 @@ def test_the_measures_need_no_extra_and_every_other_module_misses_what_one_has(l
     ("module", "needs"),
     [
         ("contextual.models", "torch: pip install 'socialbias[models]'"),
-        ("embeddings.light_gensim", "gensim: pip install 'socialbias[text]'"),
-        ("yaml_files", "yaml: pip install 'socialbias[text]'"),
+        ("embeddings.train", "gensim: pip install 'socialbias[text]'"),
+        ("files.yaml_files", "yaml: pip install 'socialbias[text]'"),
         ("sources.http", "requests: pip install 'socialbias[workflow]'"),
     ],
 )

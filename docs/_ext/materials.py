@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.paths import resources
+from socialbias.files.paths import resources
 from socialbias.sources.binding import Places
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import load_registry

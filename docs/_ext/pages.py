@@ -13,8 +13,8 @@ from pathlib import Path
 
 import yaml
 
+from socialbias.files.paths import resources
 from socialbias.measures.fairness.registry import METRICS
-from socialbias.paths import resources
 from socialbias.pipeline.declarations import PAPERS, Declaration, load_declarations
 
 ROOT = {"CONTRIBUTING.md": "contributing.md", "CODE_OF_CONDUCT.md": "conduct.md",

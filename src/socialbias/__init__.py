@@ -16,10 +16,10 @@ _PUBLIC = {
     "compare_decisions": "socialbias.api.comparing",
     "compare_items": "socialbias.api.comparing",
     "audit": "socialbias.auditing.run",
-    "audit_seeds": "socialbias.api.seeds",
+    "audit_seeds": "socialbias.auditing.seeds",
     "verdict": "socialbias.api.verdicts",
     "power": "socialbias.api.planning",
-    "lists": "socialbias.api.lists",
+    "lists": "socialbias.words.lists",
     "Result": "socialbias.api.result",
     "DivDist": "socialbias.measures.divdist",
     "garg_cosine": "socialbias.measures.prior",
@@ -29,7 +29,7 @@ _PUBLIC = {
     "bolukbasi": "socialbias.measures.prior",
     "ethayarajh": "socialbias.measures.prior",
     "WordVectors": "socialbias.embeddings.vectors",
-    "resources": "socialbias.paths",
+    "resources": "socialbias.files.paths",
 }
 __all__ = ["__version__", *_PUBLIC]
 

@@ -761,8 +761,9 @@ class Planning(Section):
     card_gb: float = Field(24, gt=0, description="Memory of a GPU, in gigabytes.")
     card: str | None = Field(
         None,
-        description="A file written by `make verify-gpu`. The plan then uses the memory and speed "
-        "of that GPU instead of `card_gb` and assumed values.",
+        description="A file written by `make verify-gpu`; by default results/verify-gpu.json, if "
+        "it exists. The plan uses the memory and speed of its GPU instead of `card_gb` and assumed "
+        "values.",
     )
 
 

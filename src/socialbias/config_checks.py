@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from socialbias.config import Config, FigureStyle, Section, kind_of
 from socialbias.errors import UserError, nearest
-from socialbias.yaml_files import read_yaml
+from socialbias.files.yaml_files import read_yaml
 
 MAX_LISTED = 20  # longer lists of choices are left out of messages
 

@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from socialbias.cli import cli
+from socialbias.files.paths import resources
 from socialbias.papers.bad_seeds.inputs import SeedSet, printed_sets, seed_sets
 from socialbias.papers.bad_seeds.seed_audit import nearest_published, published_pairings
-from socialbias.paths import resources
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 from tests.papers.bad_seeds.worlds import WORLD, vectors
 
 MEN, WOMEN = ("he", "man", "father"), ("she", "woman", "mother")

@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import binom
 
 import socialbias
-from socialbias.api.lists import WordLists, lists
 from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import Absent
@@ -16,6 +15,7 @@ from socialbias.auditing.page import verdict
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.similarity import unit_rows
+from socialbias.words.lists import WordLists, lists
 
 LETTERS = "bcdfghjklmnpqrst"
 
@@ -31,8 +31,8 @@ class Judged(Benchmarks):
         if role not in self._files:
             raise UserError(f"{role}: not at hand")
         for name, text in self._files[role].items():
-            (self._data / name).write_text(text)
-        return self._data, {"files": [{"path": name} for name in self._files[role]]}
+            (self.data / name).write_text(text)
+        return self.data, {"files": [{"path": name} for name in self._files[role]]}
 
 
 def space(apart, seed=0):

@@ -181,14 +181,34 @@ def test_of_one_target_and_of_one_group_word_there_is_no_verdict():
     alone = compare(*spaces, GROUPS, TARGETS[:1], margin=0.1)
     assert alone.verdict == CANNOT_TELL
     assert any("one target" in note for note in alone.notes)
-    assert alone.resampled == "words of each group"
+    assert alone.resampled == "words of each group and placebo words"
     found = compare(*spaces, {"a": A[:1], "b": B}, TARGETS, margin=0.1)
     assert np.isnan(found.low)
     assert found.verdict == CANNOT_TELL
     assert any("a has one word" in note for note in found.notes)
+    found = compare(*spaces, {"a": A[:1], "b": B[:1]}, TARGETS[:1], margin=0.1)
+    assert np.isnan(found.low)
+    assert found.verdict == CANNOT_TELL
     found = compare(*spaces, {"a": A[:2], "b": B[:2]}, TARGETS, "bolukbasi", margin=0.9)
     assert found.verdict == CANNOT_TELL  # a direction takes two pairs: none can be left out
     assert any("three or more are needed" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("measure", [None, "caliskan"])
+def test_a_constant_space_has_no_position(measure):
+    space = made(np.random.default_rng(5), 1)
+    constant = WordVectors(NAMES, np.ones_like(space.matrix))
+    for sides in ((space, constant), (constant, space)):
+        with pytest.raises(UserError, match=r"no bias can be computed for .*are all the same"):
+            compare(*sides, GROUPS, TARGETS, measure)
+
+
+def test_the_citation_is_of_the_measure_that_was_taken():
+    space = made(np.random.default_rng(5), 1)
+    assert "positions beside" in compare(space, space, GROUPS, TARGETS).citation
+    found = compare(space, space, GROUPS, TARGETS, "caliskan").citation
+    assert "Caliskan, Bryson and Narayanan 2017" in found
+    assert "placebo words" in found
 
 
 def test_the_group_that_limits_the_power_is_named():
@@ -262,7 +282,7 @@ def test_too_rare_targets_are_named(tmp_path):
         (lambda v: compare(v, v, association="inner-product"), "association: has no effect"),
         (
             lambda v: compare(v, v, targets=FILMS, placebo=["boat", "ship"]),
-            "placebo words have vectors in both, and 20",
+            "placebo words have vectors in both, and 20 are needed: name more words",
         ),
         (lambda v: compare(v, v, level=0), "level: must be between 0 and 1, not 0"),
         (lambda v: compare_decisions([1.0], [0.0], ["a"], level=2), "level: must be between 0 and"),

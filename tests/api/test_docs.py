@@ -58,11 +58,11 @@ def test_the_python_of_the_tutorial_runs(folder):
 
 
 def test_every_measure_and_list_that_the_tutorial_names_exists():
-    from socialbias.api.instruments import INSTRUMENTS
+    from socialbias.measures.registry import MEASURES
 
     assert len(RUNS) == 3
     (table,) = re.findall(r"\| `--measure` .+?\n\n", TUTORIAL, re.DOTALL)
     first = " ".join(row.split("|")[1] for row in table.strip().splitlines()[2:])
     for name in re.findall(r"`([a-z-]+)`", first.replace("`-uncentred`", "")):
-        assert name in INSTRUMENTS
-    assert {"bolukbasi-uncentred", "ethayarajh-uncentred"} <= INSTRUMENTS.keys()
+        assert name in MEASURES
+    assert {"bolukbasi-uncentred", "ethayarajh-uncentred"} <= MEASURES.keys()

@@ -15,13 +15,13 @@ from click.testing import CliRunner
 from gensim.test.utils import datapath
 
 import socialbias
-from socialbias.api.lists import groups_of, lists, targets_of
 from socialbias.api.spelling import tokenised
 from socialbias.cli import cli
 from socialbias.corpora.documents import Document
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.yaml_files import read_yaml
+from socialbias.files.yaml_files import read_yaml
+from socialbias.words.lists import groups_of, lists, targets_of
 from tests.paths import RESOURCES
 
 TRANSLATED = ("de", "es", "hr", "it", "ru", "tr")
@@ -233,7 +233,8 @@ def test_weat_finds_what_is_planted(tag, targets):
     n, share = sum(sizes), sizes[0] / sum(sizes)
     expected = 2 / np.sqrt(4 * share * (1 - share) * n / (n - 1))
     assert found.value == pytest.approx(expected, rel=0.02)
-    assert found.n == n
+    groups = groups_of(TESTS[targets], tag).words.values()
+    assert found.n == n + sum(map(len, groups))
     assert found.missing == {}
 
 
@@ -246,7 +247,7 @@ def test_weat_of_gender_takes_names_in_each_language(tmp_path):
     told = run(*asked, "--measure", "weat", "--language", "de", "--json", tmp_path / "a.json")
     assert told.exit_code == 0, told.output
     read = json.loads((tmp_path / "a.json").read_text())
-    assert read["n"] == 16
+    assert (read["n"], read["n_unit"]) == (32, "words")
     assert "groups gender-kinship-de: Lauscher and Glavaš 2019" in told.output
 
 
@@ -277,7 +278,8 @@ def test_occupations_in_two_forms_show_grammatical_gender():
     found = socialbias.audit(made(**known), language="de")
     (effect,) = (e.result for e in found.entries if e.instrument == "forms of occupations")
     assert effect.value == pytest.approx(2 / np.sqrt(98 / 97))
-    assert (effect.n, effect.n_of) == (98, 98)
+    many = 98 + sum(map(len, words.values()))
+    assert (effect.n, effect.n_of) == (many, many)
 
 
 def test_an_audit_without_lists_of_the_language_is_one_line():

@@ -9,14 +9,15 @@ from gensim.models import FastText
 
 import socialbias
 from socialbias import measure
-from socialbias.api.instruments import INSTRUMENTS
 from socialbias.api.rendering import number
+from socialbias.config import Config
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.papers.inputs import Input
+from socialbias.measures.registry import MEASURES
 from socialbias.papers.trustworthy import table3, table5
 from socialbias.papers.trustworthy import weat as pipeline_weat
-from socialbias.papers.trustworthy.measured import MEASURES
+from socialbias.papers.trustworthy.measured import TABLE5
+from socialbias.words.lists import WordLists
 from tests.api.conftest import FILMS, WORDS
 
 PAIR = {"female": ["she", "her"], "male": ["he", "his"]}
@@ -55,12 +56,12 @@ def test_words_that_do_not_vary_leave_no_doubt(hand):
     assert (row.low, row.high) == pytest.approx((0.25, 0.25))
 
 
-@pytest.mark.parametrize("name", [*MEASURES])
+@pytest.mark.parametrize("name", [*TABLE5])
 def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(reviews, loaded, name):
     census = pd.DataFrame({"female": 0.25, "male": 0.75}, index=FILMS)
     evidence = table5.evidence(
-        {"word2vec": Input(loaded, "reviews", "own")},
-        {"gender": Input(census, "made up", "own")},
+        {"word2vec": loaded},
+        {"gender": census},
         {"here": WORDS},
         {},
         0.95,
@@ -72,7 +73,7 @@ def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(review
 
 
 def test_directed_bias_its_interval_and_reliability_are_those_of_table_3(reviews, loaded):
-    about = {"x": Input(loaded, "reviews", "own")}
+    about = {"x": loaded}
     table = table3.evidence(about, {"here": WORDS}, FILMS, 1000, 1, 0.95)
     cells = table3.values(table[table["column"] == "emb-x@here"], 0.95)
     expected = {cell["row"]: cell for cell in cells}
@@ -90,19 +91,22 @@ def test_directed_bias_its_interval_and_reliability_are_those_of_table_3(reviews
 
 
 def test_a_weat_is_the_pipeline_s(reviews, loaded):
-    sets = {"x": FILMS[:6], "y": FILMS[6:], "a": WORDS["female"], "b": WORDS["male"]}
-    table = pipeline_weat.evidence(Input(loaded, "r", "own"), {"x/y": sets}, "own", 0.95)
-    cells = pipeline_weat.values(table, 1000, 0.95, 20221222)
+    """Value, interval, p-value, size and reliability, beside placebo words and without them."""
+    sets = {"x": FILMS[:6], "y": [*FILMS[6:], "nobody"], "a": WORDS["female"], "b": WORDS["male"]}
+    table = pipeline_weat.evidence(loaded, {"tried": sets}, 0.95)
+    cells = pipeline_weat.values(table, Config().intervals.replicates, 0.95, Config().seed)
     (expected,) = [cell for cell in cells if cell["column"] == "effect-size"]
-    found = measure(reviews, WORDS, {"x": FILMS[:6], "y": FILMS[6:]}, "weat")
-    assert (found.value, found.p_words_exchanged) == pytest.approx(
-        (expected["value"], expected["p_value"])
-    )
-    assert max(found.reliability, 0) == pytest.approx(expected["reliability"])
-    alone = measure(loaded.only([*FILMS, *WORDS["female"], *WORDS["male"]]), WORDS,
-                    {"x": FILMS[:6], "y": FILMS[6:]}, "weat")  # fmt: skip
-    ends = [expected[key] for key in ("ci_low", "ci_high", "detectable")]
-    assert [alone.low, alone.high, alone.detectable] == pytest.approx(ends)
+    targets = WordLists("tried", "targets", {x: tuple(sets[x]) for x in "xy"}, source="a test")
+    few = loaded.only([word for words in sets.values() for word in words])
+    for vectors in (reviews, few):
+        found = measure(vectors, WORDS, targets, "weat")
+        assert bool(found.placebos) == (vectors is reviews)
+        ours = [found.value, found.low, found.high, found.p_words_exchanged, found.detectable]
+        keys = ["value", "ci_low", "ci_high", "p_value", "detectable"]
+        assert ours == pytest.approx([expected[key] for key in keys], rel=1e-12)
+        assert max(found.reliability, 0) == pytest.approx(expected["reliability"])
+        assert (found.n, found.n_of, found.n_unit) == (20, 21, "words")
+        assert [expected[key] for key in ("n", "n_of", "n_unit")] == [20, 21, "words"]
 
 
 def test_every_form_of_vectors_gives_the_same_numbers(reviews, gensims, loaded, tmp_path):
@@ -170,16 +174,20 @@ def test_of_three_groups_divdist_is_measured(reviews):
         measure(reviews, groups, ["comedy"], "caliskan")
 
 
-def test_chance_is_what_words_dealt_to_the_groups_give():
-    # Groups that differ in nothing: p-values are not small, over 40 draws of the vectors.
+@pytest.mark.parametrize(
+    ("number", "most"),
+    [(12, 3), pytest.param(40, 5, marks=pytest.mark.long)],  # beyond the most, p is under .005
+)
+def test_chance_is_what_words_dealt_to_the_groups_give(number, most):
+    # Groups that differ in nothing: p-values are not small, over some draws of the vectors.
     rng, p_values = np.random.default_rng(0), []
     words = [f"w{i}" for i in range(24)]
-    for _ in range(40):
+    for _ in range(number):
         vectors = WordVectors(tuple(words), rng.normal(size=(24, 10)).astype("f4"))
         groups = {"a": words[:8], "b": words[8:16]}
         found = measure(vectors, groups, words[16:], "caliskan")
         p_values.append(found.p_words_exchanged)
-    assert np.mean(np.array(p_values) < 0.05) <= 0.125  # 5 of 40: beyond, p is under .005
+    assert sum(p < 0.05 for p in p_values) <= most
     assert 0.25 < np.mean(p_values) < 0.75
     assert found.words_exchanged.endswith("at random, two-sided, of these targets")
 
@@ -198,12 +206,12 @@ def test_a_planted_bias_is_found():
     assert planted.p_words_exchanged < 0.01
 
 
-@pytest.mark.parametrize("name", [*INSTRUMENTS])
+@pytest.mark.parametrize("name", [*MEASURES])
 def test_every_measure_has_a_range_that_its_numbers_keep(reviews, name):
     targets = {"x": FILMS[:6], "y": FILMS[6:]} if name == "weat" else FILMS
     options = {"normalize": "softmax"} if name in ("directed", "divdist") else {}
     result = measure(reviews, WORDS, targets, name, **options)
-    instrument = INSTRUMENTS[name]
+    instrument = MEASURES[name]
     found = np.array([[row.value, row.low, row.high] for row in result.rows])
     assert (found >= instrument.low - 1e-9).all()
     assert (found <= instrument.high + 1e-9).all()

@@ -31,9 +31,7 @@ def checkout(pretended):
 
 def test_own_vectors_stand_beside_the_paper_s(checkout, reviews):
     root, asked = checkout
-    told = CliRunner().invoke(
-        cli, ["paper", "trustworthy", "--table", "5", "--vectors", str(reviews)]
-    )
+    told = CliRunner().invoke(cli, [*ASKED, str(reviews), "--profile", "slurm"])
     assert told.exit_code == 0, told.output
     assert "caliskan, a  0.100 [0.000, 0.200]        paper 0.505" in told.output
     assert "  x, a" not in told.output  # made of the paper's input

@@ -83,6 +83,28 @@ def test_of_few_placebo_words_as_given_no_p_value_is_made():
         assert any(note.startswith("3 placebo words as given: too few") for note in found.notes)
 
 
+def test_an_effect_size_of_unequal_sets_may_be_above_2_and_so_may_its_interval():
+    space = vectors()
+    space.matrix[16:18, 0] += 8
+    found = measure(space, GROUPS, {"x": TARGETS[:2], "y": TARGETS[2:]}, "weat")
+    [random] = found.placebos
+    assert 2 < found.value < 30 / np.sqrt(2 * 28)
+    assert random.difference_low < found.value < random.difference_high
+
+
+def test_what_has_no_number_has_no_p_value():
+    sets = {"x": TARGETS[:4], "y": TARGETS[4:]}
+    constant = WordVectors(tuple(WORDS), np.ones((len(WORDS), 3), "f4"))
+    found = measure(constant, GROUPS, sets, "weat")
+    assert np.isnan(found.value)
+    assert found.placebos == ()
+    space = vectors()
+    space.matrix[16] = -space.matrix[8:16].mean(axis=0)  # a negative association
+    first, *others = measure(space, GROUPS, TARGETS, "divdist", divergence="kl").rows
+    assert np.isnan([first.value, first.p_words_exchanged]).all()
+    assert not np.isnan([row.p_words_exchanged for row in others]).any()
+
+
 def test_the_command_takes_them_and_its_json_says_what_the_shares_of_deals_test(tmp_path):
     vectors().save(tmp_path / "v")
     groups = "".join(f"[{name}]\n" + "\n".join(words) + "\n" for name, words in GROUPS.items())

@@ -4,17 +4,15 @@ import pytest
 from click.testing import CliRunner
 
 import socialbias
-from socialbias.api.instruments import INSTRUMENTS
 from socialbias.api.planning import DESIGNS
 from socialbias.cli import cli
 from socialbias.errors import UserError
-from socialbias.measure_facts import read_measures
-from tests.paths import RESOURCES
+from socialbias.measures.registry import MEASURES, every
 
 
 def test_every_measure_that_can_be_asked_for_can_be_planned():
-    assert INSTRUMENTS.keys() <= DESIGNS.keys()
-    assert DESIGNS.keys() - {"decisions"} <= read_measures(RESOURCES / "measures.yaml").keys()
+    assert MEASURES.keys() <= DESIGNS.keys()
+    assert DESIGNS.keys() - {"decisions"} <= {measure.name for measure in every()}
 
 
 @pytest.mark.parametrize("measure", DESIGNS)

@@ -9,16 +9,15 @@ import pytest
 
 from socialbias import compare, measure
 from socialbias.api.instruments import instrument
-from socialbias.api.lists import WordLists
 from socialbias.api.of_texts import Scan, corpus_result, counts_of_lists, mean_of_counts, prepared
 from socialbias.api.subjects import open_subject
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.user_files import plain_text
 from socialbias.errors import UserError
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import text
 from socialbias.papers.trustworthy.directed import directed
+from socialbias.words.lists import WordLists
 
 GROUPS = {"female": ["she"], "male": ["he"]}
 # Each sentence has at least five tokens, and all three of a document make its only context.
@@ -122,7 +121,7 @@ def test_the_numbers_are_those_of_the_pipeline(tmp_path):
         Corpus.load(tmp_path / "ids"), targets, {"v": GROUPS}, shortest=5, longest=40, windows=0
     )
     counts = evidence[(evidence["n"] == 3) & evidence["target"].isin(targets)]
-    expected = directed(counts, Input(None, "c", "own"), 0.95, "c").of(targets)
+    expected = directed(counts, 0.95, "c").of(targets)
     result = measure(path, GROUPS, targets)
     found = np.array([[row.value, row.low, row.high, row.n] for row in result.rows]).T
     columns = (expected.observed, expected.low, expected.high, expected.n)

@@ -20,7 +20,7 @@ from socialbias.contextual.generation import Options, filter_logits, generate, s
 from socialbias.contextual.models import Model
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 WORDS = ("<unk>", "<eos>", "the", "nurse", "doctor", "said", ".")
 CPU = torch.device("cpu")

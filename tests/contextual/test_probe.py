@@ -19,7 +19,7 @@ from socialbias.contextual.probe import (
 )
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 QUICK = Settings(learning_rate=0.05)  # few examples are few steps
 

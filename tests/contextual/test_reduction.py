@@ -14,7 +14,7 @@ from socialbias.contextual.models import Model, load_model
 from socialbias.contextual.reduction import Sentence, reduce_words, sum_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 from tests import tiny_models
 
 WORDS = ("nurse", "businesswoman", "the", "soldier")

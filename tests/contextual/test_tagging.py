@@ -89,8 +89,15 @@ def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, crf, step):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["killed", "whole"]
 
 
-@pytest.mark.parametrize("name", ["bert", "roberta"])
-@pytest.mark.parametrize("crf", [True, False])
+@pytest.mark.parametrize(
+    ("name", "crf"),
+    [
+        ("bert", True),
+        ("roberta", False),
+        pytest.param("bert", False, marks=pytest.mark.long),
+        pytest.param("roberta", True, marks=pytest.mark.long),
+    ],
+)
 def test_it_learns_what_can_be_learnt(tmp_path, name, crf):
     folder, options = tiny_models.write(tmp_path / "m", name), replace(TINY, epochs=10, batch=8)
     parts = sentences(120, 1), sentences(60, 2)

@@ -28,7 +28,7 @@ from socialbias.corpora.shards import (
 )
 from socialbias.corpora.user_files import json_documents, plain_text
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 TEXTS = [
     Document("a", "one", {"x": 1}),

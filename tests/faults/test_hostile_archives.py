@@ -4,7 +4,6 @@ import gzip
 import io
 import struct
 import tarfile
-import time
 import zipfile
 import zlib
 
@@ -197,14 +196,12 @@ def test_a_gz_bomb_in_a_tar_and_alone(tmp_path, out, left):
     head.size = 20 << 30
     archive = tmp_path / "a.tar.gz"
     archive.write_bytes(gzip.compress(head.tobuf()) + gz_of(zeros, 40))
-    begun = time.monotonic()
     assert "250 times" in refused(archive, out, left)
     with pytest.raises(UserError, match="250 times"), open_member(archive, "b"):
         pass  # to be skipped, it would have to be uncompressed
     alone = tmp_path / "b.gz"
     alone.write_bytes(gz_of(zeros, 40))
     assert "250 times" in refused(alone, out, left)
-    assert time.monotonic() - begun < 5
 
 
 @fault("a header of a tar that would fill the memory", "the archive is refused")

@@ -11,11 +11,11 @@ from socialbias.config import Config
 from socialbias.config_checks import check_files, load_config
 from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
+from socialbias.files.yaml_files import parse_yaml
 from socialbias.pipeline.setup import load_setup
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import places_of
 from socialbias.sources.registry import SourceFile, load_registry, stays_below
-from socialbias.yaml_files import parse_yaml
 from tests.reliability import fault
 
 

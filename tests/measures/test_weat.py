@@ -25,7 +25,14 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.measures import weat as module
-from socialbias.measures.weat import association, effect_size, permutation_p, weat
+from socialbias.measures.weat import (
+    association,
+    effect_size,
+    largest_effect_size,
+    permutation_p,
+    sampled_effect_size,
+    weat,
+)
 
 A, B = [[1.0, 0.0]], [[0.0, 1.0]]
 X, Y = [[2.0, 0.0], [3.0, 4.0]], [[0.0, 3.0]]
@@ -225,3 +232,17 @@ def test_an_empty_set_is_refused(empty):
 def test_unequal_dimensions_are_refused():
     with pytest.raises(ValueError, match="dimensions"):
         weat(X, Y, A, np.ones((1, 3)))
+
+
+@pytest.mark.parametrize(("n_x", "n_y"), [(1, 1), (4, 4), (1, 9), (2, 8)])
+def test_the_largest_effect_size_is_that_of_sets_without_any_spread(n_x, n_y):
+    found = effect_size(np.ones(n_x), -np.ones(n_y), ddof=0)
+    assert largest_effect_size(n_x, n_y) == pytest.approx(found)
+
+
+def test_an_interval_ends_where_effect_sizes_do():
+    apart = np.array([0.1, 0.9, 1.0])
+    found = sampled_effect_size(
+        apart, -apart, "few", seed=1, level=0.99, replicates=500, kind="effect-size-population"
+    )
+    assert found.low < found.value < found.high == 2

@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from socialbias.papers import reliability
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.reporting.finish import with_detectable
-from socialbias.reporting.values import value
+from tests.records import value
 
 LEVEL = 0.95
 
@@ -154,7 +153,7 @@ def counts(documents: int, agree: bool) -> pd.DataFrame:
 
 @pytest.mark.parametrize("agree", [True, False])
 def test_documents_that_agree_make_a_text_reliable(agree):
-    found = directed(counts(10, agree), Input(None, "text", "exact"), LEVEL)
+    found = directed(counts(10, agree), LEVEL, "t")
     reliable = found.reliability(LEVEL)
     assert reliable.value == 1 if agree else reliable.value < 0.7
     chosen = found.of([*found.targets[::-1], "unknown"])

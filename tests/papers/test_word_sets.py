@@ -24,7 +24,7 @@ def job(tmp_path):
             about = {"source": role, "format": form, "files": [{"path": "v.txt"}]}
             (folder / "manifest.json").write_text(json.dumps(about))
             files[role] = [folder / "manifest.json"]
-        return Job(files, {}, {}, print)
+        return Job(files, {}, print)
 
     return of
 
@@ -41,7 +41,13 @@ def test_others_take_that_of_glove(job, form):
 
 
 @pytest.mark.parametrize("form", UNORDERED)
-@pytest.mark.parametrize("other", [{}, {"glove": "npy-text"}])
+def test_or_that_of_word2vec_where_glove_has_none(job, form):
+    formats = {"vectors": form, "glove": form, "word2vec": "glove-text"}
+    assert most_frequent(job(**formats), 2) == ["the", "word2vec"]
+
+
+@pytest.mark.parametrize("form", UNORDERED)
+@pytest.mark.parametrize("other", [{}, {"glove": "npy-text", "word2vec": "npy-text"}])
 def test_without_an_order_there_is_one_clear_error(job, form, other):
     unordered = job(vectors=form, **other)
     assert most_frequent(unordered, 0) == []

@@ -1,6 +1,6 @@
-"""What plays each role in four kinds of run, as a table that is kept by hand.
+"""What plays each role in five kinds of run, as a table that is kept by hand.
 
-The fourth is a quickstart that trains its small GPT-2, which is left to a key.
+`quickstart-gpt2` is a quickstart that trains its small GPT-2, which is left to a key.
 
 All cells' fidelity and reasons follow from it and from the declarations.
 """

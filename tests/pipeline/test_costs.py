@@ -3,22 +3,27 @@
 `make costs` measures anew: `quickstart_costs.csv` is what it wrote (tests/pipeline/measured.py).
 """
 
+import json
 import re
+import shlex
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import yaml
+from snakemake.cli import get_argument_parser, parse_config
 
 from socialbias.config import Config
 from socialbias.errors import UserError
-from socialbias.pipeline.chains import links
+from socialbias.pipeline import planned_card
 from socialbias.pipeline.costs import Cost, Costs
+from socialbias.pipeline.plan_lines import most_memory, question, spent, stage_of, wall
 from socialbias.pipeline.planned_card import card_of
+from socialbias.pipeline.requests import Requests
 from socialbias.pipeline.setup import load_setup, plan_of
-from socialbias.pipeline.told import critical_path, most_memory, question, spent, stage_of, wall
 from socialbias.sources import binding
 from tests.paths import REPOSITORY as ROOT
-from tests.paths import pretended_workflow
 from tests.pipeline.measured import read_benchmarks, read_measured
 
 MOST = 0.7  # of the time and memory that a job asks for
@@ -29,9 +34,10 @@ OWN_RULES = {  # beside the artefacts: nothing in the plan of a run
 
 @pytest.fixture(scope="module")
 def costs_of(tmp_path_factory):
-    """The costs of a run where nothing is here and every client is installed."""
+    """The costs of a run where nothing is here, no card was measured, every client installed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binding, "client_installed", lambda kind: True)
+        patch.setattr(planned_card, "MEASURED", tmp_path_factory.getbasetemp() / "none.json")
         patch.chdir(ROOT)
         found = {}
         for run in ("paper", "quickstart", "workstation"):
@@ -133,20 +139,71 @@ def test_training_counts_its_padding(paper_on_card):
     assert found == pytest.approx(hours, rel=0.05)
 
 
-def test_the_card_that_was_measured_is_planned_for(tmp_path):
-    machine = {"card_flops": 1e13}
+FAST = {"card": "X", "memory_mb": 80_000, "flops": {"float32": 2e13, "bfloat16": 5e13}}
+FAST_RATES = {
+    "extraction, BERT-base, float32": {"dtype": "float32", "flops": 1.5e13},
+    "next-sentence training, BERT-base, bfloat16": {"dtype": "bfloat16", "flops": 4e13},
+}
+MACHINE = {"card_flops": 1e13, "seconds_per_text": 0.0024, "padding": 1.25}
+
+
+def test_the_card_that_was_measured_is_planned_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     planning = Config().planning
-    assert card_of(planning, machine).mb == 24_000
-    (tmp_path / "card.json").write_text(
-        '{"card": "X", "memory_mb": 80000, "flops": {"float32": 2e13}}'
-    )
-    card = card_of(planning.model_copy(update={"card": str(tmp_path / "card.json")}), machine)
-    assert (card.name, card.mb) == ("X", 80_000)
-    assert card.rate("float32") == card.rate("tf32") == 2e13
-    for text in ("{}", '{"card": "X", "memory_mb": 80000, "flops": {"float32": 0}}'):
-        (tmp_path / "card.json").write_text(text)
-        with pytest.raises(UserError, match="not a file of `make verify-gpu`"):
-            card_of(planning.model_copy(update={"card": str(tmp_path / "card.json")}), machine)
+    guess = card_of(planning, MACHINE)
+    assert (guess.mb, guess.rate("tf32"), guess.seconds_per_text) == (24_000, 1e13, 0.0024)
+    Path("results").mkdir()
+    Path("results/verify-gpu.json").write_text(json.dumps(FAST))
+    card = card_of(planning, MACHINE)
+    assert (card.name, card.mb, card.seconds_per_text) == ("X", 80_000, 0.0024)
+    # A precision that was not measured has the rate of float32; `auto` is bfloat16 on a card.
+    rates = [card.rate(dtype) for dtype in ("float32", "tf32", "bfloat16", "auto")]
+    assert rates == [2e13, 2e13, 5e13, 5e13]
+    # A file that is named comes before; rates of models before those of products of matrices.
+    Path("mine.json").write_text(json.dumps(FAST | {"card": "Y", "rates": FAST_RATES}))
+    card = card_of(planning.model_copy(update={"card": "mine.json"}), MACHINE)
+    assert (card.name, card.seconds_per_text) == ("Y", 0)
+    assert [card.rate("float32", trained) for trained in (False, True)] == [1.5e13, 1.5e13]
+    # Padding was measured with it, and is counted by the plan.
+    assert [card.rate("bfloat16", trained) for trained in (False, True)] == [5e13, 1.25 * 4e13]
+
+
+def test_a_file_that_measured_no_card_is_passed_over_or_one_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, planning = Path("results/verify-gpu.json"), Config().planning
+    path.parent.mkdir()
+    path.write_text(json.dumps({"card": None, "memory_mb": None, "flops": {"float32": 5e10}}))
+    assert card_of(planning, MACHINE) == card_of(planning.model_copy(update={}), MACHINE)
+    assert "assumed" in card_of(planning, MACHINE).name
+    with pytest.raises(UserError, match=r"none\.json: No such file"):
+        card_of(planning.model_copy(update={"card": "none.json"}), MACHINE)
+    for text in (
+        "{",
+        "[]",
+        "{}",
+        json.dumps(FAST | {"flops": {"float32": 0}}),
+        json.dumps(FAST)[:40],
+    ):
+        path.write_text(text)
+        with pytest.raises(UserError, match="not a file of `make verify-gpu`") as caught:
+            card_of(planning, MACHINE)
+        assert "\n" not in str(caught.value)
+
+
+def test_the_card_changes_times_but_not_the_jobs(costs_of, paper_on_card):
+    fast = paper_on_card.card._replace(flops={"float32": 5e13, "bfloat16": 4e14})
+    costs = replace(paper_on_card, card=fast, _known={})
+    assert costs.jobs == paper_on_card.jobs
+    job = "train_classifier/stereoset_next_sentence_roberta-base"
+    training = costs.plan.config.contextual.training.model_copy(update={"dtype": "bfloat16"})
+    contextual = costs.plan.config.contextual.model_copy(update={"training": training})
+    config = costs.plan.config.model_copy(update={"contextual": contextual})
+    lower = replace(costs, plan=replace(costs.plan, config=config, _known={}), _known={})
+    # 2 x 85e6 weights x 3 passes x 1.2e8 pieces x 1.244 at 5e13 a second in float32, 4e14 in
+    # bfloat16, in which the training is priced.
+    work = 2 * 85e6 * 3 * 1.2e8 * 1.244
+    saved = costs.cost(job).seconds - lower.cost(job).seconds
+    assert saved == pytest.approx(work / 5e13 - work / 4e14, rel=1e-3)
 
 
 def test_a_long_run_asks_before_it_starts(paper, quickstart):
@@ -158,9 +215,28 @@ def test_a_long_run_asks_before_it_starts(paper, quickstart):
     )
     assert question(paper, 8, 0, {"page"}, typed) == ""  # what is left to do is short
     assert question(quickstart, 2, 0, set(quickstart.jobs), typed) == ""
-    given = question(paper, 8, 0, set(paper.jobs), [*typed, "--config", "seed=1", "--", "all"])
-    assert given.endswith("-- all")
-    assert given.count("--config") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--config", "planning={card: mine.json}", "--", "all"],
+        ["--config=planning={card: mine.json}", "all"],
+        ["-C", "seed=1", "--config", "planning={card: mine.json}", "--keep-going", "all"],
+        ["all"],
+    ],
+)
+def test_the_command_to_confirm_keeps_what_was_typed(paper, words):
+    text = question(paper, 8, 0, set(paper.jobs), ["snakemake", "--cores", "8", *words])
+    command = shlex.split(text.splitlines()[-1])
+    assert command[0] == "snakemake"
+    before, after = (
+        get_argument_parser().parse_args(x) for x in (["--cores", "8", *words], command[1:])
+    )
+    assert after.targets == before.targets
+    given = parse_config(before.config or [])
+    added = {"planning": given.get("planning", {}) | {"run_hours": "61"}}
+    assert parse_config(after.config) == given | added
 
 
 def test_bad_seeds_takes_two_hours_at_most_on_eight_cores(paper):
@@ -204,23 +280,24 @@ def test_every_rule_asks_for_what_the_plan_says_and_for_more_the_second_time():
                 continue
             asking.append(name)
             given = f'"{name}"' if name else "maker"  # the rules of evidence are made in a loop
-            assert f"mem_mb=mem_mb({given})" in body, name
-            assert f"runtime=minutes({given})" in body, name
+            assert f"mem_mb=ASK.mem_mb({given})" in body, name
+            assert f"runtime=ASK.minutes({given})" in body, name
     assert {"", "values", "represent", "train_vectors", "page"} <= set(asking)
 
 
-def test_a_second_attempt_asks_for_twice_as_much(tmp_path, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    text = (ROOT / "workflow/rules/common.smk").read_text("utf-8")
-    names = {
-        "config": {"data": str(tmp_path)},
-        "workflow": pretended_workflow({}),
-    }
-    exec(compile(text.partition("def show_bindings")[0], "common.smk", "exec"), names)
+def test_a_second_attempt_asks_for_twice_as_much(quickstart):
+    ask = Requests(quickstart)
     for rule, wildcards in (("evidence", ["bad_seeds", "figure3"]), ("page", [])):
-        for kind in ("mem_mb", "minutes"):
-            once, twice = (names[kind](rule)(wildcards, attempt=n) for n in (1, 2))
+        for kind in (ask.mem_mb, ask.minutes):
+            once, twice = (kind(rule)(wildcards, attempt=n) for n in (1, 2))
             assert twice == 2 * once > 0
+
+
+def test_a_job_asks_for_a_minute_at_least(quickstart):
+    planning = quickstart.plan.config.planning.model_copy(update={"job_hours": 0.01})
+    config = quickstart.plan.config.model_copy(update={"planning": planning})
+    costs = replace(quickstart, plan=replace(quickstart.plan, config=config), _known={})
+    assert {costs.asked(job, attempt).runtime for job in costs.jobs for attempt in (1, 2)} == {1}
 
 
 @pytest.mark.parametrize("run", ["paper", "quickstart"])
@@ -248,11 +325,23 @@ def test_a_job_costs_more_where_there_is_more_to_do(paper, paper_on_card, quicks
     assert paper_on_card.cost(job).seconds < paper.cost(job).seconds / 10
 
 
+def with_training(costs, **changed):
+    """The costs of a run with other settings of next-sentence trainings."""
+    stereoset = costs.plan.config.stereoset
+    section = stereoset.next_sentence.model_copy(update=changed)
+    stereoset = stereoset.model_copy(update={"next_sentence": section})
+    config = costs.plan.config.model_copy(update={"stereoset": stereoset})
+    return replace(costs, plan=replace(costs.plan, config=config, _known={}), _known={})
+
+
 def test_a_long_training_is_a_chain_of_jobs_of_eight_hours(paper_on_card):
-    paper = paper_on_card
-    # 2 x 708e6 weights x 4 passes x 200,000 pairs x 10 epochs x 60 pieces x 1.25 / 1e13 a second
-    # are 23.6 hours, and waiting 1.3; of BERT base (85e6 weights) 2.8.
-    assert (links(708, 200_000, 8), links(708, 200_000, 25), links(85, 200_000, 8)) == (4, 1, 1)
+    paper, job = paper_on_card, "train_classifier/stereoset_next_sentence_"
+    # 2 x 708e6 weights x 4 passes x 200,000 pairs x 10 epochs x 60 pieces x 1.244 / 1e13 a second
+    # are 23.5 hours, and waiting 1.3; of BERT base (85e6 weights) 4.1 in all.
+    assert [paper.parts(f"{job}{model}") for model in ("gpt2-large", "bert")] == [4, 1]
+    assert with_training(paper, hours_per_job=25).parts(f"{job}gpt2-large") == 1
+    assert with_training(paper, train=400_000).parts(f"{job}gpt2-large") == 7
+    assert with_training(paper, fine_tune=False).parts(f"{job}gpt2-large") == 1
     last, first = "train_classifier/stereoset_next_sentence_gpt2-large", "train_part/stereoset"
     first += "_next_sentence_gpt2-large_0"
     assert paper.jobs[last][-1] == first.replace("_0", "_2")
@@ -266,7 +355,7 @@ def test_training_word_vectors_costs_its_words_times_its_passes():
     # 1,000,000 words, 5 epochs, each word and 2 others: 15 million, at 0.5 s a million, and 1 s.
     setup = SimpleNamespace(
         rates={
-            "jobs": {"train_vectors/*": {"seconds": {"one": 1, "training": 0.5}}},
+            "jobs": {"train_vectors/*": {"seconds": {"one": 1, "sampled * passes": 0.5}}},
             "texts": {"news": {"tokens": 8.0, "documents": 1, "distinct": 1}},
         }
     )
@@ -292,7 +381,6 @@ def test_wall_time_of_jobs_on_cores():
     assert wall(costs, 1) == 13
     assert wall(costs, 2) == 7
     assert wall(costs, 1, only={"b", "c"}) == 6
-    assert critical_path(costs) == 7
 
 
 def test_wall_time_of_jobs_that_use_several_cores():
@@ -304,7 +392,6 @@ def test_wall_time_of_jobs_that_use_several_cores():
     # b and c have a core each, a waits until four are free; then with 5 b, then c beside a.
     assert wall(costs, 5) == 5
     assert wall(costs, 6) == 3
-    assert critical_path(costs) == 3
     assert most_memory(costs, 2) == pytest.approx(2)
 
 

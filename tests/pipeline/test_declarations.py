@@ -202,8 +202,8 @@ def test_every_need_of_a_cell_is_known_and_every_reason_says_what_to_get():
     for target, declared in DECLARED.artefacts.items():
         for cell in declared.cells():
             reason = plan.reason(declared, cell)
-            # Values of another artefact are there in every run, if empty; an option has no file.
-            there = ("seeds", "values/", "option/")
+            # These are there in every run, if empty, or have no file.
+            there = ("seeds", "printed_seeds", "planted/", "values/", "option/")
             fetched = [n for n in (*cell.needs, *cell.uses) if not n.startswith(there)]
             assert reason or not fetched, (target, cell)
             plan.fidelity(cell)
@@ -327,6 +327,33 @@ def test_what_is_said_of_two_models_is_said_of_each_two(papers):
         "b - c": "b less c",
     }
     assert rows("a") == rows() == {}
+
+
+MEASURES = TABLE.replace(
+    "  a: Row a\n",
+    '  a: Row a\n  "v {measure:prior,manzini}": "V, {measure.brief}"\n'
+    '  "v {measure:table5,many}": no second row\n'
+    '  "v {measure:garg-*}": {label: "{measure.label}", needs: ["seeds/{measure}"]}\n',
+).replace('{soft: ["b*"]}', '{soft: ["v {measure:many,manzini}"]}')
+
+
+def test_what_is_said_of_a_measure_is_said_of_each_that_meets_the_conditions(papers):
+    write(papers, MEASURES)
+    table = load_declarations(papers).artefacts["fairness_table9"]
+    assert {key: row.label for key, row in table.rows.items()} == {
+        "a": "Row a",
+        "v manzini": "V, Manzini",
+        "v garg-cosine": "Garg et al. 2018, cosine",
+        "v garg-euclidean": "Garg et al. 2018, Euclidean",
+        "b": "Row b",
+    }
+    assert table.rows["v garg-cosine"].needs == ["seeds/garg-cosine"]
+    assert [c.row for c in table.cells() if c.column == "y z@soft"] == ["v manzini"]
+
+
+def test_conditions_that_no_measure_meets_are_one_line(papers):
+    write(papers, MEASURES.replace("garg-*", "grag-*"))
+    assert "table9.yaml: {measure:grag-*}: no measure is like that" in refused(papers)
 
 
 def test_what_runs_a_model_on_a_card_has_another_rule_than_other_evidence():

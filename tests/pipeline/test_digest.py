@@ -207,6 +207,14 @@ def test_a_function_that_is_named_in_a_string_is_reached(digest):
     assert digest(script, **change("measures/prior.py", "2 *", "4 *")) != digest(script)
 
 
+def test_what_is_given_to_prose_does_not_count_and_is_not_followed(digest):
+    script = "from socialbias.measures import prose\nx = f(1, **prose(title='a', code='{}'))\n"
+    named = script.format("socialbias.measures.prior:measure")
+    assert digest(named) == digest(script.replace("'a'", "'b'").format(""))
+    assert digest(named, **change("measures/prior.py", "2 *", "4 *")) == digest(named)
+    assert digest(named) != digest(named.replace("f(1,", "f(2,"))
+
+
 def test_a_function_can_be_named_instead_of_a_script(tmp_path):
     for name, text in LIBRARY.items():
         path = tmp_path / "socialbias" / name

@@ -81,10 +81,9 @@ def test_parts_of_other_settings_code_or_inputs_are_not_found(tmp_path, inputs):
 
 
 def test_inputs_are_found_by_name_and_by_what_their_names_begin_with(tmp_path, inputs):
-    made = job_of(inputs, {"provenance": {"one": [["news", "exact"]]}}, print)
+    made = job_of(inputs, {}, print)
     assert made.path("one") == tmp_path / "a"
     assert made.files["several"] == [tmp_path / "b", tmp_path / "c"]
     assert "one" in made
     assert "two" not in made
     assert made.below("sev") == ["eral"]
-    assert made.provenance == {"one": [("news", "exact")]}

@@ -16,11 +16,12 @@ from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import draw_artefact, draw_dot_plot, save_figure
 from socialbias.reporting.finish import finish
-from socialbias.reporting.values import NO_INPUT, read_published, read_values, value
+from socialbias.reporting.values import NO_INPUT, read_published, read_values
 from socialbias.sources import binding
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import subject_sources
 from tests.paths import REPOSITORY as ROOT
+from tests.records import value
 
 DECLARED = load_declarations(ROOT / "src/socialbias/papers")
 STYLE = Config().style_of("")
@@ -84,19 +85,14 @@ def plan_of(tmp_path, monkeypatch):
 
 def files_of(plan, target, folder):
     """The files of an artefact with a 1 in every cell that the run has inputs of."""
-    declared = DECLARED.artefacts[target]
     artefact = Artefact(**labelled(plan, target))
     cells = plan.cells(target)
-    by_place = {(cell.row, cell.column): plan.fidelity(cell) for cell in declared.cells()}
-    records = [
-        value(c["row"], c["column"], 1.0, fidelity=by_place[c["row"], c["column"]], sources="demo")
-        for c in cells
-        if not c["reason"]
-    ]
+    none = pd.DataFrame(columns=["sources", "fidelity"])
+    records = [value(c["row"], c["column"], 1.0, made_of=none) for c in cells if not c["reason"]]
     output = folder / f"{artefact.artefact}.values.csv"
     published = ROOT / f"resources/published/{target}.csv"
     finish(records, artefact, cells, published, 1, output)
-    job = Job({}, {}, {}, print)
+    job = Job({}, {}, print)
     drawing = Drawing(artefact, read_values(output), read_published(published), STYLE, job)
     # Figure 2's boxes, which are drawn from evidence, are tested with the figure.
     figure = draw_artefact(drawing, draw_dot_plot)

@@ -6,12 +6,13 @@ import pytest
 import yaml
 
 from socialbias.config import Config, below_paper
+from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import for_models, load_declarations
+from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.plan import Plan
-from socialbias.pipeline.setup import PAPERS
+from socialbias.pipeline.setup import PAPERS, plan_of, raw_setup
 from socialbias.sources import binding
 from tests.paths import REPOSITORY as ROOT
-from tests.paths import pretended_workflow
 
 # As printed, or as in the released code where print does not say (docs/methods.md).
 PRINTED = {
@@ -43,18 +44,14 @@ def at(tree, path):
 
 
 @pytest.fixture
-def rules(tmp_path, monkeypatch):
-    """The helpers of the rules, for a configuration with some keys of `trustworthy` changed."""
+def reads(tmp_path, monkeypatch):
+    """What jobs read, for a configuration with some keys of `trustworthy` changed."""
     monkeypatch.setattr(binding, "client_installed", lambda kind: True)
     monkeypatch.chdir(ROOT)
-    text = (ROOT / "workflow/rules/common.smk").read_text("utf-8")
-    python = compile(text.partition("def show_bindings")[0], "common.smk", "exec")
 
     def make(**changed):
-        config = {"data": str(tmp_path), "trustworthy": changed}
-        names = {"config": config, "workflow": pretended_workflow({})}
-        exec(python, names)
-        return SimpleNamespace(**names)
+        setup = raw_setup({"data": str(tmp_path), "trustworthy": changed}, environ={})
+        return JobReads(Costs.of(plan_of(setup), setup.registry))
 
     return make
 
@@ -162,12 +159,12 @@ def test_every_number_of_less_evidence_says_so():
 def of_evidence(name):
     """What a declared step of evidence reads."""
     wildcards = SimpleNamespace(paper="trustworthy", evidence=name)
-    return lambda rules: rules.settings_of(rules.evidence_step(wildcards))["settings"]
+    return lambda reads: reads.evidence_settings(wildcards)["settings"]
 
 
 def of_representation(model):
     wildcards = SimpleNamespace(model=model, weights="given")
-    return lambda rules: rules.represent_settings(wildcards)
+    return lambda reads: reads.represent_settings(wildcards)
 
 
 # What is changed, the settings of a job, and the key there.
@@ -181,7 +178,7 @@ REACHES = [
     ({"last_window": True}, of_evidence("table8"), "trustworthy.last_window"),
     ({"last_window": True}, of_representation("bert"), "last_window"),
     ({"last_window": True}, of_representation("gpt2"), "last_window"),
-    ({"last_window": True}, lambda rules: rules.contexts_settings(), "keep_last"),
+    ({"last_window": True}, lambda reads: reads.contexts_settings(), "keep_last"),
     ({"represented_windows": 7}, of_representation("bert"), "windows"),
     ({"represented_documents": 7}, of_representation("gpt2"), "documents"),
     ({"probed_professions": True}, of_representation("bert"), "probed_professions"),
@@ -190,10 +187,10 @@ REACHES = [
 
 
 @pytest.mark.parametrize(("changed", "settings", "key"), REACHES)
-def test_each_parameter_reaches_the_settings_of_its_jobs(rules, changed, settings, key):
+def test_each_parameter_reaches_the_settings_of_its_jobs(reads, changed, settings, key):
     [(name, wanted)] = changed.items()
-    assert settings(rules(**changed))[key] == wanted
-    assert settings(rules())[key] == PRINTED[f"trustworthy.{name}"]
+    assert settings(reads(**changed))[key] == wanted
+    assert settings(reads())[key] == PRINTED[f"trustworthy.{name}"]
 
 
 @pytest.mark.parametrize(
@@ -204,21 +201,21 @@ def test_each_parameter_reaches_the_settings_of_its_jobs(rules, changed, setting
         ({"shown_text": "samples"}, 1_000_000),
     ],
 )
-def test_shown_contexts_are_those_that_a_text_is_counted_in(rules, changed, windows):
-    assert rules(**changed).contexts_settings()["windows"] == windows
+def test_shown_contexts_are_those_that_a_text_is_counted_in(reads, changed, windows):
+    assert reads(**changed).contexts_settings()["windows"] == windows
 
 
-def test_l1_is_the_part_of_webtext_that_the_configuration_names(rules):
+def test_l1_is_the_part_of_webtext_that_the_configuration_names(reads):
     webtext = SimpleNamespace(corpus="webtext")
-    assert rules().corpus_settings(webtext)["file"] == "webtext.train.jsonl"
-    test = rules(webtext_part="test").corpus_settings(webtext)
+    assert reads().corpus_settings(webtext)["file"] == "webtext.train.jsonl"
+    test = reads(webtext_part="test").corpus_settings(webtext)
     assert test["file"] == "webtext.test.jsonl"
 
 
-def test_l3_is_the_part_of_the_samples_with_250_000(rules):
-    samples = rules().corpus_settings(SimpleNamespace(corpus="samples"))
+def test_l3_is_the_part_of_the_samples_with_250_000(reads):
+    samples = reads().corpus_settings(SimpleNamespace(corpus="samples"))
     assert samples["file"] == "medium-345M.train.jsonl"
-    file = rules().REGISTRY["gpt2-output-medium-345m"].file(samples["file"])
+    file = reads().costs.registry["gpt2-output-medium-345m"].file(samples["file"])
     assert file.expect == {"documents": 250_000}
 
 

@@ -23,7 +23,6 @@ def test_the_job_of_a_step_reads_its_function_with_what_the_step_declares():
     step = Step(function="a.b:measure", inputs=["glove"], settings=["seed"])
     assert step_settings(small_plan(), step) == {
         "function": "a.b:measure",
-        "provenance": {"glove": [["wiki", "subset"]]},
         "settings": {"seed": 7},
     }
 
@@ -31,11 +30,10 @@ def test_the_job_of_a_step_reads_its_function_with_what_the_step_declares():
 def test_the_job_of_values_reads_every_cell_with_why_it_is_empty():
     settings = values_settings(small_plan(), "fairness_table9")
     assert set(settings) == {
-        *("function", "provenance", "settings"),
+        *("function", "settings"),
         *("artefact", "published", "run", "cells", "seed"),
     }
     assert settings["function"] == "a.b:summarise"
-    assert settings["provenance"] == {"word2vec": [["news", "exact"]]}
     assert settings["seed"] == 7
     assert settings["run"] == "mine"
     assert settings["published"] == str(RESOURCES / "published/fairness_table9.csv")

@@ -120,16 +120,40 @@ def test_expected_cells_have_fidelity_and_say_which_may_be_empty():
     expected = {
         (row, column): rest for row, column, *rest in plan_of({}).expected("fairness_table9")
     }
-    assert expected["a", "z"] == ["exact", False]
-    assert expected["a", "y"] == ["no input", True]
-    assert expected["b", "y"] == ["no input", False]
+    assert expected["a", "z"] == ["exact", "", False]
+    assert expected["a", "y"] == ["no input", "", True]
+    assert expected["b", "y"] == ["no input", "", False]
+
+
+def test_a_cell_has_the_sources_of_what_it_needs_and_not_of_what_it_uses():
+    rows = {"a": {"label": "a", "needs": ["glove", "stand_in/more"], "uses": ["word2vec"]}}
+    plan = with_cells(plan_of({"word2vec": W2V, "glove": GLOVE}), rows)
+    assert plan.expected("fairness_table9") == [["a", "z", "substitute", "wiki", False]]
+
+
+def test_what_a_cell_takes_is_a_source_where_it_is_there_and_leaves_the_fidelity():
+    taken = {"rows": ["a"], "columns": ["z"], "inputs": ["glove", "corpus_nyt"]}
+    rows = {"a": {"label": "a", "needs": ["word2vec"]}, "b": {"label": "b", "needs": ["word2vec"]}}
+    plan = with_cells(plan_of({"word2vec": W2V, "glove": GLOVE}), rows, takes=[taken])
+    assert [rest for _, _, *rest in plan.expected("fairness_table9")] == [
+        ["exact", "news;wiki", False],
+        ["exact", "news", False],
+    ]
+
+
+def test_a_subset_is_as_good_as_the_whole_only_of_the_inputs_that_are_declared_so():
+    rows = {"a": {"label": "a", "needs": ["glove"]}}
+    bound = {"glove": GLOVE, "corpus_nyt": ("times", "subset")}
+    for whole, fidelity in (["glove"], "exact"), (["corpus_nyt"], "subset"):
+        [cell] = with_cells(plan_of(bound), rows, whole=whole).cells("fairness_table9")
+        assert (cell["fidelity"], cell["whole"]) == ("subset", fidelity)
 
 
 @pytest.mark.parametrize(
     ("bound", "allowed"),
     [
-        ({"word2vec": W2V, "glove": GLOVE}, "subset or exact"),
-        ({"word2vec": W2V, "glove": ("wiki", "substitute")}, "substitute or subset or exact"),
+        ({"word2vec": W2V, "glove": GLOVE}, "exact or subset"),
+        ({"word2vec": W2V, "glove": ("wiki", "substitute")}, "exact or subset or substitute"),
         ({"word2vec": W2V}, "exact"),
     ],
 )
@@ -140,7 +164,7 @@ def test_a_cell_of_another_artefact_may_rest_on_the_better_of_its_inputs(bound, 
     reader = TABLE | {"target": "fairness_table8", "columns": {"x": needs}, "rows": {"a": "a"}}
     tables = {t["target"]: Declaration.model_validate(t) for t in (read, reader)}
     plan = replace(plan, declarations=Declarations(tables, {}, {}))
-    assert plan.expected("fairness_table8") == [["a", "x", allowed, False]]
+    assert plan.expected("fairness_table8") == [["a", "x", allowed, None, False]]
 
 
 def test_an_artefact_has_numbers_where_any_cell_can_be_computed():
@@ -225,13 +249,12 @@ def test_a_text_shares_the_files_of_a_corpus_that_is_read_in_the_same_way():
     assert plan.file("prepared/samples") == "results/mine/corpora/samples/prepared/report.json"
 
 
-def test_a_job_gets_what_is_available_with_its_provenance_and_settings():
+def test_a_job_gets_what_is_available_with_its_settings():
     plan = plan_of({"word2vec": W2V})
     names = ["vectors/lists/word2vec", "vectors/lists/glove", "word_lists/bad_seeds"]
     step = Step(inputs=names, settings=["seed", "trustworthy.bert_probe"])
     assert list(plan.inputs_of(step)) == ["vectors/lists/word2vec", "word_lists/bad_seeds"]
     assert plan.settings_of(step) == {
-        "provenance": {"vectors/lists/word2vec": [["news", "exact"]]},
         "settings": {
             "seed": Config().seed,
             "trustworthy.bert_probe": {"epochs": 10, "batch": 10, "layer": 12},
@@ -320,9 +343,10 @@ def test_what_a_run_lacks_has_what_it_is_and_the_reason_that_cells_give():
 # What stands in for print's, was never released, or is a user's own.
 
 
-def with_cells(plan, rows, evidence=None, models=()):
+def with_cells(plan, rows, evidence=None, models=(), **others):
     """A plan with one table of these rows."""
-    table = Declaration.model_validate(TABLE | {"rows": rows, "columns": {"z": "z"}, "sparse": {}})
+    content = {"rows": rows, "columns": {"z": "z"}, "sparse": {}} | others
+    table = Declaration.model_validate(TABLE | content)
     steps = plan.declarations.evidence | (evidence or {})
     declared = Declarations({table.target: table}, steps, {})
     return replace(plan, declarations=for_models(declared, [*models]))
@@ -342,7 +366,7 @@ def test_what_was_never_released_is_told_and_no_run_ends_because_of_it():
     plan = with_cells(plan_of({}), rows)
     [(reason, _)] = cells_of(plan).values()
     assert reason == "the authors did not release the weights, and nobody else can have it"
-    assert plan.expected("fairness_table9") == [["a", "z", "no input", False]]
+    assert plan.expected("fairness_table9") == [["a", "z", "no input", "", False]]
 
 
 def test_values_rest_on_the_sources_of_what_they_read():
@@ -355,9 +379,6 @@ def test_values_rest_on_the_sources_of_what_they_read():
     read = {"times", "wiki", "news"}
     assert {part.source for part in plan.provenance(name)} == read
     assert set(plan.roles(name)) == {"corpus_nyt", "glove", "word2vec"}
-    assert plan.settings_of(Step(inputs=[name]))["provenance"] == {
-        name: [["times", "subset"], ["wiki", "subset"], ["news", "exact"]]
-    }
 
 
 SCORES = {("fairness", "of_{model}"): Step(needs=["subject/{model}", "glove"])}
@@ -389,8 +410,8 @@ def test_a_users_model_is_one_more_row_that_stands_in_for_nothing():
     }
     # Nothing is asked of a model of one's own.
     assert plan.expected("fairness_table9")[1:] == [
-        ["mine", "z", "own", True],
-        ["other", "z", "own", True],
+        ["mine", "z", "own", "mine;wiki", True],
+        ["other", "z", "own", "other;wiki", True],
     ]
     shown = labelled(plan, "fairness_table9")
     assert shown["rows"]["mine"] == "mine"
@@ -419,7 +440,7 @@ def test_a_cell_is_a_subset_at_best_with_a_setting_below_the_papers():
     assert plan.fidelity(cells["a", "y"]) == "subset"
     assert plan.fidelity(cells["a", "x"]) == "exact"  # it depends on no such setting
     assert plan_of(bound, {}, steps).fidelity(cells["a", "y"]) == "exact"
-    by_place = {(row, column): kind for row, column, kind, _ in plan.expected("fairness_table9")}
+    by_place = {(row, column): kind for row, column, kind, *_ in plan.expected("fairness_table9")}
     assert by_place["a", "y"] == "subset"
 
 

@@ -17,8 +17,7 @@ import pytest
 
 from socialbias.datasets.seeds import read_seeds
 from socialbias.papers.bad_seeds import figure1, table3
-from socialbias.papers.inputs import Input
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 from tests.paths import PUBLISHED, RESOURCES
 
 FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")
@@ -41,7 +40,7 @@ def records(version):
 
 @pytest.fixture(scope="module")
 def tables():
-    return {v: Input(read_seeds(path_of(v)), f"seeds-{v}", "exact") for v in VERSIONS}
+    return {v: read_seeds(path_of(v)) for v in VERSIONS}
 
 
 @pytest.fixture(scope="module")

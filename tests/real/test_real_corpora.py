@@ -30,7 +30,6 @@ from socialbias.papers.bad_seeds import table2
 from socialbias.papers.bad_seeds.inputs import (
     read_corpus,
 )
-from socialbias.papers.inputs import Input
 from socialbias.sources.manifest import read_manifest
 from tests.paths import DATA
 
@@ -108,7 +107,7 @@ def test_table2_of_wikitext_2_of_the_mirror(wikitext_2, tmp_path, tokenizer):
     manifest = {"source": "wikitext-2-tokens", "format": "wikitext", "files": [{"path": path.name}]}
     source = (path.parent, manifest)
     corpus_of(tmp_path, "wikitext", source, tokenizer=tokenizer, file=path.name)
-    corpora = {"wikitext": Input(read_corpus([], tmp_path / "ids"), "wikitext-2-tokens", "exact")}
+    corpora = {"wikitext": read_corpus([], tmp_path / "ids")}
     found = {r["column"]: r["value"] for r in table2.values(table2.evidence(corpora))}
 
     cut = spacy.blank("en").tokenizer

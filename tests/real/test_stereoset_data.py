@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from socialbias.datasets.stereoset import read_items
-from socialbias.papers.inputs import Input
 from socialbias.papers.stereoset import table1, table10
 from socialbias.reporting.values import read_published
 from tests.paths import DATA, PUBLISHED
@@ -32,7 +31,7 @@ def sentences():
             pytest.skip(f"needs {name} in SOCIALBIAS_DATA")
     parts = [read_items(DATA / name).assign(split=split) for split, name in FILES.items()]
     names = {"bias_type": "domain", "gold_label": "gold"}
-    return Input(pd.concat(parts, ignore_index=True).rename(columns=names), "stereoset", "exact")
+    return pd.concat(parts, ignore_index=True).rename(columns=names)
 
 
 def printed(name):

@@ -16,10 +16,10 @@ import yaml
 
 from socialbias.config import Config
 from socialbias.errors import UserError
-from socialbias.paths import resources
+from socialbias.files.paths import resources
+from socialbias.files.yaml_files import read_yaml
 from socialbias.sources.checksums import UNKNOWN, sha256_of
 from socialbias.sources.registry import Source, load_registry
-from socialbias.yaml_files import read_yaml
 from tests.paths import REPOSITORY
 from tests.rehearsal import corpora, lists, models, suites, tagger, vectors
 from tests.rehearsal.texts import Counts, Words

@@ -9,9 +9,10 @@ import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import spacy
+from spacy.lang.en import English
 from spacy.training import Example
 
-from socialbias.corpora.light_spacy import English, spacy
 from socialbias.sources.registry import Source
 from tests.rehearsal.texts import ADJECTIVES, ADVERBS, NOUNS, VERBS, Counts, Words, Writer
 

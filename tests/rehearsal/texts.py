@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import yaml
 
+from socialbias.files.paths import resources
 from socialbias.papers.bad_seeds.inputs import BAD, GOOD
-from socialbias.paths import resources
 
 # By file, how much of what it has: `documents`, `words`, `dimensions` or `rows`.
 Counts = dict[str, dict[str, int]]

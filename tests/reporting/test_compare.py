@@ -14,7 +14,7 @@ from socialbias.reporting.compare import (
     power_of_order,
     same_digits,
 )
-from socialbias.reporting.values import value, values_table
+from tests.records import value, values_table
 
 SAID = {"fidelity": "exact", "unit": "share", "sources": "demo", "n_unit": "", "note": ""}
 NAN = float("nan")

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from socialbias.reporting.differences import KINDS, differences
-from socialbias.reporting.values import draws_table, value
+from socialbias.reporting.values import draws_table
 from socialbias.stats.draws import DRAWS
+from tests.records import value
 
 TABLE = "row,column,value,note\na,x,1,\na,y,2,NA\n"
 

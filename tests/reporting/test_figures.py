@@ -24,8 +24,8 @@ from socialbias.reporting.figures import (
     draw_dot_plot,
     fitting,
 )
-from socialbias.reporting.values import value, values_table
 from tests.paths import REPOSITORY
+from tests.records import value, values_table
 
 PAPERS = REPOSITORY / "src/socialbias/papers"
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
@@ -140,7 +140,7 @@ def test_marks_are_hollow_on_a_substitute_and_faint_on_too_few():
 def drawing_of(entry, *records, run="", printed=()):
     values = values_table("table9", list(records), 1)
     published = pd.DataFrame(printed, columns=["row", "column", "value"])
-    return Drawing(entry, values, published, STYLE, Job({}, {}, {}, print), run)
+    return Drawing(entry, values, published, STYLE, Job({}, {}, print), run)
 
 
 def below(figure):
@@ -270,7 +270,7 @@ def test_a_figure_without_a_number_of_ours_is_one_sentence(printed):
     nothing = number("b", "words", float("nan"), **{"fidelity": "no input"})
     not_drawn = number("b", "share", 0.5)
     values = values_table("table9", [nothing, not_drawn], 1)
-    job = Job({}, {}, {}, print)
+    job = Job({}, {}, print)
     only_words = Drawing(artefact(drawn=["words"]), values, published, STYLE, job)
     figure = draw_artefact(only_words, draw_dot_plot)
     assert figure.axes == []

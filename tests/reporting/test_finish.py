@@ -1,30 +1,24 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import check_complete, finish, lowered, with_notes
-from socialbias.reporting.values import (
-    NO_INPUT,
-    TOO_SPARSE,
-    read_csv,
-    read_draws,
-    read_values,
-    value,
-    values_table,
-)
+from socialbias.reporting.finish import check_complete, finish, with_notes, with_provenance
+from socialbias.reporting.values import NO_INPUT, TOO_SPARSE, read_csv, read_draws, read_values
 from socialbias.stats.draws import DRAWS
+from tests.records import cell, value, values_table
 
 DEMO = Artefact(
     "demo", "table9", "Table 9", "Nothing.", "share", 2, {"a": "A", "b": "B"}, {"x": "X"}
 )
 CELLS = [
-    {"row": "a", "column": "x", "reason": ""},
-    {"row": "b", "column": "x", "reason": "get word2vec"},
+    cell("a", "x"),
+    cell("b", "x", "get word2vec"),
 ]
-OTHERS = {"unit": "share", "fidelity": "exact", "sources": "news"}
+OTHERS = {"unit": "share"}
 
 
 def finished(tmp_path, records, cells=CELLS):
@@ -55,7 +49,7 @@ def test_a_job_of_values_writes_values_comparison_and_tables(tmp_path):
 
 def test_p_values_are_adjusted_over_the_tests_of_their_own_column(tmp_path):
     tests = {("a", "x"): 0.01, ("b", "x"): 0.04, ("a", "y"): 0.03}
-    cells = [{"row": row, "column": column, "reason": ""} for row, column in tests]
+    cells = [cell(row, column) for row, column in tests]
     records = [value(*cell, 0.5, p_value=p, **OTHERS) for cell, p in tests.items()]
     two = replace(DEMO, columns={"x": "X", "y": "Y"})
     finish(records, two, cells, tmp_path / "none.csv", 1, tmp_path / "table9.values.csv")
@@ -77,7 +71,7 @@ def test_a_record_of_a_cell_that_is_not_declared_is_an_error(tmp_path):
 def run_of(**fidelities):
     """The values of one artefact with rows of these fidelities."""
     records = [
-        value(row, "x", float("nan") if kind == NO_INPUT else 0.5, **OTHERS | {"fidelity": kind})
+        value(row, "x", float("nan") if kind == NO_INPUT else 0.5, fidelity=kind, sources="news")
         for row, kind in fidelities.items()
     ]
     return {"demo_table9": values_table("table9", records, 1)}
@@ -85,10 +79,10 @@ def run_of(**fidelities):
 
 EXPECTED = {
     "demo_table9": [
-        ["a", "x", "exact", False],
-        ["b", "x", NO_INPUT, False],
-        ["c", "x", "subset", True],
-        ["e", "x", "subset or exact", False],
+        ["a", "x", "exact", "news", False],
+        ["b", "x", NO_INPUT, "", False],
+        ["c", "x", "subset", "news", True],
+        ["e", "x", "subset or exact", None, False],
     ]
 }
 
@@ -118,6 +112,17 @@ def test_every_cell_that_is_not_is_one_line(row, kind, line):
     assert str(caught.value) == f"demo_table9, {line}"
 
 
+def test_a_cell_that_cites_other_sources_than_its_inputs_is_one_line():
+    tables = run_of(a="exact", b=NO_INPUT, c="subset", e="exact")
+    tables["demo_table9"]["sources"] = "novels"
+    with pytest.raises(UserError) as caught:
+        check_complete(EXPECTED, tables)
+    assert str(caught.value).splitlines() == [
+        f"demo_table9, row {row!r}, column 'x': it cites 'novels', though its inputs are 'news'"
+        for row in "ac"  # the numbers of e are those of other artefacts
+    ]
+
+
 def test_a_cell_that_is_absent_is_one_line():
     with pytest.raises(UserError, match="row 'a', column 'x': absent, though its inputs are exact"):
         check_complete(EXPECTED, run_of(b=NO_INPUT, c="subset", e="exact"))
@@ -136,12 +141,41 @@ def test_a_number_says_on_what_samples_its_vectors_were_trained():
     assert told == ["first; m out of n", "", ""]
 
 
-def test_a_number_with_a_setting_below_the_papers_is_a_subset_and_says_so():
+def derived(record, **cell_of):
+    """Fidelity, sources and note of one record, by its cell."""
+    [made] = with_provenance([value("a", "x", 1.0) | record], [cell("a", "x", **cell_of)])
+    return made["fidelity"], made["sources"], made.get("note", "")
+
+
+def test_provenance_is_that_of_what_the_cell_needs_whatever_a_record_says():
+    wrong = {"fidelity": "exact", "sources": "another"}
+    assert derived(wrong, fidelity="subset", sources=["b", "c"]) == ("subset", "b;c", "")
+    none = [{"row": "a", "column": "x", "value": np.nan} | wrong]
+    [empty] = with_provenance(none, [cell("a", "x")])
+    assert (empty["fidelity"], empty["sources"]) == (NO_INPUT, "")
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_number_whose_evidence_is_whole_has_the_fidelity_of_whole_inputs(whole):
+    kind, *_ = derived({"whole": whole}, fidelity="subset", whole="exact")
+    assert kind == ("exact" if whole else "subset")
+
+
+def test_a_number_made_of_others_has_their_sources_and_the_worst_fidelity():
+    others = pd.DataFrame({"sources": ["b;c", "c"], "fidelity": ["exact", "substitute"]})
+    found = derived({"made_of": others}, collects=True, sources=["a"], fidelity="subset")
+    assert found == ("substitute", "a;b;c", "")
+
+
+def test_a_cell_made_of_other_numbers_must_say_of_which_and_no_other_cell_may():
+    with pytest.raises(UserError, match="row 'a', column 'x': does not say of which numbers"):
+        derived({}, collects=True)
+    others = pd.DataFrame({"sources": ["b"], "fidelity": ["exact"]})
+    with pytest.raises(UserError, match="is not declared to be made of numbers of other"):
+        derived({"made_of": others})
+
+
+def test_a_number_with_a_setting_below_the_papers_says_so_where_it_is_no_other_thing():
     below = ["stereoset.next_sentence.train is 200,000, in the paper 9,500,000"]
-    cells = [{"row": row, "column": "x", "below": below} for row in "abc"]
-    cells.append({"row": "d", "column": "x", "below": []})
-    kinds = {"a": "exact", "b": "substitute", "c": NO_INPUT, "d": "exact"}
-    records = [value(row, "x", 1.0, **OTHERS | {"fidelity": kind}) for row, kind in kinds.items()]
-    first, *others = lowered(records, cells)
-    assert first == records[0] | {"fidelity": "subset", "note": below[0]}
-    assert others == records[1:]
+    assert derived({}, fidelity="subset", below=below)[2] == below[0]
+    assert derived({}, fidelity="substitute", below=below)[2] == ""

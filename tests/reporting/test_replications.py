@@ -18,8 +18,9 @@ from socialbias.reporting.replications import (
     read_replication,
     same_number,
 )
-from socialbias.reporting.values import read_csv, value, values_table
+from socialbias.reporting.values import read_csv
 from tests.paths import PUBLISHED, REPOSITORY
+from tests.records import cell, value, values_table
 
 TEAM = (
     "other:\n  title: Again\n  authors: [Jo van der Berg, A B, C D]\n  year: 2020\n"
@@ -128,7 +129,7 @@ def test_a_job_of_values_shows_the_second_team_beside_print(resources, tmp_path)
     published = resources(["other,a,x,0.90,", "other,b,x,0.80,elsewhere"])
     rows = dict(zip(PRINT, ("A", "B", "C", "D"), strict=True))
     artefact = Artefact("demo", "table9", "T", "S.", "share", 2, rows, {"x": "X"})
-    cells = [{"row": row, "column": "x", "reason": ""} for row in PRINT]
+    cells = [cell(row, "x") for row in PRINT]
     records = [value(row, "x", 0.5, **EXACT) for row in PRINT]
     finish(records, artefact, cells, published, 1, tmp_path / "table9.values.csv")
     shown = pd.read_csv(tmp_path / "table9.csv", index_col="row", dtype=str)

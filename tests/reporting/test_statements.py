@@ -12,8 +12,9 @@ from socialbias.reporting.statements import (
     read_statements,
     statements_table,
 )
-from socialbias.reporting.values import KEY, draws_table, value, values_table
+from socialbias.reporting.values import KEY, draws_table
 from socialbias.stats.draws import DRAWS
+from tests.records import value, values_table
 
 SHARES = np.arange(1, DRAWS + 1) / DRAWS  # .001 to 1: a share of them lies above any number
 SURE, HALF = SHARES - 0.02, SHARES - 0.5  # above 0 in 98 % and in 50 % of the draws

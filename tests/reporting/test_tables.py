@@ -15,7 +15,7 @@ from socialbias.reporting.tables import (
     tables_of,
     write_tables,
 )
-from socialbias.reporting.values import value, values_table
+from tests.records import value, values_table
 
 
 @pytest.fixture

@@ -3,22 +3,22 @@ import pandas as pd
 import pytest
 
 from socialbias.errors import UserError
+from socialbias.reporting import values
 from socialbias.reporting.values import (
     COLUMNS,
     digits_of,
     read_csv,
     read_values,
-    value,
-    values_table,
     write_csv,
     write_values,
 )
+from tests.records import value
 
 SAID = {"fidelity": "exact", "unit": "share", "sources": "demo", "n_unit": "words", "note": ""}
 
 
 def table_of(*records):
-    return values_table("table9", list(records), seed=7)
+    return values.values_table("table9", list(records), seed=7)
 
 
 def test_what_is_not_said_about_a_number_is_left_empty():
@@ -79,7 +79,7 @@ def test_the_message_names_the_first_cell_that_breaks_the_schema(change):
 
 def test_a_seed_that_is_not_whole_is_refused():
     with pytest.raises(UserError, match=r"seed is not a whole number, got '7\.5'"):
-        values_table("table9", [value("nurse", "gender", 0.25, **SAID)], seed=7.5)
+        values.values_table("table9", [value("nurse", "gender", 0.25, **SAID)], seed=7.5)
 
 
 def test_a_cell_that_stands_twice_is_refused_and_named():

@@ -23,7 +23,6 @@ from socialbias.measures.fairness.data import Predictions
 from socialbias.measures.weat import effect_size, resampled_effect_sizes
 from socialbias.papers.bad_seeds.inputs import over_models
 from socialbias.papers.fairness.metrics import corrected
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import diachronic, table3, table4
 from socialbias.papers.trustworthy.agreement import _rules
 from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts, sizes
@@ -51,11 +50,12 @@ from socialbias.stats.multiverse import grid, multiverse
 from socialbias.stats.student import two_sided_p
 from socialbias.stats.trend import Trend, trend
 from tests.simulations import decisions
+from tests.simulations.audits import AUDIT_KINDS
+from tests.simulations.real_texts import REAL_TEXT_KINDS
 from tests.simulations.real_vectors import REAL_KINDS
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Number, Outcome, judged
 
 LEVEL = 0.95
-BLANK = Input(None, "", "exact")
 TIMES = {NONE: 0, AGAINST: -1, EFFECT: 1}
 Array = NDArray[np.float64]
 Make = Callable[..., Mapping[str, Number]]  # from a generator, a size and a truth
@@ -410,7 +410,7 @@ def text_of(rng: Generator, truths: Sequence[float], n: int) -> Directed:
         women = rng.binomial(size, betaincinv(4 * mean, 4 * (1 - mean), lean))
         about = {"target": name, "document": np.arange(n)}
         parts.append(pd.DataFrame(about | {"female": women, "male": size - women}))
-    return directed(pd.concat(parts, ignore_index=True), BLANK, LEVEL, "text")
+    return directed(pd.concat(parts, ignore_index=True), LEVEL, "text")
 
 
 def shared(rng: Generator, n: int, truth: float) -> dict[str, Number]:
@@ -439,7 +439,7 @@ def same_seen(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     for labels in (women ^ errs, women):
         counts = {"female": np.bincount(documents, labels), "male": np.bincount(documents, ~labels)}
         table = pd.DataFrame({"target": "a", "document": np.arange(n)} | counts)
-        sides.append(directed(table, BLANK, LEVEL, "text"))
+        sides.append(directed(table, LEVEL, "text"))
     found = same_contexts(*sides, LEVEL)
     return {"a": Number(found.value[0], found.draws[:, 0], found.low[0], found.high[0], truth)}
 
@@ -454,7 +454,7 @@ def by_rule(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     own = {"document": np.repeat(np.arange(n), 2), "human": kinds[human]}
     own |= {"automated": kinds[automated], "mentioned": kinds[automated]}
     records = {
-        (r["row"], r["column"]): r for r in _rules(pd.DataFrame(own), "x", GENDER, LEVEL, {})
+        (r["row"], r["column"]): r for r in _rules(pd.DataFrame(own), "x", GENDER, LEVEL)
     }
     if len(records) < 8:
         return {}  # a group is in no context
@@ -485,7 +485,7 @@ def by_people(rng: Generator, n: int, truth: float) -> dict[str, Number]:
         about = {"target": f"target {i}", "document": np.repeat(np.arange(n), 2)}
         parts.append(pd.DataFrame(about | labels))
     table = pd.concat(parts, ignore_index=True)
-    table = table.assign(variant="x", n=1, fidelity="exact", sources="")
+    table = table.assign(variant="x", n=1)
     records = table4.values(table, GENDER, 8, 300, LEVEL, 1)
     return {"a": of(next(r for r in records if r["column"] == "spearman_rho@x"), rho)}
 
@@ -585,7 +585,7 @@ def sized(rng: Generator, n: int, truth: float) -> dict[str, Number]:
         observed = times * bias + rng.normal(0, noise, n)
         names = tuple(f"target {i}" for i in range(n))
         blank = np.full(n, np.nan)
-        sides.append(Directed(names, observed, blank, blank, variance, blank, n, "", "exact"))
+        sides.append(Directed(names, observed, blank, blank, variance, blank, n))
     [record] = sizes("", "", *sides, LEVEL, 1)
     return {"a": of(record, truth * 0.15)}
 
@@ -604,7 +604,7 @@ def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     strengths = _strengths(target[None], groups, 1000, rng)
     table = _by_draw(strengths, DivDist(), ["target"])
     said = {"column": "c", "n": 2 * n, "n_of": 2 * n, "n_unit": "group words"}
-    said |= {"sources": "", "fidelity": "exact", "reliability": np.nan}
+    said |= {"reliability": np.nan}
     [record] = table3.values(table.assign(**said), LEVEL)
     return {"a": of(record, truth / 2)}
 
@@ -749,7 +749,7 @@ def over_decades(rng: Generator, n: int, truth: float, trend: float) -> dict[str
     bias, employment = (series[:, None] + noise).reshape(2, -1)
     table = pd.DataFrame({"profession": professions, "decade": np.tile(np.arange(n), 57)})
     table = table.assign(bias=bias, employment_bias=employment, negative=False, column="c")
-    table = table.assign(row="r", n_of=n, reliability=np.nan, sources="", fidelity="exact")
+    table = table.assign(row="r", n_of=n, reliability=np.nan)
     [record] = diachronic.values(table, LEVEL, 1)
     changes = [np.diff(side.reshape(57, n).mean(axis=0)) for side in (bias, employment)]
     sampled = resamples([str(year) for year in range(1, n)], 1)
@@ -965,6 +965,8 @@ KINDS = {
         DOSE_KINDS,
         PRINT_KINDS,
         REAL_KINDS,
+        REAL_TEXT_KINDS,
+        AUDIT_KINDS,
     )
     for kind in kinds
 }

@@ -15,19 +15,23 @@ import pytest
 from numpy.random import Generator
 
 from socialbias.api.instruments import instrument
-from socialbias.api.lists import WordLists
+from socialbias.api.numbers import percentiles
 from socialbias.api.of_vectors import Found, _Effect, _Mean, _Measured
 from socialbias.api.placebos import Others
+from socialbias.datasets.weat import WeatTest, read_bias_bench
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import cosine_matrix
 from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
+from socialbias.words.lists import WordLists
 from tests.paths import DATA
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Outcome
 
 SOURCE = "glove-6b-50d"
 WORDS, COMMON = 20_000, 10_000  # in all, and those of which groups are made
-PLACEBOS, CLUSTER, PLANTED, SHIFT = 1000, 60, 20, 0.15
+PLACEBOS, CLUSTER, PLANTED, SHIFT, FAR = 1000, 60, 20, 0.15, 0.5
+TRIED = 20  # words, of which the first that has a number is taken
+POOL = 3000  # words that sets of neighbours are made of
 LEVEL = 0.95
 DIRECTED = instrument("directed", 2)
 WEAT = instrument("weat", 2)
@@ -35,7 +39,7 @@ WEAT = instrument("weat", 2)
 
 @cache
 def glove() -> WordVectors:
-    """The alphabetic words of three letters or more, by frequency."""
+    """The alphabetic words of three letters or more, by frequency; behind them those of WEAT."""
     folder = DATA / SOURCE
     if not (folder / "manifest.json").is_file():
         pytest.skip(f"the data folder has no {SOURCE}: run the quickstart, or set SOCIALBIAS_DATA")
@@ -47,12 +51,20 @@ def glove() -> WordVectors:
             words.append(word)
         if len(words) == WORDS:
             break
+    words += sorted({word for test in weat_tests() for word in test.words} - set(words))
     return read_word_vectors(folder, manifest, words).only(words)
+
+
+@cache
+def weat_tests() -> list[WeatTest]:
+    """WEAT 1 and 2; none where they are not at hand."""
+    paths = [DATA / "weat-bias-bench" / f"weat{number}.jsonl" for number in (1, 2)]
+    return [read_bias_bench(path) for path in paths if path.is_file()]
 
 
 def neighbours(of: int, n: int) -> np.ndarray:
     """A word and its nearest neighbours, n together."""
-    matrix = glove().matrix
+    matrix = glove().matrix[:WORDS]
     return np.argsort(-cosine_matrix(matrix[of : of + 1], matrix)[0])[:n]
 
 
@@ -74,19 +86,19 @@ def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED) -> tuple[_Mea
     return made, made.usable([Others("random words", named[3], drawn=True)])[0]
 
 
-def said(fields: dict, null: float, truth: float) -> Outcome:
-    low, high = (fields[name] - null for name in ("low", "high"))
+def verdict_of(low: float, high: float, truth: float) -> Outcome:
+    """Whether an interval lies above 0 or below it, and whether it holds the truth."""
     if not np.isfinite(low):
         return UNDETERMINED, np.nan
     verdict = HOLDS if low > 0 else FAILS if high < 0 else UNDETERMINED
     return verdict, float(low <= truth <= high)
 
 
-def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0) -> Outcome:
+def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0, chosen=DIRECTED) -> Outcome:
     drawn = others_than(rng, groups, n + PLACEBOS)
     made, others = measured(groups, drawn[:n], drawn[n:], shift)
     fields = _Mean(made, WordLists("t", "targets", {}), others, None, LEVEL).fields
-    return said(fields, fields["null"], truth)
+    return verdict_of(fields["low"] - fields["null"], fields["high"] - fields["null"], truth)
 
 
 def unrelated(rng: Generator, n: int, k: int) -> Outcome:
@@ -119,6 +131,32 @@ def with_bias(rng: Generator, n: int, k: int, sign: int) -> Outcome:
     return mean(rng, [rng.choice(each, k) for each in clusters], n, shift, truth)
 
 
+def word(rng: Generator, groups, shift=0.0) -> Outcome:
+    """Whether a word that has a number is above 97.5 % of placebo words, or below as many."""
+    drawn = others_than(rng, groups, TRIED + PLACEBOS)
+    made, others = measured(groups, drawn[:TRIED], drawn[TRIED:], shift)
+    own, known = made.biases(made.found.targets), made.biases(others[0].words)
+    own = own[~np.isnan(own)][:1]
+    if not len(own):
+        return UNDETERMINED, np.nan
+    [place] = percentiles(own, known[~np.isnan(known)])
+    return HOLDS if place > 97.5 else FAILS if place < 2.5 else UNDETERMINED, np.nan
+
+
+def one_unrelated(rng: Generator, k: int) -> Outcome:
+    return word(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2))
+
+
+def one_related(rng: Generator, k: int) -> Outcome:
+    return word(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)])
+
+
+def one_with_bias(rng: Generator, k: int, sign: int) -> Outcome:
+    clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
+    first, second = (glove().matrix[each].mean(axis=0) for each in clusters)
+    return word(rng, [rng.choice(each, k) for each in clusters], sign * FAR * (first - second))
+
+
 def weat(rng: Generator, n: int) -> Outcome:
     """Two clusters of n words between two of eight."""
     groups = [neighbours(rng.integers(COMMON), 8) for _ in range(2)]
@@ -126,12 +164,29 @@ def weat(rng: Generator, n: int) -> Outcome:
     sets = [np.setdiff1d(each, np.concatenate([*groups, *sets[:i]])) for i, each in enumerate(sets)]
     if min(map(len, sets)) < 2:
         return UNDETERMINED, np.nan
-    placebo = others_than(rng, [*groups, *sets], 5000)
+    return effect(rng, groups, sets)
+
+
+def published(rng: Generator, n: int) -> Outcome:
+    """Some words of the targets of WEAT 1 or 2."""
+    if not weat_tests():
+        pytest.skip("the data folder has no weat-bias-bench: run the quickstart")
+    test, index = weat_tests()[rng.integers(2)], glove().index
+    sets = [[index[w] for w in each if w in index] for each in (*test.targets, *test.attributes)]
+    return effect(rng, sets[2:], [rng.choice(each, n, replace=False) for each in sets[:2]])
+
+
+def effect(rng: Generator, groups, sets) -> Outcome:
+    """A WEAT beside sets of neighbours; its interval holds no truth."""
+    placebo = others_than(rng, [*groups, *sets], POOL)
     made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT)
     words = [[glove().words[i] for i in each] for each in sets]
     lists = WordLists("t", "targets", dict(zip("xy", map(tuple, words), strict=True)))
-    fields = _Effect(made, lists, others, None, LEVEL).fields
-    return said(fields, 0.0, 0.0)
+    placebos = _Effect(made, lists, others, None, LEVEL).fields["placebos"]
+    if not placebos:
+        return UNDETERMINED, np.nan
+    ends = (placebos[0].difference_low, placebos[0].difference_high)
+    return verdict_of(*ends, 0.0)[0], np.nan
 
 
 TARGETS = {f"{n} targets": n for n in (288, 30, 8, 5)}
@@ -162,4 +217,39 @@ REAL_KINDS += [
         ],
     )
     for k in GROUPS
+]
+WORDS_A_GROUP = {f"{k} words a group": k for k in GROUPS}
+REAL_KINDS += [
+    Kind(
+        "measure, a word between unrelated words",
+        "in GloVe, a random word is above 97.5 % of placebo words (or, `fails`, below 97.5 %), "
+        "between groups of unrelated words",
+        [Case(size, NONE, partial(one_unrelated, k=k)) for size, k in WORDS_A_GROUP.items()],
+    ),
+    Kind(
+        "measure, a word between neighbours",
+        "as above, between a word and its neighbours and another word and its neighbours; the "
+        "effect is half of the axis between two clusters",
+        [
+            Case(size, world, partial(*run, k=k))
+            for size, k in WORDS_A_GROUP.items()
+            for world, run in (
+                (NONE, (one_related,)),
+                (AGAINST, (partial(one_with_bias, sign=-1),)),
+                (EFFECT, (partial(one_with_bias, sign=1),)),
+            )
+        ],
+    ),
+    Kind(
+        "weat among neighbours",
+        "in GloVe, WEAT's effect size of two sets of neighbours is above that of 97.5 % of such "
+        "pairs of sets, made of 3,000 of 20,000 words (200 worlds); the effect is so many words of "
+        "WEAT 1 (flowers and insects) or 2 (instruments and weapons)",
+        [
+            Case(f"{n} words a set", world, partial(run, n=n))
+            for n in (20, 8, 5)
+            for world, run in ((NONE, weat), (EFFECT, published))
+        ],
+        runs=200,
+    ),
 ]

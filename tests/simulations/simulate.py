@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED, Cells, verdict_on
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 RUNS, FEWER = 1000, 200  # without an effect, and with one
 NONE, AGAINST, EFFECT = "none", "against", "effect"  # what a world has of what is claimed
@@ -82,11 +82,13 @@ class Kind:
         name: Its key.
         says: What is claimed, what `no effect` means and what an effect.
         cases: The same worlds at every size, most data first.
+        runs: Worlds without an effect.
     """
 
     name: str
     says: str
     cases: Sequence[Case]
+    runs: int = RUNS
 
 
 def judged(
@@ -110,7 +112,7 @@ def figures(kind: Kind) -> pd.DataFrame:
     """What became of each case, in columns `kind, size, world, runs, holds, fails, coverage`."""
     rows = []
     for case in kind.cases:
-        runs = RUNS if case.world == NONE else FEWER
+        runs = kind.runs if case.world == NONE else FEWER
         rng = generator(SEED, kind.name, case.size, case.world)
         verdicts, covered = zip(*(case.run(rng) for _ in range(runs)), strict=True)
         known = np.array(covered)[~np.isnan(covered)]

@@ -5,21 +5,20 @@ import pandas as pd
 import pytest
 
 from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 from tests.simulations.claims import COUNTED, PRINTED, UNJUDGED, cell_kind, kinds_of
 from tests.simulations.kinds import KINDS
 from tests.simulations.report import (
+    ADMITTED,
+    ERRING,
     EXCEPTIONS,
-    MOST,
     PAGE,
-    exceeding,
+    erring,
     page,
     read_figures,
     uncovered,
 )
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Kind, figures
-
-ADMITTED = 0.025  # of each of the two verdicts, without an effect
 
 
 @pytest.fixture(scope="module")
@@ -39,17 +38,8 @@ def test_every_kind_was_simulated(found):
         ]
 
 
-def test_no_verdict_errs_more_often_than_it_may(found):
-    wrong = exceeding(found)
-    assert not (wrong["holds"] > MOST).any(), wrong
-    # Noise makes a gap larger: with five terms a group `fails` errs more often.
-    assert set(zip(wrong["kind"], wrong["size"], strict=True)) == {
-        ("gaps of groups, margin", "groups of 5 terms")
-    }
-    # The page says so before its tables.
-    head = PAGE.read_text(encoding="utf-8").partition("\n## ")[0]
-    for kind, size, rate in wrong[["kind", "size", "fails"]].itertuples(index=False):
-        assert f"*{kind}* with {size} (fails in {100 * rate:.1f} %)" in head
+def test_no_verdict_errs_more_often_than_it_may_or_the_document_says_so(found):
+    assert set(erring(found)["kind"]) == set(ERRING)
     contrary = found[found["world"] == AGAINST]
     assert (contrary["holds"] <= ADMITTED + 3 * _error(contrary["runs"])).all()
 

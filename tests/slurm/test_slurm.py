@@ -255,8 +255,8 @@ def test_a_job_that_a_more_urgent_one_displaces_goes_on_from_its_parts(scoring):
         [job] = jobs_now("RUNNING")
         sbatch = ["sbatch", "--partition=urgent", "--exclusive", "--nodes=2", "--output=/dev/null"]
         subprocess.run([*sbatch, "--wrap=sleep 2"], check=True)
-        (copy.path / "go").touch()
         begin_again(job)
+        (copy.path / "go").touch()  # now: before the job was taken back it could have ended
         assert process.wait(300) == 0, report.read_text("utf-8")
     parts = (copy.path / "parts").read_text("utf-8").split()
     assert parts.count(first) == 1 < len(parts) == len(set(parts))

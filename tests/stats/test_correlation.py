@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from socialbias.reporting.values import read_values, value, values_table, write_values
+from socialbias.reporting.values import read_values, write_values
 from socialbias.stats.correlation import (
     paired_spearman,
     percentile_interval,
@@ -15,6 +15,7 @@ from socialbias.stats.correlation import (
     spearman_test,
 )
 from socialbias.stats.resampling import resampled_means
+from tests.records import value, values_table
 
 
 def rng(seed=0):

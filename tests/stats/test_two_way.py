@@ -55,6 +55,11 @@ def test_of_one_target_it_is_student_s_interval_over_group_words():
     assert np.isnan(mean_difference(scores[0], NONE, [(scores[:1], scores[:1, :0])], 0.95).low)
 
 
+def test_a_variance_from_elsewhere_alone_makes_a_normal_s_interval():
+    found = mean_difference(np.array([1.0]), NONE, [], 0.95, more=4.0)
+    assert (found.low, found.high) == pytest.approx(stats.norm.interval(0.95, 1, 2))
+
+
 def test_what_does_not_vary_leaves_no_doubt():
     found = mean_difference(np.ones(3), np.zeros(4), [(np.ones((2, 3)), np.zeros((2, 4)))], 0.95)
     assert (found.low, found.value, found.high) == (1, 1, 1)

@@ -5,6 +5,7 @@ import random
 import shutil
 import sys
 from contextlib import chdir
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,6 @@ STEPS = [
     "bad_seeds table4 evidence",
     "bad_seeds figure1 values",
 ]
-AT_RANDOM = 6  # definitions that are changed, of those that ran and of those that did not
 
 
 @pytest.fixture(scope="module")
@@ -59,22 +59,23 @@ def script_of(name):
 def executed(function, job):
     """The definitions of the library that a call runs."""
     codes = set()
-
-    def note(frame, event, _):
-        if event == "call" and frame.f_code.co_filename.startswith(str(LIBRARY)):
-            codes.add((frame.f_code.co_filename, frame.f_lineno))
-
-    sys.setprofile(note)
+    sys.settrace(lambda frame, event, _: codes.add(frame.f_code))  # None: no lines are traced
     try:
         function(job)
     finally:
-        sys.setprofile(None)
-    return {definition_at(Path(file), line) for file, line in codes} - {None}
+        sys.settrace(None)
+    own = [code for code in codes if code.co_filename.startswith(str(LIBRARY))]
+    return {definition_at(Path(code.co_filename), code.co_firstlineno) for code in own} - {None}
+
+
+@cache
+def parsed(path):
+    return ast.parse(path.read_text("utf-8")).body
 
 
 def definition_at(path, line):
     """The top-level function or class around a line; None for the body of a module."""
-    for statement in ast.parse(path.read_text("utf-8")).body:
+    for statement in parsed(path):
         first = min(
             [statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))]
         )
@@ -84,14 +85,24 @@ def definition_at(path, line):
     return None
 
 
+@pytest.fixture(scope="module")
+def ran(plan, finished):
+    """What a step runs, by its name."""
+
+    @cache
+    def run(name):
+        step = step_of(plan, name)
+        with chdir(finished.path):
+            job = job_of(plan.inputs_of(step), plan.settings_of(step), lambda line: None)
+            return executed(function_of(step.function), job)
+
+    return run
+
+
 @pytest.mark.parametrize("name", STEPS)
-def test_everything_that_a_step_executes_is_in_its_digest(plan, finished, name, monkeypatch):
-    monkeypatch.chdir(finished.path)
-    step = step_of(plan, name)
-    job = job_of(plan.inputs_of(step), plan.settings_of(step), lambda line: None)
-    ran = executed(function_of(step.function), job)
-    assert len(ran) > 3
-    assert ran <= reached(LIBRARY, script_of(name), step.function)
+def test_everything_that_a_step_executes_is_in_its_digest(plan, ran, name):
+    assert len(ran(name)) > 3
+    assert ran(name) <= reached(LIBRARY, script_of(name), step_of(plan, name).function)
 
 
 def with_a_statement_more(folder, definition):
@@ -106,24 +117,23 @@ def with_a_statement_more(folder, definition):
     return folder
 
 
-def test_a_change_counts_where_it_runs_and_nowhere_else(plan, finished, tmp_path, monkeypatch):
-    monkeypatch.chdir(finished.path)
-    step = step_of(plan, "trustworthy table5 evidence")
-    job = job_of(plan.inputs_of(step), plan.settings_of(step), lambda line: None)
-    ran = executed(function_of(step.function), job)
-    script = script_of("trustworthy table5 evidence")
+@pytest.mark.parametrize("number", [2, pytest.param(12, marks=pytest.mark.long)])
+def test_a_change_counts_where_it_runs_and_nowhere_else(plan, ran, tmp_path, number):
+    """Changes so many definitions of those that ran, and of those that did not."""
+    name = "trustworthy table5 evidence"
+    step, script = step_of(plan, name), script_of(name)
     own = reached(LIBRARY, script, step.function)
     spared = {
         definition
         for path in {module for module, _ in own if module != script}
-        for statement in ast.parse(path.read_text("utf-8")).body
+        for statement in parsed(path)
         if isinstance(statement, ast.FunctionDef)
         and (definition := Definition(path, statement.name)) not in own
     }
     before = code_digest(LIBRARY, script, step.function)
     draw = random.Random(5)
-    for counts, definitions in ((True, ran), (False, spared)):
-        for definition in draw.sample(sorted(definitions), AT_RANDOM):
+    for counts, definitions in ((True, ran(name)), (False, spared)):
+        for definition in draw.sample(sorted(definitions), number):
             folder = with_a_statement_more(tmp_path / f"{counts} {definition.name}", definition)
             assert (code_digest(folder, script, step.function) != before) == counts, definition
             shutil.rmtree(folder)

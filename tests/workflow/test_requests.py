@@ -9,7 +9,7 @@ import pytest
 
 from socialbias.pipeline.cards import Devices
 from tests.conftest import Checkout
-from tests.paths import REPOSITORY
+from tests.paths import REPOSITORY, copy_checkout
 
 TARGETS = [
     "results/quickstart/stereoset/evidence/scores_smollm2.parquet",
@@ -35,7 +35,10 @@ def process(told=None, **settings) -> subprocess.Popen:
 
 @pytest.mark.parametrize(
     ("resources", "devices", "scores"),
-    [({"short": 2}, Devices(0), (1, 0)), ({"short": 2, "gpu": 4}, Devices(1), (1, 1))],
+    [
+        ({"short": 2, "gpu": 4}, Devices(1), (1, 1)),
+        pytest.param({"short": 2}, Devices(0), (1, 0), marks=pytest.mark.long),
+    ],
 )
 def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, devices, scores):
     login = process(mode="DEFAULT", nodes=50, resources=resources)
@@ -45,3 +48,16 @@ def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, device
     assert asked == in_job
     threads, *_, gpu = asked[SCORES]
     assert (threads, gpu) == scores
+
+
+def test_a_run_that_is_planned_to_be_long_stops_before_its_first_job(tmp_path):
+    copy_checkout(tmp_path)
+    checkout = Checkout(tmp_path)
+    run = checkout.quickstart("trustworthy_table5", "--config", "planning={run_hours: 0.001}")
+    assert run.returncode == 1
+    assert "more than 0.001 h (planning.run_hours). Nothing was started." in run.stderr
+    # The command that confirms it allows whole hours.
+    confirmed = "'planning={run_hours: 0.001}' 'planning={run_hours: 1}'"
+    assert run.stderr.rstrip().endswith(confirmed)
+    assert not (tmp_path / "data").exists()
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["README.md"]

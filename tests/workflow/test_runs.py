@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from socialbias.reporting.values import NO_INPUT, read_values
-from tests.conftest import SAID, made_once
+from tests.conftest import QUICKSTART, SAID, made_once
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 needs_mirror = pytest.mark.skipif(
@@ -73,12 +73,6 @@ def test_without_a_mirror_labour_statistics_stand_in_and_race_has_no_input(finis
     assert race["note"].str.contains("SOCIALBIAS_MIRROR").all()
 
 
-def test_second_run_does_nothing(own):
-    result = own.quickstart()
-    assert result.returncode == 0
-    assert "Nothing to be done" in result.stdout + result.stderr
-
-
 GPT2_EVIDENCE = ("text_webtext", "text_samples", "probe_gpt2")
 PAGE = "writing the page: results/quickstart/index.html"
 COMPLETE = "checking every cell against its inputs"
@@ -92,70 +86,59 @@ def made_again(*targets, evidence=()):
 
 PRIOR = "src/socialbias/measures/prior.py"
 TABLE5 = "src/socialbias/papers/trustworthy/table5"
-# What is edited, and the jobs that it runs again: these and no others.
-EDITS = {
-    "the values of one table": (
+# Edits, and a setting, that have no job in common.
+APART = (
+    # The values of one table.
+    (
         f"{TABLE5}.py",
         "estimate = paired_spearman(",
         "assert len(cell)\n        estimate = paired_spearman(",
-        made_again("trustworthy table5"),
     ),
-    "a label": (
-        f"{TABLE5}.yaml",
-        "divdist: DivDist",
-        "divdist: DivDist (l1)",
-        made_again("trustworthy table5"),
-    ),
-    "the measure of Manzini et al.": (
-        PRIOR,
-        "return np.abs(cosine_matrix(matrix, words).mean(axis=1))",
-        "return np.abs(cosine_matrix(matrix, words).mean(axis=1)) + 0",
-        made_again(
-            "trustworthy table5",
-            "validation placebo",
-            evidence=("trustworthy table5", "validation placebo"),
-        ),
-    ),
-    "what one artefact alone uses": (
-        "src/socialbias/stats/matching.py",
-        "BAND = 0.2 ",
-        "BAND = 0.3 ",
-        made_again("validation placebo", evidence=["validation placebo"]),
-    ),
-}
+    # A label.
+    ("src/socialbias/papers/trustworthy/weat.yaml", "WEAT 7: maths", "WEAT 7 (maths)"),
+    # What one artefact alone uses.
+    ("src/socialbias/stats/matching.py", "BAND = 0.2 ", "BAND = 0.3 "),
+)
+STYLE = "figures={overrides: {trustworthy_table3: {width: 5}}}"
+MANZINI = (
+    PRIOR,
+    "return np.abs(cosine_matrix(matrix, words).mean(axis=1))",
+    "return np.abs(cosine_matrix(matrix, words).mean(axis=1)) + 0",
+)
 # Edits that run nothing, neither alone nor together.
-IDLE = {
-    "the reading of the registry": (
+IDLE = (
+    # The reading of the registry.
+    (
         "src/socialbias/sources/registry.py",
         "    problems = []\n",
         "    problems = []\n    assert entries\n",
     ),
-    "a comment": (PRIOR, "    means = ", "    # Two groups only.\n    means = "),
-    "a docstring": (
-        "src/socialbias/measures/divdist.py",
-        "Divide each row by its sum",
-        "Scale each row",
-    ),
-    "a remark in a declaration": (f"{TABLE5}.yaml", "rows:\n", "# In order of age.\nrows:\n"),
-    "what jobs are expected to cost": ("resources/costs.yaml", "times: 1.8", "times: 3.6"),
-}
+    # A comment, a docstring, and a remark in a declaration.
+    (PRIOR, "    means = ", "    # Two groups only.\n    means = "),
+    ("src/socialbias/measures/divdist.py", "Divide each row by its sum", "Scale each row"),
+    (f"{TABLE5}.yaml", "rows:\n", "# In order of age.\nrows:\n"),
+    # What jobs are expected to cost.
+    ("resources/costs.yaml", "times: 1.8", "times: 3.6"),
+)
 
 
-@pytest.mark.parametrize("edit", EDITS)
-def test_an_edit_runs_exactly_what_depends_on_it(draft, planned, edit):
-    *where, jobs = EDITS[edit]
-    with draft.edited(where):
-        assert planned(draft) == jobs
+def test_edits_and_a_style_run_exactly_what_depends_on_each(draft, planned):
+    with draft.edited(*APART):
+        jobs = planned(draft, "--config", STYLE)
+    edited = ("trustworthy table5", "trustworthy weat", "validation placebo")
+    expected = made_again(*edited, evidence=["validation placebo"])
+    assert jobs == sorted([*expected, "figure: trustworthy table3"])
+
+
+def test_an_edited_measure_runs_what_measures_by_it(draft, planned):
+    edited = ("trustworthy table5", "validation placebo")
+    with draft.edited(MANZINI):
+        assert planned(draft) == made_again(*edited, evidence=edited)
 
 
 def test_edits_that_change_no_number_run_nothing(draft, planned):
-    with draft.edited(*IDLE.values()):
+    with draft.edited(*IDLE):
         assert planned(draft) == []
-
-
-def test_a_style_runs_one_figure_and_the_page(draft, planned):
-    style = "figures={overrides: {trustworthy_table5: {width: 5}}}"
-    assert planned(draft, "--config", style) == ["figure: trustworthy table5", PAGE]
 
 
 DEMO = """\
@@ -167,7 +150,7 @@ digits: 0
 rows: {word2vec: {label: word2vec, needs: [word2vec]}}
 columns: {words: words}
 values:
-  inputs: [vectors/lists/word2vec]
+  inputs: [vectors/professions/word2vec]
 """
 DEMO_MODULE = '''\
 """A demonstration."""
@@ -178,9 +161,8 @@ from socialbias.reporting.values import value
 
 def summarise(job):
     """All cells."""
-    vectors = read_vectors(job, "lists")["word2vec"]
-    about = {"unit": "words", "sources": vectors.source, "fidelity": vectors.fidelity}
-    return [value("word2vec", "words", len(vectors.data.words), **about)]
+    vectors = read_vectors(job, "professions")["word2vec"]
+    return [value("word2vec", "words", len(vectors.words), unit="words")]
 '''
 
 
@@ -192,10 +174,9 @@ def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own, planned):
     result = own.quickstart("fairness_demo")
     assert result.returncode == 0, result.stderr
     [cell] = read_values(own.results / "fairness/demo.values.csv").to_dict("records")
-    words = (
-        (own.results / "embeddings/googlenews-wefe-13k/lists/vocabulary.txt").read_text().split()
-    )
-    assert cell["value"] == len(words)
+    folder = own.results / "embeddings/googlenews-wefe-13k/professions"
+    assert cell["value"] == len((folder / "vocabulary.txt").read_text().split())
+    assert (cell["fidelity"], cell["sources"]) == ("subset", "googlenews-wefe-13k")
     assert (own.results / "fairness/demo.png").stat().st_size > 1000
 
 
@@ -220,6 +201,7 @@ def test_the_seed_runs_every_random_step_and_no_reading(draft, planned):
     }
 
 
+@pytest.mark.long  # `tests/faults/test_orphans.py` kills a run of one job
 def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
     model = "corpora/nyt/models/0"
     targets = [f"results/quickstart/{model}/vectors.npy"]
@@ -269,73 +251,70 @@ def test_one_more_bootstrap_trains_one_more_model_a_corpus(draft, planned):
     assert not any(job.startswith(("reading", "tagging")) for job in jobs)
 
 
-def test_the_paper_run_can_be_planned_offline(finished):
-    result = finished.snakemake("--dry-run", "--cores", "1")
-    text = result.stdout + result.stderr
-    assert result.returncode == 0, text
-    assert re.search(r"run 'paper': 49 inputs: \d+ exact", text)
-    assert "fetching glove-6b-300d" in text
+@pytest.mark.parametrize("overlay", ["", "config.quickstart.yaml"])
+def test_a_run_can_be_planned_and_the_plan_has_the_costs_of_its_jobs(finished, forked, overlay):
+    """The paper run too, offline."""
+    overlays = ["--configfile", overlay] if overlay else []
+    options = ("--dry-run", "--forceall", "--cores", "1", *overlays)
+    code, said = forked.run(finished.path, finished.environment(), *options)
+    assert code == 0, said
+    if not overlay:
+        assert re.search(r"run 'paper': 49 inputs: \d+ exact", said)
+        assert "fetching glove-6b-300d" in said
+    counted = re.search(r"^total +(\d+)$", said, re.MULTILINE)
+    command = [sys.executable, "-m", "socialbias.pipeline.preview", *overlays]
+    told = subprocess.run(
+        command, cwd=finished.path, env=finished.environment(), capture_output=True, text=True
+    )
+    assert told.returncode == 0, told.stderr
+    # All but the rule that asks for everything.
+    assert f"in all {int(counted[1]) - 1}" in " ".join(told.stdout.split())
+    assert "wall on 8 cores" in told.stdout
 
 
-def test_the_plan_tells_the_costs_of_the_jobs_that_snakemake_would_run(finished):
-    for overlay in ("", "config.quickstart.yaml"):
-        overlays = ["--configfile", overlay] if overlay else []
-        dry = finished.snakemake("--dry-run", "--forceall", "--cores", "1", *overlays)
-        counted = re.search(r"^total +(\d+)$", dry.stdout + dry.stderr, re.MULTILINE)
-        command = [sys.executable, "-m", "socialbias.pipeline.preview", *overlays]
-        told = subprocess.run(
-            command, cwd=finished.path, env=finished.environment(), capture_output=True, text=True
-        )
-        assert told.returncode == 0, told.stderr
-        # All but the rule that asks for everything.
-        assert f"in all {int(counted[1]) - 1}" in " ".join(told.stdout.split())
-        assert "wall on 8 cores" in told.stdout
-
-
-def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout):
-    result = checkout.quickstart("--config", "sed=3", "inputs={word2vec: [googlenews-26]}")
-    assert result.returncode != 0
-    lines = [line for line in result.stderr.splitlines() if line.startswith("config:")]
+def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout, forked):
+    wrong = ("--config", "sed=3", "inputs={word2vec: [googlenews-26]}")
+    code, said = forked.run(checkout.path, checkout.environment(), *QUICKSTART, *wrong)
+    assert code != 0
+    lines = [line for line in said.splitlines() if line.startswith("config:")]
     assert "config: sed: unknown key; did you mean 'seed'?" in lines
-    assert not checkout.results.exists()
-
-
-def test_a_key_that_stands_twice_in_the_configuration_is_one_line_and_runs_nothing(checkout):
     with (checkout.path / "config.quickstart.yaml").open("a") as file:
         file.write("run: other\n")
-    result = checkout.quickstart()
-    assert result.returncode != 0
-    lines = [line for line in result.stderr.splitlines() if "twice" in line]
+    code, said = forked.run(checkout.path, checkout.environment(), *QUICKSTART)
+    assert code != 0
+    lines = [line for line in said.splitlines() if "twice" in line]
     assert len(lines) == 1
     assert re.fullmatch(r".*quickstart\.yaml: line \d+: the key 'run' appears twice", lines[0])
+    assert not checkout.results.exists()
     assert not (checkout.path / "results/other").exists()
 
 
-def test_a_cell_that_is_empty_though_its_inputs_are_there_fails_the_run(own):
+def test_a_cell_that_is_empty_though_its_inputs_are_there_fails_the_run(own, forked):
     loop = "    for _, part in table.groupby"
     own.edit(f"{TABLE5}.py", loop, f"    table = table.head(0)\n{loop}")
-    result = own.quickstart("results/quickstart/complete.txt")
-    assert result.returncode != 0
-    cell = "trustworthy_table5, row 'divdist', column 'contemporary-gender@released-code'"
-    assert f"{cell}: no input, though its inputs are substitute" in result.stderr
-
-
-def test_a_lost_file_of_a_bound_source_is_an_error_that_says_what_was_tried(checkout):
-    shutil.rmtree(checkout.path / "data/winogender-occupations")
-    result = checkout.quickstart(
-        "data/winogender-occupations/manifest.json",
-        PIP_NO_INDEX="1",
-        PIP_FIND_LINKS="",
-        PIP_CONFIG_FILE=os.devnull,
+    code, said = forked.run(
+        own.path, own.environment(), *QUICKSTART, "results/quickstart/complete.txt"
     )
-    assert result.returncode != 0
-    assert "winogender-occupations: cannot fetch occupations-stats.tsv: pypi://" in result.stderr
+    assert code != 0
+    cell = "trustworthy_table5, row 'divdist', column 'contemporary-gender@released-code'"
+    assert f"{cell}: no input, though its inputs are substitute" in said
+
+
+def test_a_lost_file_of_a_bound_source_is_an_error_that_says_what_was_tried(checkout, forked):
+    shutil.rmtree(checkout.path / "data/winogender-occupations")
+    environment = checkout.environment(
+        PIP_NO_INDEX="1", PIP_FIND_LINKS="", PIP_CONFIG_FILE=os.devnull
+    )
+    target = "data/winogender-occupations/manifest.json"
+    code, said = forked.run(checkout.path, environment, *QUICKSTART, target)
+    assert code != 0
+    assert "winogender-occupations: cannot fetch occupations-stats.tsv: pypi://" in said
     assert not list((checkout.path / "data").rglob(".fetching-*"))
 
 
-def test_snakemake_report_has_the_page_the_tables_and_the_pictures(own):
-    result = own.quickstart("--report", "report.zip")
-    assert result.returncode == 0, result.stderr
+def test_snakemake_report_has_the_page_the_tables_and_the_pictures(own, forked):
+    code, said = forked.run(own.path, own.environment(), *QUICKSTART, "--report", "report.zip")
+    assert code == 0, said
     inside = {Path(name).name for name in zipfile.ZipFile(own.path / "report.zip").namelist()}
     assert {"index.html", "table5.html", "table5.png"} <= inside
 

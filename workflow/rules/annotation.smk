@@ -10,7 +10,7 @@ rule annotation_sample:
         **PLAN.beside(f"prepared/{ANNOTATED}"),
         report=PLAN.file(f"prepared/{ANNOTATED}"),
         documents=PLAN.file(f"documents/{ANNOTATED}"),
-        word_lists=word_list("trustworthy"),
+        word_lists=READ.word_list("trustworthy"),
     output:
         multiext(
             f"{TO_LABEL}/",
@@ -53,8 +53,8 @@ if CONFIG.trustworthy.annotations.folder:
 
     rule annotation_ingest:
         input:
-            **annotation_inputs(),
-            word_lists=word_list("trustworthy"),
+            **or_exit(READ.annotation_inputs),
+            word_lists=READ.word_list("trustworthy"),
         output:
             labels=f"{RUN}/trustworthy/annotated/labels.parquet",
             contexts=f"{RUN}/trustworthy/annotated/contexts.parquet",
@@ -66,8 +66,8 @@ if CONFIG.trustworthy.annotations.folder:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=mem_mb("annotation_ingest"),
-            runtime=minutes("annotation_ingest"),
+            mem_mb=ASK.mem_mb("annotation_ingest"),
+            runtime=ASK.minutes("annotation_ingest"),
         params:
             settings={"word_lists": CONFIG.trustworthy.word_lists},
             code=code("annotation_ingest.py"),

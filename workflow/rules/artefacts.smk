@@ -12,7 +12,7 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
         name:
             maker
         input:
-            unpack(evidence_inputs),
+            unpack(READ.evidence_inputs),
         output:
             evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
         log:
@@ -20,20 +20,20 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
         benchmark:
             f"benchmarks/{CONFIG.run}/{maker}/{{paper}}_{{evidence}}.tsv"
         wildcard_constraints:
-            evidence=evidence_names(lambda step, maker=maker: step.made_by == maker),
+            evidence=READ.evidence_names(lambda step, maker=maker: step.made_by == maker),
         group:
-            grouped(maker)
+            ASK.grouped(maker)
         conda:
             "../../envs/socialbias.yaml"
-        threads: cores(maker)
+        threads: ASK.cores(maker)
         resources:
-            mem_mb=mem_mb(maker),
-            runtime=minutes(maker),
-            short=is_short(maker),
-            gpu=gpus(maker),
+            mem_mb=ASK.mem_mb(maker),
+            runtime=ASK.minutes(maker),
+            short=ASK.is_short(maker),
+            gpu=ASK.gpus(maker),
         params:
-            settings=lambda w: settings_of(evidence_step(w)),
-            code=lambda w: code("evidence.py", evidence_step(w).function),
+            settings=READ.evidence_settings,
+            code=lambda w: code("evidence.py", READ.step(w).function),
         message:
             "evidence: {wildcards.paper} {wildcards.evidence}"
         script:
@@ -43,7 +43,7 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
 # Where there are many items, some of them: what the rule of the evidence puts together.
 rule evidence_part:
     input:
-        unpack(lambda w: PLAN.inputs_of(evidence_step(w))),
+        unpack(lambda w: PLAN.inputs_of(READ.step(w))),
     output:
         evidence=temp(f"{RUN}/{{paper}}/evidence/parts/{{evidence}}/{{part}}.parquet"),
     log:
@@ -51,18 +51,18 @@ rule evidence_part:
     benchmark:
         f"benchmarks/{CONFIG.run}/evidence_part/{{paper}}_{{evidence}}_{{part}}.tsv"
     wildcard_constraints:
-        evidence=evidence_names(lambda step: step.items_per_part > 0),
+        evidence=READ.evidence_names(lambda step: step.items_per_part > 0),
         part=r"\d+",
     conda:
         "../../envs/socialbias.yaml"
-    threads: cores("evidence_part")
+    threads: ASK.cores("evidence_part")
     resources:
-        mem_mb=mem_mb("evidence_part"),
-        runtime=minutes("evidence_part"),
-        gpu=gpus("evidence_part"),
+        mem_mb=ASK.mem_mb("evidence_part"),
+        runtime=ASK.minutes("evidence_part"),
+        gpu=ASK.gpus("evidence_part"),
     params:
-        settings=part_settings,
-        code=lambda w: code("evidence.py", evidence_step(w).function),
+        settings=READ.evidence_settings,
+        code=lambda w: code("evidence.py", READ.step(w).function),
     message:
         "evidence: {wildcards.paper} {wildcards.evidence}, part {wildcards.part}"
     script:
@@ -71,8 +71,8 @@ rule evidence_part:
 
 rule values:
     input:
-        unpack(lambda w: PLAN.values_inputs(declared(w).target)),
-        published=lambda w: PLAN.published(declared(w).target),
+        unpack(lambda w: PLAN.values_inputs(READ.declared(w).target)),
+        published=lambda w: PLAN.published(READ.declared(w).target),
     output:
         multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex"),
         table=report(
@@ -90,17 +90,17 @@ rule values:
     benchmark:
         f"benchmarks/{CONFIG.run}/values/{{paper}}_{{artefact}}.tsv"
     group:
-        grouped("values")
+        ASK.grouped("values")
     conda:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("values"),
-        runtime=minutes("values"),
-        short=is_short("values"),
+        mem_mb=ASK.mem_mb("values"),
+        runtime=ASK.minutes("values"),
+        short=ASK.is_short("values"),
     params:
-        settings=lambda w: values_settings(PLAN, declared(w).target),
-        code=lambda w: code("values.py", declared(w).values.function),
+        settings=READ.values_settings,
+        code=lambda w: code("values.py", READ.declared(w).values.function),
     message:
         "values: {wildcards.paper} {wildcards.artefact}"
     script:
@@ -109,9 +109,9 @@ rule values:
 
 rule figure:
     input:
-        unpack(lambda w: PLAN.inputs_of(declared(w).figure)),
+        unpack(lambda w: PLAN.inputs_of(READ.declared(w).figure)),
         values=rules.values.output.values,
-        published=lambda w: PLAN.published(declared(w).target),
+        published=lambda w: PLAN.published(READ.declared(w).target),
     output:
         multiext(f"{RUN}/{{paper}}/{{artefact}}", ".pdf", ".svg"),
         png=report(
@@ -129,11 +129,11 @@ rule figure:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("figure"),
-        runtime=minutes("figure"),
+        mem_mb=ASK.mem_mb("figure"),
+        runtime=ASK.minutes("figure"),
     params:
-        settings=lambda w: figure_settings(PLAN, declared(w).target),
-        code=lambda w: code("figure.py", declared(w).figure.function),
+        settings=READ.figure_settings,
+        code=lambda w: code("figure.py", READ.declared(w).figure.function),
     message:
         "figure: {wildcards.paper} {wildcards.artefact}"
     script:
@@ -146,7 +146,7 @@ for target in ARTEFACTS:
         name:
             target
         input:
-            artefact_files(target),
+            READ.artefact_files(target),
 
 
 for paper in sorted({a.paper for a in ARTEFACTS.values()}):
@@ -155,4 +155,9 @@ for paper in sorted({a.paper for a in ARTEFACTS.values()}):
         name:
             paper
         input:
-            [f for name, a in ARTEFACTS.items() if a.paper == paper for f in artefact_files(name)],
+            [
+                f
+                for name, a in ARTEFACTS.items()
+                if a.paper == paper
+                for f in READ.artefact_files(name)
+            ],

@@ -1,6 +1,6 @@
 # Contextual models: what represents words in their sentences, and the small GPT-2 that a run trains
 # and lets write where it is given none.
-TRAINED_GPT2 = f"{RUN}/contextual/gpt2/model"
+TRAINED_GPT2 = READ.trained_gpt2
 SAMPLES = f"{RUN}/contextual/gpt2/samples.jsonl"
 WRITTEN_ON = f"{RUN}/contextual/gpt2/samples/info.json"
 # What of the settings of the small GPT-2 is about what it writes; the others are how it is trained.
@@ -11,10 +11,10 @@ if PLAN.trains_gpt2:
 
     rule train_gpt2:
         input:
-            **role_inputs("census_gender"),
+            **READ.sources("census_gender"),
             **PLAN.beside("prepared/webtext"),
             report=PLAN.file("prepared/webtext"),
-            word_lists=word_list("trustworthy"),
+            word_lists=READ.word_list("trustworthy"),
         output:
             model=directory(TRAINED_GPT2),
         log:
@@ -25,8 +25,8 @@ if PLAN.trains_gpt2:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=mem_mb("train_gpt2"),
-            runtime=minutes("train_gpt2"),
+            mem_mb=ASK.mem_mb("train_gpt2"),
+            runtime=ASK.minutes("train_gpt2"),
         params:
             settings={
                 "options": CONFIG.trustworthy.small_gpt2.model_dump(exclude=WRITING),
@@ -58,9 +58,9 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=mem_mb("write_samples"),
-            runtime=minutes("write_samples"),
-            gpu=gpus("write_samples"),
+            mem_mb=ASK.mem_mb("write_samples"),
+            runtime=ASK.minutes("write_samples"),
+            gpu=ASK.gpus("write_samples"),
         params:
             settings={
                 **CONFIG.trustworthy.small_gpt2.model_dump(include=WRITING),
@@ -96,8 +96,8 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=mem_mb("read_samples"),
-            runtime=minutes("read_samples"),
+            mem_mb=ASK.mem_mb("read_samples"),
+            runtime=ASK.minutes("read_samples"),
         params:
             settings={
                 "tokenizer": "spacy",
@@ -116,7 +116,7 @@ if PLAN.writes_samples:
 # Named entities, for Generalized Fairness Metrics: with a conditional random field, or without one.
 rule train_recogniser:
     input:
-        **role_inputs("fairness_encoder", "conll2003"),
+        **READ.sources("fairness_encoder", "conll2003"),
     output:
         model=directory(f"{RUN}/fairness/recognisers/{{head}}"),
     log:
@@ -128,11 +128,11 @@ rule train_recogniser:
     conda:
         "../../envs/socialbias.yaml"
     # Without a GPU the threads of `recognisers.RECIPE`.
-    threads: cores("train_recogniser")
+    threads: ASK.cores("train_recogniser")
     resources:
-        mem_mb=mem_mb("train_recogniser"),
-        runtime=minutes("train_recogniser"),
-        gpu=gpus("train_recogniser"),
+        mem_mb=ASK.mem_mb("train_recogniser"),
+        runtime=ASK.minutes("train_recogniser"),
+        gpu=ASK.gpus("train_recogniser"),
     params:
         settings=lambda w: {
             "crf": w.head == "crf",
@@ -151,7 +151,7 @@ rule train_recogniser:
 # of the one before, and the job of the evidence with that of the last.
 rule train_part:
     input:
-        unpack(link_inputs),
+        unpack(READ.link_inputs),
     output:
         checkpoint=temp(f"{RUN}/{{paper}}/evidence/training/{{evidence}}/{{part}}.pt"),
     log:
@@ -164,12 +164,12 @@ rule train_part:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("train_part"),
-        runtime=minutes("train_part"),
-        gpu=GPUS,
+        mem_mb=ASK.mem_mb("train_part"),
+        runtime=ASK.minutes("train_part"),
+        gpu=ASK.gpus("train_part"),
     params:
-        settings=link_settings,
-        code=lambda w: code("train_part.py", evidence_step(w).chain),
+        settings=READ.link_settings,
+        code=lambda w: code("train_part.py", READ.step(w).chain),
     message:
         "training for {wildcards.paper} {wildcards.evidence}, part {wildcards.part}"
     script:
@@ -178,12 +178,9 @@ rule train_part:
 
 # Where the text is long, a model reads it in shards, each a job: the sums over their sentences add
 # up. What is chosen is chosen once for all of them.
-CHOSEN = {"words": "chosen.txt", "mentions": "mentions.parquet", "examples": "examples.parquet"}
-
-
 rule choose_sentences:
     input:
-        unpack(chosen_from),
+        unpack(READ.chosen_from),
     output:
         **{
             name: f"{RUN}/contextual/{{model}}/{{weights}}/chosen/{file}"
@@ -199,10 +196,10 @@ rule choose_sentences:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("choose_sentences"),
-        runtime=minutes("choose_sentences"),
+        mem_mb=ASK.mem_mb("choose_sentences"),
+        runtime=ASK.minutes("choose_sentences"),
     params:
-        settings=represent_settings,
+        settings=READ.represent_settings,
         code=code("choose_sentences.py"),
     message:
         "choosing the sentences that {wildcards.model} reads, {wildcards.weights} weights"
@@ -212,7 +209,7 @@ rule choose_sentences:
 
 rule represent_shard:
     input:
-        unpack(represented_from),
+        unpack(READ.shard_inputs),
         **rules.choose_sentences.output,
     output:
         shard=temp(f"{RUN}/contextual/{{model}}/{{weights}}/shards/{{shard}}.npz"),
@@ -227,11 +224,11 @@ rule represent_shard:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("represent_shard"),
-        runtime=minutes("represent_shard"),
-        gpu=gpus("represent_shard"),
+        mem_mb=ASK.mem_mb("represent_shard"),
+        runtime=ASK.minutes("represent_shard"),
+        gpu=ASK.gpus("represent_shard"),
     params:
-        settings=shard_settings,
+        settings=READ.represent_settings,
         code=code("represent_shard.py"),
     message:
         "representing words by {wildcards.model}, {wildcards.weights} weights, shard {wildcards.shard}"
@@ -242,7 +239,7 @@ rule represent_shard:
 # Weights: those of the model, or random ones in the same architecture, which is a control.
 rule represent:
     input:
-        unpack(represent_inputs),
+        unpack(READ.represent_inputs),
     output:
         multiext(
             f"{RUN}/contextual/{{model}}/{{weights}}/",
@@ -265,11 +262,11 @@ rule represent:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("represent"),
-        runtime=minutes("represent"),
-        gpu=gpus("represent"),
+        mem_mb=ASK.mem_mb("represent"),
+        runtime=ASK.minutes("represent"),
+        gpu=ASK.gpus("represent"),
     params:
-        settings=represent_settings,
+        settings=READ.represent_settings,
         code=code("represent.py"),
     message:
         "representing words in their sentences by {wildcards.model}, {wildcards.weights} weights"

@@ -22,10 +22,10 @@ rule prepare_corpus:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("prepare_corpus"),
-        runtime=minutes("prepare_corpus"),
+        mem_mb=ASK.mem_mb("prepare_corpus"),
+        runtime=ASK.minutes("prepare_corpus"),
     params:
-        settings=lambda w: {"tokenizer": "spacy", "lower": "before"} | corpus_settings(w),
+        settings=lambda w: {"tokenizer": "spacy", "lower": "before"} | READ.corpus_settings(w),
         code=code("prepare.py"),
     message:
         "reading {wildcards.corpus} and turning it into ids"
@@ -46,10 +46,10 @@ rule tag_corpus:
         f"benchmarks/{CONFIG.run}/tag_corpus/{{corpus}}.tsv"
     conda:
         "../../envs/socialbias.yaml"
-    threads: cores("tag_corpus")
+    threads: ASK.cores("tag_corpus")
     resources:
-        mem_mb=mem_mb("tag_corpus"),
-        runtime=minutes("tag_corpus"),
+        mem_mb=ASK.mem_mb("tag_corpus"),
+        runtime=ASK.minutes("tag_corpus"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,
@@ -68,9 +68,9 @@ rule tag_corpus:
 # checked on analogies and judgements of similarity.
 rule train_vectors:
     input:
-        **role_inputs("analogies", "similarity"),
+        **READ.sources("analogies", "similarity"),
         report=rules.prepare_corpus.output.report,
-        prepared=prepared_files("{corpus}"),
+        prepared=READ.prepared_files("{corpus}"),
     output:
         vectors=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vectors.npy",
         vocabulary=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vocabulary.txt",
@@ -87,8 +87,8 @@ rule train_vectors:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("train_vectors"),
-        runtime=minutes("train_vectors"),
+        mem_mb=ASK.mem_mb("train_vectors"),
+        runtime=ASK.minutes("train_vectors"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,

@@ -2,7 +2,7 @@
 # (`WORD_SETS` in pipeline/inputs.py) is a folder of what `WordVectors.save` writes.
 rule align_embedding:
     input:
-        unpack(wanted_words),
+        unpack(READ.vectors_inputs),
     output:
         folder=directory(f"{RUN}/embeddings/{{source}}"),
     log:
@@ -13,10 +13,10 @@ rule align_embedding:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("align_embedding"),
-        runtime=minutes("align_embedding"),
+        mem_mb=ASK.mem_mb("align_embedding"),
+        runtime=ASK.minutes("align_embedding"),
     params:
-        settings=align_settings,
+        settings=READ.vectors_settings,
         code=code("align.py"),
     message:
         "reading the word vectors of {wildcards.source}"
@@ -26,8 +26,8 @@ rule align_embedding:
 
 rule align_decades:
     input:
-        unpack(lambda w: role_inputs("decades", "census_gender", "census_race")),
-        word_lists=word_list("trustworthy"),
+        unpack(lambda w: READ.sources("decades", "census_gender", "census_race")),
+        word_lists=READ.word_list("trustworthy"),
     output:
         folder=directory(f"{RUN}/embeddings/decades"),
     log:
@@ -38,8 +38,8 @@ rule align_decades:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("align_decades"),
-        runtime=minutes("align_decades"),
+        mem_mb=ASK.mem_mb("align_decades"),
+        runtime=ASK.minutes("align_decades"),
     params:
         settings={
             "decades": list(range(1900, 2000, 10)),

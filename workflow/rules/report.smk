@@ -15,8 +15,8 @@ rule print_audit:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("print_audit"),
-        runtime=minutes("print_audit"),
+        mem_mb=ASK.mem_mb("print_audit"),
+        runtime=ASK.minutes("print_audit"),
     params:
         settings={},
         code=code("print_audit.py"),
@@ -33,18 +33,18 @@ PAGES = sorted({a.paper for a in ARTEFACTS.values()})
 rule page:
     input:
         unpack(lambda w: PLAN.inputs_behind()),
-        **role_inputs(*BINDINGS),
+        **READ.sources(*BINDINGS),
         print_audit=rules.print_audit.output.audit,
-        values=every("values.csv"),
-        draws=every("draws.parquet"),
-        tables=every("html"),
+        values=READ.every("values.csv"),
+        draws=READ.every("draws.parquet"),
+        tables=READ.every("html"),
         pictures=[
             picture
             for kind in ("svg", "png")
-            for picture in every(kind, [name for name in ARTEFACTS if PLAN.has_numbers(name)])
+            for picture in READ.every(kind, [name for name in ARTEFACTS if PLAN.has_numbers(name)])
         ],
-        comparisons=every("comparison.csv"),
-        columns=every("columns.csv"),
+        comparisons=READ.every("comparison.csv"),
+        columns=READ.every("columns.csv"),
         papers=f"{RESOURCES}/papers.yaml",
         claims=f"{RESOURCES}/claims.yaml",
         findings=f"{RESOURCES}/findings.yaml",
@@ -74,8 +74,8 @@ rule page:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("page"),
-        runtime=minutes("page"),
+        mem_mb=ASK.mem_mb("page"),
+        runtime=ASK.minutes("page"),
     params:
         settings={
             "run": {"name": CONFIG.run, "seed": CONFIG.seed, "command": PLAN.command},
@@ -83,9 +83,10 @@ rule page:
             "artefacts": [labelled(PLAN, target) for target in ARTEFACTS],
             "fidelity": {b.role: b.fidelity for b in BINDINGS.values() if b.source},
             "missing": PLAN.missing_inputs(),
-            "models": scored_models(),
+            "models": READ.scored_models(),
             "behind": {
-                paper: settings_of(step) for paper, step in PLAN.declarations.behind.items()
+                paper: step_settings(PLAN, step)
+                for paper, step in PLAN.declarations.behind.items()
             },
         },
         code=code("page.py", *(step.function for step in PLAN.declarations.behind.values())),
@@ -98,7 +99,7 @@ rule page:
 # An artefact cannot be "there" and empty.
 rule complete:
     input:
-        values=every("values.csv"),
+        values=READ.every("values.csv"),
     output:
         report=f"{RUN}/complete.txt",
     log:
@@ -110,8 +111,8 @@ rule complete:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("complete"),
-        runtime=minutes("complete"),
+        mem_mb=ASK.mem_mb("complete"),
+        runtime=ASK.minutes("complete"),
     params:
         settings=lambda w: {"cells": {name: PLAN.expected(name) for name in ARTEFACTS}},
         code=code("complete.py"),

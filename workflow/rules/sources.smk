@@ -12,14 +12,14 @@ rule fetch:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("fetch"),
-        runtime=minutes("fetch"),
+        mem_mb=ASK.mem_mb("fetch"),
+        runtime=ASK.minutes("fetch"),
     params:
         settings=lambda wildcards: {
             "source": wildcards.source,
             "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
             "own": identity_of(REGISTRY[wildcards.source]),
-            **expectations(wildcards.source),
+            **READ.source_settings(wildcards),
         },
     message:
         "fetching {wildcards.source}"

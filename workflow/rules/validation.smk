@@ -21,8 +21,8 @@ rule planted_corpus:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("planted_corpus"),
-        runtime=minutes("planted_corpus"),
+        mem_mb=ASK.mem_mb("planted_corpus"),
+        runtime=ASK.minutes("planted_corpus"),
     params:
         settings={"tokens": CONFIG.trustworthy.recovery.tokens, "seed": CONFIG.seed},
         code=code("planted_corpus.py"),
@@ -35,7 +35,7 @@ rule planted_corpus:
 rule planted_bert:
     input:
         report=rules.planted_corpus.output.report,
-        prepared=prepared_files("planted"),
+        prepared=READ.prepared_files("planted"),
     output:
         evidence=f"{RUN}/validation/planted/bert.parquet",
         probe=f"{RUN}/validation/planted/bert_probe.parquet",
@@ -48,8 +48,8 @@ rule planted_bert:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("planted_bert"),
-        runtime=minutes("planted_bert"),
+        mem_mb=ASK.mem_mb("planted_bert"),
+        runtime=ASK.minutes("planted_bert"),
     params:
         settings={
             "epochs": CONFIG.trustworthy.recovery.bert_epochs,
@@ -69,7 +69,7 @@ rule planted_bert:
 rule planted_gpt2:
     input:
         report=rules.planted_corpus.output.report,
-        prepared=prepared_files("planted"),
+        prepared=READ.prepared_files("planted"),
     output:
         evidence=f"{RUN}/validation/planted/gpt2.parquet",
         probe=f"{RUN}/validation/planted/gpt2_probe.parquet",
@@ -84,8 +84,8 @@ rule planted_gpt2:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=mem_mb("planted_gpt2"),
-        runtime=minutes("planted_gpt2"),
+        mem_mb=ASK.mem_mb("planted_gpt2"),
+        runtime=ASK.minutes("planted_gpt2"),
     params:
         settings={
             "epochs": CONFIG.trustworthy.recovery.gpt2_epochs,

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 
 def draw(table: pd.DataFrame, n: int, per_target: int, shared: int, seed: int) -> pd.DataFrame:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from socialbias.api.estimate import Row
-from socialbias.api.lists import Lists, WordLists, targets_of
 from socialbias.api.measuring import (
     LEVEL,
     SEED,
@@ -32,6 +31,8 @@ from socialbias.measures.sizes import size
 from socialbias.stats import paired
 from socialbias.stats.draws import resamples
 from socialbias.stats.student import quantile
+from socialbias.stats.two_way import Difference
+from socialbias.words.lists import Lists, WordLists, targets_of
 
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
 EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal gives 3 or 4
@@ -40,7 +41,8 @@ DIRECTION = "above 0: the second is more biased, which is worse"
 LEFT_OUT = {False: "without --common nothing is no worse", True: "left out"}
 FEWEST_TERMS = 6  # `stats.paired.unseen_error`
 ALONE = "one target: the interval is of this word alone, which says too little for a verdict"
-CENTRED = "positions beside {} placebo words (socialbias.measures.placebo)"
+POSITIONS = "positions beside {} placebo words (socialbias.measures.placebo)"
+CENTRED = "{}, of vectors centred on {} placebo words"
 
 
 def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:
@@ -113,7 +115,11 @@ def compare_decisions(
     one_sided = int((np.isnan(one) != np.isnan(other)).sum())
     answer, notes = verdict(low, high, detectable, margin), []
     if answer == CANNOT_TELL:
-        notes.append(_would_tell(detectable, margin, n_terms, "term"))
+        if n_terms < FEWEST_TERMS:
+            least = f"with fewer than {FEWEST_TERMS} the answer is always {CANNOT_TELL}"
+            notes.append(f"{n_terms} term{'s' * (n_terms != 1)}: {least}")
+        else:
+            notes.append(_would_tell(detectable, margin, "as many terms"))
     if one_sided:
         left_out = "1 item has" if one_sided == 1 else f"{one_sided:,} items have"
         notes.append(f"{left_out} a decision of one model only: {LEFT_OUT[common]}")
@@ -153,22 +159,21 @@ def _changed(apart: Array) -> dict[str, int]:
     }
 
 
-def _would_tell(detectable: float, margin: float | None, n: int, unit: str) -> str:
-    """What a new comparison needs where this one could not tell."""
+def _would_tell(detectable: float, margin: float | None, many: str) -> str:
+    """What a new comparison needs where this one could not tell.
+
+    `many` are the units that were resampled, such as "as many terms".
+    """
     if margin is None:
         return (
             "without a margin no comparison ends as no worse: --margin says what would do no harm"
         )
-    units = f"{unit}s"
-    if unit == "term" and n < FEWEST_TERMS:
-        few = f"{n} {unit if n == 1 else units}"
-        return f"{few}: with fewer than {FEWEST_TERMS} the answer is always {CANNOT_TELL}"
     if detectable <= margin:
         return "the difference is too near to 0 or to the margin for a comparison of this size"
-    many = math.ceil(n * (detectable / margin) ** 2)
+    times = (detectable / margin) ** 2
     return (
-        f"a new comparison of about {many:,} {units}, not these and some more, would detect a "
-        "difference of the margin with 80 % power"
+        f"a new comparison with about {times:.2g} times {many}, not these and some more, would "
+        "detect a difference of the margin with 80 % power"
     )
 
 
@@ -313,7 +318,8 @@ def compare(
     if alone:
         notes.append(ALONE)
     elif answer == CANNOT_TELL and math.isfinite(result.detectable):
-        notes.append(_would_tell(result.detectable, margin, result.n, "target"))
+        times = f"as many {result.resampled}"
+        notes.append(_would_tell(result.detectable, margin, times))
     provenance = provenance_of(list(zip(sides, read, strict=True)), asked)
     return replace(result, notes=tuple(notes), verdict=answer, provenance=provenance)
 
@@ -342,7 +348,10 @@ def _of_spaces(
     found = compared(sides, asked, measure)
     overall, n = found.overall, len(found.each)
     exact = overall.low == overall.high  # the same vectors on both sides
-    unit = UNIT if measure is None else asked.instrument.unit + ", of centred vectors"
+    unit, citation = UNIT, POSITIONS.format(found.placebo)
+    if measure is not None:
+        unit = asked.instrument.unit + ", of centred vectors"
+        citation = CENTRED.format(asked.instrument.citation, found.placebo)
     return Result(
         title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} against {sides[0].name}",
         measure=measure or "position",
@@ -361,7 +370,7 @@ def _of_spaces(
         meant=found.found.meant,
         resampled=found.resampled,
         detectable=0.0 if exact else overall.detectable,
-        citation=CENTRED.format(found.placebo),
+        citation=citation,
         rows=_bare_rows(found.found.targets, found.each),
         notes=tuple(found.notes),
     ), found.read
@@ -382,36 +391,33 @@ def _of_corpora(
     if asked.placebo is not None:
         raise UserError("placebo: has no effect where two corpora are compared: by their base rate")
     results, read = zip(*[measured(side, asked) for side in sides], strict=True)
-    places = [{row.target: i for i, row in enumerate(r.rows) if not row.note} for r in results]
-    names = [name for name in places[0] if name in places[1]]
+    frequent = [[row.target for row in result.rows if not row.note] for result in results]
+    names = [name for name in frequent[0] if name in frequent[1]]
     if len(names) < FEWEST_TARGETS:
         raise UserError(_too_rare(sides, results, len(names)))
-    chosen = np.vstack([np.arange(len(names)), resamples(names, asked.seed)])  # observed ones first
-    values, sizes = [], []
-    for side, at, result, about in zip(sides, places, results, read, strict=True):
+    odds = []
+    for side, result, about in zip(sides, results, read, strict=True):
         group, base = next(iter(about["base rate"].items()))
         if not 0 < base < 1:
             which = "no context" if base == 0 else "every context"
             raise UserError(
                 f"{side.name}: {which} has a word of {group}: there is no base rate to compare with"
             )
-        odds, draws = _log_odds(result, [at[name] for name in names], len(asked.groups.words))
-        odds, draws = (each - math.log(base / (1 - base)) for each in (odds, draws))
-        values.append(np.abs(odds))
-        sizes.append(size(odds[chosen], draws.var(axis=0)[chosen]))
-    apart = sizes[1] - sizes[0]
-    value, freedom = float(apart[0]), len(names) - 1
-    error = float(apart[1:].std()) * math.sqrt(len(names) / freedom)
-    reach = quantile((1 + asked.level) / 2, freedom)
+        places = {row.target: i for i, row in enumerate(result.rows)}
+        at = [places[name] for name in names]
+        shares = np.array([result.rows[i].value for i in at]), result.draws[:, at]
+        n, k = np.array([result.rows[i].n for i in at]), len(asked.groups.words)
+        odds.append(tuple(log_odds(each + 1 / k, n, base) for each in shares))
+    each, overall = of_odds(*odds, names, asked.seed, asked.level)
     notes = [note for result in results for note in result.notes]
     missing = [word for word in asked.targets.all if word not in names]
     return Result(
         title=f"bias of {len(names)} targets in {sides[1].name} against {sides[0].name}",
         measure="directed",
         statistic="difference in size",
-        value=value,
-        low=value - reach * error,
-        high=value + reach * error,
+        value=overall.value,
+        low=overall.low,
+        high=overall.high,
         level=asked.level,
         null=0.0,
         unit="log odds of the first group, less those of its base rate",
@@ -422,23 +428,51 @@ def _of_corpora(
         missing={"targets": missing} if missing else {},
         meant=results[0].meant | results[1].meant,
         resampled="targets",
-        detectable=(reach + quantile(POWER, freedom)) * error,
+        detectable=overall.detectable,
         citation=results[1].citation,
-        rows=_bare_rows(names, values[1] - values[0]),
+        rows=_bare_rows(names, each),
         notes=tuple(dict.fromkeys(notes)),
     ), list(read)
 
 
-def _log_odds(result: Result, rows: list[int], k: int) -> tuple[Array, Array]:
-    """Log odds of the first of k groups, (n,), and draws of them (draws, n)."""
-    n = np.array([result.rows[i].n for i in rows])
+def of_odds(
+    first: tuple[Array, Array],
+    second: tuple[Array, Array],
+    names: Sequence[str],
+    seed: int,
+    level: float,
+) -> tuple[Array, Difference]:
+    """How much larger biases are in the second corpus: of each target, and together.
 
-    def odds(values: Array) -> Array:
-        share = (np.clip(values + 1 / k, 0, 1) * n + 0.5) / (n + 1)  # never 0 or 1
-        return np.log(share / (1 - share))
+    Args:
+        first: Log odds (n,) of the targets in the first corpus, and draws (draws, n) of them.
+        second: Those in the second.
+        names: (n,) the targets.
+        seed: Random seed.
+        level: Coverage.
 
-    values = np.array([result.rows[i].value for i in rows])
-    return odds(values), odds(result.draws[:, rows])
+    Returns:
+        (n,) differences of absolute log odds, and the difference in `size`.
+    """
+    chosen = np.vstack([np.arange(len(names)), resamples(names, seed)])  # observed ones first
+    one, other = (size(odds[chosen], draws.var(axis=0)[chosen]) for odds, draws in (first, second))
+    apart = other - one
+    value, freedom = float(apart[0]), len(names) - 1
+    error = float(apart[1:].std()) * math.sqrt(len(names) / freedom)
+    reach = quantile((1 + level) / 2, freedom)
+    overall = Difference(
+        value,
+        value - reach * error,
+        value + reach * error,
+        (reach + quantile(POWER, freedom)) * error,
+    )
+    return np.abs(second[0]) - np.abs(first[0]), overall
+
+
+def log_odds(shares: Array, n: Array, base: float) -> Array:
+    """Log odds (..., t) of shares of n contexts (t,), less those of a base rate."""
+    inner = (np.clip(shares, 0, 1) * n + 0.5) / (n + 1)  # never 0 or 1
+    return np.log(inner / (1 - inner)) - math.log(base / (1 - base))
 
 
 def _too_rare(sides: list[Subject], results: Sequence[Result], enough: int) -> str:

@@ -74,8 +74,8 @@ class Estimate:
         measure: Name of the measure.
         statistic: What `value` is of the rows, such as their mean.
         value: The number; NaN where there is none.
-        low, high: Its interval; with placebo words that of its difference from theirs, about
-            `null`.
+        low, high: Its interval; of a mean with placebo words that of its difference from theirs,
+            about `null`.
         level: Nominal coverage of the interval.
         null: What the number is of placebo words; without them what it is without bias, of a
             magnitude by chance alone; NaN if unknown.
@@ -104,6 +104,8 @@ class Estimate:
         changed: Of a comparison by items, how many decisions differ each way, and of how many.
         units: How many words, or pairs of them, each group has that was resampled by itself.
         draws: (draws, rows) the rows' numbers in resamples; None where there are none.
+        dealt: (draws,) the number with words dealt to lists at random; None where that says
+            nothing.
         meant: By a missing word the known one that was probably meant.
     """
 
@@ -140,6 +142,7 @@ class Estimate:
     changed: dict[str, int] = field(default_factory=dict)
     units: tuple[int, ...] = ()
     draws: Array | None = field(default=None, repr=False, compare=False)
+    dealt: Array | None = field(default=None, repr=False, compare=False)
     meant: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -169,7 +172,8 @@ class Estimate:
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
-        kept = {key: value for key, value in vars(self).items() if key not in ("draws", "units")}
+        left_out = ("draws", "dealt", "units")
+        kept = {key: value for key, value in vars(self).items() if key not in left_out}
         parts = {name: [vars(each) for each in kept[name]] for name in ("rows", "placebos")}
         return plain(kept | parts)
 

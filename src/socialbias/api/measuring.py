@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from socialbias import __version__
-from socialbias.api.instruments import Instrument, instrument
-from socialbias.api.lists import Lists, WordLists, groups_of, targets_of
+from socialbias.api.instruments import instrument
 from socialbias.api.of_vectors import vectors_result
 from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.result import Result
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.errors import UserError, naming_extras
-from socialbias.languages import ENGLISH
 from socialbias.measures.placebo import DRAWN
+from socialbias.measures.registry import Measure
+from socialbias.words.languages import ENGLISH
+from socialbias.words.lists import Lists, WordLists, groups_of, targets_of
 
 SEED = 20221222  # the configuration's default, so that the same vectors give the same numbers
 LEVEL = 0.95
@@ -52,7 +53,7 @@ def measure(
             in memory (`open_subject`).
         groups: The name of packaged lists (`socialbias.lists()`), a file, or words by group.
         targets: The name of a packaged list, a file, words, or words with commas between them.
-        measure: A key of `instruments.INSTRUMENTS`; None for `directed` of two groups, else
+        measure: A key of `measures.registry.MEASURES`; None for `directed` of two groups, else
             `divdist`.
         association: Of `directed` and `divdist` in vectors: `cosine` or `inner-product`.
         normalize: Of the same: `sum`, `clipped-sum` or `softmax`.
@@ -108,7 +109,7 @@ class Question:
 
     groups: WordLists
     targets: WordLists
-    instrument: Instrument
+    instrument: Measure
     how: Mapping[str, object]
     seed: int
     level: float
@@ -226,11 +227,12 @@ def looked_up(subject: Subject, asked: Question, beside: Callable[..., list[str]
     return model_vectors(subject, words, seed=asked.seed, texts=texts, beside=beside, **options)
 
 
-def title_of(chosen: Instrument, n: int, groups: WordLists, subject: Subject) -> str:
+def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> str:
     """What was measured, in words."""
     *most, last = groups.words
     between = f"{', '.join(most)} and {last}"
-    what = "target" if n == 1 else "targets"
+    what = "word" if chosen.name == "weat" else "target"
+    what += "s" * (n != 1)
     return f"{chosen.name} bias of {n} {what} between {between} in {subject.name}"
 
 

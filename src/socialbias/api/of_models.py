@@ -11,6 +11,7 @@ import pandas as pd
 
 from socialbias.api.of_texts import read
 from socialbias.api.subjects import Subject
+from socialbias.contextual.chosen import Choice, sentences
 from socialbias.contextual.models import Model, load_model, scoring_kind
 from socialbias.contextual.reduction import Reduced, Sentence, reduce_words
 from socialbias.contextual.threads import one_thread
@@ -23,8 +24,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.placebo import DRAWN
 from socialbias.measures.similarity import Array
-from socialbias.papers.trustworthy.representations import Choice, sentences
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 FEWEST = 200  # placebo words of a model
 WORK = 1e11  # placebo words times parameters: some ten seconds of a core

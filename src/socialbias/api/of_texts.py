@@ -15,8 +15,7 @@ import numpy as np
 from scipy.sparse import hstack
 
 from socialbias.api.estimate import Row, guessed
-from socialbias.api.instruments import OF_TEXTS, Instrument
-from socialbias.api.lists import WordLists, list_meant
+from socialbias.api.instruments import OF_TEXTS
 from socialbias.api.numbers import Uncertain, percentiles, uncertain
 from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, beside, others_of
 from socialbias.api.result import Result
@@ -30,11 +29,10 @@ from socialbias.corpora.readers import READERS, options_of
 from socialbias.corpora.streams import SKIPPED
 from socialbias.embeddings.files import open_text
 from socialbias.errors import UserError
-from socialbias.languages import ENGLISH, lower, primary
+from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import counts_with_words, exclusive
 from socialbias.papers.reliability import of_halves, sums_by_halves
-from socialbias.seeding import generator
 from socialbias.stats.clustered import (
     ClusteredShares,
     influence_of_counts,
@@ -42,7 +40,10 @@ from socialbias.stats.clustered import (
     joint_share_draws,
     shares_of_counts,
 )
+from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
+from socialbias.words.languages import ENGLISH, lower, primary
+from socialbias.words.lists import WordLists, list_meant
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
@@ -105,7 +106,7 @@ def texts_result(
     subject: Subject,
     groups: WordLists,
     targets: WordLists,
-    instrument: Instrument,
+    instrument: Measure,
     *,
     seed: int,
     level: float,
@@ -173,7 +174,7 @@ def corpus_result(
     name: str,
     groups: WordLists,
     targets: WordLists,
-    instrument: Instrument,
+    instrument: Measure,
     *,
     seed: int,
     level: float,
@@ -238,7 +239,7 @@ class Scan:
             raise UserError(f"{name}: no target stands with a word of one group{hint}")
         self._counts = _Counts(counts, owners, documents, [*names, EVERY], level)
 
-    def result(self, targets: WordLists, instrument: Instrument, seed: int) -> tuple[Result, dict]:
+    def result(self, targets: WordLists, instrument: Measure, seed: int) -> tuple[Result, dict]:
         """As `corpus_result`, of some of the targets.
 
         Raises:
@@ -350,7 +351,7 @@ def counts_of_lists(
     return counts
 
 
-def mean_of_counts(counts: Array, instrument: Instrument) -> float:
+def mean_of_counts(counts: Array, instrument: Measure) -> float:
     """The mean bias of targets with 20 contexts or more; NaN without one.
 
     Args:
@@ -363,7 +364,7 @@ def mean_of_counts(counts: Array, instrument: Instrument) -> float:
     return float(_bias(often / often.sum(axis=1, keepdims=True), instrument).mean())
 
 
-def _bias(shares: Array, instrument: Instrument) -> Array:
+def _bias(shares: Array, instrument: Measure) -> Array:
     """The bias of distributions over k groups (..., k): (...)."""
     k = shares.shape[-1]
     if instrument.name == "directed":
@@ -418,7 +419,7 @@ class _Counts:
     def result(
         self,
         groups: list[str],
-        instrument: Instrument,
+        instrument: Measure,
         seed: int,
         notes: list[str],
         others: Sequence[tuple[str, _Counts]] = (),
@@ -469,7 +470,7 @@ class _Counts:
             p_value=placebos[0].share if placebos else np.nan,
             test=f"samples of {placebos[0].words}, two-sided" if placebos else "",
             unit=instrument.unit,
-            direction=instrument.direction(groups),
+            direction=instrument.way(groups),
             n=len(self.names),
             n_of=len(self.names) + len(self.missing),
             n_unit="targets",
@@ -491,7 +492,7 @@ class _Counts:
         values: Array,
         samples: Array,
         groups: list[str],
-        instrument: Instrument,
+        instrument: Measure,
         placed: Array | None,
     ) -> Iterator[Row]:
         """Each target; without an interval where all its contexts are of one document."""
@@ -512,9 +513,7 @@ class _Counts:
                 note="" if n >= FEWEST_CONTEXTS else f"{n} contexts, fewer than {FEWEST_CONTEXTS}",
             )
 
-    def _mean(
-        self, values: Array, samples: Array, often: Array, instrument: Instrument
-    ) -> Uncertain:
+    def _mean(self, values: Array, samples: Array, often: Array, instrument: Measure) -> Uncertain:
         """The mean over targets with contexts enough; NaN where there is none."""
         bounds = (instrument.low, instrument.high)
         if len(often) < 2:
@@ -525,7 +524,7 @@ class _Counts:
         ends = np.clip([found.low, found.high], *bounds).tolist()
         return Uncertain(found.value, *ends, found.detectable)
 
-    def of_frequent(self, instrument: Instrument) -> tuple[Array, Array]:
+    def of_frequent(self, instrument: Measure) -> tuple[Array, Array]:
         """The biases (m,) of words with contexts enough, and their draws (draws, m)."""
         often = self.shares.n >= FEWEST_CONTEXTS
         return _bias(self.shares.share[often], instrument), self._samples(instrument)[:, often]
@@ -552,7 +551,7 @@ class _Counts:
         found = uncertain(value, draws, self.level)
         return Difference(float(value), found.low, found.high, found.detectable)
 
-    def _samples(self, instrument: Instrument) -> Array:
+    def _samples(self, instrument: Measure) -> Array:
         """(draws, t) of the biases; of shares with the ends of Wilson's intervals, as rows have."""
         if instrument.name == "directed":
             share, effective = self.shares.share[:, 0], self.shares.effective[:, 0]
@@ -561,13 +560,13 @@ class _Counts:
         drawn = np.clip(self.shares.share + self.errors, 0, None)
         return _bias(drawn / drawn.sum(axis=-1, keepdims=True), instrument)
 
-    def _intervals(self, instrument: Instrument, samples: Array) -> tuple[Array, Array]:
+    def _intervals(self, instrument: Measure, samples: Array) -> tuple[Array, Array]:
         """Of a share Wilson's for documents; of a divergence the percentiles of its draws."""
         if instrument.name == "directed":
             return self.shares.low[:, 0] - 1 / self.k, self.shares.high[:, 0] - 1 / self.k
         return np.quantile(samples, [(1 - self.level) / 2, (1 + self.level) / 2], axis=0)
 
-    def _halves(self, instrument: Instrument) -> Array:
+    def _halves(self, instrument: Measure) -> Array:
         """(2, HALVES, t) the biases by halves of the documents; 0 without a context in a half."""
         totals = sums_by_halves(*self._rows, len(self.names))
         sides, some = np.zeros(totals.shape[:-1]), totals.sum(axis=-1) > 0

@@ -9,25 +9,33 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from socialbias.api.estimate import Placebo, Row, guessed
-from socialbias.api.instruments import Instrument
-from socialbias.api.lists import GIVEN, WordLists, list_meant
 from socialbias.api.numbers import Uncertain, mean_of_known, percentiles, uncertain
-from socialbias.api.placebos import AS_GIVEN, FEWEST, Others, beside
+from socialbias.api.placebos import AS_GIVEN, Others, beside
 from socialbias.api.result import Result
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.languages import primary
-from socialbias.measures.placebo import are_near, neighbouring_sets
+from socialbias.measures.divdist import negative_note
+from socialbias.measures.placebo import FEWEST, are_near, neighbouring_sets
+from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array, cosine_matrix, group_means
-from socialbias.measures.weat import effect_size, permutation_p, resampled_effect_sizes
+from socialbias.measures.weat import (
+    effect_size,
+    largest_effect_size,
+    named_permutation_p,
+    sampled_effect_size,
+    words_counted,
+)
 from socialbias.papers.reliability import over_words
-from socialbias.papers.trustworthy.measured import negative_note
-from socialbias.seeding import generator
 from socialbias.stats.draws import DRAWS, widened
+from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import Difference, mean_difference
+from socialbias.words.languages import primary
+from socialbias.words.lists import GIVEN, WordLists, list_meant, lists
 
 DEALT = "group words dealt to the groups at random, two-sided, of"
+REPLICATES = 2000  # of a WEAT's targets: the configuration's default
+TABLE3 = ("table3", "word2vec", "released-code")  # what the draws of its group words are named
 NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
 NEGATIVE = "a strength of association is negative: this is no share"
 
@@ -123,7 +131,7 @@ def vectors_result(
     vectors: WordVectors,
     groups: WordLists,
     targets: WordLists,
-    instrument: Instrument,
+    instrument: Measure,
     *,
     seed: int,
     level: float,
@@ -166,9 +174,7 @@ def vectors_result(
         measure=instrument.name,
         level=level,
         unit=instrument.unit,
-        n=len(found.targets),
-        n_of=len(targets.all),
-        n_unit="targets",
+        **_counts(found, groups, targets, instrument),
         missing=found.missing,
         reliability=reliable.value,
         reliability_low=reliable.low,
@@ -182,6 +188,18 @@ def vectors_result(
         meant=found.meant,
         **overall.fields,
     )
+
+
+def _counts(
+    found: Found, groups: WordLists, targets: WordLists, instrument: Measure
+) -> dict[str, object]:
+    """What has a vector of what was asked for: targets, or all words of a WEAT's four sets."""
+    if instrument.name != "weat":
+        return {"n": len(found.targets), "n_of": len(targets.all), "n_unit": "targets"}
+    known = set(found.targets)
+    counts = [(len(known & {*words}), len(words)) for words in targets.words.values()]
+    counts += [(len(found.groups[name]), len(words)) for name, words in groups.words.items()]
+    return words_counted(counts)
 
 
 def _rows(
@@ -228,7 +246,7 @@ class _Measured:
         self,
         vectors: WordVectors,
         found: Found,
-        instrument: Instrument,
+        instrument: Measure,
         seed: int,
         resampled: Array | None,
     ):
@@ -274,8 +292,8 @@ class _Measured:
 
     def biases(self, words: Sequence[str]) -> Array:
         """The biases of any words, (m,); NaN where there is none."""
-        rows = self.rows(words, -1)
-        return np.where(self._negative(rows), np.nan, self._quietly(rows, self.groups(-1)))
+        rows, groups = self.rows(words, -1), self.groups(-1)
+        return np.where(self.instrument.negative(rows, groups), np.nan, self._quietly(rows, groups))
 
     def biases_without(self, words: Sequence[str]) -> list[Array]:
         """For each list that is sampled by itself the biases (k, m) without each of its k words."""
@@ -333,13 +351,14 @@ class _Measured:
 
     def samples(self) -> Array:
         """(draws, n) the biases with resampled group words; the same for the same words."""
-        rng = generator(self.seed, "group words", *(w for words in self.lists for w in words))
-        return self._many(list(self._bootstraps(rng)))
-
-    def _bootstraps(self, rng: np.random.Generator) -> Iterator[list[Array]]:
-        for _ in range(DRAWS):
-            places = [rng.integers(size, size=size) for size in self.sizes]
-            yield places * (len(self.lists) if self.instrument.pairs else 1)
+        words = [word for each in self.lists for word in each]
+        of_table3 = [word for word in lists()["gender"].all if word in {*words}]
+        names = TABLE3 if words == of_table3 else ("group words", *words)
+        rng = generator(self.seed, *names)
+        counts = [rng.multinomial(m, np.full(m, 1 / m), size=DRAWS) for m in self.sizes]
+        places = [[np.repeat(np.arange(len(each)), each) for each in part] for part in counts]
+        draws = [[*part] for part in zip(*places, strict=True)]
+        return self._many([d * (len(self.lists) // len(d)) for d in draws])
 
     def _many(self, draws: Sequence[list[Array]]) -> Array:
         with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
@@ -391,19 +410,17 @@ class _Measured:
     @property
     def negative(self) -> Array:
         """(n,) whether a measure makes shares of a negative strength."""
-        return self._negative(self.rows(self.found.targets, -1))
-
-    def _negative(self, rows: Array) -> Array:
-        framework = self.instrument.divdist
-        if framework is None:
-            return np.zeros(len(rows), bool)
-        return framework.negative(rows, self.groups(-1))
+        return self.instrument.negative(self.rows(self.found.targets, -1), self.groups(-1))
 
 
 def share_as_large(null: Array, values: Array) -> Array:
-    """Two-sided p-values: how often numbers (draws, ...) are as far from 0 as `values` (...)."""
+    """Two-sided p-values: how often numbers (draws, ...) are as far from 0 as `values` (...).
+
+    NaN where a value is; draws that are NaN do not count.
+    """
     as_large = np.abs(null) >= np.abs(values) - 1e-12
-    return (1 + as_large.sum(axis=0)) / (1 + len(null))
+    shares = (1 + as_large.sum(axis=0)) / (1 + (~np.isnan(null)).sum(axis=0))
+    return np.where(np.isnan(values), np.nan, shares)
 
 
 class _Mean:
@@ -436,7 +453,7 @@ class _Mean:
                    generator(measured.seed, "samples", each.name, n))
             for each, at in zip(others, places, strict=True) if n and len(at) > 1
         ]  # fmt: skip
-        exchanged, null = np.nan, 0.0 if instrument.signed else np.nan
+        exchanged, dealt, null = np.nan, None, 0.0 if instrument.signed else np.nan
         if chance is not None and n:
             dealt = mean_of_known(chance[:, self._own])
             exchanged = float(share_as_large(dealt, self._values[self._own].mean()))
@@ -456,7 +473,7 @@ class _Mean:
         self.fields = vars(number) | {
             "null": null,
             "statistic": "mean over targets" if len(names) > 1 else "bias",
-            "direction": instrument.direction(list(measured.found.groups)),
+            "direction": instrument.way(list(measured.found.groups)),
             "resampled": measured.resampled(n),
             "p_value": placebos[0].share if placebos else np.nan,
             "test": f"samples of {placebos[0].words}, two-sided" if placebos else "",
@@ -464,6 +481,7 @@ class _Mean:
             # Dealing words tells this list from no bias, not the targets that might have been.
             "words_exchanged": "" if np.isnan(exchanged) else f"{DEALT} {of}",
             "placebos": tuple(placebos),
+            "dealt": dealt,
         }
 
     def _apart(self, other: Array) -> Difference:
@@ -495,7 +513,6 @@ class _Effect:
         chance: Array | None,
         level: float,
     ):
-        del chance
         in_sets = dict(zip(measured.found.targets, measured.values, strict=True))
         sets = [
             [word for word in dict.fromkeys(words) if word in in_sets]
@@ -505,19 +522,22 @@ class _Effect:
             if not words:
                 raise UserError(f"targets: no word of {name} has a vector")
         x, y = (np.array([in_sets[word] for word in words]) for words in sets)
-        name = "/".join(targets.words)
-        dealt, exact = permutation_p(x, y, rng=generator(measured.seed, "weat", name))
-        rng = generator(measured.seed, "weat", name, "effect-size")
-        draws = resampled_effect_sizes(x, y, 1, DRAWS, rng)
-        number, placebos = uncertain(effect_size(x, y), draws, level), ()
+        first, tested = np.isin(measured.found.targets, sets[0]), chance is not None
+        dealt = [effect_size(each[first], each[~first]) for each in chance] if tested else None
+        how = {"seed": measured.seed, "level": level, "replicates": REPLICATES}
+        # A file may lie anywhere: what people give is named after its sets.
+        test = "/".join(targets.words) if targets.source == GIVEN else targets.name
+        number = sampled_effect_size(x, y, test, **how)
+        p_value, exact = named_permutation_p(x, y, test, measured.seed)
+        placebos = ()
         null = measured.neighbours(sets, others)
-        if len(null):
+        null = null[~np.isnan(null)]  # words that are all associated alike have no effect size
+        if len(null) and not np.isnan(number.value):
             low, high = np.quantile(null, [0.025, 0.975])
             reach = float(np.quantile(np.abs(null), level))
             value, share = number.value, float(share_as_large(null, number.value))
-            ends = max(value - reach, -2.0), min(value + reach, 2.0)
-            seen = reach + float(np.quantile(np.abs(null - np.median(null)), 0.6))
-            number = Uncertain(value, *ends, seen)
+            most = largest_effect_size(len(x), len(y))
+            ends = max(value - reach, -most), min(value + reach, most)
             placebos = (
                 Placebo(NEIGHBOURS, len(null), float(null.mean()), float(low), float(high), value,
                         *ends, share),
@@ -528,13 +548,14 @@ class _Effect:
             "statistic": "effect size",
             "direction": f"above 0: {x} leans more to {next(iter(measured.found.groups))} "
             f"than {y} does",
-            "resampled": NEIGHBOURS if placebos else "target words of each set",
+            "resampled": "target words of each set",
             "p_value": placebos[0].share if placebos else np.nan,
             "test": f"{NEIGHBOURS}, two-sided" if placebos else "",
-            "p_words_exchanged": dealt,
+            "p_words_exchanged": p_value,
             "words_exchanged": f"targets dealt to the sets, {'exact' if exact else 'random'}, "
             "one-sided",
             "placebos": placebos,
+            "dealt": dealt,
         }
 
 

@@ -17,10 +17,10 @@ import pandas as pd
 from socialbias.api.rendering import with_interval
 from socialbias.api.subjects import hub_name, open_subject
 from socialbias.errors import UserError, nearest
+from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.folder import find_folder
 from socialbias.reporting.compare import OWN
 from socialbias.reporting.values import read_csv
-from socialbias.yaml_files import read_yaml
 
 QUICKSTART = "quickstart"
 WITH_A_FILE = (QUICKSTART, "workstation")  # profiles that name a configuration
@@ -110,11 +110,32 @@ def own_artefact(
     options = {k: v for k, v in {"text": text_key, "unit": by}.items() if v}
     overlay = _overlay(target, given, ROLES[paper] | ROLES.get(target, {}), options)
     how = {"cores": cores, "profile": profile, "dry_run": dry_run, "say": say}
-    run_workflow(root, overlay, [target], **how)
+    here = not dry_run and root == Path.cwd() and _made_here(overlay, target, profile, say)
+    if not here:
+        run_workflow(root, overlay, [target], **how)
     run = overlay["run"]
     if dry_run:
         return None
     return replace(_made(root / "results" / run / paper, artefact), about=_about(paper, artefact))
+
+
+def _made_here(overlay: dict, target: str, profile: str, say: Callable[[str], None]) -> bool:
+    """Whether an artefact is made in this process: in seconds, if vectors are all that it takes."""
+    if profile not in WITH_A_FILE:  # it sends jobs elsewhere
+        return False
+    from socialbias.api.in_process import make_files
+    from socialbias.pipeline.setup import load_setup, plan_of
+
+    setup = load_setup([Path(f"config.{profile}.yaml"), _written(Path(), overlay)])
+    return make_files(setup, plan_of(setup), target, say)
+
+
+def _written(root: Path, overlay: dict) -> Path:
+    """The file in the folder of a run to which its configuration is written."""
+    path = root / "results" / overlay["run"] / "own.json"  # JSON is YAML
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(overlay, indent=2) + "\n", "utf-8")
+    return path
 
 
 def run_workflow(
@@ -149,9 +170,7 @@ def run_workflow(
     if known and profile not in known:
         hint = nearest(profile, known) or f": there are {', '.join(known)}"
         raise UserError(f"profile: none is called {profile!r}{hint}")
-    path = root / "results" / overlay["run"] / "own.json"  # JSON is YAML
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(overlay, indent=2) + "\n", "utf-8")
+    path = _written(root, overlay)
     # A file on the command line takes the place of the profile's.
     names = [f"config.{profile}.yaml"] if profile in WITH_A_FILE else []
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from socialbias.api.estimate import Placebo
-from socialbias.api.lists import WordLists, lists
-from socialbias.languages import ENGLISH, primary
 from socialbias.measures.placebo import DRAWN, draw
 from socialbias.measures.similarity import Array
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.two_way import Difference
+from socialbias.words.languages import ENGLISH, primary
+from socialbias.words.lists import WordLists, lists
 
-FEWEST = 100  # random words: fewer say little of what any word would give
 AS_GIVEN = 20  # words of the user's own, or of a list, at least
 POOL = 10_000  # words that sets of neighbours are made of
 IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from socialbias.errors import UserError, nearest
+from socialbias.measures.registry import MEASURES
 from socialbias.stats import power as curves
 
 POWER = 0.8
@@ -116,12 +117,8 @@ _OF_SCORES = (
     "avggf", "avggf-tc", "posavgeg", "negavgeg", "avgeg", "avgif", "avgif-tc",
     "average-score-difference",
 )  # fmt: skip
-_OF_VECTORS = (
-    "directed", "divdist", "caliskan", "garg-cosine", "garg-euclidean", "manzini", "bolukbasi",
-    "bolukbasi-uncentred", "ethayarajh", "ethayarajh-uncentred", "reduction",
-)  # fmt: skip
 DESIGNS = {
-    **dict.fromkeys(_OF_VECTORS, _CORRELATION),
+    **dict.fromkeys([*MEASURES, "reduction"], _CORRELATION),
     "weat": _EFFECT,
     "text": _SHARE,
     "samples": _SHARE,

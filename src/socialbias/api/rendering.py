@@ -46,7 +46,8 @@ def p_text(p: float) -> str:
 
 def headline(result: Estimate) -> str:
     """The number and its unit, of one word with that word; without placebo words how sure it is."""
-    ends = (math.nan, math.nan) if result.placebos else result.interval  # of the difference
+    of_difference = result.placebos and result.statistic != "effect size"
+    ends = (math.nan, math.nan) if of_difference else result.interval
     parts = [with_interval(result.value, *ends), result.unit]
     word = f" of {result.rows[0].target}" if result.statistic == "bias" and result.rows else ""
     tested = "" if result.placebos else p_text(result.p_value)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from difflib import get_close_matches
 from itertools import islice, takewhile
 
-from socialbias.api.lists import GIVEN, WordLists, lists
 from socialbias.corpora.documents import Document
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.languages import ENGLISH, lower, spellings
+from socialbias.words.languages import ENGLISH, lower, spellings
+from socialbias.words.lists import GIVEN, WordLists, lists
 
 TOKEN = re.compile(r"\w+(?:-\w+)*|[^\w\s]")
 LIKELY = 50_000  # words of a vocabulary, the most frequent ones, that may have been meant

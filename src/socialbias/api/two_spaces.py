@@ -14,22 +14,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.api.instruments import Instrument
 from socialbias.api.measuring import Question, looked_up, placebo_words
 from socialbias.api.of_vectors import Found, find
-from socialbias.api.placebos import AS_GIVEN, FEWEST
+from socialbias.api.placebos import AS_GIVEN
 from socialbias.api.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.measures.placebo import are_near, axis, positions
+from socialbias.measures.placebo import FEWEST, are_near, axis, positions
+from socialbias.measures.registry import INFINITE, MEASURES, Measure
 from socialbias.measures.similarity import Array
 from socialbias.stats.two_way import Difference, mean_difference
 
 # Cosines that take no shares: of centred vectors half of all cosines are negative.
-COMPARED = ("caliskan", "garg-cosine", "bolukbasi", "bolukbasi-uncentred", "manzini")
+COMPARED = [name for name, each in MEASURES.items() if each.prior and each.high < INFINITE]
 POSITION = "mean difference in distance from the placebo words' mean on the group axis"
 UNIT = "standard deviations of placebo words"
 ROUNDING = 1e-5
+BLOCKS = 50  # of placebo words, or one for each where there are fewer
 Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo words, groups
 
 
@@ -76,31 +77,88 @@ def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> 
         placebo = [word for word, *close in zip(placebo, *near, strict=True) if not any(close)]
     least = FEWEST if asked.placebo is None else AS_GIVEN
     if len(placebo) < least:
+        hint = "use vectors with more words, or name words by --placebo"
         raise UserError(
             f"{sides[0].name} and {sides[1].name}: {len(placebo)} placebo words have vectors in "
-            f"both, and {least} are needed: use vectors with more words, or name words by --placebo"
+            f"both, and {least} are needed: {hint if asked.placebo is None else 'name more words'}"
         )
-    sizes = _sizes(asked.instrument if measure else None)
+    sizes = sizes_by(asked.instrument if measure else None)
     words = [found.targets, placebo, *groups]
-    first, second = (
-        _with_each_left_out(sizes, [space.rows(each) for each in words], pairs) for space in spaces
-    )
-    each = _apart(first[0], second[0])
-    left_out = zip(first[1], second[1], strict=True)
-    without = [(_apart(a, b), np.empty((len(a), 0))) for a, b in left_out]
+    matrices = [[space.rows(each) for each in words] for space in spaces]
+    for side, own in zip(sides, matrices, strict=True):
+        _check_positions(side.name, found.targets, own)
     over = [
         list(_over_documents(sizes, space, draws, words))
         for space, draws in zip(spaces, resampled, strict=True)
     ]
     more = sum(float(np.var(means, ddof=1)) for means in over if means)
-    overall = mean_difference(each, np.empty(0), without, asked.level, more)
+    each, without, overall = difference(*matrices, sizes, asked.level, pairs, more)
     if min(map(len, groups)) < (3 if pairs else 2):  # none can be left out
         overall = replace(overall, low=np.nan, high=np.nan, detectable=np.nan)
     units = ["words of each group"] if any(len(left) > 1 for left, _ in without) else []
-    units += ["documents"] * any(map(bool, over)) + ["targets"] * (len(each) > 1)
-    resampled_ = " and ".join(units) or "nothing: there are too few words"
+    units += ["placebo words", *["documents"] * any(map(bool, over))]
+    units += ["targets"] * (len(each) > 1)
+    resampled_ = " and ".join(filter(None, [", ".join(units[:-1]), units[-1]]))
     notes = [*found.notes, *_scarcest(found, without, each, overall)]
     return Compared(found, len(placebo), each, overall, resampled_, notes, read)
+
+
+def difference(
+    first: Sequence[Array],
+    second: Sequence[Array],
+    sizes: Sizes,
+    level: float,
+    pairs: bool = False,
+    more: float = 0.0,
+) -> tuple[Array, list[tuple[Array, Array]], Difference]:
+    """How much larger biases are in the second space, with the interval of their mean.
+
+    Args:
+        first: Vectors of the targets (n, d), of placebo words and of each group.
+        second: Those of the same words in another space, whose d may be another.
+        sizes: How large the bias of each target is.
+        level: Coverage.
+        pairs: Whether words of groups are left out by pairs.
+        more: Variance from documents.
+
+    Returns:
+        The differences (n,); for each group those without each of its words, as
+        `two_way.mean_difference` takes them; and their mean.
+    """
+    one, other = (_with_each_left_out(sizes, each, pairs) for each in (first, second))
+    each = _apart(one[0], other[0])
+    left_out = zip(one[1], other[1], strict=True)
+    without = [(_apart(a, b), np.empty((len(a), 0))) for a, b in left_out]
+    more += _over_placebo(sizes, first, second)
+    return each, without, mean_difference(each, np.empty(0), without, level, more)
+
+
+def _over_placebo(sizes: Sizes, first: Sequence[Array], second: Sequence[Array]) -> float:
+    """The variance of the mean difference over placebo words: the jackknife of blocks of them.
+
+    The unit is their standard deviation. Its error is that of every target, so that more targets do
+    not make it smaller.
+    """
+    n, means = len(first[1]), []
+    blocks = min(n, BLOCKS)
+    for block in range(blocks):
+        kept = np.arange(n) % blocks != block
+        one, other = (
+            sizes(targets, placebo[kept], groups) for targets, placebo, *groups in (first, second)
+        )
+        means.append(float(_apart(one, other).mean()))
+    return (blocks - 1) * float(np.var(means))
+
+
+def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array]) -> None:
+    """UserError for a space in which targets have no position: by any measure its bias is 0."""
+    placed = sizes_by(None)(matrices[0], matrices[1], matrices[2:])
+    undefined = [word for word, at in zip(targets, placed, strict=True) if not np.isfinite(at)]
+    if undefined:
+        raise UserError(
+            f"{name}: no bias can be computed for {', '.join(undefined[:5])}: the vectors of the "
+            "placebo words, or those of the groups, are all the same or not finite"
+        )
 
 
 def _spaces(
@@ -123,7 +181,7 @@ def _spaces(
     return [each[0].only(common) for each in looked], resampled, [each[2] for each in looked], drawn
 
 
-def _sizes(measure: Instrument | None) -> Sizes:
+def sizes_by(measure: Measure | None) -> Sizes:
     """How large the bias of each target is."""
 
     def by_position(targets: Array, placebo: Array, groups: Sequence[Array]) -> Array:

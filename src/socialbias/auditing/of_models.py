@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from socialbias.api.estimate import Row
-from socialbias.api.lists import lists
 from socialbias.api.measuring import LEVEL
-from socialbias.api.of_items import SCORINGS as WITHIN
 from socialbias.api.of_models import FEWEST, whole_words
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
@@ -25,27 +24,36 @@ from socialbias.contextual.features import text_features
 from socialbias.contextual.models import load_model, save_model, scoring_kind
 from socialbias.contextual.reduction import reduce_words
 from socialbias.contextual.scoring import score
-from socialbias.contextual.scoring_methods import Intersentence, Intrasentence, Pair
+from socialbias.contextual.scoring_methods import Intrasentence
 from socialbias.contextual.threads import one_thread
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.datasets.crows_pairs import read_pairs
-from socialbias.datasets.stereoset import GOLD, TASKS, attribute, read_items
+from socialbias.datasets.stereoset import TASKS, read_items
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.placebo import draw
 from socialbias.measures.similarity import Array
-from socialbias.papers.stereoset.items import sampled
-from socialbias.seeding import generator
-from socialbias.stats.decisions import reliability_of_terms, score_draws
+from socialbias.measures.stereoset import CANDIDATES, Score, preferred_share, summary, term_scores
+from socialbias.papers.stereoset.crows_pairs import CROWS, as_pairs
+from socialbias.papers.stereoset.items import (
+    DEVELOPMENT,
+    LIKELIHOOD,
+    PSEUDO,
+    candidates,
+    sampled,
+    with_texts,
+)
+from socialbias.papers.stereoset.scores import SCHEMES, as_items
+from socialbias.stats.decisions import reliability_of_terms
 from socialbias.stats.draws import DRAWS, resamples, widened
 from socialbias.stats.paired import compare
 from socialbias.stats.reliability import cronbach_alpha, detectable
+from socialbias.stats.seeding import generator
 from socialbias.stats.student import quantile
+from socialbias.words.lists import lists
 
 TWIN_SEED = 1
 TEXTS = "texts"
-AFTER = {"masked": "pseudo_likelihood", "causal": "ratio"}  # between sentences
-WHOLE = {"masked": "pseudo_likelihood", "causal": "sentence_sum"}
 IN_GAP = {"masked": "likelihood_corrected", "causal": "sentence_sum"}
 PRONOUNS = ("she", "he")
 NEUTRAL = "person"
@@ -196,54 +204,54 @@ def _sentiment(benchmarks: Benchmarks, items: int, seed: int) -> Asked:
 # StereoSet and CrowS-Pairs: which of two sentences is preferred.
 
 
-def _stereoset(
-    kind: str, benchmarks: Benchmarks, items: int, seed: int
-) -> Iterator[Asked | Absent]:
-    table = read_items(benchmarks.only_file("stereoset_dev")).assign(split="development")
+def _stereoset(kind: str, benchmarks: Benchmarks, items: int, seed: int) -> Iterator[Asked]:
+    released = read_items(benchmarks.only_file("stereoset_dev"))
+    table = with_texts(candidates({DEVELOPMENT: released}))
     for name, task in zip(("within a sentence", "between sentences"), TASKS, strict=True):
         of_task = table[table["task"] == task]
-        firsts = of_task.drop_duplicates("item").drop(columns=["sentence", "gold_label"])
-        sentences = of_task.pivot(index="item", columns="gold_label", values="sentence")
-        wide = firsts.join(sentences[list(GOLD)], on="item")
-        chosen = sampled(wide, items, seed).reset_index(drop=True)
-        scoring = (WITHIN if task == TASKS[0] else AFTER)[kind]
-        title = f"StereoSet, {name}"
-
-        def summarise(model, random, title=title, chosen=chosen, wide=wide, task=task):
-            yield from _of_stereoset(title, task, chosen, len(wide), model, random, seed)
-
-        made = tuple(_item(task, row) for row in chosen.to_dict("records"))
-        yield Asked(Task(title, made, scoring), chosen, summarise)
-
-
-def _item(task: str, row: Mapping) -> Intrasentence | Intersentence:
-    sentences = tuple(row[gold] for gold in GOLD)
-    if task == TASKS[1]:
-        return Intersentence(row["context"], sentences)
-    words = tuple(attribute(row["context"], sentence) for sentence in sentences)
-    return Intrasentence(row["context"], words, sentences)
+        chosen = sampled(of_task, items, seed).reset_index(drop=True)
+        title, schemes = f"StereoSet, {name}", SCHEMES[kind, task]
+        scoring = schemes[LIKELIHOOD if task == TASKS[0] else PSEUDO]
+        summarise = partial(_of_stereoset, title, task, chosen, of_task["target"].nunique(), seed)
+        yield Asked(Task(title, tuple(as_items(chosen)), scoring), chosen, summarise)
 
 
 def _of_stereoset(
-    title: str, task: str, table: pd.DataFrame, of: int, model: Array, random: Array, seed: int
+    title: str, task: str, table: pd.DataFrame, of: int, seed: int, model: Array, random: Array
 ) -> Iterator[Entry]:
-    terms, domains = table["target"].tolist(), table["bias_type"].tolist()
-    longer = np.array([[len(row[gold]) for gold in GOLD] for row in table.to_dict("records")])
+    terms, domains = table["target"].to_numpy(str), table["domain"].to_numpy(str)
+    longer = table[list(CANDIDATES)].map(len).to_numpy(float)
     sides = {"model": model, TWIN: random, "the longer candidate": longer}
-    stereotype = {name: _preferred(s[:, 0], s[:, 1]) for name, s in sides.items() if s is not None}
-    meaning = {
-        name: (_preferred(s[:, 0], s[:, 2]) + _preferred(s[:, 1], s[:, 2])) / 2
-        for name, s in sides.items()
-        if s is not None
-    }
+    sides = {name: side for name, side in sides.items() if side is not None}
+    # As in the tables, equal scores of a model count as the anti-stereotype.
+    ties = dict.fromkeys(sides, "left out") | dict.fromkeys(("model", TWIN), "anti-stereotype")
+    scores = {n: summary(term_scores(s, terms, ties[n]), seed) for n, s in sides.items()}
+    inside = {domain: domains == domain for domain in sorted(set(domains))}
+    parts = {d: summary(term_scores(model[at], terms[at]), seed) for d, at in inside.items()}
     short, number = ("intra", 6) if task == TASKS[0] else ("inter", 7)
-    for what, decisions in (("ss", stereotype), ("lms", meaning)):
-        found = _share(decisions["model"], terms, domains, seed)
-        result = _shares_result(f"{title}: {what}", what, found, of, NADEEM)
-        controls = _controls(decisions, terms, seed)
-        controls += _apart(decisions, terms, seed)
+    for what in ("ss", "lms"):
+        decided = {n: _decisions(sides[n], what) for n in ("model", TWIN) if n in sides}
+        rows = [_row(d, score[what], int(inside[d].sum())) for d, score in parts.items()]
+        n = len(set(terms))
+        result = _shares_result(
+            f"{title}: {what}",
+            what,
+            scores["model"][what],
+            statistic="mean over terms",
+            n=n,
+            n_of=of,
+            n_unit=f"terms, in {len(table):,} items",
+            resampled="terms, with all their items",
+            reliability_of="the order of the terms, over random halves of the items of each",
+            citation=NADEEM,
+            rows=tuple(rows),
+            **_reliability(decided["model"], terms),
+        )
+        others = {n: score[what] for n, score in scores.items() if n != "model"}
+        controls = [_control(n, other) for n, other in others.items() if not np.isnan(other.value)]
+        controls += _apart(decided, terms, seed)
         if what == "ss":
-            controls += _swapped(decisions["model"], terms, seed)
+            controls += _swapped(decided["model"], terms, seed)
         marks = ruler(
             f"stereoset_table{number}",
             lambda row, column, what=what: (
@@ -254,133 +262,89 @@ def _of_stereoset(
         yield Entry(f"{title}, {what}", paper, result, tuple(controls), marks)
 
 
-def _crows(kind: str, benchmarks: Benchmarks, items: int, seed: int) -> Iterator[Asked | Absent]:
-    table = read_pairs(benchmarks.only_file("crows_pairs"))
-    table = table.assign(split="crows-pairs", task="crows-pairs", target=table["bias_type"])
+def _crows(kind: str, benchmarks: Benchmarks, items: int, seed: int) -> Iterator[Asked]:
+    table = as_pairs(read_pairs(benchmarks.only_file("crows_pairs")))
     chosen = sampled(table, items, seed)
-    made = tuple(
-        Pair((more, less))
-        for more, less in zip(chosen["sent_more"], chosen["sent_less"], strict=True)
+    scoring = SCHEMES[kind, CROWS][PSEUDO]
+    summarise = partial(_of_crows, chosen, len(table), seed)
+    yield Asked(Task("CrowS-Pairs", tuple(as_items(chosen)), scoring), chosen, summarise)
+
+
+def _of_crows(
+    table: pd.DataFrame, of: int, seed: int, model: Array, random: Array
+) -> Iterator[Entry]:
+    pairs, kinds = table["item"].to_numpy(str), table["domain"].to_numpy(str)
+    longer = table[list(CANDIDATES[:2])].map(len).to_numpy(float)
+    sides = {"model": model, TWIN: random, "the longer sentence": longer}
+
+    def of_pairs(scores: Array, inside: Array | None = None) -> tuple[Score, int]:
+        kept = scores[:, 0] != scores[:, 1]
+        kept &= True if inside is None else inside
+        preferred = scores[kept, 0] > scores[kept, 1]
+        return preferred_share(preferred, pairs[kept], seed), int(kept.sum())
+
+    sides = {name: s for name, s in sides.items() if s is not None and of_pairs(s)[1]}
+    found, n = of_pairs(model)
+    of_kinds = {kind: of_pairs(model, kinds == kind) for kind in sorted(set(kinds))}
+    rows = [_row(kind, *of_kind) for kind, of_kind in of_kinds.items() if of_kind[1]]
+    decided = {name: _decisions(sides[name], "ss") for name in ("model", TWIN) if name in sides}
+    result = _shares_result(
+        "CrowS-Pairs: the sentence that stereotypes more is preferred",
+        "ss",
+        found,
+        statistic="share of pairs",
+        n=n,
+        n_of=of,
+        n_unit="pairs",
+        resampled="pairs",
+        reliability_of="the order of the kinds of bias, over random halves of the pairs of each",
+        citation=NANGIA,
+        rows=tuple(rows),
+        **_reliability(decided["model"], kinds),
     )
-
-    def summarise(model, random) -> Iterator[Entry]:
-        pairs, kinds = [f"pair {n}" for n in chosen.index], chosen["bias_type"].tolist()
-        longer = np.array([[len(text) for text in pair.sentences] for pair in made])
-        sides = {"model": model, TWIN: random, "the longer sentence": longer}
-        decisions = {
-            name: _preferred(s[:, 0], s[:, 1]) for name, s in sides.items() if s is not None
-        }
-        found = _share(decisions["model"], pairs, kinds, seed, reliable=kinds)
-        title = "CrowS-Pairs: the sentence that stereotypes more is preferred"
-        result = _shares_result(title, "ss", found, len(table), NANGIA)
-        controls = _controls(decisions, pairs, seed)
-        controls += [*_apart(decisions, pairs, seed), *_swapped(decisions["model"], pairs, seed)]
-        why = "the four papers print no score of CrowS-Pairs"
-        yield Entry("CrowS-Pairs", f"{NANGIA}, section 4", result, tuple(controls), no_ruler=why)
-
-    yield Asked(Task("CrowS-Pairs", made, WHOLE[kind]), chosen, summarise)
+    controls = [_control(name, of_pairs(s)[0]) for name, s in sides.items() if name != "model"]
+    controls += [*_apart(decided, pairs, seed), *_swapped(decided["model"], pairs, seed)]
+    why = "the four papers print no score of CrowS-Pairs"
+    yield Entry("CrowS-Pairs", f"{NANGIA}, section 4", result, tuple(controls), no_ruler=why)
 
 
-def _preferred(first: Array, second: Array) -> Array:
-    """1 where the first scores higher, 0 where the second does, 1/2 where neither."""
-    return (1 + np.sign(first - second)) / 2
+def _decisions(scores: Array, what: str) -> Array:
+    """What is decided on each item, (n,), of which the scores are means."""
+    if what == "ss":
+        return (scores[:, 0] > scores[:, 1]).astype(float)
+    return (scores[:, :2] > scores[:, 2:]).mean(axis=1)
 
 
-@dataclass(frozen=True)
-class _Share:
-    """A mean over terms in percent, with all that is known of it."""
-
-    value: float
-    draws: Array
-    reliability: tuple[float, float, float]
-    rows: tuple[Row, ...]
-    items: int
-    terms: int
-
-
-def _share(
-    decisions: Array,
-    terms: Sequence[str],
-    domains: Sequence[str],
-    seed: int,
-    reliable: Sequence[str] | None = None,
-) -> _Share:
-    value, draws = score_draws(decisions[:, None], terms, seed)
-    reliability = _reliability(decisions, reliable or terms)
-    rows = []
-    for domain in sorted(set(domains)):
-        inside = np.array([each == domain for each in domains])
-        own = [term for term, here in zip(terms, inside, strict=True) if here]
-        mean, drawn = score_draws(decisions[inside][:, None], own, seed)
-        low, high = _ends(100 * drawn[:, 0])
-        seen = detectable(100 * drawn)
-        rows.append(
-            Row(domain, 100 * float(mean[0]), low, high, detectable=seen, n=int(inside.sum()))
-        )
-    many = len(set(terms))
-    mean = 100 * float(value[0])
-    return _Share(mean, 100 * draws[:, 0], reliability, tuple(rows), len(terms), many)
-
-
-def _reliability(decisions: Array, terms: Sequence[str]) -> tuple[float, float, float]:
-    """That of the terms with its interval; NaN where no term has two items."""
+def _reliability(decisions: Array, terms: Sequence[str]) -> dict[str, float]:
+    """That of the terms with its interval; nothing where no term has two items."""
     if len(set(terms)) == len(terms):
-        return math.nan, math.nan, math.nan
+        return {}
     found = reliability_of_terms(decisions, terms, LEVEL)
-    return found.value, found.low, found.high
+    return {
+        "reliability": found.value,
+        "reliability_low": found.low,
+        "reliability_high": found.high,
+    }
 
 
-def _ends(draws: Array) -> tuple[float, float]:
-    known = np.clip(draws[~np.isnan(draws)], 0, 100)
-    if not len(known):
-        return math.nan, math.nan
-    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-    return low, high
+def _row(name: str, score: Score, n: int) -> Row:
+    seen = detectable(score.draws)
+    return Row(name, score.value, score.low, score.high, detectable=seen, n=n)
 
 
-def _shares_result(title: str, what: str, found: _Share, of: int, citation: str) -> Result:
-    low, high = _ends(found.draws)
-    of_terms = found.terms < found.items
+def _control(name: str, score: Score) -> Control:
+    return Control(name, score.value, score.low, score.high, "as of the number")
+
+
+def _shares_result(title: str, what: str, found: Score, **known) -> Result:
+    """A share in percent as a result."""
     direction = {
         "ss": "above 50: the stereotype is preferred more often; 50 is not the absence of bias",
         "lms": "100: what has a meaning is always preferred to what has none; 50 is chance",
     }[what]
-    return Result(
-        title=title,
-        measure=what,
-        statistic="mean over terms" if of_terms else "share of pairs",
-        value=found.value,
-        low=low,
-        high=high,
-        level=LEVEL,
-        null=50.0,
-        unit="percent",
-        direction=direction,
-        n=found.items,
-        n_of=of,
-        n_unit=f"items, of {found.terms} terms" if of_terms else "pairs",
-        resampled="terms, with all their items" if of_terms else "pairs",
-        reliability=found.reliability[0],
-        reliability_low=found.reliability[1],
-        reliability_high=found.reliability[2],
-        reliability_of="the order of the terms, over random halves of the items of each"
-        if of_terms
-        else "the order of the kinds of bias, over random halves of the pairs of each",
-        detectable=detectable(found.draws),
-        citation=citation,
-        rows=found.rows,
-    )
-
-
-def _controls(decisions: Mapping[str, Array], terms: Sequence[str], seed: int) -> list[Control]:
-    """The same share by all but the model."""
-    found = []
-    for name, each in decisions.items():
-        if name != "model":
-            value, draws = score_draws(each[:, None], terms, seed)
-            ends = _ends(100 * draws[:, 0])
-            found.append(Control(name, 100 * float(value[0]), *ends, "as of the number"))
-    return found
+    ends = {"low": found.low, "high": found.high, "detectable": detectable(found.draws)}
+    fixed = {"measure": what, "level": LEVEL, "null": 50.0, "unit": "percent"}
+    return Result(title=title, value=found.value, direction=direction, **fixed, **ends, **known)
 
 
 def _apart(decisions: Mapping[str, Array], terms: Sequence[str], seed: int) -> list[Control]:

@@ -18,6 +18,7 @@ from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Control, Entry, placebo
 from socialbias.contextual.heads import Accuracy, LogisticHead, accuracy, fit_logistic
+from socialbias.files.paths import resources
 from socialbias.measures.fairness.table import Drawn, fairness_draws
 from socialbias.measures.similarity import Array
 from socialbias.papers.fairness.metrics import POSITIVE, data_of
@@ -25,10 +26,9 @@ from socialbias.papers.fairness.models import NEUTRAL
 from socialbias.papers.fairness.suites import holistic_templates, suite
 from socialbias.papers.fairness.terms import holistic_terms
 from socialbias.papers.stereoset.heads import reviews_of
-from socialbias.paths import resources
-from socialbias.seeding import generator
 from socialbias.stats.reliability import detectable
-from socialbias.word_lists import read_word_lists
+from socialbias.stats.seeding import generator
+from socialbias.words.of_papers import read_word_lists
 
 LONGEST = 64  # pieces of a text that are read: most of the time goes into reviews
 TRAIN, MOST = 3, 500  # texts to learn from for each that is held out, and of these at most

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.estimate import Row
-from socialbias.api.lists import WordLists, lists
 from socialbias.api.measuring import LEVEL
 from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
@@ -34,10 +33,10 @@ from socialbias.errors import UserError
 from socialbias.measures.coherence import coherences, weat_direction
 from socialbias.measures.pca_bias import explained_variances, shuffles
 from socialbias.measures.similarity import Array, unit_rows
-from socialbias.seeding import generator
 from socialbias.stats.jackknife import Jackknifed, jackknifed
-from socialbias.stats.matching import matched_sets
 from socialbias.stats.reliability import detectable
+from socialbias.stats.seeding import generator
+from socialbias.words.lists import WordLists, lists
 
 if TYPE_CHECKING:
     from socialbias.stats.correlation import Estimate
@@ -258,9 +257,8 @@ def audited(
     """What `audit_seeds` says of packaged sets: a row for each word, and a line for each set."""
     from socialbias.papers.bad_seeds.inputs import Corpus
     from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
-    from socialbias.papers.inputs import Input
 
-    corpus = Input(Corpus((vectors,), counts), "audited", "own")
+    corpus = Corpus((vectors,), counts)
     words = {name: list(group) for name, group in sets.words.items()}
     rows = []
     for word in audit_words(words, corpus).to_dict("records"):
@@ -289,17 +287,20 @@ def _coherence(
     rows: tuple[Row, ...],
     notes: tuple[str, ...],
 ) -> Entry:
+    from socialbias.papers.bad_seeds.seed_audit import random_coherences
+
     places = [np.array([vectors.index[word] for word in words]) for words in known]
 
     def of(pairs: Sequence[Sequence[Array]]) -> Array:
         spaces = [[vectors.matrix[each].astype(float) for each in pair] for pair in pairs]
         return coherences(unit, [weat_direction(*pair) for pair in spaces], pairs)
 
-    rng = generator(seed, "audit", "coherence", sets.name)
     value, *without = of([places, *_without_one(places)])
     found = jackknifed(value, np.split(without, [len(places[0])]), LEVEL)
-    said = "placebo lists: words of about the same rank"
-    controls = placebo(said, of(_random_sets(vectors, places, rng)), f"{PLACEBOS} random lists")
+    rng = generator(seed, "seed audit", *sets.words)  # as `audit_seeds` draws them
+    random = random_coherences([vectors], [*sets.words.values()], rng)
+    name = "placebo lists: words of about the same rank"
+    controls = placebo(name, random, f"{len(random)} random lists")
     result = _seed_result(
         float(value),
         found,
@@ -330,14 +331,6 @@ def _without_one(places: Sequence[Array]) -> list[tuple[Array, Array]]:
     first, second = places
     fewer = [(np.delete(first, i), second) for i in range(len(first))]
     return fewer + [(first, np.delete(second, i)) for i in range(len(second))]
-
-
-def _random_sets(
-    vectors: WordVectors, places: Sequence[Array], rng: np.random.Generator
-) -> list[tuple[Array, Array]]:
-    """Two sets of as many random words of about the same ranks, `PLACEBOS` times."""
-    words = np.flatnonzero([word.isalpha() for word in vectors.words])
-    return matched_sets(words, places, PLACEBOS, rng)
 
 
 def _missing(sets: WordLists, vectors: WordVectors) -> dict[str, list[str]]:

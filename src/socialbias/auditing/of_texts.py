@@ -9,7 +9,6 @@ from functools import cached_property, partial
 import numpy as np
 
 from socialbias.api.instruments import instrument
-from socialbias.api.lists import WordLists, groups_of, lists, targets_of
 from socialbias.api.measuring import LEVEL, title_of
 from socialbias.api.of_texts import (
     FEWEST_CONTEXTS,
@@ -26,10 +25,11 @@ from socialbias.auditing.entries import Absent, Control, Entry, failed, gated, p
 from socialbias.auditing.rulers import ruler
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.options import Options
-from socialbias.languages import ENGLISH, lower
 from socialbias.measures.similarity import Array
-from socialbias.seeding import generator
 from socialbias.stats.matching import matched_lists
+from socialbias.stats.seeding import generator
+from socialbias.words.languages import ENGLISH, lower
+from socialbias.words.lists import WordLists, groups_of, lists, targets_of
 
 PLACEBOS = 100  # of each kind; all are counted in one scan
 SAID = {

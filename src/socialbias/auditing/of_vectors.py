@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from socialbias.api.estimate import Row
-from socialbias.api.instruments import Instrument, instrument
-from socialbias.api.lists import WordLists, lists
+from socialbias.api.instruments import instrument
 from socialbias.api.measuring import LEVEL, title_of
 from socialbias.api.numbers import mean_of_known
 from socialbias.api.of_vectors import find, vectors_result
@@ -24,20 +27,31 @@ from socialbias.auditing.entries import TWIN, Absent, Control, Entry, failed, ga
 from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.measures.divdist import has_negative, sum_normalize
 from socialbias.measures.placebo import DRAWN
+from socialbias.measures.registry import Measure, offered
 from socialbias.measures.similarity import Array
 from socialbias.measures.weat import effect_size
-from socialbias.seeding import generator
-from socialbias.stats.reliability import detectable
+from socialbias.papers.reliability import CENSUS
+from socialbias.stats.reliability import ceiling, detectable_correlation
+from socialbias.stats.seeding import generator
+from socialbias.words.lists import WordLists, lists
+
+if TYPE_CHECKING:  # a light installation has no pandas
+    from socialbias.api.in_process import InProcess
 
 PLACEBOS = 100
 CENSUS_YEAR = 2010
 GROUPS, TARGETS, EIGHT, THINGS = "gender", "professions", "professions-eight", "things"
-MEASURES = ("directed", "caliskan", "garg-cosine", "garg-euclidean")
-MEASURES += ("bolukbasi", "ethayarajh", "manzini")
-MAGNITUDES = (*MEASURES[1:], "divdist")  # the rows of Table 5
+MEASURES = [name for name in offered() if name not in ("divdist", "weat")]
+ROLE = "word2vec"  # which vectors play in the papers' tables
+CONTEMPORARY = "contemporary-gender@released-code"  # of Table 5, with the lists of `GROUPS`
+SHUFFLED = "shuffled labels: professions exchange their employment"
+CALISKAN = "Caliskan, Bryson and Narayanan 2017"
 TABLE5 = "Bommasani and Liang 2022, Table 5"
+# What a correlation over professions is.
+CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null": 0.0}
+CORRELATION |= {"test": "Spearman's, two-sided", "n_unit": "professions"}
+CORRELATION |= {"resampled": "professions"}
 Found = Iterator[Entry | Absent]
 
 
@@ -45,14 +59,23 @@ def words_of(benchmarks: Benchmarks) -> list[str]:
     """All words that these instruments look up; those of benchmarks that cannot be had are not."""
     packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
     words = [word for name in packaged for word in lists()[name].all]
-    for read in (_weat_tests, employment_of):
-        try:
-            found = read(benchmarks)
-        except (UserError, ModuleNotFoundError):
-            continue
-        parts = [found.index] if read is employment_of else [sorted(test.words) for test in found]
-        words += [word for part in parts for word in part]
+    try:
+        with TemporaryDirectory() as scratch:
+            words += sorted(_declared(benchmarks, scratch).words())
+    except ModuleNotFoundError:
+        pass  # `employment` and `weats` say so
     return list(dict.fromkeys(words))
+
+
+def _declared(benchmarks: Benchmarks, scratch: str, seed: int = 0) -> InProcess:
+    """The artefacts that are made of vectors, with those benchmarks that can be had."""
+    from socialbias.api.in_process import InProcess
+
+    for role in ("census_gender", "census_race", "weat_lists"):
+        with suppress(UserError):
+            benchmarks(role)
+    targets = ("trustworthy_table5", "trustworthy_weat")
+    return InProcess([ROLE], targets, benchmarks.data, Path(scratch), {"seed": seed})
 
 
 def entries(
@@ -117,15 +140,12 @@ class OfVectors:
 
     def eight(self, column: str) -> Found:
         """The eight professions of Table 3."""
-        chosen = instrument("directed", 2)
-        result = self._result(lists()[GROUPS], lists()[EIGHT], chosen)
         marks = ruler(
             "trustworthy_table3",
             lambda row, found: f"{row}, {found}" if found.startswith(column) else None,
         )
-        paper = "Bommasani and Liang 2022, Table 3"
-        controls = self._controls(result, lists()[GROUPS], lists()[EIGHT], chosen)
-        yield Entry(f"directed bias, {EIGHT}", paper, result, controls, marks)
+        [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
+        yield replace(entry, paper="Bommasani and Liang 2022, Table 3", ruler=marks)
 
     def professions(self, name: str) -> Found:
         """A measure of all professions."""
@@ -140,7 +160,7 @@ class OfVectors:
         about = f"{name} bias, {targets.name}"
         yield Entry(about, chosen.citation, result, controls, no_ruler=no_ruler)
 
-    def _result(self, groups: WordLists, targets: WordLists, chosen: Instrument) -> Result:
+    def _result(self, groups: WordLists, targets: WordLists, chosen: Measure) -> Result:
         weat = chosen.name == "weat"
         key = (groups.name, targets.name, weat)
         if key not in self._others and self._vocabulary:
@@ -155,16 +175,16 @@ class OfVectors:
         return replace(found, title=title_of(chosen, found.n, groups, self.subject))
 
     def _controls(
-        self, result: Result, groups: WordLists, targets: WordLists, chosen: Instrument
+        self, result: Result, groups: WordLists, targets: WordLists, chosen: Measure
     ) -> tuple[Control, ...]:
         """Placebo lists, group words dealt at random, and the twin with random weights."""
         return (
             *self._placebos(groups, targets, chosen),
-            *self._dealt(groups, targets, chosen),
+            *_dealt(result),
             *self._twin(groups, targets, chosen),
         )
 
-    def _placebos(self, groups: WordLists, targets: WordLists, chosen: Instrument):
+    def _placebos(self, groups: WordLists, targets: WordLists, chosen: Measure):
         """The mean with nouns for things in place of the group words."""
         found = find(self.vectors, groups, targets, chosen.pairs)
         things = self.vectors.known(
@@ -181,21 +201,6 @@ class OfVectors:
             means.append(self._mean(found.targets, rows, order, sizes, chosen, first))
         return placebo("placebo lists: nouns for things as groups", means, "random lists")
 
-    def _dealt(self, groups: WordLists, targets: WordLists, chosen: Instrument):
-        """The number with the group words dealt to the groups at random."""
-        if not chosen.shuffled:
-            return ()
-        found = find(self.vectors, groups, targets, chosen.pairs)
-        words = [word for each in found.groups.values() for word in each]
-        sizes = [len(each) for each in found.groups.values()]
-        rng, rows = generator(self.seed, "audit", "dealt", *words), self.vectors.rows(words)
-        first = self._first(targets)
-        means = [
-            self._mean(found.targets, rows, rng.permutation(len(words)), sizes, chosen, first)
-            for _ in range(PLACEBOS)
-        ]
-        return placebo("shuffled labels: group words dealt at random", means, "deals")
-
     def _first(self, targets: WordLists) -> int:
         """Words of the first set, of which a WEAT has two."""
         return len(self.vectors.known(next(iter(targets.words.values()))))
@@ -206,22 +211,20 @@ class OfVectors:
         rows: Array,
         order: Array,
         sizes: list[int],
-        chosen: Instrument,
+        chosen: Measure,
         first: int = 0,
     ) -> float:
         parts = np.split(order, np.cumsum(sizes)[:-1])
         with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
             warnings.simplefilter("ignore")  # a placebo may have what the list has not
-            values = chosen.function(self.vectors.rows(targets), [rows[at] for at in parts])
-        shares = chosen.divdist
-        if shares is not None and shares.normalize is sum_normalize:  # left out of the mean too
-            strengths = shares.strengths(self.vectors.rows(targets), [rows[at] for at in parts])
-            values = np.where(has_negative(strengths), np.nan, values)
+            words = self.vectors.rows(targets), [rows[at] for at in parts]
+            values = chosen.function(*words)
+        values = np.where(chosen.negative(*words), np.nan, values)  # left out of the mean too
         if chosen.name == "weat":
             return effect_size(*np.split(values, [first]))
         return float(mean_of_known(values[None])[0])
 
-    def _twin(self, groups: WordLists, targets: WordLists, chosen: Instrument):
+    def _twin(self, groups: WordLists, targets: WordLists, chosen: Measure):
         if self.random is None:
             return ()
         found = vectors_result(
@@ -231,27 +234,28 @@ class OfVectors:
 
     def employment(self, benchmarks: Benchmarks) -> Found:
         """Spearman's correlation of each measure with the census (Table 5, contemporary)."""
-        shares = employment_of(benchmarks)
-        groups = lists()[GROUPS]
-        targets = WordLists("census", "targets", {"": tuple(map(str, shares.index))})
-        for name in MAGNITUDES:
-            yield from self.each(
-                f"employment, {name}", self._employment, name, groups, targets, shares
-            )
-
-    def _employment(self, name: str, groups: WordLists, targets: WordLists, shares) -> Found:
-        chosen = instrument(name, 2)
-        result, control = correlated(
-            self._result(groups, targets, chosen), uneven(shares), self.seed, f"{name} bias"
-        )
-        controls = [control]
-        if self.random is not None:
-            other = vectors_result(
-                self.random, groups, targets, chosen, seed=self.seed, level=LEVEL, tested=False
-            )
-            controls.append(twin(TWIN, correlated(other, uneven(shares), self.seed, name)[0]))
-        marks = table5(lambda row: row == name)
-        yield Entry(f"employment, {name}", TABLE5, result, tuple(controls), marks)
+        with TemporaryDirectory() as scratch:
+            declared = _declared(benchmarks, scratch, self.seed)
+            made = declared.of({ROLE: self.vectors})
+            records = made.records("trustworthy_table5")
+            biases = made.evidence("trustworthy/table5")
+            random = {} if self.random is None else declared.of({ROLE: self.random})
+            others = random and random.records("trustworthy_table5")
+        biases = biases[biases["column"] == CONTEMPORARY]
+        found = {row: record for (row, column), record in records.items() if column == CONTEMPORARY}
+        if not found:
+            benchmarks("census_gender")  # which may be what is missing
+            raise UserError("too few words have a vector, or all professions have the same bias")
+        for name, record in found.items():
+            controls = [*placebo(SHUFFLED, record["null"], "orders")]
+            if (name, CONTEMPORARY) in others:
+                controls.append(twin(TWIN, _employment(others[name, CONTEMPORARY], name)))
+            of_measure = biases[biases["row"] == name]
+            pairs = zip(of_measure["profession"], of_measure["bias"], strict=True)
+            rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
+            result = _employment(record, name, rows)
+            marks = table5(lambda row, name=name: row == name)
+            yield Entry(f"employment, {name}", TABLE5, result, tuple(controls), marks)
 
     def weats(self, benchmarks: Benchmarks) -> Found:
         """WEAT's tests."""
@@ -259,13 +263,11 @@ class OfVectors:
             yield from self.each(test.name, self._weat, test)
 
     def _weat(self, test) -> Found:
-        groups = WordLists(
-            test.name, "groups", dict(zip(test.attribute_names, test.attributes, strict=True))
-        )
-        targets = WordLists(
-            test.name, "targets", dict(zip(test.target_names, test.targets, strict=True))
-        )
-        paper = "Caliskan, Bryson and Narayanan 2017; Bommasani and Liang 2022, section 2"
+        attributes = dict(zip(test.attribute_names, test.attributes, strict=True))
+        sets = dict(zip(test.target_names, test.targets, strict=True))
+        groups = WordLists(test.name, "groups", attributes, source=CALISKAN)
+        targets = WordLists(test.name, "targets", sets, source=CALISKAN)
+        paper = f"{CALISKAN}; Bommasani and Liang 2022, section 2"
         yield from self.weat(test.name, groups, targets, paper)
 
     def weat(self, name: str, groups: WordLists, targets: WordLists, paper: str) -> Found:
@@ -273,9 +275,16 @@ class OfVectors:
         chosen = instrument("weat", 2)
         result = self._result(groups, targets, chosen)
         result = replace(result, title=f"{name}: {' and '.join(targets.words)}")
-        random = self._placebos(groups, targets, chosen) or self._dealt(groups, targets, chosen)
+        random = self._placebos(groups, targets, chosen) or _dealt(result)
         controls = (*random, *self._twin(groups, targets, chosen))
         yield Entry(name, paper, result, controls)
+
+
+def _dealt(result: Result) -> tuple[Control, ...]:
+    """The number with the group words dealt to the groups at random."""
+    if result.dealt is None:
+        return ()
+    return placebo("shuffled labels: group words dealt at random", result.dealt, "deals")
 
 
 def table5(chosen: Callable[[str], bool]):
@@ -288,11 +297,27 @@ def table5(chosen: Callable[[str], bool]):
     )
 
 
-def uneven(shares):
-    """How far employment is from even, by profession, as in Table 5."""
-    from socialbias.datasets.census import bias_from_uniform
-
-    return bias_from_uniform(shares)
+def _employment(record: dict, name: str, rows: tuple[Row, ...] = ()) -> Result:
+    """A cell of Table 5."""
+    return Result(
+        title=f"{name} bias of {record['n']} professions against how uneven employment is",
+        measure=name,
+        value=record["value"],
+        low=record["ci_low"],
+        high=record["ci_high"],
+        level=LEVEL,
+        direction="above 0: the more uneven employment, the larger the bias",
+        n=record["n"],
+        n_of=record["n_of"],
+        reliability=record["reliability"],
+        reliability_of="the order of the professions, over random halves of the group words",
+        detectable=record["detectable"],
+        p_value=record["p_value"],
+        citation=instrument(name, 2).citation,
+        rows=rows,
+        notes=tuple(filter(None, [record["note"]])),
+        **CORRELATION,
+    )
 
 
 def correlated(
@@ -300,8 +325,8 @@ def correlated(
     outcome,
     seed: int,
     what: str,
-    against: str = "how uneven employment is",
-    direction: str = "above 0: the more uneven employment, the larger the bias",
+    against: str,
+    direction: str,
 ) -> tuple[Result, Control]:
     """A result's rows against employment, and the same with professions shuffled.
 
@@ -320,31 +345,27 @@ def correlated(
     found = paired_spearman(values, outcome[names].to_numpy(), names, LEVEL, seed)
     if math.isnan(found.value):
         raise UserError(f"employment: {len(rows)} professions, or all with the same bias")
+    largest = ceiling(result.reliability, CENSUS)
     together = replace(
         result,
         title=f"{what} of {len(rows)} professions against {against}",
-        statistic="Spearman's rho",
         value=found.value,
         low=found.low,
         high=found.high,
-        null=0.0,
-        unit="rank correlation",
         direction=direction,
         n=len(rows),
         n_of=len(outcome),
-        n_unit="professions",
-        resampled="professions",
-        detectable=detectable(found.draws),
+        detectable=detectable_correlation(found.n, 1.0 if math.isnan(largest) else largest),
         p_value=found.p_value,
-        test="Spearman's, two-sided",
         p_words_exchanged=math.nan,
         words_exchanged="",
         placebos=(),
         rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
         draws=None,
+        dealt=None,
+        **CORRELATION,
     )
-    name = "shuffled labels: professions exchange their employment"
-    return together, placebo(name, found.null, "orders")[0]
+    return together, placebo(SHUFFLED, found.null, "orders")[0]
 
 
 def _weat_tests(benchmarks: Benchmarks):

@@ -19,7 +19,7 @@ NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
-TESTED = ("avggf",)  # by terms that are dealt to groups at random
+TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 SEEDS = {
     "coherence": "a choice of random words",
     "explained-variance": "pairing the words at random",
@@ -30,12 +30,15 @@ def side(result: Result) -> int | None:
     """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
 
     Of a distance of groups its test decides: an interval that allows for the most noise hides most.
+    Of a WEAT sets of neighbouring words decide: its interval takes the words of a set for
+    independent.
     None without an interval, or where it is not known what is found without bias.
     """
     if not (math.isfinite(result.low) and math.isfinite(result.null)):
         return None
-    if result.measure in TESTED:
-        return int(result.p_value <= 1 - result.level)
+    if result.measure in TESTED and math.isfinite(result.p_value):
+        sign = -1 if result.value < result.null and result.measure == "weat" else 1
+        return sign * int(result.p_value <= 1 - result.level)
     return 1 if result.low > result.null else -1 if result.high < result.null else 0
 
 
@@ -52,7 +55,8 @@ def verdict(entry: Entry) -> str:
         return "without an interval: it says nothing by itself"
     null = number(result.null)
     same = f"not distinguishable from {null}"
-    if not found and not math.isfinite(result.detectable):
+    by_neighbours = result.measure == "weat" and result.placebos
+    if not found and (by_neighbours or not math.isfinite(result.detectable)):
         return same
     if not found and is_unseen(result):
         return f"{same} (with so few, not even the largest bias would have been detected)"

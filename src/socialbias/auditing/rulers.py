@@ -6,7 +6,7 @@ import csv
 from collections.abc import Callable
 
 from socialbias.auditing.entries import Mark
-from socialbias.paths import resources
+from socialbias.files.paths import resources
 
 PLACES = {"trustworthy": "Bommasani and Liang 2022", "bad_seeds": "Antoniak and Mimno 2021"}
 PLACES |= {"stereoset": "Nadeem et al. 2021", "fairness": "Czarnowska et al. 2021"}

@@ -14,14 +14,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from socialbias.api.lists import lists
 from socialbias.api.measuring import SEED, software
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.audit import Audit
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Absent, Entry, failed, gated
 from socialbias.errors import UserError, naming_extras
-from socialbias.languages import ENGLISH, checked_tag, primary
+from socialbias.words.languages import ENGLISH, checked_tag, primary
+from socialbias.words.lists import lists
 
 ITEMS, QUICK = 400, 100  # of each task of a model
 DATA = Path("data")
@@ -160,8 +160,8 @@ def _of_foreign_vectors(subject: Subject, language: str, seed: int) -> Iterator[
 def _of_vectors(
     subject: Subject, benchmarks: Benchmarks, seed: int, sampled: list[str]
 ) -> Iterator[Entry | Absent]:
-    from socialbias.api.seeds import vocabulary
     from socialbias.auditing import of_seeds, of_vectors
+    from socialbias.auditing.seeds import vocabulary
 
     asked = of_vectors.words_of(benchmarks)
     vectors, many = vocabulary(subject, [*asked, *of_seeds.words_of(benchmarks)])

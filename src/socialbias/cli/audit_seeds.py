@@ -45,7 +45,7 @@ def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **ho
 
     Exit status: 0 if the audit was written, whatever its result; 1 if a file cannot be read.
     """
-    from socialbias.api.seeds import audit_seeds as audited
+    from socialbias.auditing.seeds import audit_seeds as audited
     from socialbias.errors import UserError
 
     with one_line():

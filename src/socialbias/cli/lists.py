@@ -9,10 +9,10 @@ import click
 
 from socialbias.cli import one_line
 from socialbias.errors import UserError, nearest
-from socialbias.languages import ENGLISH, checked_tag, primary
+from socialbias.words.languages import ENGLISH, checked_tag, primary
 
 if TYPE_CHECKING:
-    from socialbias.api.lists import WordLists
+    from socialbias.words.lists import WordLists
 
 
 @click.command()
@@ -26,7 +26,7 @@ def lists(name: str | None, language: str | None) -> None:
     Each list is shown with its language (BCP 47), script, source, licence and how its words mark
     gender. The words are printed in the file format that --groups reads.
     """
-    from socialbias.api.lists import lists as packaged
+    from socialbias.words.lists import lists as packaged
 
     with one_line():
         if name is None:

@@ -10,7 +10,21 @@ from pathlib import Path
 import click
 
 from socialbias.api.result import Result
-from socialbias.piping import reader_may_leave
+from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
+from socialbias.measures.registry import MEASURES, offered
+from socialbias.system.piping import reader_may_leave
+
+
+def _offered() -> str:
+    """The names of the measures; behind the last that has another version, how they end."""
+    names = offered()
+    versions = [each for each in MEASURES.values() if each.version_of]
+    last = max(names.index(each.version_of) for each in versions)
+    endings = sorted({each.name.removeprefix(each.version_of) for each in versions})
+    number = {1: "one", 2: "two", 3: "three"}[len(versions)]
+    names[last] += f" (the last {number} also with {', '.join(endings)})"
+    return ", ".join(names)
+
 
 OUTPUTS = {"json": "to_json", "csv": "to_csv", "html": "to_html", "latex": "to_latex"}
 _WORDS = (
@@ -31,19 +45,17 @@ _WORDS = (
     click.option(
         "--measure",
         metavar="NAME",
-        help="Bias measure: directed, divdist, caliskan, garg-cosine, garg-euclidean, bolukbasi, "
-        "ethayarajh (the last two also with -uncentred), manzini, weat.  [default: directed; "
-        "divdist for three or more groups]",
+        help=f"Bias measure: {_offered()}.  [default: directed; divdist for three or more groups]",
     ),
 )
 _HOW = (
     click.option(
-        "--association", help="Association of directed and divdist: cosine, inner-product."
+        "--association", help=f"Association of directed and divdist: {', '.join(ASSOCIATIONS)}."
     ),
     click.option(
-        "--normalize", help="Normalization of directed and divdist: sum, clipped-sum, softmax."
+        "--normalize", help=f"Normalization of directed and divdist: {', '.join(NORMALIZERS)}."
     ),
-    click.option("--divergence", help="Divergence of divdist: l1, l2, linf, kl, js."),
+    click.option("--divergence", help=f"Divergence of divdist: {', '.join(DIVERGENCES)}."),
     click.option(
         "--text-key", metavar="KEY", help="Key or column of the text in a corpus.  [default: text]"
     ),

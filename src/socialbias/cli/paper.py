@@ -45,8 +45,9 @@ def paper(
 ) -> None:
     """Make a table or figure of PAPER (trustworthy, bad_seeds, ...) from your own data.
 
-    The workflow shows your numbers beside the paper's, without a verdict on them. Run the command
-    in a checkout or in a folder made by `socialbias workflow`, with the extra `all` installed.
+    Your numbers are shown beside the paper's, without a verdict on them. Run the command in a
+    checkout or in a folder made by `socialbias workflow`, with the extra `all` installed. What
+    reads vectors and word lists alone is made at once, anything else by the workflow.
 
     Exit status: 0 if the artefact was made; 1 if an input is wrong or the workflow failed.
     """

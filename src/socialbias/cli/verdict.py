@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from socialbias.cli import one_line
-from socialbias.piping import reader_may_leave
+from socialbias.system.piping import reader_may_leave
 
 
 @click.command()

@@ -35,7 +35,7 @@ from socialbias.contextual.training import (
     trained_part,
 )
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 LEVEL = 0.95  # of the intervals of accuracies in the report
 

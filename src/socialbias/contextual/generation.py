@@ -26,7 +26,7 @@ from socialbias.contextual.models import Model, out_of_memory, ran_on
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import move_into_place
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
 DIGITS = 8  # of the key that distinguishes partial files of different runs

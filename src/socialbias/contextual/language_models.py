@@ -24,7 +24,7 @@ from socialbias.contextual.objectives import Causal, Masked, Options
 from socialbias.contextual.threads import one_thread
 from socialbias.corpora.prepared import Corpus
 from socialbias.files.atomic_write import part_path
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged

@@ -37,8 +37,8 @@ from socialbias.contextual.safe_loading import UNUSABLE, in_one_line, loader_opt
 from socialbias.contextual.tokenizers import load_tokenizer
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import locked, part_path
-from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
+from socialbias.stats.seeding import generator
 
 Result = TypeVar("Result")
 Kind = Literal["encoder", "masked", "causal", "next-sentence"]

@@ -16,7 +16,7 @@ from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadMode
 from socialbias.contextual.vocabulary import Vocabulary, vocabulary
 from socialbias.corpora.prepared import Corpus
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 BATCH_WORDS = 4096  # words evaluated at a time
 GPT2_SPECIAL = {"unk_token": "<unk>", "eos_token": "<eos>"}

@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 REAL, BY_TARGET, SHUFFLED = "real", "by-target", "shuffled"
 LABELS = (REAL, BY_TARGET, SHUFFLED)

@@ -29,7 +29,7 @@ from socialbias.contextual.extract import (
 from socialbias.contextual.models import Model
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 BATCH_SENTENCES = 1000  # sentences whose vectors are in memory at a time
 

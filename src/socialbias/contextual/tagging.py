@@ -36,7 +36,7 @@ from socialbias.contextual.training import (
 )
 from socialbias.errors import UserError
 from socialbias.measures.spans import OUTSIDE, bilou, bilou_tags, f1, may_follow, spans
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 Owners = NDArray[np.int64]  # of each piece of a sentence its word, -1 for none
 Sentences = Sequence[Sequence[str]]  # words, or their tags

@@ -44,7 +44,7 @@ from socialbias.contextual.models import (
 from socialbias.contextual.threads import threads
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import aside, part_path
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged

@@ -11,7 +11,7 @@ from socialbias.corpora.readers import read_documents
 from socialbias.corpora.recipes import is_sampled
 from socialbias.corpora.selection import matching, sampled, sampled_by
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 FEW_DOCUMENTS = 20  # below which an interval over documents says little
 

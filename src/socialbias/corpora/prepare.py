@@ -33,7 +33,7 @@ from socialbias.corpora.tokens import (
 )
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import Log, write_text
-from socialbias.processes import in_processes
+from socialbias.system.processes import in_processes
 
 BLOCK = 1 << 21  # bytes encoded at a time: in more of them, less is new
 PROGRESS_INTERVAL = 10.0  # seconds between log lines
@@ -363,7 +363,7 @@ class Splitter:
 @cache
 def _terminals() -> frozenset[str]:
     """The characters behind which spaCy's sentencizer ends a sentence."""
-    from socialbias.corpora.light_spacy import Sentencizer
+    from spacy.pipeline import Sentencizer
 
     return frozenset(Sentencizer.default_punct_chars)
 

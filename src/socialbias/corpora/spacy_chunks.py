@@ -10,8 +10,9 @@ import re
 from functools import cache
 
 import numpy as np
-
-from socialbias.corpora.light_spacy import English, Tokenizer, Vocab
+from spacy.lang.en import English
+from spacy.tokenizer import Tokenizer
+from spacy.vocab import Vocab
 
 MAX_CHUNK = 1000  # characters; more is not a word, and spaCy's time is quadratic
 

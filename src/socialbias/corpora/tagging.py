@@ -15,9 +15,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
+import spacy
 from numpy.typing import NDArray
+from spacy.language import Language
 
-from socialbias.corpora.light_spacy import Language, spacy
 from socialbias.errors import UserError
 from socialbias.files.unpack import unpack
 

@@ -13,15 +13,15 @@ from pathlib import Path
 from time import monotonic
 
 import numpy as np
+from gensim.models import Word2Vec
 from numpy.typing import NDArray
 
 from socialbias.corpora.npy import save_array
 from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings.light_gensim import Word2Vec
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 MAX_TEXT = 10_000  # tokens of a text; gensim silently drops the rest
 PROGRESS_INTERVAL = 10.0  # seconds between log lines

@@ -44,6 +44,13 @@ class WordVectors:
         lengths = np.linalg.norm(self.matrix, axis=1)
         return bool(len(lengths)) and bool(np.allclose(lengths, 1, rtol=0, atol=1e-3))
 
+    def has_whole(self, words: Iterable[str]) -> bool:
+        """Whether vectors of more words would give a number on these words the same value.
+
+        They would not where the vectors were scaled to unit length: means of such are others.
+        """
+        return not self.unit_length and self.index.keys() >= set(words)
+
     def known(self, words: Iterable[str]) -> list[str]:
         """The words that have a vector, in their order, without duplicates."""
         return [word for word in dict.fromkeys(words) if word in self.index]

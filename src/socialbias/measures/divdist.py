@@ -254,6 +254,46 @@ class DivDist:
         return p[:, 0] - _reference(reference, p.shape)[..., 0]
 
 
+def divdist(
+    targets: ArrayLike,
+    groups: Sequence[ArrayLike],
+    association: str = "cosine",
+    normalize: str = "sum",
+    divergence: str = "l1",
+) -> Array:
+    """`DivDist.named` against equal shares: the magnitude of each target's bias, (n,)."""
+    return DivDist.named(association, normalize, divergence)(targets, groups)
+
+
+def directed(
+    targets: ArrayLike,
+    groups: Sequence[ArrayLike],
+    association: str = "cosine",
+    normalize: str = "sum",
+) -> Array:
+    """How far each target leans to the first group: its share less 1/k, (n,)."""
+    return DivDist.named(association, normalize, "l1").directed(targets, groups)
+
+
+def negative_note(flagged: ArrayLike, biases: ArrayLike, unit: str) -> str:
+    """How many biases are of negative associations, and how much of the mean they carry.
+
+    Args:
+        flagged: (n,) which are.
+        biases: (n,) of any sign: it is their magnitudes that are counted.
+        unit: What they are of, such as `professions`.
+
+    Returns:
+        A remark for a number that rests on them all; "" where none is flagged.
+    """
+    flagged, sizes = np.asarray(flagged, bool), np.abs(np.asarray(biases, float))
+    if not flagged.any():
+        return ""
+    carried = sizes[flagged].sum() / sizes.sum() if sizes.sum() > 0 else 0.0
+    found = f"a negative association in {flagged.sum()} of {len(flagged)} {unit}"
+    return f"{found}, which carry {carried:.0%} of the mean magnitude"
+
+
 def _reference(reference: ArrayLike | None, shape: tuple[int, int]) -> Array:
     """The reference as (k,) or (n, k); ValueError if it is not of distributions over k groups."""
     n, k = shape

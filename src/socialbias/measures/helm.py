@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from socialbias.corpora.prepared import Corpus
@@ -59,20 +58,3 @@ def _counted(codes: Array, owners: Array, shape: tuple[int, int]) -> csr_array:
     known = codes >= 0
     ones = np.ones(known.sum(), np.int64)
     return csr_array((ones, (owners[known], codes[known])), shape=shape)
-
-
-def total_variation(counts: ArrayLike, words: Sequence[int]) -> Array:
-    """HELM's bias of each target.
-
-    Args:
-        counts: (t, k) pairs of each target with each group.
-        words: (k,) the length of each group's list.
-
-    Returns:
-        (t,) total variation distances to the uniform distribution, in [0, 1 - 1/k]; NaN for a
-        target without a pair, which HELM leaves out of its mean.
-    """
-    scaled = np.asarray(counts, float) / np.asarray(words, float)
-    totals = scaled.sum(axis=1, keepdims=True)
-    shares = np.divide(scaled, totals, out=np.full_like(scaled, np.nan), where=totals > 0)
-    return np.abs(shares - 1 / scaled.shape[1]).sum(axis=1) / 2

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.measures.similarity import Array, cosine_matrix
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 LEAST = 1000  # placebo words, where the vocabulary has them
+FEWEST = 100  # fewer say little of what any word would give
 DRAWN = 1600  # some are near neighbours of a group word, and some have no number
 NEAR = 3.0  # standard deviations of a group word's cosines above their mean
 SHORTEST = 3  # letters of a Latin word: shorter ones are mostly abbreviations

@@ -20,6 +20,7 @@ from socialbias.measures.similarity import (
     as_matrix,
     cosine_matrix,
     group_means,
+    unit_rows,
 )
 
 

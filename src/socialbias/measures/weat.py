@@ -6,6 +6,7 @@ attribute words; each is an (m, d) matrix of vectors.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -14,7 +15,11 @@ from numpy.typing import ArrayLike
 
 from socialbias.measures.similarity import Array, as_groups, as_matrix, cosine_matrix
 from socialbias.stats.draws import widened
+from socialbias.stats.reliability import detectable
+from socialbias.stats.seeding import generator
 
+EFFECT_SIZES = {"effect-size": 1, "effect-size-population": 0}  # by name, ddof of the deviation
+ENOUGH = 0.5  # share of the words of each set that must have a vector
 MAX_EXACT = 40  # words in X and Y together up to which the permutation test is exact
 # Sums of the same numbers in different orders differ in their last bits: treat them as equal.
 RELATIVE_TIE = 1e-12
@@ -38,6 +43,22 @@ class Weat:
     exact: bool
 
 
+@dataclass(frozen=True)
+class EffectSize:
+    """An effect size with its uncertainty.
+
+    Attributes:
+        value: The effect size.
+        low, high: Its interval, over the target words of each set.
+        detectable: The smallest true one that would be found in 80 % of samples.
+    """
+
+    value: float
+    low: float
+    high: float
+    detectable: float
+
+
 def association(words: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
     """s(w, A, B): mean cosine of each word with A minus that with B.
 
@@ -55,6 +76,11 @@ def association(words: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
     matrix = as_matrix(words, "words")
     first, second = as_groups([a, b], matrix.shape[1])
     return cosine_matrix(matrix, first).mean(axis=1) - cosine_matrix(matrix, second).mean(axis=1)
+
+
+def associations(words: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+    """`association` with the arguments of the other measures: words (n, d), two groups -> (n,)."""
+    return association(words, *groups)
 
 
 def weat(
@@ -141,6 +167,72 @@ def resampled_effect_sizes(
     spread = together.std(axis=1, ddof=ddof)
     samples = np.divide(difference, spread, out=np.full(draws, np.nan), where=varies)
     return widened(samples, effect_size(in_x, in_y, ddof), len(in_x), len(in_y))
+
+
+def largest_effect_size(n_x: int, n_y: int) -> float:
+    """The largest effect size that sets of these sizes can have in a population: 2 of equal sets.
+
+    It is 1/sqrt(p (1 - p)) with a share p of the words in X: that where the words of each set are
+    associated alike, so that nothing varies but between the sets.
+    """
+    return (n_x + n_y) / float(np.sqrt(n_x * n_y))
+
+
+def sampled_effect_size(
+    in_x: Array,
+    in_y: Array,
+    test: str,
+    *,
+    seed: int,
+    level: float,
+    replicates: int,
+    kind: str = "effect-size",
+) -> EffectSize:
+    """The effect size of a test with its interval.
+
+    Args:
+        in_x: (n_x,) associations of the words in X.
+        in_y: (n_y,) associations of the words in Y.
+        test: Its name: the same name, seed and associations give the same interval everywhere.
+        seed: Random seed.
+        level: Coverage of the interval.
+        replicates: Bootstrap samples of the target words.
+        kind: A key of `EFFECT_SIZES`.
+
+    Returns:
+        Without an interval where a set has one word.
+    """
+    ddof, rng = EFFECT_SIZES[kind], generator(seed, "weat", test, kind)
+    draws = resampled_effect_sizes(in_x, in_y, ddof, replicates, rng)
+    known = draws[~np.isnan(draws)]
+    ends = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]) if len(known) else [np.nan] * 2
+    most = largest_effect_size(len(in_x), len(in_y))  # stretched draws may be beyond it
+    low, high = np.clip(ends, -most, most).tolist()
+    return EffectSize(effect_size(in_x, in_y, ddof), low, high, detectable(draws))
+
+
+def named_permutation_p(in_x: Array, in_y: Array, test: str, seed: int) -> tuple[float, bool]:
+    """`permutation_p`, one-sided, of a test by its name: the same everywhere."""
+    return permutation_p(in_x, in_y, rng=generator(seed, "weat", test))
+
+
+def words_counted(counts: Sequence[tuple[int, int]]) -> dict:
+    """Words found and asked for: in all four sets, or in one of which less than half are found.
+
+    A test is no better than its poorest set: 5 of 32 names are too few, however many words the
+    other sets have.
+
+    Args:
+        counts: By set, how many words have a vector and how many there are.
+
+    Returns:
+        `n`, `n_of` and `n_unit`.
+    """
+    for n, n_of in counts:
+        if n < ENOUGH * n_of:
+            return {"n": n, "n_of": n_of, "n_unit": "words of a set"}
+    n, n_of = map(sum, zip(*counts, strict=True))
+    return {"n": n, "n_of": n_of, "n_unit": "words"}
 
 
 def permutation_p(

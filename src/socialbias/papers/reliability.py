@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.measures.similarity import Array, cosine_matrix
-from socialbias.seeding import generator
 from socialbias.stats import reliability
 from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import resamples
 from socialbias.stats.reliability import HALVES, Reliability
+from socialbias.stats.seeding import generator
 
 CENSUS = 1.0  # employment counts everybody: it is taken for measured without error
 FIELDS = ["reliability", "reliability_low", "reliability_high"]  # in evidence, beside a bias

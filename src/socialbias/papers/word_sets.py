@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
 from socialbias.datasets.census import professions
 from socialbias.datasets.stereoset import read_items, words_of_items
 from socialbias.datasets.weat import read_tests
 from socialbias.embeddings.readers import leading_words
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets
 from socialbias.papers.bad_seeds.wanted import seed_words
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.papers.validation.units import asked
-from socialbias.pipeline.inputs import UNORDERED, WORD_SETS
+from socialbias.pipeline.inputs import ORDERED, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import only_file, read_manifest
-from socialbias.word_lists import all_words
+from socialbias.words.of_papers import all_words
 
 
 def words_of(job: Job, name: str) -> set[str]:
@@ -46,24 +50,49 @@ def words_of(job: Job, name: str) -> set[str]:
 
 
 def most_frequent(job: Job, limit: int) -> list[str]:
-    """The most frequent words, most frequent first, in the order of the vectors or of `glove`.
+    """The most frequent words, most frequent first, in the order of the vectors or of others.
 
     Args:
-        job: Its inputs `vectors` and, if those are in no order of frequency, `glove` are manifests.
+        job: Its inputs `vectors` and, if those are in no order of frequency, `glove` and `word2vec`
+            are manifests: the first of them that is in such an order gives it.
         limit: How many of the words of that order; vectors in another order lack some of them.
 
     Raises:
-        UserError: neither are in an order of frequency.
+        UserError: none is in an order of frequency.
     """
     if not limit:
         return []
-    folder, manifest = read_manifest(job.path("vectors"))
-    if manifest["format"] in UNORDERED:
-        ordered = read_manifest(job.path("glove")) if "glove" in job else (folder, manifest)
-        if ordered[1]["format"] in UNORDERED:
-            problem = (
-                "its words are in no order of frequency: name vectors that are in inputs.glove"
-            )
-            raise UserError(f"{manifest['source']}: {problem}")
-        folder, manifest = ordered
-    return leading_words(folder, manifest, limit)
+    sources = [read_manifest(job.path(role)) for role in ("vectors", *ORDERED) if role in job]
+    for folder, manifest in sources:
+        if manifest["format"] not in UNORDERED:
+            return leading_words(folder, manifest, limit)
+    problem = "its words are in no order of frequency: name vectors that are in inputs.glove"
+    raise UserError(f"{sources[0][1]['source']}: {problem}")
+
+
+def save_word_sets(
+    job: Job,
+    names: Sequence[str],
+    leading: Sequence[str],
+    read: Callable[[set[str]], WordVectors],
+    folder: Path,
+) -> dict[str, tuple[int, int]]:
+    """Take the words of some word sets out of vectors, in one reading, and save a folder for each.
+
+    Args:
+        job: As for `words_of`, of all the sets.
+        names: The word sets.
+        leading: The most frequent words, of which some sets are made too.
+        read: From words to the vectors of those that have one.
+        folder: Where the folders are written.
+
+    Returns:
+        By set, how many of its own words have a vector, and how many words it has.
+    """
+    wanted = {name: words_of(job, name) for name in names}
+    vectors = read({*leading}.union(*wanted.values()))
+    for name, words in wanted.items():
+        first = leading if name in WITH_MOST_FREQUENT else []
+        own = vectors.only(sorted(words.union(first))).with_first(first)
+        own.save(folder / name)
+    return {name: (len(vectors.known(words)), len(words)) for name, words in wanted.items()}

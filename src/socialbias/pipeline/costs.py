@@ -15,13 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.amounts import HOUR, Amounts, Sizes, Tokens
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Step
 from socialbias.pipeline.jobs import Jobs, jobs_of, step_of, whole_of
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.planned_card import Card, card_of
 from socialbias.sources.registry import Source
-from socialbias.yaml_files import read_yaml
 
 COSTS = Path("resources/costs.yaml")
 MB_BESIDE_CARD = 2500  # of a process that has one
@@ -76,13 +76,35 @@ class Costs(Sizes):
             UserError: `planning.card` is not a file of `make verify-gpu`.
         """
         rates, config = read_yaml(plan.root / COSTS), plan.config.decided(on_card)
+        plan = plan if config == plan.config else replace(plan, config=config, _known={})
         card = card_of(config.planning, rates["machine"]) if on_card else None
-        return cls(replace(plan, config=config, _known={}), registry, rates, card)
+        return cls(plan, registry, rates, card)
+
+    def parts(self, job: str) -> int:
+        """The number of jobs in which a job's work is done; 1 for a job without parts.
+
+        These are shards of a text that is represented, jobs of some items of StereoSet, and a chain
+        of jobs that train a classifier. The number depends on the configuration and the sources
+        alone, never on the machine or its card: sums of shards are rounded once more, so that
+        another number changes their last digits.
+        """
+        amounts = Amounts(self, job)
+        if amounts.rule == "represent":
+            done = amounts.model.on_core(amounts.done) / HOUR
+            each: float = self.plan.config.trustworthy.hours_per_shard
+        elif amounts.step and amounts.step.chain:
+            done = amounts.training_seconds / HOUR
+            each = self.plan.config.stereoset.next_sentence.hours_per_job
+        elif amounts.step and amounts.step.items_per_part:
+            done, each = amounts.of("items"), amounts.step.items_per_part
+        else:
+            return 1
+        return max(1, math.ceil(done / each))
 
     @cached_property
     def jobs(self) -> Jobs:
         """By job, those that it waits for."""
-        return jobs_of(self)
+        return jobs_of(self.plan, self.registry, self.parts)
 
     def cost(self, job: str) -> Cost:
         """What a job is expected to need; `jobs.jobs_of` says how it is called."""
@@ -93,33 +115,35 @@ class Costs(Sizes):
     def _cost(self, job: str) -> Cost:
         whole = whole_of(self.plan, job)
         entry, amounts, cores = self.entry(whole), Amounts(self, whole), self.cores(whole)
-
-        def total(kind: str) -> float:
-            return sum(getattr(amounts, name) * x for name, x in entry.get(kind, {}).items())
-
-        seconds, mb, disk = total("seconds"), total("mb"), total("disk") * (job == whole)
+        seconds, mb, disk, model_mb = (
+            amounts.total(entry.get(kind, {})) for kind in ("seconds", "mb", "disk", "model_mb")
+        )
+        disk *= job == whole
         tokens = self._tokens(job)
         if tokens is None:
             return Cost(seconds / cores, cores, mb, 0, disk)
         model = amounts.model
         if self.card is None:
-            mb += total("model_mb") + model.mb(tokens)
+            mb += model_mb + model.mb(tokens)
             return Cost((seconds + model.on_core(tokens)) / cores, cores, mb, 0, disk)
         options = self.plan.config.contextual
         # Representations and samples have the precision that is asked for, scores float32.
         dtype = options.dtype if amounts.rule in ("represent", "write_samples") else "float32"
-        seconds += model.on_card(tokens, self.card.rate(dtype))
-        card_mb = total("model_mb") + model.card_mb(tokens, options.tokens_per_batch)
+        seconds += model.on_card(tokens, self.card, dtype)
+        card_mb = model_mb + model.card_mb(tokens, options.tokens_per_batch)
         return Cost(seconds, 1, max(mb, MB_BESIDE_CARD) + 4.5 * model.all, card_mb, disk)
 
     def _tokens(self, job: str) -> Tokens | None:
         """What a job has a model do; None for a job that runs none, such as one that adds parts."""
         whole = whole_of(self.plan, job)
-        kind, parts = self.entry(whole).get("model"), self.parts(whole)
-        if kind is None or (job == whole and parts > 1):
+        done, parts = Amounts(self, whole).done, self.parts(whole)
+        step = step_of(self.plan, whole)
+        if not any(done[:2]) or (job == whole and parts > 1 and not (step and step.chain)):
             return None
-        done = getattr(Amounts(self, whole), f"{kind}_tokens")
-        return done.share(parts) if any(done[:2]) else None
+        trained = done.trained / parts
+        if step and step.chain:  # each of its jobs looks at all that is held out
+            return done._replace(trained=trained)
+        return Tokens(done.run / parts, trained, done.texts / parts, done.length)
 
     def asked(self, job: str, attempt: int = 1, threads: int | None = None) -> Asked:
         """What a job asks of an executor: more after a failure, never more time than is allowed.
@@ -135,7 +159,7 @@ class Costs(Sizes):
         mb = max(cost.mb * asked["times"], step.mem_mb) + asked["snakemake_mb"]
         seconds = cost.cpu / min(threads or cost.cores, cost.cores)
         minutes = max(_up(seconds * asked["times"] / 60, least), step.runtime)
-        most = int(self.plan.config.planning.job_hours * HOUR / 60)
+        most = max(1, int(self.plan.config.planning.job_hours * 60))
         return Asked(attempt * _up(mb, asked["mb"]), min(attempt * minutes, most))
 
     def too_long(self) -> list[str]:

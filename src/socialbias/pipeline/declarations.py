@@ -4,12 +4,18 @@ The folder is the registry. A declaration says what the artefact shows (rows, co
 which inputs each cell needs, and which functions compute its evidence, values and figure. The
 rules, the list of cells, the reason of each empty one and the fidelity of each follow from it.
 `shared.yaml` in a paper's folder declares evidence that several artefacts read.
+
+What holds `{measure}` stands for each measure of the registry: `"word2vec {measure:prior,garg-*}"`
+is a row for each that meets these conditions (`Measure.fits`) and has no row above, and
+`{measure.label}` in what belongs to it is that measure's label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, get_args
@@ -18,12 +24,16 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from socialbias.errors import UserError, nearest
-from socialbias.yaml_files import read_yaml
+from socialbias.files.yaml_files import read_yaml
+from socialbias.measures.registry import every
 
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness", "validation")
 SHARED = "shared"
 PLAIN = ""  # a column without a variant
 MODEL, OTHER = "{model}", "{other}"  # in keys and inputs: each model of a user's own
+MEASURE = re.compile(r"{measure(?::([^}]*))?}")
+OF_MEASURES = ("title", "label", "brief", "short")
+Namings = Callable[[str], list[dict[str, str]]]  # what stands for a text's markers, each time
 # The rules that make evidence. Options of Snakemake such as `--set-resources` are of a rule.
 EvidenceRule = Literal[
     "evidence", "model_evidence", "scores", "train_classifier", "train_small_models"
@@ -43,8 +53,8 @@ class Row(Part):
     label: str = Field(description="What a reader sees.")
     needs: list[str] | dict[str, list[str]] = Field(
         [],
-        description="Inputs that its cells rest on, by variant where they differ; `{row}` is the "
-        "row's key.",
+        description="Inputs that its cells rest on, by variant where they differ; `{row}` and "
+        "`{column}` are their keys.",
     )
     uses: list[str] | dict[str, list[str]] = Field(
         [], description="Inputs without which its cells cannot be, though they do not rest on them."
@@ -78,6 +88,14 @@ class Variant(Part):
     chosen: bool = Field(
         False, description="Whether it was chosen to be near the paper: drawn in grey."
     )
+
+
+class Taken(Part):
+    """Inputs that some cells take where they are available."""
+
+    rows: list[str] = Field(description="Patterns of rows.")
+    columns: list[str] = Field(description="Patterns of columns.")
+    inputs: list[str] = Field(description="The inputs.")
 
 
 class Cores(Part):
@@ -191,9 +209,15 @@ class Declaration(Part):
         description="Cells that may stay empty though their inputs are available, because an input "
         "can have too few of the words: by pattern of columns, patterns of rows.",
     )
-    whole: bool = Field(
-        False,
-        description="Whether a cell is exact if a subset of the paper's vectors has all its words.",
+    takes: list[Taken] = Field(
+        [],
+        description="What cells take where it is available, beside what they need: it is among "
+        "their sources, and their fidelity is that of what they need.",
+    )
+    whole: list[str] = Field(
+        [],
+        description="Inputs of which a subset is as good as the whole for a number whose evidence "
+        "says that it has all the words that were asked for.",
     )
     collects: bool = Field(
         False,
@@ -232,19 +256,36 @@ class Declaration(Part):
             "chosen": [key for key, variant in self.variants.items() if variant.chosen],
         }
 
-    def cells(self) -> Iterator[Cell]:
+    def cells(self) -> tuple[Cell, ...]:
         """Every cell with what it needs."""
+        return self._cells
+
+    @cached_property  # a plan asks for them many times
+    def _cells(self) -> tuple[Cell, ...]:
+        return tuple(self._made_cells())
+
+    def _made_cells(self) -> Iterator[Cell]:
         made_by = tuple(f"evidence/{self.paper}/{name}" for name in self.evidence)
         for name, column in self.columns.items():
             for variant in column.variants:
                 key = f"{name}@{variant}" if variant else name
+                of_column = _by_variant(column.needs, variant)
+                used = _by_variant(column.uses, variant)
                 for row in _rows_of(column, variant, self.rows):
-                    needs = [*_by_variant(column.needs, variant), *self._needs_of(row, variant)]
-                    uses = [
-                        *_by_variant(column.uses, variant),
-                        *_by_variant(self.rows[row].uses, variant),
-                    ]
-                    yield Cell(row, key, _filled(needs, row), _filled(uses, row), made_by)
+                    needs = [*of_column, *self._needs_of(row, variant)]
+                    uses = [*used, *_by_variant(self.rows[row].uses, variant)]
+                    named = (needs, uses, self._taken(row, name))
+                    yield Cell(row, key, *(_filled(names, row, name) for names in named), made_by)
+
+    def _taken(self, row: str, column: str) -> list[str]:
+        """What a cell takes where it is available."""
+        return [
+            name
+            for taken in self.takes
+            if any(fnmatchcase(row, pattern) for pattern in taken.rows)
+            and any(fnmatchcase(column, pattern) for pattern in taken.columns)
+            for name in taken.inputs
+        ]
 
     def _needs_of(self, row: str, variant: str) -> list[str]:
         """What a row needs in one variant of a column."""
@@ -265,7 +306,7 @@ class Declaration(Part):
 
 
 class Cell(NamedTuple):
-    """One number of an artefact: its place, and the names of the inputs that it needs and uses.
+    """One number of an artefact: its place, and names of inputs that it needs, uses and takes.
 
     `made_by` is the evidence that the artefact has for itself.
     """
@@ -274,6 +315,7 @@ class Cell(NamedTuple):
     column: str
     needs: tuple[str, ...]
     uses: tuple[str, ...]
+    takes: tuple[str, ...] = ()
     made_by: tuple[str, ...] = ()
 
 
@@ -308,19 +350,23 @@ def for_models(declarations: Declarations, models: list[str]) -> Declarations:
     Raises:
         UserError: a model has the name of one that is declared, such as `bert-base`.
     """
+
+    def namings(text: str) -> list[dict[str, str]]:
+        return _namings(text, models)
+
     artefacts = {
-        target: Declaration.model_validate(_repeated(declared.model_dump(), models))
+        target: Declaration.model_validate(_repeated(declared.model_dump(), namings))
         for target, declared in declarations.artefacts.items()
     }
     evidence = {
         (paper, _named(name, names)): Step.model_validate(
-            _repeated(_named(step.model_dump(), names), models)
+            _repeated(_named(step.model_dump(), names), namings)
         )
         for (paper, name), step in declarations.evidence.items()
-        for names in _namings(name, models)
+        for names in namings(name)
     }
     behind = {
-        paper: Step.model_validate(_repeated(step.model_dump(), models))
+        paper: Step.model_validate(_repeated(step.model_dump(), namings))
         for paper, step in declarations.behind.items()
     }
     return Declarations(artefacts, evidence, behind)
@@ -331,6 +377,21 @@ def _namings(text: str, models: list[str]) -> list[dict[str, str]]:
     if OTHER in text:
         return [{MODEL: one, OTHER: two} for one, two in combinations(sorted(models), 2)]
     return [{MODEL: model} for model in models] if MODEL in text else [{}]
+
+
+def _measures_in(text: str) -> list[dict[str, str]]:
+    """The same for `{measure}`, with what the registry says of each measure."""
+    marker = MEASURE.search(str(text))
+    if marker is None:
+        return [{}]
+    fitting = [measure for measure in every() if measure.fits(marker[1] or "*")]
+    if not fitting:
+        raise LookupError(f"{marker[0]}: no measure is like that")
+    return [
+        {marker[0]: measure.name, "{measure}": measure.name}
+        | {f"{{measure.{name}}}": getattr(measure, name) for name in OF_MEASURES}
+        for measure in fitting
+    ]
 
 
 def _named(part: object, names: dict[str, str]) -> object:
@@ -345,22 +406,23 @@ def _named(part: object, names: dict[str, str]) -> object:
     return part
 
 
-def _repeated(part: object, models: list[str]) -> object:
-    """A part of a declaration, with every item that holds a marker repeated for each model."""
+def _repeated(part: object, namings: Namings) -> object:
+    """A part of a declaration, with every item that holds a marker repeated for each naming."""
     if isinstance(part, dict):
         made = {}
         for key, value in part.items():
-            for names in _namings(key, models):
+            for names in namings(key):
                 name = _named(key, names)
-                if names and name in part:
+                if MODEL in names and name in part:
                     raise UserError(
                         f"config: subjects.{names[MODEL]}: there is a row {name!r} already: choose "
                         "another name"
                     )
-                made[name] = _repeated(_named(value, names), models)
+                if name not in made:
+                    made[name] = _repeated(_named(value, names), namings)
         return made
     if isinstance(part, list):
-        return [_named(item, names) for item in part for names in _namings(str(item), models)]
+        return [_named(item, names) for item in part for names in namings(str(item))]
     return part
 
 
@@ -369,16 +431,18 @@ def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[s
     return names.get(variant, []) if isinstance(names, dict) else names
 
 
-def _filled(names: list[str], row: str) -> tuple[str, ...]:
-    """Names of inputs, each once, with the row's key in place of `{row}`."""
-    return tuple(dict.fromkeys(name.replace("{row}", row) for name in names))
+def _filled(names: list[str], row: str, column: str) -> tuple[str, ...]:
+    """Names of inputs, each once, with keys in place of `{row}` and `{column}`."""
+    filled = (name.replace("{row}", row).replace("{column}", column) for name in names)
+    return tuple(dict.fromkeys(filled))
 
 
 def _rows_of(column: Column, variant: str, rows: dict[str, Row]) -> list[str]:
     """The rows that a column has in one variant."""
     own = column.rows.get(variant) if isinstance(column.rows, dict) else column.rows
-    patterns = ["*"] if own is None else own
-    return [row for row in rows if any(fnmatchcase(row, pattern) for pattern in patterns)]
+    if own is None:
+        return list(rows)
+    return [row for row in rows if any(fnmatchcase(row, pattern) for pattern in own)]
 
 
 def load_declarations(papers: Path) -> Declarations:
@@ -431,9 +495,11 @@ def _in_order(path: Path) -> tuple:
 def _read(path: Path, model: type[Part]) -> Part:
     """A file of declarations."""
     try:
-        content = read_yaml(path)
+        content = _repeated(read_yaml(path), _measures_in)
     except yaml.YAMLError as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    except LookupError as error:
+        raise UserError(f"{path}: {error.args[0]}") from None
     try:
         return model.model_validate(content)
     except ValidationError as errors:

@@ -1,7 +1,8 @@
 """Digests of code: of a function and of every definition of the library that it reaches.
 
 A digest is a parameter of every job, so that editing a measure re-runs what calls it and nothing
-else. Comments, docstrings, annotations and layout do not count.
+else. Comments, docstrings, annotations and layout do not count, nor does what is given to `prose`,
+the texts of the registry of measures.
 
 The code is read, never run, and read once: what is edited while Snakemake runs counts from its next
 start. From a definition the walk follows the names that stand in it: those of its own module, those
@@ -25,6 +26,7 @@ PACKAGE = "socialbias"
 BESIDE = (".j2", ".css")  # templates that belong to the module of the same name
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 DOTTED = re.compile(rf"{PACKAGE}(\.\w+)+(:\w+)?")
+PROSE = "prose"  # the function whose arguments are for readers alone
 IDLE = ("TYPE_CHECKING", "__name__ == '__main__'")  # conditions that no job meets
 
 
@@ -260,6 +262,8 @@ class _Reading:
             if isinstance(value.value, str) and not silent:
                 self.names[value.value] = None
             return repr(value.value)
+        elif isinstance(value, ast.Call) and getattr(value.func, "id", "") == PROSE:
+            return PROSE
         elif isinstance(value, ast.Import | ast.ImportFrom):
             self.imports |= _imported(value)
         elif not isinstance(value, ast.AST):

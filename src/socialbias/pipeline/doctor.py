@@ -18,9 +18,9 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.cards import described, memory_here
-from socialbias.pipeline.preview import MADE, arguments, plan, render, table
+from socialbias.pipeline.plan_lines import aligned
+from socialbias.pipeline.preview import MADE, arguments, plan, render
 from socialbias.pipeline.setup import load_setup
-from socialbias.piping import reader_may_leave
 from socialbias.sources.binding import (
     Binding,
     Places,
@@ -33,6 +33,7 @@ from socialbias.sources.binding import (
 from socialbias.sources.copies import copies
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
+from socialbias.system.piping import reader_may_leave
 
 TIMEOUTS = Timeouts(connect=4, read=8, attempts=1)
 NOT_ASKED = "not asked"
@@ -158,7 +159,7 @@ def report(findings: list[Finding], run: str) -> str:
     """The findings as a plain-text table, followed by the steps."""
     head = ["role", "source", "fidelity", "here", "mirror", "cache", "online"]
     cells = [[getattr(finding, x) for x in head] for finding in findings]
-    lines = [f"run {run!r}: how each role is served", *table(head, cells)]
+    lines = [f"run {run!r}: how each role is served", *aligned([head, *cells])]
     steps: dict[str, list[str]] = {}
     for finding in findings:
         if finding.step:

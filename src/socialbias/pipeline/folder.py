@@ -11,7 +11,7 @@ from pathlib import Path
 
 import socialbias
 from socialbias.errors import UserError
-from socialbias.paths import PACKAGE, resources
+from socialbias.files.paths import PACKAGE, resources
 
 # Where the files of the workflow are: a wheel keeps them in a folder, a checkout at its top.
 TOP = resources().parent

@@ -18,8 +18,9 @@ Declarations name what they read. The names:
 | `evidence/<paper>/<name>` | declared evidence |
 | `values/<paper>/<artefact>`, `draws/...` | the values of another artefact; their draws |
 | `word_lists/<name>`, `published/<target>` | facts of this project, which need no source |
-| `facts/measures` | what every measure is, `resources/measures.yaml` |
+| `facts/passports` | where the passports of measures have their numbers from |
 | `seeds`, `seeds/<set>` | all seed sets; one, or several between bars; needs of cells alone |
+| `printed_seeds` | seeds of which the paper prints all; needs of cells alone |
 | `stand_in/<what>` | no input: what needs it is of another thing than the paper's; of cells alone |
 | `unreleased/<what>` | what authors never released; of cells alone |
 | `option/<key>/<item>` | an item that a list of the configuration must have; it has no file |
@@ -40,10 +41,10 @@ from socialbias.config import Config
 from socialbias.corpora.recipes import WEBTEXT, is_sampled, recipe
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError, nearest
+from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.declarations import Declaration, Declarations, Step
 from socialbias.sources.binding import Binding
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.yaml_files import read_yaml
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
 # whose sources name further words, and further word lists.
@@ -59,8 +60,9 @@ WORD_SETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("trustworthy",),
     ),
 }
-# Formats of word vectors whose words are in no order of frequency: that of `glove` is taken.
+# Formats of word vectors whose words are in no order of frequency, and whose order is then taken.
 UNORDERED = ("gensim-keyedvectors-pickle", "npy-text")
+ORDERED = ("glove", "word2vec")
 WITH_MOST_FREQUENT = ("vocabulary", "seeds")  # word sets that have the most frequent words too
 TEXTS = ("wikipedia", "webtext", "samples")  # of Trustworthy
 CORPORA = ("nyt", "wikitext", "goodreads_romance", "goodreads_history_biography", *TEXTS)
@@ -185,7 +187,10 @@ class Inputs:
 
     def provenance(self, name: str) -> list[Provenance]:
         """The sources that an input rests on, each once; [] for facts of this project."""
-        return list(dict.fromkeys(self.named(name).provenance()))
+        key = ("provenance", name)
+        if key not in self._known:
+            self._known[key] = list(dict.fromkeys(self.named(name).provenance()))
+        return self._known[key]
 
     def roles(self, name: str) -> list[str]:
         """The roles of the sources that an available input rests on, each once."""
@@ -525,6 +530,9 @@ class _Planted(Named):
             raise UserError(f"nothing planted is called {self.rest!r}{hint}")
         return []
 
+    def provenance(self) -> list[Provenance]:
+        return [Provenance("planted", "exact")]
+
     def path(self) -> Path:
         return self.inputs.run / PLANTED[self.rest]
 
@@ -543,7 +551,9 @@ class _Annotations(Named):
         return [] if given else [self.inputs.how_to_label()]
 
     def provenance(self) -> list[Provenance]:
-        return [Provenance(ANNOTATED, "substitute")]
+        texts = "corpus_wikipedia"  # of which the sample is
+        own = [self.inputs.provenance_of_role(texts)] * self.inputs.bound(texts)
+        return [Provenance(ANNOTATED, "substitute"), *own]
 
     def path(self) -> Path:
         return self.inputs.run / "trustworthy/annotated" / f"{self.rest}.parquet"
@@ -653,6 +663,13 @@ class _Seeds(Named):
         return [Provenance(PRINTED_SETS, worst_fidelity(kinds))]
 
 
+class _PrintedSeeds(Named):
+    """Seeds of which the paper prints all; needs of cells alone."""
+
+    def provenance(self) -> list[Provenance]:
+        return [Provenance(PRINTED_SETS, "exact")]
+
+
 class _StandIn(Named):
     """No input: what needs it is of another thing than the paper's; of cells alone."""
 
@@ -695,6 +712,7 @@ KINDS: dict[str, type[Named]] = {
     "published": _Published,
     "facts": _Facts,
     "seeds": _Seeds,
+    "printed_seeds": _PrintedSeeds,
     "stand_in": _StandIn,
     "unreleased": _Unreleased,
     "option": _Option,

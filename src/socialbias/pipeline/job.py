@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from socialbias.files.atomic_write import aside
-from socialbias.processes import in_processes
 from socialbias.sources.verified import check_result, record
-from socialbias.word_lists import read_word_lists
+from socialbias.system.processes import in_processes
+from socialbias.words.of_papers import read_word_lists
 
 ITEMS = 64  # of a part of a job's work on many: as many processes have something to do
 
@@ -28,7 +28,6 @@ class Job:
 
     Attributes:
         files: By input, its files; an input that is not available in the run is not there.
-        provenance: By input, the ids and fidelities of the sources that it rests on.
         settings: By dotted key, values of the configuration.
         say: Writes a line to the log.
         errata: By input, misspelt words of its source, and what they should be.
@@ -39,7 +38,6 @@ class Job:
     """
 
     files: Mapping[str, list[Path]]
-    provenance: Mapping[str, list[tuple[str, str]]]
     settings: Mapping[str, Any]
     say: Callable[[str], None]
     errata: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -152,13 +150,9 @@ def job_of(
         name: [Path(paths)] if isinstance(paths, str) else [Path(path) for path in paths]
         for name, paths in inputs.items()
     }
-    provenance = {
-        name: [(source, fidelity) for source, fidelity in parts]
-        for name, parts in settings.get("provenance", {}).items()
-    }
     keys, errata = settings.get("settings", {}), settings.get("errata", {})
     share = tuple(settings.get("share", (0, 1)))
-    return Job(files, provenance, keys, say, errata, parts, cores, share)
+    return Job(files, keys, say, errata, parts, cores, share)
 
 
 def parts_of(output: Path, inputs: Mapping[str, Any], params: object) -> Path:

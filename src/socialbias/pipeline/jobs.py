@@ -6,187 +6,145 @@ A job is named as its benchmark is: the rule and what tells its jobs apart, such
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
 
-from socialbias.pipeline.chains import LINK, links_of
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Step
-from socialbias.pipeline.inputs import READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
+from socialbias.pipeline.inputs import ORDERED, READS, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.plan import Plan
 from socialbias.sources.registry import Source
 
+Registry = Mapping[str, Source]
 Jobs = dict[str, tuple[str, ...]]  # by job, those that it waits for
 PAGE, COMPLETE, AUDIT = "page", "complete", "print_audit"
-SHARD, PART = "represent_shard", "evidence_part"  # rules of jobs that do a part of another's work
+# Rules of jobs that do a part of another's work; `LINK` makes all jobs of a chain but the last.
+SHARD, PART, LINK = "represent_shard", "evidence_part", "train_part"
+# By kind of input, the job that makes it, of what follows the kind in the input's name.
+MAKERS: dict[str, Callable[[Plan, str], str]] = {
+    "prepared": lambda plan, corpus: _prepared(plan, corpus),
+    "documents": lambda plan, corpus: _prepared(plan, corpus),
+    "tags": lambda plan, corpus: f"tag_corpus/{corpus}",
+    "vectors": lambda plan, rest: _vectors(plan, rest),
+    "representation": lambda plan, rest: f"represent/{rest.replace('/', '_')}",
+    "recogniser": lambda plan, head: f"train_recogniser/{head}",
+    "annotations": lambda plan, table: "annotation_ingest",
+    "planted": lambda plan, file: f"planted_{file.partition('_')[0]}",
+    "evidence": lambda plan, rest: f"{plan.step(rest).made_by}/{rest.replace('/', '_', 1)}",
+    "values": lambda plan, rest: f"values/{rest.replace('/', '_', 1)}",
+    "draws": lambda plan, rest: f"values/{rest.replace('/', '_', 1)}",
+}
+# By rule, the inputs of its jobs, whose names have `_`: `{first}` is what is before the last one,
+# `{model}` what is before the first one.
+INPUTS = {
+    "align_decades": ("decades", "census_gender", "census_race"),
+    "prepare_corpus": ("corpus_{name}",),
+    "tag_corpus": ("prepared/{name}", "tagger"),
+    "train_vectors": ("prepared/{first}", "analogies", "similarity"),
+    "train_recogniser": ("fairness_encoder", "conll2003"),
+    "train_gpt2": ("prepared/webtext", "census_gender"),
+    "write_samples": ("gpt2",),
+    "represent": ("{model}", "prepared/{text}", "census_gender"),
+    "choose_sentences": ("prepared/{text}", "census_gender"),
+    SHARD: ("{model}",),
+}
+# By rule, jobs that its jobs wait for.
+AFTER = {
+    "align_embedding": ("fetch/{name}",),
+    SHARD: ("choose_sentences/{first}",),
+    "figure": ("values/{name}",),
+    "read_samples": ("write_samples",),
+    "planted_bert": ("planted_corpus",),
+    "planted_gpt2": ("planted_corpus",),
+}
 
 
-class Sizes(Protocol):
-    """What is known of a run: its plan, its sources, and into how many parts a job is divided."""
-
-    plan: Plan
-    registry: Mapping[str, Source]
-
-    def parts(self, job: str) -> int:
-        """The number of jobs in which a job's work is done."""
-
-
-def jobs_of(sizes: Sizes) -> Jobs:
+def jobs_of(plan: Plan, registry: Registry, parts: Callable[[str], int]) -> Jobs:
     """Every job of the target `all`, with those that it waits for.
 
     Args:
-        sizes: What the run reads and makes, and how much there is of it.
+        plan: What the run reads and makes.
+        registry: The sources by id.
+        parts: The number of jobs in which a job's work is done.
 
     Returns:
         Jobs by name, each after all that it waits for.
     """
-    found: Jobs = {AUDIT: ()}
-    plan, graph = sizes.plan, _Graph(sizes, found)
-    for target in plan.declarations.artefacts:
-        graph.add(graph.figure(target) if plan.has_numbers(target) else graph.values(target))
-    bound = [b.role for b in plan.bindings.values() if b.source]
-    sources = [job for role in bound for job in graph.makers(role)]
+    jobs = Jobs({AUDIT: ()})
+
+    def add(job: str) -> None:
+        if job not in jobs:
+            waits = tuple(dict.fromkeys(_waits(plan, registry, job, parts(whole_of(plan, job)))))
+            for other in waits:
+                add(other)
+            jobs[job] = waits
+
+    for target, declared in plan.declarations.artefacts.items():
+        rule = "figure" if plan.has_numbers(target) else "values"
+        add(f"{rule}/{declared.paper}_{declared.artefact}")
+    sources = [job for role in plan.bindings if plan.bound(role) for job in makers(plan, role)]
     for job in sources:
-        graph.add(job)
-    made = [job for job in found if job.startswith(("values/", "figure/"))]
-    found[PAGE] = (*dict.fromkeys([AUDIT, *made, *sources]),)
-    found[COMPLETE] = tuple(job for job in found if job.startswith("values/"))
-    return found
+        add(job)
+    made = [job for job in jobs if job.startswith(("values/", "figure/"))]
+    jobs[PAGE] = (*dict.fromkeys([AUDIT, *made, *sources]),)
+    jobs[COMPLETE] = tuple(job for job in jobs if job.startswith("values/"))
+    return jobs
 
 
-class _Graph:
-    """Looks up what makes an input, and adds it with all that it waits for."""
+def makers(plan: Plan, name: str) -> list[str]:
+    """The jobs that make an available input."""
+    kind, _, rest = name.partition("/")
+    if name in plan.bindings:
+        source = plan.bindings[name].source
+        trained = name == "gpt2" and plan.trains_gpt2
+        return ["train_gpt2"] if trained else [f"fetch/{source}"] * bool(source)
+    if kind in ("checks", "corpus"):
+        models = [f"train_vectors/{rest}_{i}" for i in range(plan.config.bad_seeds.bootstraps)]
+        tags = [f"tag_corpus/{rest}"] * plan.bound("tagger")
+        return models if kind == "checks" else [_prepared(plan, rest), *models, *tags]
+    return [MAKERS[kind](plan, rest)] if kind in MAKERS else []
 
-    def __init__(self, sizes: Sizes, found: Jobs) -> None:
-        self.sizes, self.plan, self.found = sizes, sizes.plan, found
 
-    def values(self, target: str) -> str:
-        declared = self.plan.declarations.artefacts[target]
-        return f"values/{declared.paper}_{declared.artefact}"
+def _prepared(plan: Plan, corpus: str) -> str:
+    corpus = plan.shared_corpus(corpus)
+    written = corpus == "samples" and plan.writes_samples
+    return "read_samples" if written else f"prepare_corpus/{corpus}"
 
-    def figure(self, target: str) -> str:
-        return self.values(target).replace("values/", "figure/", 1)
 
-    def add(self, job: str) -> None:
-        """A job, after those that it waits for."""
-        if job in self.found:
-            return
-        waits = tuple(dict.fromkeys(self._waits(job)))
-        for other in waits:
-            self.add(other)
-        self.found[job] = waits
+def _vectors(plan: Plan, rest: str) -> str:
+    _, _, role = rest.partition("/")
+    return f"align_embedding/{plan.bindings[role].source}" if role else "align_decades"
 
-    def makers(self, name: str) -> list[str]:
-        """The jobs that make an available input."""
-        plan, (kind, _, rest) = self.plan, name.partition("/")
-        if name in plan.bindings:
-            if name == "gpt2" and plan.trains_gpt2:
-                return ["train_gpt2"]
-            source = plan.bindings[name].source
-            return [f"fetch/{source}"] if source else []
-        if kind == "vectors":
-            _, _, role = rest.partition("/")
-            return [f"align_embedding/{plan.bindings[role].source}" if role else "align_decades"]
-        if kind in ("prepared", "documents"):
-            return [self._prepared(rest)]
-        if kind == "tags":
-            return [f"tag_corpus/{rest}"]
-        if kind == "corpus":
-            tags = [f"tag_corpus/{rest}"] if plan.bindings["tagger"].source else []
-            return [self._prepared(rest), *self._models(rest), *tags]
-        if kind == "checks":
-            return self._models(rest)
-        if kind == "representation":
-            return [f"represent/{rest.replace('/', '_')}"]
-        if kind == "recogniser":
-            return [f"train_recogniser/{rest}"]
-        if kind == "annotations":
-            return ["annotation_ingest"]
-        if kind == "planted":
-            return [f"planted_{rest.split('_')[0]}"]
-        if kind == "evidence":
-            return [f"{plan.step(rest).made_by}/{rest.replace('/', '_', 1)}"]
-        if kind in ("values", "draws"):
-            return [f"values/{rest.replace('/', '_', 1)}"]
-        return []
 
-    def _prepared(self, corpus: str) -> str:
-        corpus = self.plan.shared_corpus(corpus)
-        written = corpus == "samples" and self.plan.writes_samples
-        return "read_samples" if written else f"prepare_corpus/{corpus}"
+def _waits(plan: Plan, registry: Registry, job: str, parts: int) -> Iterable[str]:
+    """The jobs that a job waits for."""
+    (rule, _, name), whole, step = job.partition("/"), whole_of(plan, job), step_of(plan, job)
+    chain, (first, _, last) = bool(step and step.chain), name.rpartition("_")
+    if job == whole and parts > 1 and not chain:
+        part = SHARD if rule == "represent" else PART
+        yield from [f"choose_sentences/{name}"] * (part == SHARD)
+        yield from (f"{part}/{name}_{i}" for i in range(parts))
+        return
+    yield from (x.format(name=name, first=first) for x in AFTER.get(rule, ()))
+    model = name.partition("_")[0]
+    fields = {"name": name, "first": first, "model": model, "text": READS.get(model)}
+    inputs = step.reads if step else [x.format(**fields) for x in INPUTS.get(rule, ())]
+    if rule == "align_embedding":
+        inputs = word_roles(plan, registry, name)
+    if rule == "values":
+        trained = plan.trained(plan.declarations.artefacts[name])
+        inputs = [*inputs, *(f"checks/{corpus}" for corpus in trained)]
+    yield from (maker for x in inputs if plan.available(x) for maker in makers(plan, x))
+    before = int(last) - 1 if rule == LINK else parts - 2
+    if chain and before >= 0:
+        yield f"{LINK}/{whole.partition('/')[2]}_{before}"
 
-    def _models(self, corpus: str) -> list[str]:
-        replicates = range(self.plan.config.bad_seeds.bootstraps)
-        return [f"train_vectors/{corpus}_{replicate}" for replicate in replicates]
 
-    def _waits(self, job: str) -> Iterable[str]:
-        """The jobs that a job waits for."""
-        rule, _, rest = job.partition("/")
-        parts = self.sizes.parts(job)
-        if rule in EVIDENCE_RULES and parts > 1:
-            yield from (f"{PART}/{rest}_{i}" for i in range(parts))
-        elif rule in (*EVIDENCE_RULES, PART, LINK, "values", "figure"):
-            yield from self._of_step(rule, rest)
-        elif rule == "align_embedding":
-            yield f"fetch/{rest}"
-            yield from self._of(self._words_of(rest))
-        elif rule == "align_decades":
-            yield from self._of(["decades", "census_gender", "census_race"])
-        elif rule == "prepare_corpus":
-            yield from self._of([f"corpus_{rest}"])
-        elif rule == "tag_corpus":
-            yield from [self._prepared(rest), *self._of(["tagger"])]
-        elif rule == "train_vectors":
-            corpus = rest.rpartition("_")[0]
-            yield from [self._prepared(corpus), *self._of(["analogies", "similarity"])]
-        elif rule == "represent":
-            model = rest.split("_")[0]
-            if parts > 1:
-                yield f"choose_sentences/{rest}"
-                yield from (f"{SHARD}/{rest}_{i}" for i in range(parts))
-            else:
-                yield from self._of([model, f"prepared/{READS[model]}", "census_gender"])
-        elif rule == "choose_sentences":
-            yield from self._of([f"prepared/{READS[rest.split('_')[0]]}", "census_gender"])
-        elif rule == SHARD:
-            model, weights, _ = rest.split("_")
-            yield f"choose_sentences/{model}_{weights}"
-            yield from self._of([model])
-        elif rule == "train_recogniser":
-            yield from self._of(["fairness_encoder", "conll2003"])
-        elif rule == "train_gpt2":
-            yield from self._of(["prepared/webtext", "census_gender"])
-        elif rule == "write_samples":
-            yield from self._of(["gpt2"])
-        elif rule == "read_samples":
-            yield "write_samples"
-        elif rule in ("planted_bert", "planted_gpt2"):
-            yield "planted_corpus"
-
-    def _of_step(self, rule: str, name: str) -> Iterable[str]:
-        """The jobs that evidence, values or a figure wait for."""
-        step = step_of(self.plan, f"{rule}/{name}")
-        yield from self._of(step.reads)
-        if rule in EVIDENCE_RULES and (number := links_of(self.plan, step)) > 1:
-            yield f"{LINK}/{name}_{number - 2}"
-        if rule == LINK and not name.endswith("_0"):
-            whole, _, number = name.rpartition("_")
-            yield f"{LINK}/{whole}_{int(number) - 1}"
-        if rule == "figure":
-            yield f"values/{name}"
-        if rule == "values":
-            trained = self.plan.trained(self.plan.declarations.artefacts[name])
-            yield from self._of([f"checks/{corpus}" for corpus in trained])
-
-    def _of(self, names: Iterable[str]) -> list[str]:
-        available = [name for name in names if self.plan.available(name)]
-        return [job for name in available for job in self.makers(name)]
-
-    def _words_of(self, source: str) -> list[str]:
-        """The roles whose sources say which words to take from some vectors."""
-        words = self.plan.word_sets()[source]
-        roles = [role for name in words for role in WORD_SETS[name][0]]
-        unordered = self.sizes.registry[source].format in UNORDERED
-        return roles + ["glove"] * (unordered and bool({*words} & {*WITH_MOST_FREQUENT}))
+def word_roles(plan: Plan, registry: Registry, source: str) -> list[str]:
+    """The roles whose sources say which words to take from some vectors."""
+    words = plan.word_sets()[source]
+    roles = dict.fromkeys(role for name in words for role in WORD_SETS[name][0])
+    if registry[source].format in UNORDERED and {*words} & {*WITH_MOST_FREQUENT}:
+        roles |= dict.fromkeys(ORDERED)
+    return list(roles)
 
 
 def whole_of(plan: Plan, job: str) -> str:

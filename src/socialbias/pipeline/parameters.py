@@ -8,7 +8,7 @@ from socialbias.pipeline.plan import Plan
 
 
 def step_settings(plan: Plan, step: Step) -> dict:
-    """What the job of any declared step reads: its function, provenance and configuration."""
+    """What the job of any declared step reads: its function, configuration and errata."""
     return {"function": step.function} | plan.settings_of(step)
 
 
@@ -19,12 +19,8 @@ def values_settings(plan: Plan, target: str) -> dict:
         plan: The run's.
         target: The artefact, such as `trustworthy_table5`.
     """
-    cells = [
-        {key: cell[key] for key in ("row", "column", "reason", "checks", "below")}
-        for cell in plan.cells(target)
-    ]
     step = plan.declarations.artefacts[target].values
-    own = {"cells": cells, "seed": plan.config.seed}
+    own = {"cells": plan.cells(target), "seed": plan.config.seed}
     return step_settings(plan, step) | _shown(plan, target) | own
 
 

@@ -91,25 +91,46 @@ class Plan(Inputs):
         """The fidelities that a cell may have, joined by `OR`."""
         if self.reason(declared, cell):
             return NO_INPUT
+        best, worst = self._own_fidelity(cell, declared.whole), self.fidelity(cell)
         if declared.collects:
-            return OR.join(FIDELITIES)
-        fidelity = self.fidelity(cell)
-        if others := [name for name in cell.needs if _is_of_artefact(name)]:
-            # Some cells of an artefact rest on fewer of its inputs than others, or on less.
+            worst = FIDELITIES[-1]
+        elif others := [name for name in cell.needs if _is_of_artefact(name)]:
             settings = {key for name in others for key in self.settings_behind(name)}
-            worst = worst_fidelity([fidelity, "subset"] if self._below(settings) else [fidelity])
-            return OR.join(FIDELITIES[FIDELITIES.index(worst) :: -1])
-        if declared.whole and fidelity == "subset" and not self.below_paper(cell):
-            return f"subset{OR}exact"
-        return fidelity
+            worst = worst_fidelity([worst, *["subset"] * bool(self._below(settings))])
+        return OR.join(FIDELITIES[FIDELITIES.index(best) : FIDELITIES.index(worst) + 1])
 
     def fidelity(self, cell: Cell) -> str:
-        """The fidelity of a cell that can be computed: the worst of what it needs.
+        """The worst fidelity that a cell that can be computed may have: of all that it needs.
 
         With a setting below the paper's it is a subset at best.
         """
-        parts = [part.fidelity for name in cell.needs for part in self.provenance(name)]
-        return worst_fidelity([*parts, "subset"] if self.below_paper(cell) else parts)
+        kinds = [part.fidelity for name in cell.needs for part in self.provenance(name)]
+        return worst_fidelity([*kinds, self._own_fidelity(cell)])
+
+    def _own_fidelity(self, cell: Cell, whole: Sequence[str] = ()) -> str:
+        """The same without numbers of other artefacts, which have their own.
+
+        Args:
+            cell: Any that can be computed.
+            whole: Inputs of which a subset has all that the cell asks for.
+        """
+        parts = ["subset"] if self.below_paper(cell) else []
+        for name in _own_needs(cell):
+            kinds = [part.fidelity for part in self.provenance(name)]
+            parts += [kind for kind in kinds if not (name in whole and kind == "subset")]
+        return worst_fidelity(parts)
+
+    def sources(self, cell: Cell) -> list[str]:
+        """The sources of a cell that can be computed, without those of other artefacts."""
+        names = [*_own_needs(cell), *filter(self.available, cell.takes)]
+        parts = [part for name in names for part in self.provenance(name)]
+        return sorted({part.source for part in parts if part.source})
+
+    def _expected_sources(self, declared: Declaration, cell: Cell) -> str | None:
+        """The sources that its number cites; None where it has those of other artefacts."""
+        if _collects(declared, cell):
+            return None
+        return "" if self.reason(declared, cell) else ";".join(self.sources(cell))
 
     def below_paper(self, cell: Cell) -> list[str]:
         """What a cell that can be computed has less of than the paper, by the settings.
@@ -147,7 +168,9 @@ class Plan(Inputs):
     def cells(self, target: str) -> list[dict]:
         """Every cell of an artefact.
 
-        Each with `row`, `column`, `reason`, why it has no number, `checks`, the inputs that say
+        Each with `row`, `column`, `reason`, why it has no number, `sources` and `fidelity` of what
+        it needs, `whole`, its fidelity where its evidence has all that was asked for, `collects`,
+        whether it has those of other artefacts' numbers too, `checks`, the inputs that say
         how good the vectors are that were trained for it, and `below`, the settings below the
         paper's.
         """
@@ -158,6 +181,10 @@ class Plan(Inputs):
                 "row": cell.row,
                 "column": cell.column,
                 "reason": (reason := self.reason(declared, cell)),
+                "sources": [] if reason else self.sources(cell),
+                "fidelity": NO_INPUT if reason else self._own_fidelity(cell),
+                "whole": NO_INPUT if reason else self._own_fidelity(cell, declared.whole),
+                "collects": _collects(declared, cell),
                 "below": [] if reason else self.below_paper(cell),
                 "checks": [trained[name] for name in cell.needs if name in trained],
             }
@@ -185,13 +212,17 @@ class Plan(Inputs):
         return named
 
     def expected(self, target: str) -> list[list]:
-        """Every cell of an artefact: row, column, its fidelities, and whether it may be empty."""
+        """Every cell of an artefact: row, column, fidelities, sources, whether it may be empty.
+
+        Sources are separated by `;`, and those of numbers of other artefacts are not among them.
+        """
         declared = self.declarations.artefacts[target]
         return [
             [
                 cell.row,
                 cell.column,
                 self._fidelities(declared, cell),
+                self._expected_sources(declared, cell),
                 # A user's own input may lack anything.
                 declared.may_be_empty(cell.row, cell.column) or self.fidelity(cell) == OWN,
             ]
@@ -219,17 +250,9 @@ class Plan(Inputs):
         return {name: files for step in steps for name, files in self.inputs_of(step).items()}
 
     def settings_of(self, step: Step) -> dict:
-        """What a job reads beside its inputs: provenance and keys of the configuration."""
-        provenance = {
-            name: [[part.source, part.fidelity] for part in self.provenance(name)]
-            for name in step.reads
-            if self.available(name)
-        }
-        return {
-            "provenance": {name: parts for name, parts in provenance.items() if parts},
-            "settings": {key: self.setting(key) for key in step.settings},
-            **self.errata_of(step.reads),
-        }
+        """What a job reads beside its inputs: keys of the configuration, and errata."""
+        settings = {key: self.setting(key) for key in step.settings}
+        return {"settings": settings, **self.errata_of(step.reads)}
 
     def cores_of(self, cores: Cores) -> int:
         """How many cores a job can use."""
@@ -309,3 +332,13 @@ class Plan(Inputs):
 def _is_of_artefact(name: str) -> bool:
     """Whether an input is made of the values of another artefact."""
     return name.partition("/")[0] in OF_ARTEFACT
+
+
+def _own_needs(cell: Cell) -> list[str]:
+    """What a cell needs, without the values of other artefacts."""
+    return [name for name in cell.needs if not _is_of_artefact(name)]
+
+
+def _collects(declared: Declaration, cell: Cell) -> bool:
+    """Whether a cell is made of numbers of other artefacts."""
+    return declared.collects or any(map(_is_of_artefact, cell.needs))

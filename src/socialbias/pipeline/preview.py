@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from socialbias.config import paper_sources
 from socialbias.errors import UserError
 from socialbias.pipeline.costs import Costs
+from socialbias.pipeline.plan_lines import aligned, cost_lines, gain_lines
 from socialbias.pipeline.setup import load_setup, plan_of
-from socialbias.pipeline.told import costs_told, gains_told
-from socialbias.piping import reader_may_leave
 from socialbias.sources.binding import Binding, Places, location_of, locator_kind
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.registry import Source, SourceFile
+from socialbias.system.piping import reader_may_leave
 
 MADE = "made in the run"
 LOCAL = ("data", "mirror", "cache", "manual")
@@ -114,7 +114,8 @@ def render(rows: list[Row], run: str) -> str:
         [row.source, row.where, size(row.bytes, row.unknown), ", ".join(row.roles), row.step]
         for row in fetched
     ]
-    lines += table(["source", "from", "size", "for", ""], cells) if cells else ["  nothing"]
+    head = ["source", "from", "size", "for", ""]
+    lines += aligned([head, *cells]) if cells else ["  nothing"]
     downloads = [row for row in fetched if row.download]
     total = size(sum(r.bytes for r in downloads), sum(r.unknown for r in downloads))
     lines.append(f"to download: {total if downloads else 'nothing'}")
@@ -134,16 +135,6 @@ def size(known: int, unknown: int) -> str:
         return text
     files = f"{unknown} file{'s' * (unknown > 1)} of unknown size"
     return f"{text} and {files}" if known else files
-
-
-def table(head: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of text in aligned columns."""
-    rows = [list(head), *map(list, cells)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-    return [
-        "  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
@@ -170,8 +161,8 @@ def main() -> None:
         print(render(rows, setup.config.run))
         run = plan_of(setup)
         costs = [Costs.of(run, setup.registry, on_card) for on_card in (False, True)]
-        print(*costs_told(*costs), sep="\n")
-        print(*gains_told(run, paper_sources()), sep="\n")
+        print(*cost_lines(*costs), sep="\n")
+        print(*gain_lines(run, paper_sources()), sep="\n")
     except UserError as error:
         sys.exit(str(error))
 

@@ -13,14 +13,14 @@ import yaml
 from socialbias.config import Config, paper_sources
 from socialbias.config_checks import load_config
 from socialbias.errors import UserError
-from socialbias.paths import resources
+from socialbias.files.paths import resources
+from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
 from socialbias.pipeline.plan import SUBJECT, Plan
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import Binding, Places, bind, places_of
 from socialbias.sources.registry import Source, load_registry
 from socialbias.sources.subjects import subject_sources
-from socialbias.yaml_files import read_yaml
 
 PAPERS = Path(__file__).parents[1] / "papers"
 
@@ -117,6 +117,23 @@ def plan_of(setup: Setup, command: str = "snakemake --cores 2") -> Plan:
     """
     declarations = for_models(load_declarations(PAPERS), setup.config.own_models)
     return Plan(setup.config, setup.bindings, declarations, resources().parent, command)
+
+
+def command_of(config: Config, overlays: Sequence[str | Path]) -> str:
+    """What a person types to make one target of a run, without its name.
+
+    Args:
+        config: The checked configuration.
+        overlays: Files passed with --configfile.
+    """
+    paths, parts = [os.path.relpath(path) for path in overlays], ["snakemake --cores 2"]
+    if paths == [f"config.{config.run}.yaml"]:
+        parts.append(f"--profile profiles/{config.run}")
+    elif paths:
+        parts.append(f"--configfile {' '.join(paths)}")
+    if config.run not in ("quickstart", "workstation", "paper"):
+        parts.append(f"--config run={config.run} --")
+    return " ".join(parts)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from socialbias.pipeline.declarations import Declaration, load_declarations
-from socialbias.piping import reader_may_leave
+from socialbias.system.piping import reader_may_leave
 
 OTHERS = {
     "all": "every artefact, the page, and the check that nothing is missing: without a target",

@@ -17,7 +17,7 @@ import pandas as pd
 
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.values import KEY, NO_INPUT
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 FEWEST_CONTEXTS = 20  # a number on fewer contexts is `too few`
 FEWEST_TERMS = 5  # a mean over fewer target terms is `too few`

@@ -21,8 +21,10 @@ from socialbias.reporting.replications import (
 from socialbias.reporting.tables import intervals_table, reading_table, write_tables
 from socialbias.reporting.values import (
     KEY,
+    MADE_OF,
     NO_INPUT,
     TOO_SPARSE,
+    WHOLE,
     draws_table,
     read_published,
     read_values,
@@ -31,7 +33,7 @@ from socialbias.reporting.values import (
     write_csv,
     write_values,
 )
-from socialbias.sources.fidelity import OR
+from socialbias.sources.fidelity import OR, worst_fidelity
 from socialbias.stats.multiplicity import holm
 from socialbias.stats.reliability import detectable, detectable_correlation
 
@@ -53,7 +55,7 @@ def finish(
         records: What was computed, made by `reporting.values.value`.
         artefact: Order, labels and digits.
         cells: Every cell that there must be: `row`, `column` and `reason`, why it cannot be
-            computed and how to get what is missing, or "".
+            computed and how to get what is missing, or "" (`Plan.cells`).
         published: The printed numbers; where there is no such file, print has none. A second
             team's are looked for beside it (`replications.read_replication`).
         seed: The configuration's seed.
@@ -122,22 +124,39 @@ def with_notes(
     return [_noted(record, said.get((record["row"], record["column"]), [])) for record in records]
 
 
-def lowered(records: list[dict], cells: Sequence[Mapping]) -> list[dict]:
-    """The records; what would be exact is a subset where settings are below the paper's.
+def with_provenance(records: list[dict], cells: Sequence[Mapping]) -> list[dict]:
+    """The records, each with the sources and the fidelity of what its cell needs.
 
     Args:
-        records: Made by `reporting.values.value`.
-        cells: Every cell, with the settings `below` the paper's, a line each: they become its note.
+        records: Made by `reporting.values.value`, of cells that are declared. What the cell's
+            evidence has `whole` is as good as if its input had been whole, and what is made of
+            numbers of other artefacts has the sources and fidelities of these, too.
+        cells: Every cell, by `Plan.cells`. What settings are `below` the paper's becomes its note.
+
+    Raises:
+        UserError: a cell that needs numbers of other artefacts does not say which they are, or one
+            that needs none is made of some.
     """
-    below = {(cell["row"], cell["column"]): cell["below"] for cell in cells}
+    by_key = {(cell["row"], cell["column"]): cell for cell in cells}
+    return [_with_provenance(record, by_key[record["row"], record["column"]]) for record in records]
 
-    def lower(record: dict) -> dict:
-        lines = below.get((record["row"], record["column"]), [])
-        if not lines or record.get("fidelity") not in ("exact", "subset"):
-            return record
-        return _noted(record, lines) | {"fidelity": "subset"}
 
-    return [lower(record) for record in records]
+def _with_provenance(record: dict, cell: Mapping) -> dict:
+    if np.isnan(record["value"]):
+        return record | {"fidelity": NO_INPUT, "sources": ""}
+    others = record.get(MADE_OF)
+    if cell["collects"] != (others is not None) and (others is None or len(others)):
+        what = "does not say of which" if others is None else "is not declared to be made of"
+        where = f"row {record['row']!r}, column {record['column']!r}"
+        raise UserError(f"{where}: {what} numbers of other artefacts")
+    sources, kinds = [*cell["sources"]], [cell["whole" if record.get(WHOLE) else "fidelity"]]
+    if others is not None:
+        sources += [*others["sources"].str.split(";").explode()]
+        kinds += [*others["fidelity"].unique()]
+    fidelity = worst_fidelity(kinds)
+    lines = cell["below"] if fidelity in ("exact", "subset") else []
+    joined = ";".join(sorted({source for source in sources if source}))
+    return _noted(record, lines) | {"fidelity": fidelity, "sources": joined}
 
 
 def _noted(record: dict, notes: Iterable[str]) -> dict:
@@ -181,14 +200,14 @@ def _complete(records: list[dict], cells: Sequence[Mapping], artefact: Artefact)
     declared = {(cell["row"], cell["column"]) for cell in cells}
     for row, column in sorted(done - declared):
         raise UserError(f"{artefact.name}: row {row!r}, column {column!r} is not declared")
-    return records + [
+    return with_provenance(records, cells) + [
         value(
             cell["row"],
             cell["column"],
             float("nan"),
-            fidelity=NO_INPUT,
             note=cell["reason"] or TOO_SPARSE,
         )
+        | {"fidelity": NO_INPUT}
         for cell in cells
         if (cell["row"], cell["column"]) not in done
     ]
@@ -201,8 +220,8 @@ def check_complete(
 
     Args:
         cells: By target, every declared cell: row, column, fidelity of its inputs (`no input`
-            where one is missing, or several, such as `subset or exact`) and whether it may be empty
-            all the same.
+            where one is missing, or several, such as `subset or exact`), their sources (None where
+            any will do) and whether it may be empty all the same.
         tables: By target, its values.
 
     Returns:
@@ -210,18 +229,24 @@ def check_complete(
 
     Raises:
         UserError: a line for every cell that is absent, not declared, empty though its inputs are
-            there, or of another fidelity than its inputs.
+            there, or of another fidelity or other sources than its inputs.
     """
     problems = []
     for target, declared in cells.items():
-        have = tables[target].set_index(KEY)["fidelity"].to_dict()
-        for row, column, fidelity, sparse in declared:
+        table = tables[target].set_index(KEY)
+        have, cited = table["fidelity"].to_dict(), table["sources"].to_dict()
+        for row, column, fidelity, sources, sparse in declared:
+            where = f"{target}, row {row!r}, column {column!r}"
             got = have.pop((row, column), "absent")
             if got not in fidelity.split(OR) and not (sparse and got == NO_INPUT):
-                where = f"{target}, row {row!r}, column {column!r}"
                 problems.append(f"{where}: {got}, though its inputs are {fidelity}")
+            elif got != NO_INPUT and sources not in (None, found := cited[row, column]):
+                problems.append(f"{where}: it cites {found!r}, though its inputs are {sources!r}")
         problems += [f"{target}, row {r!r}, column {c!r}: is not declared" for r, c in have]
     if problems:
         raise UserError("\n".join(problems))
     total = sum(map(len, cells.values()))
-    return f"all {total} cells have the fidelity of their inputs, or say why they are empty"
+    return (
+        f"all {total} cells have the fidelity and the sources of their inputs, or say why they are "
+        "empty"
+    )

@@ -10,7 +10,7 @@ from socialbias.embeddings.intrinsic import weakness
 from socialbias.embeddings.samples import drawn, m_out_of_n
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import finish, gated, lowered, with_notes
+from socialbias.reporting.finish import finish, gated, with_notes
 
 
 def make_values(
@@ -27,17 +27,24 @@ def make_values(
         output: `.../<paper>/<artefact>.values.csv`.
         say: Writes a line to the log.
     """
-    summarise, job = function_of(settings["function"]), job_of(inputs, settings, say)
-    cells = settings["cells"]
-    checks = sorted({name for cell in cells for name in cell["checks"]})
-    records = gated(summarise(job), cells, {name: weakness(job.files[name]) for name in checks})
-    notes = {name: m_out_of_n(job.files[drawn(name)]) for name in checks}
     finish(
-        lowered(with_notes(records, cells, notes), cells),
+        records_of(inputs, settings, say),
         Artefact(**settings["artefact"]),
-        cells,
+        settings["cells"],
         Path(settings["published"]),
         settings["seed"],
         output,
         settings["run"],
     )
+
+
+def records_of(
+    inputs: Mapping[str, Any], settings: Mapping[str, Any], say: Callable[[str], None]
+) -> list[dict]:
+    """The values of an artefact, made by `reporting.values.value`; arguments as above."""
+    summarise, job = function_of(settings["function"]), job_of(inputs, settings, say)
+    cells = settings["cells"]
+    checks = sorted({name for cell in cells for name in cell["checks"]})
+    records = gated(summarise(job), cells, {name: weakness(job.files[name]) for name in checks})
+    notes = {name: m_out_of_n(job.files[drawn(name)]) for name in checks}
+    return with_notes(records, cells, notes)

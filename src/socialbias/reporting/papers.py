@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.yaml_files import read_yaml
+from socialbias.files.yaml_files import read_yaml
 
 
 @dataclass(frozen=True)

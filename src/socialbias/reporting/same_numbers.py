@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import socialbias.one_thread  # noqa: F401, before any numerical library
+import socialbias.system.one_thread  # noqa: F401, before any numerical library
 from socialbias.errors import UserError, nearest
 from socialbias.files.atomic_write import write_parquet
 from socialbias.pipeline.inputs import OF_ARTEFACT
@@ -27,13 +27,13 @@ from socialbias.pipeline.job import function_of, job_of
 from socialbias.pipeline.parameters import step_settings, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import plan_of, raw_setup
-from socialbias.piping import reader_may_leave
-from socialbias.processes import in_processes
 from socialbias.reporting.differences import Difference, differences
 from socialbias.reporting.exports.record import last_run, read_record
 from socialbias.reporting.finish import check_complete
 from socialbias.reporting.make_values import make_values
 from socialbias.reporting.values import read_values
+from socialbias.system.piping import reader_may_leave
+from socialbias.system.processes import in_processes
 
 VALUES = OF_ARTEFACT["values"]
 

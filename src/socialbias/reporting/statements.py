@@ -27,13 +27,13 @@ from numpy.typing import NDArray
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from socialbias.errors import UserError
+from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.compare import too_few
 from socialbias.reporting.values import KEY, NO_INPUT
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.multiplicity import benjamini_hochberg, partial_conjunction
-from socialbias.yaml_files import read_yaml
 
 DECIDED = 0.025  # one-sided: a statement without any truth in it is decided in 5 % of runs
 MOST_UNDEFINED = 0.05  # share of a number's draws that may be NaN

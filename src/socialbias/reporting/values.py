@@ -46,7 +46,7 @@ NO_INPUT = "no input"
 TOO_SPARSE = "the input is available but covers too few of the words: use a larger source"
 KEY = ["row", "column"]
 
-TEXT, NUMBER, WHOLE = "text", "a number", "a whole number"
+TEXT, NUMBER, INTEGER = "text", "a number", "a whole number"
 COLUMNS = {
     "artefact": TEXT,
     "row": TEXT,
@@ -66,12 +66,15 @@ COLUMNS = {
     "unit": TEXT,
     "fidelity": TEXT,
     "sources": TEXT,
-    "seed": WHOLE,
+    "seed": INTEGER,
     "note": TEXT,
 }
 NUMBERS = {name for name, kind in COLUMNS.items() if kind != TEXT}
+DERIVED = ("fidelity", "sources")  # of what a cell needs, by `reporting.finish` alone
 DRAWN = ("draws", "null")  # of a record, what goes to the file of draws
-REPLICATES = "replicates"  # of a record, what its reliability is computed from: it is not written
+# Of a record, what is not written: what its reliability is computed from, whether its evidence has
+# all that was asked of inputs that are subsets, and the rows of other artefacts' values behind it.
+REPLICATES, WHOLE, MADE_OF = "replicates", "whole", "made_of"
 
 
 def value(row: str, column: str, number: float, **others) -> dict:
@@ -83,14 +86,17 @@ def value(row: str, column: str, number: float, **others) -> dict:
         number: The value.
         others: Any further column of the table; `draws`, the number in each joint draw
             (`stats.draws`) or one number where nothing was sampled; `null`, the number in each
-            draw with permuted inputs; and `replicates`, the number in each bootstrapped model.
+            draw with permuted inputs; `replicates`, the number in each bootstrapped model; `whole`,
+            whether an input that is a subset has all that was asked for; and `made_of`, the rows of
+            other artefacts' values that it is made of. Sources and fidelity are those of what its
+            cell needs (`reporting.finish`).
 
     Raises:
-        KeyError: a keyword is not a column of values.
+        KeyError: a keyword is not a column of values, or one that is derived.
     """
-    unknown = set(others) - set(COLUMNS) - {*DRAWN, REPLICATES}
+    unknown = set(others) - (set(COLUMNS) - {*DERIVED}) - {*DRAWN, REPLICATES, WHOLE, MADE_OF}
     if unknown:
-        raise KeyError(f"values have no column {sorted(unknown)[0]!r}")
+        raise KeyError(f"a number has no field {sorted(unknown)[0]!r}")
     return {"row": row, "column": column, "value": number, **others}
 
 
@@ -223,12 +229,12 @@ def _typed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
             continue
         numbers = pd.to_numeric(column, errors="coerce")
         wrong = numbers.isna() & column.notna()
-        if kind == WHOLE:
+        if kind == INTEGER:
             wrong |= numbers.isna() | (numbers != numbers.round())
         if wrong.any():
             problem = problem or _at(table, wrong, name, f"is not {kind}")
         else:
-            table[name] = numbers.astype(int if kind == WHOLE else float)
+            table[name] = numbers.astype(int if kind == INTEGER else float)
     return table, problem
 
 

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from socialbias import __version__
-from socialbias.paths import resources
+from socialbias.files.paths import resources
 
 CHECKOUT = resources().parent  # without a checkout the folder of the package
 DESCRIBE = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]

@@ -37,8 +37,10 @@ from socialbias.sources.contents import (
 )
 from socialbias.sources.copies import copies
 from socialbias.sources.lock import changed, pinned, record
+from socialbias.sources.manifest import write_manifest
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import FetchRequest
+from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR, fetch_subject
 
 __all__ = ["Log", "fetch", "problem_with", "sha256_of"]
 
@@ -86,6 +88,23 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
         "stands_in_for": source.stands_in_for,
         "files": files,
     }
+
+
+def fetch_or_link(source: Source, places: Places, log: Log) -> dict:
+    """`fetch` a source, or link a user's own, and write the manifest beside its files.
+
+    Args:
+        source: Of the registry, or of `subjects`.
+        places: As for `fetch`.
+        log: Likewise.
+    """
+    if source.files[0].locators[0].startswith((FILE_LOCATOR, HUB_LOCATOR)):
+        manifest = fetch_subject(source, places.data)
+        log(f"{source.id}: {len(manifest['files'])} files of your own")
+    else:
+        manifest = fetch(source, places, log)
+    write_manifest(manifest, places.data / source.id / "manifest.json")
+    return manifest
 
 
 def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:

@@ -18,8 +18,8 @@ from pathlib import Path
 import yaml
 
 from socialbias.errors import UserError
+from socialbias.files.yaml_files import parse_yaml
 from socialbias.sources.registry import Source, SourceFile, load_registry
-from socialbias.yaml_files import parse_yaml
 
 REGISTRY = Path("resources/sources.yaml")
 WIDTH = 100

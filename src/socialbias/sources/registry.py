@@ -20,8 +20,8 @@ from pydantic import (
 )
 
 from socialbias.errors import UserError
+from socialbias.files.yaml_files import read_yaml
 from socialbias.sources.fidelity import Fidelity
-from socialbias.yaml_files import read_yaml
 
 Count = Literal["documents", "decades", "words", "dimensions", "rows"]
 Number = Annotated[int, Field(gt=0)]

@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.special import chdtri, stdtrit
 
-from socialbias.seeding import generator
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.integer]

@@ -86,13 +86,27 @@ def paired_spearman(
         return Estimate(np.nan, np.nan, np.nan, np.nan, len(x))
     chosen = resamples(names, seed)
     draws = rowwise_spearman(x[chosen], y[chosen])
-    orders = permutations(names, seed)
-    ranks = np.broadcast_to(midranks(x), orders.shape)
-    null = rowwise_pearson(ranks, midranks(y)[orders])
+    null = shuffled_spearman(x, y, names, seed)
     low, high = percentile_interval(draws, level, len(x))
     if np.isnan(low):  # too few units: their samples say nothing
         draws = np.full(len(draws), np.nan)
     return Estimate(rho, low, high, p_value, len(x), draws, null)
+
+
+def shuffled_spearman(
+    x: ArrayLike, y: ArrayLike, units: Sequence[str], seed: int
+) -> NDArray[np.float64]:
+    """Spearman's rank correlation of x and y, paired at random anew in each draw, (draws,).
+
+    Args:
+        x: n numbers, without NaN.
+        y: n numbers, without NaN.
+        units: n names of what the numbers are of: the same names are paired alike for any numbers.
+        seed: The configuration's seed.
+    """
+    orders = permutations(units, seed)
+    ranks = np.broadcast_to(midranks(x), orders.shape)
+    return rowwise_pearson(ranks, midranks(y)[orders])
 
 
 def spearman_test(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:

@@ -14,10 +14,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.seeding import generator
 from socialbias.stats.clustered import clustered_shares
 from socialbias.stats.draws import resampled_mean, resamples, widened
 from socialbias.stats.reliability import HALVES, Reliability, split_half
+from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 from socialbias.stats.student import quantile
 
 NORMAL = 1.959964  # the quantile of a normal distribution at .975

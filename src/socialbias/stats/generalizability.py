@@ -23,8 +23,8 @@ from math import prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.seeding import generator
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
 Effect = tuple[int, ...]  # the axes that it is of, 0 the things

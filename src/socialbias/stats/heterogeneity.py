@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.seeding import generator
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
 

@@ -87,7 +87,9 @@ def mean_difference(
     variance = sum(part for part, _ in parts)
     if not variance:
         return Difference(value, value, value, np.nan)
-    freedom = variance**2 / sum(part**2 / df for part, df in parts)  # Satterthwaite 1946
+    spread = sum(part**2 / df for part, df in parts)
+    # Satterthwaite 1946; what is known without error, such as `more`, has no spread.
+    freedom = variance**2 / spread if spread else np.inf
     error = float(np.sqrt(variance))
     reach = quantile((1 + level) / 2, freedom) * error
     seen = (quantile(0.975, freedom) + quantile(POWER, freedom)) * error

@@ -100,6 +100,8 @@ def test_too_few_terms_have_no_test(sizes, ways, alike):
     found = row(fairness_table(data, ["TPR Gap"], seed=0), "TPR Gap", class_="1")
     assert math.isnan(found.p_value) == (alike / ways > 0.05)
     assert ("no test" in found.note) == (alike / ways > 0.05)
+    found = row(fairness_table(data, ["TPR Gap"], seed=0, level=0.9), "TPR Gap", class_="1")
+    assert ("no test" in found.note) == (alike / ways > 0.1)  # which is .1 with (3, 3) and (2, 3)
 
 
 def test_a_planted_difference_stands_out_of_its_null_and_an_absent_one_does_not():

@@ -3,7 +3,7 @@
 import pytest
 
 from socialbias.papers.bad_seeds import figure3, figure4
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, PANEL, REST4, corpus, vectors
 from tests.paths import RESOURCES
 
@@ -16,7 +16,7 @@ def lists():
 @pytest.fixture(scope="session")
 def figure3_evidence():
     model = vectors(**ORDERED)
-    corpora = {"nyt": corpus(model, model), "google-news": corpus(model, source="g")}
+    corpora = {"nyt": corpus(model, model), "google-news": corpus(model)}
     return figure3.evidence(corpora, [PANEL], 60, 1)
 
 
@@ -25,5 +25,5 @@ def figure4_evidence():
     model = vectors(**ORDERED, **REST4)
     counts = dict.fromkeys(model.words, 100) | {"a1": 99}
     printed = {"a ordered": ["a1", "b2", "absent"], "b random": ["u"]}
-    news = corpus(model, model, counts=counts, source="news")
+    news = corpus(model, model, counts=counts)
     return figure4.evidence(news, PAIRS4, printed, 30, 1)

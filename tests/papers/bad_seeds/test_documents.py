@@ -14,8 +14,8 @@ from socialbias.papers.bad_seeds.inputs import (
     printed_sets,
     seed_sets,
 )
-from socialbias.reporting.values import values_table
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, vectors
+from tests.records import values_table
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def test_the_documents_measure_one_set_in_every_training():
     tokens, ends = np.concatenate(texts).astype(np.uint32), np.arange(13) * 60
     made = Prepared(words, np.bincount(tokens), tokens, ends, ends, {})
     names = [f"d{i}" for i in range(12)]
-    args = (Options(dimensions=4, min_count=1, epochs=1), 8, 5, "wiki", "subset", 1)
+    args = (Options(dimensions=4, min_count=1, epochs=1), 8, 5, 1)
     found = []
     for pair in ((("x", "p", "r"), ("y", "q", "s")), (("x", "p", ""), ("y", "q", ""))):
         found.append(documents.evidence(made, np.arange(12), names, {"pair": pair}, *args))
@@ -253,7 +253,7 @@ def test_documents_from_training_to_cells():
     options = Options(dimensions=4, min_count=1, epochs=1)
     pair = {"pair": (("x", "p"), ("y", "q"))}
     names = [f"d{i}" for i in range(12)]
-    said = (options, 8, 5, "wiki", "subset", 1)
+    said = (options, 8, 5, 1)
     table = documents.evidence(made, np.arange(12), names, pair, *said)
     again = documents.evidence(made, np.arange(12), names, pair, *said)
     pd.testing.assert_frame_equal(table, again)

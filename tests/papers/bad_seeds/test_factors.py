@@ -58,7 +58,7 @@ def test_settings_that_are_alike_have_the_same_pairs(world):
 
 
 def test_cells_are_means_over_models_with_the_fewest_pairs():
-    said = {"sources": "s", "fidelity": "exact", "explained": 0.5, "similarity": 0.1}
+    said = {"explained": 0.5, "similarity": 0.1}
     rows = [
         {"row": "size 5", "vectors": "", "model": i, "coherence": c, "pairs": p} | said
         for i, (c, p) in enumerate([(0.6, 40), (0.8, 12)])

@@ -104,7 +104,7 @@ def test_figure3_panels_resolve_extra_pairs_where_the_sets_are_here(lists):
 
 
 def test_random_words_are_frequent_where_enough_are():
-    model = cloud(models=1).data.models[0]
+    model = cloud(models=1).models[0]
     counts = {f"w{i}": 100 for i in range(20)} | {f"w{i}": 99 for i in range(20, 298)}
     rng = np.random.default_rng(0)
     rows = figure3.random_words(model, Corpus((model,), counts), 6, 30, rng)

@@ -26,7 +26,6 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW, save_figure
-from socialbias.reporting.values import values_table
 from tests.papers.bad_seeds.worlds import (
     GATHERED,
     LISTS,
@@ -46,6 +45,7 @@ from tests.papers.bad_seeds.worlds import (
     vectors,
 )
 from tests.paths import REPOSITORY
+from tests.records import value, values_table
 
 
 def documents_():
@@ -62,7 +62,7 @@ def drawn(lists):
     panel = {**PANEL, "first": ["w1", "w2", "w3"], "second": ["w4", "w5", "w6"]}
     panel["shuffled"] = (panel["first"], panel["second"][::-1])
     evidence = figure3.evidence({"nyt": made}, [panel], 5, 1)
-    table5 = figure5.evidence({"wikitext": made}, LISTS, SETS, "g", ["noun"], (10, 900), 20, 1)
+    table5 = figure5.evidence({"wikitext": made}, LISTS, SETS, ["noun"], (10, 900), 20, 1)
     values5 = values_table("figure5", figure5.values(table5, 0.95), 1)
     spread_ = spread_table(A=[0, 2], B=[2, 4])
     sets = {"f": SETS2["f"].words}
@@ -82,7 +82,8 @@ def drawn(lists):
     }
 
 
-DRAWN = ["figure1", "figure2", "figure3", "figure4", "figure5", "spread", "documents"]
+SLOW = ("figure1", "figure2", "figure3", "figure4", "documents")
+DRAWN = ["figure5", "spread", *(pytest.param(name, marks=pytest.mark.long) for name in SLOW)]
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -130,7 +131,7 @@ def drawing_of(artefact, evidence, records, folder):
     entry = Artefact(**declared[f"bad_seeds_{artefact}"].shown())
     path = folder / "evidence.parquet"
     evidence.to_parquet(path)
-    job = Job({f"evidence/bad_seeds/{artefact}": [path]}, {}, {}, print)
+    job = Job({f"evidence/bad_seeds/{artefact}": [path]}, {}, print)
     return Drawing(entry, values_table(artefact, records, 1), published(artefact), STYLE, job)
 
 
@@ -197,10 +198,11 @@ def is_faint(artist):
 
 
 def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
-    table = figure2_evidence().assign(n=4)  # history is a substitute
+    table, sets = figure2_evidence().assign(n=4), {"f": ["she"]}
     romance = table["corpus"] == "goodreads-romance"
-    plain = figures.figure2_plot(table.assign(fidelity="exact"), {"f": ["she"]}, STYLE)
-    mixed = figures.figure2_plot(table.mask(romance, table.assign(n=1)), {"f": ["she"]}, STYLE)
+    plain = figures.figure2_plot(table, sets, STYLE)
+    few, history = table.mask(romance, table.assign(n=1)), {("f", "goodreads-history-biography")}
+    mixed = figures.figure2_plot(few, sets, STYLE, substitutes=history)
     boxes = [
         [(is_hollow(patch), is_faint(patch)) for patch in figure.axes[0].patches]
         for figure in (plain, mixed)
@@ -234,11 +236,12 @@ def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
 
 def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evidence):
     # print's shuffle has a count of its own
-    plenty = figure3_evidence.assign(n=9, n_of=9, fidelity="exact")
+    plenty = figure3_evidence.assign(n=9, n_of=9)
     other = plenty.assign(row="other")
     other.loc[other["setting"] == figure3.AS_PRINTED, ["n", "n_of"]] = 2, 9
-    other.loc[other["setting"] == figure3.ORIGINAL, "fidelity"] = "substitute"
-    figure = figures.figure3_plot(pd.concat([plenty, other]), ["pairs", "other"], STYLE)
+    hollow = {("other", f"component 1@{figure3.ORIGINAL}")}
+    both, rows = pd.concat([plenty, other]), ["pairs", "other"]
+    figure = figures.figure3_plot(both, rows, STYLE, substitutes=hollow)
     for look, label in ((is_faint, "shuffled as printed"), (is_hollow, "original order")):
         found = [
             {bars.get_label() for bars in bars_of(panel) if any(map(look, bars))}
@@ -251,25 +254,27 @@ def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evid
 
 
 def test_words_along_a_component_are_hollow_on_a_substitute_and_faint_on_too_few(figure4_evidence):
-    for others, hollow, faint, label in (
-        (FEW | {"fidelity": "exact"}, False, True, TOO_FEW),
-        ({"n": 9, "n_of": 9, "fidelity": "substitute"}, True, False, ON_SUBSTITUTE),
+    for others, fidelity, hollow, faint, label in (
+        (FEW, "exact", False, True, TOO_FEW),
+        ({"n": 9, "n_of": 9}, "substitute", True, False, ON_SUBSTITUTE),
     ):
         records = figure4.values(figure4_evidence.assign(**others), 0.95)
-        figure = figures.figure4_plot(values_table("figure4", records, 1), ["a ordered"], STYLE)
+        values = values_table("figure4", records, 1).assign(fidelity=fidelity)
+        figure = figures.figure4_plot(values, ["a ordered"], STYLE)
         bars = figure.axes[0].patches
         assert {(is_hollow(bar), is_faint(bar)) for bar in bars} == {(hollow, faint)}
         assert legend_of(figure) == [label]
 
 
 def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
-    rows = [("gathered", "gathered", "x", 0.1, 0.5, 9, 9, "substitute")]
-    rows += [("gathered", "gathered", "y", 0.2, 0.6, 2, 2, "exact")]
-    rows += [("names", "highlighted", "names", 0.3, 0.7, 9, 2, "exact")]  # few have a partner
-    columns = ["row", "kind", "pair", "similarity", "explained", "n", "pairs", "fidelity"]
+    rows = [("gathered", "gathered", "x", 0.1, 0.5, 9, 9)]
+    rows += [("cut", "gathered", "y", 0.2, 0.6, 2, 2)]
+    rows += [("names", "highlighted", "names", 0.3, 0.7, 9, 2)]  # few have a partner
+    columns = ["row", "kind", "pair", "similarity", "explained", "n", "pairs"]
     table = pd.DataFrame(rows, columns=columns).assign(model=0, n_of=9, pairs_of=9)
     table = table.reindex(columns=figure5.COLUMNS)
-    figure = figures.figure5_plot(table, values_table("figure5", [], 1), STYLE)
+    values = values_table("figure5", [value("gathered", "x", 1.0, fidelity="substitute")], 1)
+    figure = figures.figure5_plot(table, values, STYLE)
     drawn_ = [line for line in figure.axes[0].get_lines() if len(line.get_xdata())]
     looks = {float(line.get_xdata()[0]): (is_hollow(line), is_faint(line)) for line in drawn_}
     assert looks == {0.1: (True, False), 0.2: (False, True), 0.3: (False, True)}
@@ -280,9 +285,10 @@ def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
 def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     table = spread_table(A=[0, 2], B=[2, 4])
     table.loc[table["alternative"] == "B", ["n", "n_of"]] = 2, 9
-    other = table.assign(corpus="wikitext", row="c, wikitext", fidelity="substitute")
+    other = table.assign(corpus="wikitext", row="c, wikitext")
     table = pd.concat([table, other])
     values = values_table("spread", spread.values(table, 0.95), 1)
+    values.loc[values["row"] == "c, wikitext", "fidelity"] = "substitute"
     figure = spread_figure.spread_plot(table, values, STYLE)
     (panel,) = figure.axes
     assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, TOO_FEW]

@@ -17,8 +17,8 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.reporting.compare import compare
-from socialbias.reporting.values import values_table
 from tests.papers.bad_seeds.worlds import vectors
+from tests.records import values_table
 
 
 def test_unigrams_are_single_words_in_lower_case():
@@ -73,23 +73,9 @@ def test_the_sign_over_models_is_tested_as_the_interval_is():
 
 
 def test_too_few_seeds_are_said_in_the_note_and_judged_so():
-    table = pd.DataFrame(
-        {
-            "model": [0, 1],
-            "x": [0.5, 0.7],
-            "n": [4, 3],
-            "n_of": 8,
-            "sources": "b;a",
-            "fidelity": ["exact", "subset"],
-        }
-    )
+    table = pd.DataFrame({"model": [0, 1], "x": [0.5, 0.7], "n": [4, 3], "n_of": 8})
     (record,) = records_of("r", "c", table, "x", 0.95, "cosine")
-    assert (record["n"], record["n_of"], record["fidelity"], record["sources"]) == (
-        3,
-        8,
-        "subset",
-        "a;b",
-    )
+    assert (record["n"], record["n_of"]) == (3, 8)
     assert record["note"] == "too few: 3 of 8 seeds, less than half"
     printed = pd.DataFrame([{"row": "r", "column": "c", "value": "0.6", "note": ""}])
     judged, _ = compare(values_table("t", [record], 1), printed, 1)
@@ -97,9 +83,7 @@ def test_too_few_seeds_are_said_in_the_note_and_judged_so():
 
 
 def test_a_cell_without_a_number_is_left_out():
-    table = pd.DataFrame(
-        {"model": [0], "x": [np.nan], "n": 0, "n_of": 2, "sources": "a", "fidelity": "exact"}
-    )
+    table = pd.DataFrame({"model": [0], "x": [np.nan], "n": 0, "n_of": 2})
     assert records_of("r", "c", table, "x", 0.95, "cosine") == []
 
 

@@ -14,17 +14,16 @@ from socialbias.papers.bad_seeds.inputs import (
     printed_sets,
     seed_sets,
 )
-from socialbias.papers.inputs import Input
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, corpus, vectors
 
 
 def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
     table = (
         printed_sets(lists)
-        .data.head(2)
+        .head(2)
         .assign(id=["f", "m"], seeds=[("hair salon", "she", "Her"), ("barber", "he", "his")])
     )
-    sets = seed_sets(Input(table, "s", "exact"))
+    sets = seed_sets(table)
     assert sets["f"].listed == in_places(["hair salon", "she", "Her"]) == ("", "she", "her")
     assert sets["f"].words == ("she", "her")
     model = vectors(she=(1, 0), her=(1, 1), barber=(0, 1), he=(-1, 0), his=(-1, 1))
@@ -33,7 +32,7 @@ def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
     assert fewest(model, sets["f"].listed) == {"n": 2, "n_of": 2}
     assert pairs.whole_pairs(model, sets["f"].listed, sets["m"].listed)["pairs_of"] == 2
     figure = {"gathered_pairs": [["f", "m"]], "generated": []}
-    table = table4.evidence({"wikitext": corpus(model)}, figure, sets, "g", "noun", (1, 9), 0, 1)
+    table = table4.evidence({"wikitext": corpus(model)}, figure, sets, "noun", (1, 9), 0, 1)
     assert (table["pairs"].item(), table["words"].item()) == (2, "she her | barber he his")
     explained = pca_bias(*(model.rows(side) for side in found)).explained
     assert table["explained"].item() == pytest.approx(explained[0])
@@ -44,7 +43,7 @@ def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
     original = drawn[drawn["setting"] == "original"].sort_values("component")
     assert_allclose(original["explained"], explained)
     named = {"highlighted_pairs": [], "gathered_pairs": [["f", "m"]]}
-    table = figure5.evidence({"wikitext": corpus(model)}, named, sets, "g", [], (1, 9), 0, 1)
+    table = figure5.evidence({"wikitext": corpus(model)}, named, sets, [], (1, 9), 0, 1)
     assert table["explained"].item() == pytest.approx(explained[0])
     assert documents.pairs_of({"documents": {"p": ("f", "m")}}, sets) == {
         "p": (("", "she", "her"), ("barber", "he", "his"))
@@ -108,7 +107,7 @@ def test_numbers_of_the_pca_method_count_whole_pairs():
     assert table[["n", "n_of", "pairs", "pairs_of"]].to_numpy().tolist() == [[3, 4, 2, 4]]
     sets = {"X": SeedSet(tuple(x)), "Y": SeedSet(tuple(y))}
     lists = {"gathered_pairs": [["X", "Y"]], "generated": []}
-    args = (lists, sets, "g", "noun", (1, 9), 5, 1)
+    args = (lists, sets, "noun", (1, 9), 5, 1)
     found = cells(
         table4.values(table4.evidence({"wikitext": corpus(vectors(**WORLD))}, *args), 0.95)
     )

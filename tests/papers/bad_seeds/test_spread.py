@@ -12,7 +12,7 @@ from tests.papers.bad_seeds.worlds import SETS, WORLD, cells, corpus, spread_tab
 
 def test_spread_measures_leans_and_effect_sizes():
     concepts = {"lean": [["X"], ["Y"], ["missing"]], "pair": [["X", "Y"]]}
-    table = spread.evidence({"nyt": corpus(vectors(**WORLD))}, concepts, SETS, "g")
+    table = spread.evidence({"nyt": corpus(vectors(**WORLD))}, concepts, SETS)
     found = table.set_index(["concept", "alternative"])["measure"]
     unit = {w: np.array(v) / np.linalg.norm(v) for w, v in WORLD.items()}
     lean = {w: unit[w][0] - unit[w][1] for w in WORLD}

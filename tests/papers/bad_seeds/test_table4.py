@@ -20,10 +20,10 @@ from tests.papers.bad_seeds.worlds import (
 def test_table4_averages_pairs_over_models():
     bent = WORLD | {"x1": (1, 5, 0)}
     corpora = {
-        "wikitext": corpus(vectors(**WORLD), vectors(**bent), source="wiki"),
-        "nyt": corpus(vectors(**WORLD), source="news"),
+        "wikitext": corpus(vectors(**WORLD), vectors(**bent)),
+        "nyt": corpus(vectors(**WORLD)),
     }
-    table = table4.evidence(corpora, LISTS, SETS, "gathered", "noun", (1, 9), 5, 1)
+    table = table4.evidence(corpora, LISTS, SETS, "noun", (1, 9), 5, 1)
     found = cells(table4.values(table, 0.95))
     cell = found["X | Y", "coherence"]
     by_hand = [by_plain_loops(w, ("x1", "x2", "z"), ("y1", "y2"))[0] for w in (WORLD, bent)]
@@ -34,7 +34,6 @@ def test_table4_averages_pairs_over_models():
         mean = np.mean([numbers[place] for numbers in scaled])
         assert found["X | Y", column]["value"] == pytest.approx(mean, abs=1e-6)
     assert found["X | Y", "set similarity"]["value"] != pytest.approx(mean, abs=1e-3)
-    assert (cell["fidelity"], cell["sources"]) == ("subset", "gathered;wiki")
     assert cell["note"].startswith("too few: 2 seeds")
     printed = found["x1 x2 | y1 gone", "coherence"]
     assert printed["value"] == pytest.approx(
@@ -47,11 +46,11 @@ def test_table4_averages_pairs_over_models():
 def test_table4_ranks_our_generated_pairs():
     made = cloud()
     args = ({}, {"gathered_pairs": [], "generated": []})
-    table = table4.evidence({"nyt": made}, args[1], {}, "", "noun", (10, 900), 12, 1)
+    table = table4.evidence({"nyt": made}, args[1], {}, "noun", (10, 900), 12, 1)
     assert table["row"].nunique() == 12
     assert (table.groupby("row")["model"].nunique() == 3).all()
     words = {word for text in table["words"] for word in text.replace("|", " ").split()}
-    assert all(made.data.tags[word] == "noun" for word in words)
+    assert all(made.tags[word] == "noun" for word in words)
     found = cells(table4.values(table, 0.95))
     shown = [found[f"generated {i}", "coherence"] for i in range(1, 7)]
     means = sorted(table.groupby("row")["coherence"].mean())

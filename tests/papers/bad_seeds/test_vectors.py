@@ -2,7 +2,6 @@ import pandas as pd
 import pytest
 
 from socialbias.papers.bad_seeds import vectors
-from socialbias.papers.inputs import Input
 from socialbias.pipeline.job import Job
 
 
@@ -27,7 +26,7 @@ CHECKS = pd.DataFrame(
 
 
 def test_a_cell_is_the_mean_over_bootstraps_with_students_interval():
-    records = vectors.values({"nyt": Input(CHECKS, "bbc", "substitute")}, 0.95)
+    records = vectors.values({"nyt": CHECKS}, 0.95)
     cells = {record["column"]: record for record in records}
     analogies = cells["questions-words"]
     assert analogies["value"] == pytest.approx(0.2)
@@ -42,7 +41,7 @@ def test_a_cell_is_the_mean_over_bootstraps_with_students_interval():
 
 
 def test_a_test_of_which_no_model_knows_enough_has_no_number():
-    records = vectors.values({"nyt": Input(CHECKS, "bbc", "substitute")}, 0.95)
+    records = vectors.values({"nyt": CHECKS}, 0.95)
     assert "RG_word" not in {record["column"] for record in records}
 
 
@@ -52,9 +51,7 @@ def test_the_checks_of_every_bootstrap_are_read(tmp_path):
         paths.append(tmp_path / f"{replicate}.parquet")
         part.to_parquet(paths[-1])
     name = "checks/goodreads_romance"
-    sources = [("reviews", "substitute"), ("analogies", "exact")]
-    job = Job({name: paths}, {name: sources}, {"intervals.level": 0.95}, print)
+    job = Job({name: paths}, {"intervals.level": 0.95}, print)
     [analogies] = [r for r in vectors.summarise(job) if r["column"] == "questions-words"]
     assert analogies["row"] == "goodreads-romance"
     assert analogies["value"] == pytest.approx(0.2)
-    assert analogies["fidelity"] == "substitute"

@@ -9,7 +9,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.word_sets import words_of
 from socialbias.pipeline.job import Job
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 from tests.paths import RESOURCES
 
 
@@ -30,7 +30,7 @@ def test_a_pretrained_model_is_asked_for_every_seed(lists):
 
 def test_words_for_a_pretrained_model_are_a_word_set():
     path = RESOURCES / "word_lists/bad_seeds.yaml"
-    job = Job({"word_lists/bad_seeds": [path]}, {}, {}, print)
+    job = Job({"word_lists/bad_seeds": [path]}, {}, print)
     lists = read_word_lists(path)
     expected = wanted.seed_words(lists, seed_sets(printed_sets(lists)))
     assert words_of(job, "seeds") == set(expected)

@@ -10,7 +10,6 @@ from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
 )
-from socialbias.papers.inputs import Input
 from socialbias.reporting.values import read_published
 from tests.paths import PUBLISHED
 
@@ -22,8 +21,8 @@ def vectors(**words):
     return WordVectors(tuple(words), np.array(list(words.values()), dtype=np.float32))
 
 
-def corpus(*models, counts=None, tags=None, documents=0, source="src", fidelity="exact"):
-    return Input(Corpus(models, counts or {}, tags or {}, documents), source, fidelity)
+def corpus(*models, counts=None, tags=None, documents=0):
+    return Corpus(models, counts or {}, tags or {}, documents)
 
 
 def cells(records):
@@ -40,7 +39,7 @@ def published(artefact):
 
 def gathered(*rows):
     columns = ["id", "paper", "source_categories", "seeds"]
-    return Input(pd.DataFrame(rows, columns=columns), "seeds", "exact")
+    return pd.DataFrame(rows, columns=columns)
 
 
 GATHERED = gathered(
@@ -67,7 +66,7 @@ def history():
 def figure2_evidence(**others):
     corpora = {
         "goodreads-romance": corpus(romance(), romance((2, 2))),
-        "goodreads-history-biography": corpus(history(), history(), fidelity="substitute"),
+        "goodreads-history-biography": corpus(history(), history()),
     }
     return figure2.evidence(corpora | others, SETS2, ["bad1", "bad2", "absent"])
 
@@ -98,7 +97,7 @@ LISTS = {
     "generated": [{"first": ["x1", "x2"], "second": ["y1", "gone"]}],
     "highlighted_pairs": [{"row": "names", "first": "X", "second": "Y"}],
 }
-SETS = {"X": SeedSet(("x1", "x2", "z")), "Y": SeedSet(("y1", "y2"), "subset")}
+SETS = {"X": SeedSet(("x1", "x2", "z")), "Y": SeedSet(("y1", "y2"))}
 
 
 def cloud(seed=0, words=300, models=3, d=12):
@@ -118,7 +117,7 @@ ORDERED = {"a1": (1, 0, 0), "a2": (0.6, 0.8, 0), "a3": (0.6, 0, 0.8)}
 ORDERED |= {"b1": (-1, 0, 0), "b2": (-0.6, 0.8, 0), "b3": (-0.6, 0, 0.8)}
 PANEL = {
     "row": "pairs", "first": ["a1", "a2", "a3"], "second": ["b1", "b2", "b3"],
-    "shuffled": (["a1", "a2", "a3"], ["b1", "b3", "b2"]), "fidelity": "exact", "source": "paper",
+    "shuffled": (["a1", "a2", "a3"], ["b1", "b3", "b2"]),
 }  # fmt: skip
 
 
@@ -137,7 +136,7 @@ REST4 = {"u": (0, 1, 0), "v": (0, 0, 1), **{f"r{i}": (0.1 * i, 1, 0) for i in ra
 
 def spread_table(**alternatives):
     rows = [
-        ("c, nyt", "c", "nyt", name, i, number, "u", 5, 5, "s", "exact")
+        ("c, nyt", "c", "nyt", name, i, number, "u", 5, 5)
         for name, numbers_ in alternatives.items()
         for i, number in enumerate(numbers_)
     ]

@@ -28,7 +28,6 @@ def test_sentences_of_a_group_are_spread_over_its_templates(tmp_path):
     job = Job(
         {f"evidence/fairness/{k}": [tmp_path / f"{v}.parquet"] for k, v in files.items()},
         {},
-        {},
         print,
     )
     [items] = groups(job)

@@ -124,7 +124,7 @@ def test_filled_templates(tagger, tmp_path):
         TERMS_EVIDENCE: tmp_path / "terms.parquet",
     }
     files = {name: [path] for name, path in files.items()}
-    table = measure(Job(files, {}, {"fairness.released_slips": True}, print))
+    table = measure(Job(files, {"fairness.released_slips": True}, print))
     assert table.groupby("term")["probability"].sum().max() <= 1 + 1e-9
     table = table.set_index(["term", "class"])
     assert (
@@ -156,7 +156,7 @@ def test_places_of_a_term():
 def test_the_development_part(tagger, tmp_path):
     (tmp_path / "valid.txt").write_text(CONLL)
     files = {"tagger": [tagger], "conll2003": [manifest(tmp_path, "conll")]}
-    counts = measure_development(Job(files, {}, {}, print))
+    counts = measure_development(Job(files, {}, print))
     assert counts["document"].tolist() == [1] * 4 + [2] * 4
     totals = counts.groupby("class")[["gold", "predicted", "found"]].sum()
     # The tagger finds Peru twice as a place, which is one once, and 1990, which does not count.

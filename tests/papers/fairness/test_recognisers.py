@@ -91,7 +91,7 @@ def suites_of(folder) -> dict:
 
 def job_of(files: dict, *without: str) -> Job:
     kept = {name: [path] for name, path in files.items() if name not in without}
-    return Job(kept, {name: [(name, "exact")] for name in kept}, SETTINGS, print)
+    return Job(kept, SETTINGS, print)
 
 
 @pytest.mark.parametrize("other", ["crf", "plain"])
@@ -129,7 +129,6 @@ def test_the_scores_of_table_5_and_what_the_crf_adds(trained, tmp_path):
     effect = cells["roberta conll2003", "f1_crf"]
     assert effect["value"] == pytest.approx(numbers["crf"] - numbers["plain"])
     assert effect["ci_low"] <= effect["value"] <= effect["ci_high"]
-    assert {x["fidelity"] for x in cells.values()} == {"exact"}
 
 
 def test_without_one_of_two_recognisers_there_is_no_difference(trained, tmp_path):
@@ -154,10 +153,6 @@ def test_figure_3_and_recall_read_it_as_they_read_the_ready_tagger(trained, tmp_
         parts = cells["column"].str.split("@", expand=True)
         cells = cells.assign(column=parts[0], variant=parts[1].str.removesuffix("-null"))
         assert set(cells["variant"]) == variants
-        fidelities = cells.groupby("variant")["fidelity"].unique()
-        assert {name: list(x) for name, x in fidelities.items()} == {
-            name: ["substitute" if name == "tagger" else "exact"] for name in variants
-        }
         of = [x["value"].tolist() for _, x in cells.groupby("variant")]
         assert all(np.allclose(x, of[0], equal_nan=True) for x in of)
 

@@ -11,7 +11,7 @@ from socialbias.papers.fairness.suites import (
     holistic_templates,
     suite,
 )
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 from tests.papers.fairness.tiny import GENDER, TERMS_OF_GENDER
 from tests.paths import REPOSITORY
 

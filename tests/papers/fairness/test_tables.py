@@ -6,7 +6,7 @@ import pytest
 from socialbias.papers.fairness import table3, table4, table6
 from socialbias.papers.fairness.suites import suite
 from socialbias.reporting.values import read_published
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 from tests.papers.fairness.tiny import GENDER, TERMS_OF_GENDER
 from tests.paths import PUBLISHED, REPOSITORY
 

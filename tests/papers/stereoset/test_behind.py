@@ -23,7 +23,7 @@ def job(tmp_path, scores):
     files = {"items": tmp_path / "items.parquet", "scores_m": tmp_path / "scores.parquet"}
     files = {f"evidence/stereoset/{name}": [path] for name, path in files.items()}
     other = {"a page's other input": [tmp_path / "nothing.parquet"]}
-    return Job(files | other, {}, {}, print)
+    return Job(files | other, {}, print)
 
 
 def test_the_items_of_a_scorer_are_its_most_decided_ones_on_either_side(tmp_path):
@@ -54,4 +54,4 @@ def test_the_items_of_a_term_say_how_many_annotators_agreed(tmp_path):
 
 
 def test_without_items_there_is_nothing_to_show():
-    assert groups(Job({}, {}, {}, print)) == []
+    assert groups(Job({}, {}, print)) == []

@@ -90,7 +90,7 @@ def job_of(model: Path, items: Path, out: Path | None = None, settings=SETTINGS,
     keys = {"stereoset.sentiment": settings, "stereoset.next_sentence": settings}
     keys |= {"seed": 1, "contextual.device": "cpu", "contextual.training": {}}
     files |= {"evidence/stereoset/items": [items], "bert": [model]}
-    return Job(files, {}, keys, print, parts=out)
+    return Job(files, keys, print, parts=out)
 
 
 def test_sentiment_of_sentences(model, films, items):

@@ -47,7 +47,7 @@ def job(folder, **splits):
         manifest = {"source": role, "files": [{"path": "items.json"}]}
         (source / "manifest.json").write_text(json.dumps(manifest))
         files[role] = [source / "manifest.json"]
-    return Job(files, {}, {}, print)
+    return Job(files, {}, print)
 
 
 def test_every_candidate_of_both_splits_is_a_row(tmp_path):

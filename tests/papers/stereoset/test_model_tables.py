@@ -8,7 +8,6 @@ from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.ensemble import combined
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
 from socialbias.papers.stereoset.model_tables import (
-    all_scores,
     parts_of,
     table4,
     table5,
@@ -45,13 +44,12 @@ def scores(row, *items, scheme=LIKELIHOOD, split="development"):
 @pytest.fixture
 def job_of(tmp_path):
     def of(**evidence):
-        files, provenance = {}, {}
-        for name, (table, fidelity) in evidence.items():
+        files = {}
+        for name, table in evidence.items():
             path = tmp_path / f"{name}.parquet"
             table.to_parquet(path)
             files[f"evidence/stereoset/{name}"] = [path]
-            provenance[f"evidence/stereoset/{name}"] = [("stereoset", "exact"), (name, fidelity)]
-        return Job(files, provenance, {"seed": 1, "intervals.level": 0.95}, print)
+        return Job(files, {"seed": 1, "intervals.level": 0.95}, print)
 
     return of
 
@@ -61,7 +59,7 @@ MINE = scores("mine", (INTRA, "x", BEST), (INTER, "x", ANTI), (INTER, "y", LAST)
 
 
 def test_a_task_has_means_over_its_terms(job_of):
-    found = numbers(table6(job_of(scores_mine=(MINE, "own"))))
+    found = numbers(table6(job_of(scores_mine=MINE)))
     assert found == {
         ("intra mine", "lms@development"): 100,
         ("intra mine", "ss@development"): 100,
@@ -73,7 +71,7 @@ def test_a_task_has_means_over_its_terms(job_of):
 
 
 def test_both_tasks_together_pool_the_items_of_a_term_first(job_of):
-    found = numbers(table4(job_of(scores_mine=(MINE, "own"))))
+    found = numbers(table4(job_of(scores_mine=MINE)))
     # x: 4 of 4 and 1 of 2; y: 0 of 2 and 1 of 1. A mean of both tasks would be 75 and 75.
     lms, ss = (100 + 0) / 2, (50 + 100) / 2
     assert found == {
@@ -84,21 +82,13 @@ def test_both_tasks_together_pool_the_items_of_a_term_first(job_of):
 
 
 def test_a_number_says_what_it_rests_on(job_of):
-    found = cells(table6(job_of(scores_mine=(MINE, "own"))))
+    found = cells(table6(job_of(scores_mine=MINE)))
     cell = found["inter mine", "ss@development"]
-    assert (cell["fidelity"], cell["sources"]) == ("own", "scores_mine;stereoset")
     assert (cell["n"], cell["n_unit"], cell["note"]) == (2, "terms", "2 items")
     assert cell["ci_low"] <= cell["value"] <= cell["ci_high"]
     assert len(cell["draws"]) == 1000
     alone = found["intra mine", "ss@development"]
     assert np.isnan([alone["ci_low"], alone["ci_high"]]).all()
-
-
-def test_of_the_papers_models_development_is_a_substitute_and_test_is_exact(job_of):
-    both = [scores("gpt2", (INTRA, "x", BEST), split=split) for split in ("development", "test")]
-    found = cells(table6(job_of(scores_gpt2=(pd.concat(both), "exact"))))
-    assert found["intra gpt2", "lms@development"]["fidelity"] == "substitute"
-    assert found["intra gpt2", "lms@test"]["fidelity"] == "exact"
 
 
 def test_a_scheme_is_that_of_its_tables_and_a_scorer_without_one_is_in_all(job_of):
@@ -108,7 +98,7 @@ def test_a_scheme_is_that_of_its_tables_and_a_scorer_without_one_is_in_all(job_o
         scores("mine", (INTRA, "x", LAST), (INTER, "x", LAST), scheme=CORRECTED),
         scores("sentiment", (INTRA, "x", BEST), (INTER, "x", ANTI), scheme=""),
     ]
-    job = job_of(scores_mine=(pd.concat(evidence), "own"))
+    job = job_of(scores_mine=pd.concat(evidence))
     likely, pseudo = numbers(table6(job)), numbers(table7(job))
     assert likely["intra mine", "ss@development"] == 100
     assert pseudo["intra mine", "ss@development"] == 0
@@ -125,39 +115,22 @@ def test_released_scores_stand_before_recomputed_ones(job_of):
     released = scores("gpt2", (INTRA, "x", BEST))
     recomputed = scores("gpt2", (INTRA, "x", ANTI), (INTRA, "y", ANTI))
     # The names in the other order: what is first does not decide.
-    job = job_of(a_scores=(recomputed, "exact"), predictions=(released, "exact"))
+    job = job_of(a_scores=recomputed, predictions=released)
     found = cells(table6(job))["intra gpt2", "ss@development"]
     assert found["value"] == (100 + 0) / 2  # of an item that was not released, the recomputed one
-    assert found["sources"] == "a_scores;predictions;stereoset"
 
 
 def test_a_controls_ties_are_left_out_and_a_models_are_not(job_of):
     tied = [(INTRA, "x", (2, 2, 1)), (INTRA, "x", (2, 1, 1)), (INTRA, "x", (3, 2, 1))]
     evidence = [
-        scores("longer", *tied, scheme="").assign(by="", by_fidelity=""),
+        scores("longer", *tied, scheme=""),
         scores("mine", *tied),
     ]
-    found = numbers(table6(job_of(controls=(pd.concat(evidence), "exact"))))
+    found = numbers(table6(job_of(controls=pd.concat(evidence))))
     assert found["intra longer", "ss@development"] == 100 * 2 / 2
     assert found["intra longer", "lms@development"] == 100 * 5 / 5
     assert found["intra mine", "ss@development"] == pytest.approx(100 * 2 / 3)
     assert found["intra mine", "lms@development"] == pytest.approx(100 * 5 / 6)
-
-
-def test_a_control_says_by_what_it_counts(job_of):
-    table = scores("frequency", (INTRA, "x", BEST), scheme="").assign(
-        by="wiki", by_fidelity="substitute"
-    )
-    other = scores("longer", (INTRA, "x", BEST), scheme="").assign(by="", by_fidelity="")
-    job = job_of(controls=(pd.concat([table, other]), "exact"), scores_mine=(MINE, "own"))
-    found = cells(table6(job))
-    assert found["intra frequency", "ss@development"]["note"] == "1 items; wiki"
-    assert found["intra longer", "ss@development"]["note"] == "1 items"
-    assert found["intra mine", "ss@development"]["note"] == "1 items"
-    # A control is no closer to the paper than what it counts in.
-    read = all_scores(job).set_index("row")[["sources", "fidelity"]]
-    assert read.loc["frequency"].tolist() == ["controls;stereoset;wiki", "substitute"]
-    assert read.loc["longer"].tolist() == ["controls;stereoset", "exact"]
 
 
 MEMBERS = {
@@ -188,25 +161,24 @@ def test_the_ensemble_adds_up_what_its_members_prefer():
 
 
 def test_an_ensemble_of_recomputed_members_is_a_row(job_of):
-    job = job_of(scores_all=(members(INTRA), "exact"))
+    job = job_of(scores_all=members(INTRA))
     found = cells(table6(job))["intra ensemble", "ss@development"]
     # (3, 4.3, 6) and, of the second item, 6 against .4 + 2 + 6.
     assert found["value"] == 0
     assert numbers(table6(job))["intra ensemble", "lms@development"] == 100 * (0 + 2) / 4
-    assert found["sources"] == "scores_all;stereoset"
     assert "intra ensemble" not in {row for row, _ in numbers(table7(job))}
 
 
 def test_a_released_ensemble_stays_and_one_that_lacks_a_member_is_not_made():
     released = members(INTRA, ensemble=[(9, 8, 7), (9, 8, 7)])
-    added = with_ensemble(released.assign(sources="s", fidelity="exact"))
+    added = with_ensemble(released)
     assert added[added["row"] == "ensemble"]["stereotype"].tolist() == [9, 9]
     fewer = released[~released["row"].isin(["ensemble", "gpt2-large"])]
-    assert "ensemble" not in set(with_ensemble(fewer.assign(sources="s", fidelity="exact"))["row"])
+    assert "ensemble" not in set(with_ensemble(fewer)["row"])
 
 
 def test_an_ensemble_has_the_items_that_all_members_have():
-    table = members(INTRA).assign(sources="s", fidelity="exact")
+    table = members(INTRA)
     table = table[(table["row"] != "gpt2-large") | (table["item"] == "development 1")]
     added = with_ensemble(table)
     assert added[added["row"] == "ensemble"]["item"].tolist() == ["development 1"]
@@ -219,7 +191,7 @@ def test_without_scores_there_is_no_number(job_of, table):
 
 def test_a_control_that_tells_no_two_candidates_apart_has_no_number(job_of):
     table = scores("overlap", (INTER, "x", (0, 0, 0)), (INTER, "y", (1, 1, 0)), scheme="")
-    found = numbers(table6(job_of(controls=(table.assign(by="", by_fidelity=""), "exact"))))
+    found = numbers(table6(job_of(controls=table)))
     assert found == {("inter overlap", "lms@development"): 100}
 
 
@@ -247,9 +219,9 @@ def test_parts_of_the_items():
 
 def test_a_model_without_a_next_sentence_classifier_says_so(job_of):
     mine = scores("mine", (INTRA, "x", BEST), (INTRA, "y", LAST)).assign(scheme=LIKELIHOOD)
-    job = job_of(scores_mine=(mine, "own"))
+    job = job_of(scores_mine=mine)
     [note] = {record["note"] for record in table4(job)}
     assert "no next-sentence classifier" in note
-    assert {record["fidelity"] for record in table4(job)} == {"no input"}
-    rows = {record["row"]: record["fidelity"] for record in table6(job)}
-    assert rows == {"intra mine": "own", "inter mine": "no input"}
+    assert np.isnan([record["value"] for record in table4(job)]).all()
+    known = {record["row"]: not np.isnan(record["value"]) for record in table6(job)}
+    assert known == {"intra mine": True, "inter mine": False}

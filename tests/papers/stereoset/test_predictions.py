@@ -30,7 +30,7 @@ def job(folder, **files):
     manifest = {"source": "released", "files": [{"path": name} for name in files]}
     (folder / "manifest.json").write_text(json.dumps(manifest))
     inputs = {"stereoset_predictions": [folder / "manifest.json"]}
-    return Job(inputs | {"evidence/stereoset/items": [folder / "items.parquet"]}, {}, {}, print)
+    return Job(inputs | {"evidence/stereoset/items": [folder / "items.parquet"]}, {}, print)
 
 
 def test_scores_are_those_of_the_items_candidates(tmp_path):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from socialbias.papers.inputs import Input
 from socialbias.papers.stereoset import prose
 from socialbias.reporting.compare import same_digits
 from socialbias.stats.draws import DRAWS
@@ -19,8 +18,8 @@ def table(name):
     columns = published["column"] + ("" if name == "table8" else "@test")
     found = {}
     for row, column, text in zip(published["row"], columns, published["value"], strict=True):
-        about = {"n": 236.0, "n_unit": "terms", "unit": "percent", "sources": "print"}
-        cell = about | {"value": float(text), "fidelity": "exact"}
+        about = {"n": 236.0, "n_unit": "terms", "unit": "percent"}
+        cell = about | {"value": float(text)}
         found[row, column] = (cell, np.full(DRAWS, float(text)))
     return found
 
@@ -85,7 +84,7 @@ def test_draws_of_a_mean_are_means_of_draws():
 
 def accuracy(share):
     said = {"accuracy": share, "accuracy_low": share, "accuracy_high": share, "held_out": 10}
-    return Input(said, "source", "exact")
+    return said
 
 
 def test_the_range_of_accuracies_waits_for_all_heads():

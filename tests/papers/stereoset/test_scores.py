@@ -19,7 +19,7 @@ from socialbias.papers.stereoset.scores import measure, row_of
 from socialbias.pipeline.job import Job, joined
 from tests import tiny_models
 from tests.paths import REPOSITORY
-from tests.test_processes import is_running
+from tests.system.test_processes import is_running
 
 # Short: a letter is a piece, of which the tiny models take 24.
 TEXTS = [
@@ -77,7 +77,7 @@ def models(tmp_path_factory) -> dict[str, Path]:
 def job(models, role, model, parts=None, say=print, cores=1, **settings):
     files = {role: [models[model]], "evidence/stereoset/items": [models["items"]]}
     files["crows_pairs"] = [models["crows"]]
-    return Job(files, {}, SETTINGS | settings, say, parts=parts, cores=cores)
+    return Job(files, SETTINGS | settings, say, parts=parts, cores=cores)
 
 
 def counted(table):

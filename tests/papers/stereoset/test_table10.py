@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.inputs import Input
 from socialbias.papers.stereoset import table10
 from socialbias.papers.stereoset.items import SPLITS
 from tests.papers.stereoset.tiny import ITEMS, SENTENCES, cells, printed
@@ -71,7 +70,7 @@ def test_a_printed_term_that_was_not_released_has_no_items_and_no_agreement(foun
 
 def test_of_one_split_nothing_is_said_about_terms_that_it_lacks():
     part = ITEMS[ITEMS["split"] == next(iter(SPLITS))]
-    rows = {row for row, _ in cells(table10.values(Input(part, "s", "exact"), PRINTED))}
+    rows = {row for row, _ in cells(table10.values(part, PRINTED))}
     assert rows == {"she"}
 
 

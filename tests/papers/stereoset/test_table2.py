@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from socialbias.papers.inputs import Input
 from socialbias.papers.stereoset import table2
 from tests.papers.stereoset.tiny import cells, printed
 
@@ -19,7 +18,7 @@ SCORES = pd.DataFrame(
 
 
 def values(scores=SCORES):
-    return cells(table2.values(Input(scores, "reviews", "exact"), "released", 1))
+    return cells(table2.values(scores, "released", 1))
 
 
 def test_a_sentence_is_negative_above_one_half():

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.inputs import Input
 from socialbias.papers.stereoset import table3
-from socialbias.word_lists import read_word_lists
+from socialbias.words.of_papers import read_word_lists
 from tests.papers.stereoset.tiny import cells
 from tests.paths import RESOURCES
 
@@ -21,12 +20,12 @@ TEXTS = pd.DataFrame(
     ],
     columns=["domain", "target", "gold", "attribute"],
 ).assign(sentence="She is rude.", context="She is BLANK.")
-FILMS = Input({"film": 1e6}, "films", "substitute")  # a corpus of one word
+FILMS = {"film": 1e6}  # a corpus of one word
 LISTS = {"a": ["kind", "zebra"], "b": ["rude", "film"]}
 
 
 def values(reference=FILMS):
-    return cells(table3.values(Input(TEXTS, "stereoset", "exact"), reference, LISTS, 1))
+    return cells(table3.values(TEXTS, reference, LISTS, 1))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +84,6 @@ def test_words_that_the_data_lack_are_named():
 
 def test_without_a_reference_corpus_only_what_is_held_is_said():
     assert {column for _, column in values(reference=None)} == {"in_attributes", "in_sentences"}
-    assert values(reference=None)["a a", "in_attributes"]["fidelity"] == "exact"
 
 
 def test_samples_are_of_terms():

@@ -2,7 +2,6 @@
 
 import pytest
 
-from socialbias.papers.inputs import Input
 from socialbias.papers.stereoset import table9
 from tests.papers.stereoset.tiny import ITEMS, SENTENCES, cells
 
@@ -19,7 +18,7 @@ def test_the_share_of_labels():
 
 def test_domains_are_sampled_by_term_and_a_term_by_item():
     as_tailor = ITEMS.assign(target=ITEMS["target"].replace("Peru", "tailor"))
-    found = cells(table9.values(Input(as_tailor, "s", "exact"), 1))
+    found = cells(table9.values(as_tailor, 1))
     # Samples of its two items have 2, 3 or 4 of 30 labels; stretched, these are three numbers.
     draws = found["tailor", "related stereotype"]["draws"]
     assert len({round(float(draw), 6) for draw in draws}) == 3
@@ -28,4 +27,4 @@ def test_domains_are_sampled_by_term_and_a_term_by_item():
 
 def test_of_one_split_only_its_terms_have_a_number():
     part = ITEMS[ITEMS["split"] == "development"]
-    assert table9.values(Input(part, "s", "exact"), 1) == []
+    assert table9.values(part, 1) == []

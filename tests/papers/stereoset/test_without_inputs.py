@@ -6,9 +6,10 @@ from socialbias.config import Config
 from socialbias.pipeline.declarations import for_models, load_declarations
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.pipeline.plan import Plan
-from socialbias.reporting.values import draws_table, values_table, write_values
+from socialbias.reporting.values import draws_table, write_values
 from socialbias.sources.binding import Binding
 from tests.paths import REPOSITORY
+from tests.records import values_table
 
 MINE = ("mine", "own")
 # A user's model is there, and a text and vectors; nothing that it could be asked about is.
@@ -59,5 +60,5 @@ def test_every_artefact_has_only_the_cells_that_need_nothing(plan, target, tmp_p
     cells = {(row, column): own for row, column, *own in plan.expected(target)}
     assert {fidelity for cell in found for fidelity in cells[cell][:1]} <= {"exact"}
     assert all(
-        kind == "no input" or empty for cell, (kind, empty) in cells.items() if cell not in found
+        kind == "no input" or empty for cell, (kind, _, empty) in cells.items() if cell not in found
     )

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from socialbias.papers.inputs import Input
 from socialbias.reporting.values import read_published
 from tests.paths import PUBLISHED
 
@@ -61,7 +60,7 @@ ITEMS = pd.DataFrame(
         ),
     ]
 )  # fmt: skip
-SENTENCES = Input(ITEMS, "stereoset", "exact")
+SENTENCES = ITEMS
 
 
 def cells(records):

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import probes, table6
 from socialbias.reporting.statements import Cells, read_statements, verdict_on
-from socialbias.reporting.values import DRAWN, values_table
+from socialbias.reporting.values import DRAWN
 from socialbias.stats.draws import DRAWS
+from tests.records import values_table
 
 ROOT = Path(__file__).parents[3]
 TARGETS = [f"t{i}" for i in range(8)]
@@ -77,10 +77,9 @@ def samples(rng):
 
 def world(rng, amplified=0.0):
     """The cells of Table 6 in one world; `amplified` is by how much, of all or of each target."""
-    probe = Input(evidence(rng, np.broadcast_to(amplified, 8)), "s", "exact")
+    probe = evidence(rng, np.broadcast_to(amplified, 8))
     levels = table6.of_same_contexts(probe, "v", 0.95)
-    found = Input(None, "s", "exact")
-    levels.biases["L3"] = table6.directed(samples(rng), found, 0.95, "samples")
+    levels.biases["L3"] = table6.directed(samples(rng), 0.95, "samples")
     return table6.values({"paired": levels}, TARGETS, 0.95)
 
 

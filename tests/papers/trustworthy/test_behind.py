@@ -30,7 +30,6 @@ def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
     files = {behind.TEXT: [tmp_path / "text.parquet"], behind.CORPUS: [report]}
     job = Job(
         files | {"word_lists/trustworthy": [lists]},
-        {},
         {"trustworthy.word_lists": ["mine"]},
         print,
     )

@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import decodings, professions, table6
 from socialbias.papers.trustworthy.directed import (
     Directed,
@@ -23,10 +22,8 @@ from socialbias.papers.trustworthy.directed import (
     size,
 )
 from socialbias.papers.trustworthy.inputs import EVERY
-from socialbias.reporting.values import values_table
 from socialbias.stats.draws import DRAWS
-
-SOURCE = Input(None, "a-text", "subset")
+from tests.records import values_table
 
 
 def counts(rows, documents=100):
@@ -35,7 +32,7 @@ def counts(rows, documents=100):
 
 
 def measured(rows, text="t"):
-    return directed(counts(rows), SOURCE, 0.95, text)
+    return directed(counts(rows), 0.95, text)
 
 
 def known(targets, observed, n=None):
@@ -44,7 +41,7 @@ def known(targets, observed, n=None):
     n = np.full(len(targets), 30) if n is None else np.array(n)
     draws, variance = np.tile(observed, (DRAWS, 1)), np.zeros(len(targets))
     ends = (observed, observed)
-    return Directed(tuple(targets), observed, *ends, variance, draws, n, "s", "exact")
+    return Directed(tuple(targets), observed, *ends, variance, draws, n)
 
 
 def test_the_bias_is_the_share_of_women_less_one_half():
@@ -59,7 +56,6 @@ def test_a_target_with_neither_group_is_no_number():
     assert np.isnan(found.observed[0])
     records = cells("c", found, ["nurse", "pilot", "dancer"], 0.95)
     assert [(r["row"], r["n"]) for r in records] == [("nurse", 0), ("pilot", 1), ("dancer", 0)]
-    assert [r["fidelity"] for r in records] == ["no input", "subset", "no input"]
     assert "use a larger text" in records[0]["note"]
     values_table("table3", records, 1)
 
@@ -117,7 +113,6 @@ def test_table6_subtracts_what_is_named_behind_the_semicolon():
     assert found["pilot", "one-hot;L1@one"]["value"] == pytest.approx(0.7)
     assert found["pilot", "one-hot;L1@one"]["n"] == 5
     assert found["pilot", "L1;uniform@one"]["value"] == pytest.approx(-0.2)
-    assert found["pilot", "L2;L1@one"]["fidelity"] == "no input"  # L2 does not know it
     assert found["pilot", "L2;L1@one"]["n"] == 0
     assert not [column for _, column in found if column.startswith("L3")]
     values_table("table6", records, 1)
@@ -185,12 +180,10 @@ def test_the_base_rate_is_that_of_all_contexts_of_the_text():
 
 def test_employment_is_a_reference_of_each_profession():
     women = pd.DataFrame({"female": [0.9, 0.1]}, index=["nurse", "pilot"])
-    against = employment(Input(women, "census", "substitute"), ["pilot", "dancer", "nurse"])
+    against = employment(women, ["pilot", "dancer", "nurse"])
     found = measured([(t, d, 1, 1) for t in ("nurse", "pilot", "dancer") for d in range(9)])
     records = cells("c", found, ["pilot", "dancer", "nurse"], 0.95, against)
     assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
-    assert {r["fidelity"] for r in records} == {"substitute"}
-    assert records[0]["sources"] == "a-text;census"
     middle = (records[0]["ci_low"] + records[0]["ci_high"]) / 2
     assert middle == pytest.approx(0.4)
 
@@ -221,7 +214,7 @@ def test_amplification_is_along_the_side_of_the_training_text():
 
 def test_probabilities_rest_on_their_contexts_and_not_on_what_they_add_up_to():
     table = counts([("nurse", 0, 0.1, 0.2)]).assign(contexts=7)
-    assert directed(table, SOURCE, 0.95).n.tolist() == [7]
+    assert directed(table, 0.95, "t").n.tolist() == [7]
 
 
 def test_size_is_without_what_sampling_adds():
@@ -250,7 +243,7 @@ def test_table6_takes_print_s_lengths_and_one_length_throughout():
     def text(n_female):
         rows = [(n, "nurse", 0, f, 4 - f) for n, f in n_female.items()]
         table = pd.DataFrame(rows, columns=["n", "target", "document", "female", "male"])
-        return Input(table.assign(variant="v", corpus_documents=9), "t", "exact")
+        return table.assign(variant="v", corpus_documents=9)
 
     found = {"webtext": text({1: 1, 3: 3}), "samples": text({1: 2, 3: 4})}
     levels = table6.levels(found, "v", 0.95)
@@ -268,11 +261,10 @@ def test_professions_need_twenty_contexts_in_the_text():
     text = known(words, [-0.4, -0.3, -0.2, -0.1, 0.4], [20, 25, 30, 20, 19])
     vectors = known(words, [0.3, 0.2, 0.1, 0.0, -0.9])
     found = {"text-automated": text, "emb-glove": vectors}
-    records = professions.values(found, Input(women, "census", "subset"), 0.95, 1)
+    records = professions.values(found, women, 0.95, 1)
     by_cell = {(r["row"], r["column"]): r for r in records}
     assert by_cell["text-automated", "employment"]["value"] == pytest.approx(1)
     assert by_cell["text-automated", "employment"]["n"] == 4
-    assert by_cell["text-automated", "employment"]["fidelity"] == "subset"
     assert by_cell["emb-glove", "text"]["value"] == pytest.approx(-1)
     assert by_cell["emb-glove", "mean"]["value"] == pytest.approx(0.15)
     size_of_text = np.sqrt((0.16 + 0.09 + 0.04 + 0.01) / 4)
@@ -289,7 +281,7 @@ def test_sizes_are_compared_over_the_professions_that_both_have():
         "L2": known(words[:4], [-0.3, 0.3, -0.3, 0.3]),
         "L3": known(words[:4], [0.1, 0.1, 0.1, 0.1], [1, 2, 3, 4]),
     }
-    records = professions.values(found, Input(women, "census", "subset"), 0.95, 1)
+    records = professions.values(found, women, 0.95, 1)
     by_cell = {(r["row"], r["column"]): r for r in records}
     assert by_cell["L2", "size-text"]["value"] == pytest.approx(0.1)
     assert by_cell["L3", "size-text"]["value"] == pytest.approx(-0.1)
@@ -307,14 +299,14 @@ def test_negative_associations_are_said_beside_numbers_of_vectors():
     space |= {"pilot": (4, -3.5), "dean": (-1, 0)}
     vectors = WordVectors(tuple(space), np.array(list(space.values()), float))
     lists = {"female": ["f"], "male": ["m"]}
-    embeddings = {"word2vec": Input(vectors, "w2v", "exact")}
+    embeddings = {"word2vec": vectors}
     found = professions.measured({}, embeddings, None, ("code", lists), 0.95, 1)
     at = found["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
     assert at.negative.tolist() == [True, False, False, True]
     # Female shares: of (4, -3.5) -2 and 5.5, of (-1, 0) 3/5 and 4/5, of (1, 0) and (0, 1) the same.
     sizes = {"clerk": 0, "judge": 1 / 14, "nurse": 1 / 14, "dean": 1 / 14, "pilot": 2 / 3.5 + 0.5}
     women = pd.DataFrame({"female": [0.5, 0.2, 0.9, 0.3, 0.1]}, index=list(sizes))
-    records = professions.values(found, Input(women, "census", "exact"), 0.95, 1)
+    records = professions.values(found, women, 0.95, 1)
     share = (sizes["pilot"] + sizes["dean"]) / sum(sizes.values())
     expected = "a negative association in 2 of 5 professions, which carry"
     notes = {record["column"]: record["note"] for record in records if record.get("note")}
@@ -335,7 +327,7 @@ def test_decodings_compare_the_professions_that_all_texts_have():
         + rows("large", [(word, 1 + 2 * f, 1 + 2 * m) for word, f, m in SURE] + [("rare", 1, 0)]),
         columns=["text", "target", "document", "female", "male"],
     )
-    found = Input(table.assign(corpus_documents=50), "samples", "substitute")
+    found = table.assign(corpus_documents=50)
     records = {(r["row"], r["column"]): r for r in decodings.values(found, 0.95, 1)}
     assert records["small", "mean"]["value"] == 0
     assert records["small", "size"]["value"] == 0.5
@@ -358,9 +350,7 @@ def test_a_text_of_another_source_of_decodings_is_named_with_its_source():
 
 
 def test_a_bias_against_employment_is_as_near_to_the_papers_as_both():
-    women = Input(pd.DataFrame({"female": [0.2]}, index=["nurse"]), "census", "substitute")
+    women = pd.DataFrame({"female": [0.2]}, index=["nurse"])
     bias = measured([("nurse", d, 6, 4) for d in range(9)]).of(["nurse"])
     found = shifted(bias, employment(women, ["nurse"]))
     assert found.observed == pytest.approx([0.6 - 0.2])
-    assert found.fidelity == "substitute"
-    assert found.source.split(";") == sorted([bias.source, "census"])

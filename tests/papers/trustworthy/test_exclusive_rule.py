@@ -69,7 +69,7 @@ def test_windows_hold_the_name(gap):
 
 
 def test_precision_recall_and_their_differences(gap):
-    records = values(evidence(gap(PASSAGES), LISTS), "gap", "exact", 50, 0.95, 1)
+    records = values(evidence(gap(PASSAGES), LISTS), 50, 0.95, 1)
     found = {(r["row"], r["column"]): r["value"] for r in records}
     assert found["precision passage", "exclusive@v"] == pytest.approx(1 / 2)
     assert found["precision passage", "any-word@v"] == pytest.approx(2 / 6)
@@ -82,7 +82,7 @@ def test_precision_recall_and_their_differences(gap):
 
 def test_the_same_rule_twice_has_no_difference(gap):
     # Only one gender occurs: the second condition never bites.
-    records = values(evidence(gap(PASSAGES[:1] * 8), LISTS), "gap", "exact", 50, 0.95, 1)
+    records = values(evidence(gap(PASSAGES[:1] * 8), LISTS), 50, 0.95, 1)
     for record in records:
         if record["column"] == "difference@v":
             assert np.array([record[k] for k in ("value", "ci_low", "ci_high")]).tolist() == [0] * 3

@@ -6,7 +6,6 @@ import pytest
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.helm import evidence, values
 
@@ -20,7 +19,7 @@ def biases(shares):
         for word, share in shares.items()
         for i in range(20)
     ]
-    return directed(pd.DataFrame(rows).assign(corpus_documents=20), Input(None, "t", "exact"), 0.95)
+    return directed(pd.DataFrame(rows).assign(corpus_documents=20), 0.95, "t")
 
 
 def cells(ours, helms):

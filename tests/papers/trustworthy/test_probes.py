@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import probes
 
 
@@ -23,7 +22,7 @@ def nearly_right():
 
 
 def test_intervals_of_shares_end_where_shares_do(nearly_right):
-    found = {"bert": Input(nearly_right, "a source", "exact")}
+    found = {"bert": nearly_right}
     cells = {cell["column"]: cell for cell in probes.values(found, "code", 0.95, 1)}
     assert cells["accuracy"]["value"] == pytest.approx(1 - 1 / 124)
     assert cells["error@hard"]["value"] == pytest.approx(1 / 124)

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy.scientist import values
 
 
 def embedding(**vectors):
-    return Input(WordVectors(tuple(vectors), np.array(list(vectors.values()))), "demo", "exact")
+    return WordVectors(tuple(vectors), np.array(list(vectors.values())))
 
 
 def cells(vectors, professions=()):

@@ -8,10 +8,10 @@ import pytest
 from scipy.stats import spearmanr
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input
+from socialbias.measures.divdist import negative_note
 from socialbias.papers.trustworthy import diachronic, table5
-from socialbias.papers.trustworthy.measured import MEASURES, NEED_PAIRS, negative_note
-from socialbias.reporting.values import values_table
+from socialbias.papers.trustworthy.measured import TABLE5
+from tests.records import values_table
 
 
 def vectors(**words):
@@ -37,12 +37,12 @@ RACE_SHARES = pd.DataFrame(
 
 @pytest.fixture
 def embeddings():
-    return {"word2vec": Input(vectors(**WORLD5), "w2v", "subset")}
+    return {"word2vec": vectors(**WORLD5)}
 
 
 @pytest.fixture
 def shares():
-    return {"gender": Input(GENDER, "census", "exact")}
+    return {"gender": GENDER}
 
 
 def table5_of(embeddings, shares):
@@ -78,7 +78,7 @@ def test_table5_says_where_two_measures_are_one(shares):
         unit = {word: np.divide(v, scale * np.linalg.norm(v)) for word, v in WORLD5.items()
                 if word not in ("fa", "ma")}  # fmt: skip
         rest = {"fa": (0.6, 0.8), "ma": (1, 0), "dean": (scale, 0)}
-        table = table5_of({"word2vec": Input(vectors(**unit, **rest), "w2v", "exact")}, shares)
+        table = table5_of({"word2vec": vectors(**unit, **rest)}, shares)
         return {r["row"]: r["note"] for r in table5.values(table, 0.95, 1) if r["note"]}
 
     assert notes(1) == dict.fromkeys(("ethayarajh", "ethayarajh-uncentred"), table5.SAME)
@@ -88,16 +88,16 @@ def test_table5_says_where_two_measures_are_one(shares):
 def test_table5_leaves_out_a_measure_whose_pairs_have_no_direction(shares):
     alike = {"fa": (7, 9), "fc": (5, 5), "ma": (6, 8), "mc": (4, 4)}
     space = {word: v for word, v in WORLD5.items() if word != "fb"} | alike
-    table = table5_of({"word2vec": Input(vectors(**space), "w2v", "exact")}, shares)
+    table = table5_of({"word2vec": vectors(**space)}, shares)
     found = {r["row"] for r in table5.values(table, 0.95, 1)}
-    assert set(MEASURES) - found == {"bolukbasi", "ethayarajh"}
+    assert set(TABLE5) - found == {"bolukbasi", "ethayarajh"}
 
 
 def test_table5_says_how_much_negative_associations_carry(embeddings, shares):
     # Means (6, 7) and (2, 2): (4, -3) is 3 and 2 along them, (3, -4) is -10 and -2.
     space = {w: v for w, v in WORLD5.items() if w != "fb"} | {"judge": (3, -4)}
-    table = table5_of({"word2vec": Input(vectors(**space), "w2v", "exact")}, shares)
-    assert table.groupby("row")["negative"].sum().to_dict() == dict.fromkeys(MEASURES, 0) | {
+    table = table5_of({"word2vec": vectors(**space)}, shares)
+    assert table.groupby("row")["negative"].sum().to_dict() == dict.fromkeys(TABLE5, 0) | {
         "divdist": 1
     }
     found = biases(table, "divdist")
@@ -136,7 +136,7 @@ def test_table5_measures_without_pairs_take_every_known_word(embeddings, shares)
 def test_table5_sets_employment_beside_each_known_profession(embeddings, shares):
     table = table5_of(embeddings, shares)
     assert set(table["column"]) == {"contemporary-gender@code"}
-    assert set(table["row"]) == set(MEASURES)
+    assert set(table["row"]) == set(TABLE5)
     for _, part in table.groupby("row"):
         got = part.set_index("profession")["employment_bias"].to_dict()
         assert got == pytest.approx(EMPLOYMENT)
@@ -145,26 +145,18 @@ def test_table5_sets_employment_beside_each_known_profession(embeddings, shares)
 
 def test_table5_words_that_glove_lacks_are_dropped_everywhere(embeddings, shares):
     lacking = {word: (9, 9) for word in WORLD5 if word not in ("tailor", "fb")}
-    glove = Input(vectors(**lacking), "glv", "substitute")
+    glove = vectors(**lacking)
     table = table5_of(embeddings | {"glove": glove}, shares)
     assert set(table["profession"]) == {"clerk", "judge", "nurse"}
     # without fb: 7/sqrt(130) and 1/sqrt(2); the numbers are word2vec's
     women, men = (7 / sqrt(130) + 1 / sqrt(2)) / 2, 1 / sqrt(2) / 2
     assert biases(table, "caliskan")["clerk"] == pytest.approx(women - men)
-    assert set(table["sources"]) == {"census;glv;w2v"}
-    assert set(table["fidelity"]) == {"subset"}  # GloVe's own numbers enter nowhere
-
-
-def test_table5_fidelity_is_that_of_the_worse_input(embeddings):
-    table = table5_of(embeddings, {"gender": Input(GENDER, "labour", "substitute")})
-    assert set(table["fidelity"]) == {"substitute"}
-    assert set(table["sources"]) == {"labour;w2v"}
 
 
 def test_table5_race_is_measured_by_vectors_with_surnames(embeddings, shares):
-    shares = shares | {"race": Input(RACE_SHARES, "census-race", "exact")}
+    shares = shares | {"race": RACE_SHARES}
     assert set(table5_of(embeddings, shares)["column"]) == {"contemporary-gender@code"}
-    surnames = {"word2vec": Input(vectors(**SURNAMES), "names", "exact")}
+    surnames = {"word2vec": vectors(**SURNAMES)}
     table = table5_of(surnames, shares)
     race = table[table["column"] == "contemporary-race"]
     assert set(race["row"]) == {"manzini", "divdist"}
@@ -173,43 +165,39 @@ def test_table5_race_is_measured_by_vectors_with_surnames(embeddings, shares):
     # shares (25, 24, 15)/64 from 1/3: (11 + 8 + 19)/192
     assert biases(race, "divdist") == pytest.approx({"clerk": 38 / 192})
     assert race["employment_bias"].tolist() == pytest.approx([10 / 24] * 2)
-    assert set(race["sources"]) == {"census-race;names"}
-    assert set(race["fidelity"]) == {"exact"}
 
 
 @pytest.mark.parametrize("absent", [("ma", "mc"), ("clerk", "judge", "nurse", "tailor")])
 def test_table5_leaves_out_a_column_without_a_group_or_a_profession(shares, absent):
     rest = {word: v for word, v in WORLD5.items() if word not in absent}
-    assert table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares).empty
+    assert table5_of({"word2vec": vectors(**rest)}, shares).empty
 
 
 def test_table5_leaves_out_a_column_of_which_a_group_has_less_than_half_its_words(shares):
     rest = {word: v for word, v in WORLD5.items() if word != "mc"}  # one man of three
-    assert table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares).empty
+    assert table5_of({"word2vec": vectors(**rest)}, shares).empty
 
 
-def test_table5_of_a_subset_is_exact_where_it_has_every_word_that_all_vectors_have(shares):
+def test_table5_is_whole_where_it_has_every_word_that_all_vectors_have(shares):
     words = WORLD5 | {"mb": (1, 2)}
-    subset = Input(vectors(**words), "w2v", "subset")
-    assert set(table5_of({"word2vec": subset}, shares)["fidelity"]) == {"subset"}  # no `unknown`
-    restricted = Input(vectors(**WORLD5), "glove", "substitute")  # it has no `unknown` either
-    both = {"word2vec": subset, "glove": restricted}
-    assert set(table5_of(both, shares)["fidelity"]) == {"subset"}  # glove lacks mb: not measured
-    restricted = Input(vectors(**words), "glove", "substitute")
-    assert set(table5_of(both | {"glove": restricted}, shares)["fidelity"]) == {"exact"}
-    substitute = {"gender": Input(GENDER, "labour", "substitute")}
-    assert set(table5_of(both, substitute)["fidelity"]) == {"substitute"}
+    assert not whole(shares, words)  # no `unknown`
+    assert not whole(shares, words, WORLD5)  # glove lacks mb, which is not measured, too
+    assert whole(shares, words, words)
     unit = {word: np.array(v) / max(np.hypot(*v), 1e-9) for word, v in words.items()}
-    unit |= {"ma": (1, 0)}
-    both["word2vec"] = Input(vectors(**unit), "w2v", "subset")
-    both["glove"] = restricted
-    assert set(table5_of(both, shares)["fidelity"]) == {"subset"}
+    assert not whole(shares, unit | {"ma": (1, 0)}, words)
+
+
+def whole(shares, words, glove=None):
+    """Whether all numbers are as good as those of vectors of more words."""
+    others = {"glove": vectors(**glove)} if glove else {}
+    [found] = table5_of({"word2vec": vectors(**words)} | others, shares)["whole"].unique()
+    return found
 
 
 def test_table5_with_one_pair_leaves_out_the_measures_on_pairs(shares):
     rest = {word: v for word, v in WORLD5.items() if word != "fa"}
-    table = table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares)
-    assert set(MEASURES) - set(table["row"]) == set(NEED_PAIRS)
+    table = table5_of({"word2vec": vectors(**rest)}, shares)
+    assert set(table["row"]) == {name for name, measure in TABLE5.items() if not measure.pairs}
 
 
 def test_table5_without_inputs_is_empty(embeddings, shares):
@@ -221,14 +209,13 @@ def test_table5_without_inputs_is_empty(embeddings, shares):
 def test_table5_values_are_spearmans_correlation_over_professions(embeddings, shares):
     table = table5_of(embeddings, shares)
     records = {r["row"]: r for r in table5.values(table, 0.95, 1)}
-    assert set(records) == set(MEASURES)
+    assert set(records) == set(TABLE5)
     for row, record in records.items():
         part = table[table["row"] == row]
         oracle = spearmanr(part["bias"], part["employment_bias"])
         assert record["value"] == pytest.approx(oracle.statistic)
         assert np.isnan([record["ci_low"], record["ci_high"]]).all()  # four are too few
         assert (record["n"], record["n_of"], record["n_unit"]) == (4, 5, "professions")
-        assert (record["fidelity"], record["sources"]) == ("subset", "census;w2v")
     # bolukbasi .6 .8 0 1 beside 0 .5 1 .8: ranks 2 3 1 4 and 1 2 4 3, 1 - 6 * 12 / 60
     assert records["bolukbasi"]["value"] == pytest.approx(-0.2)
     # Of the 24 orders of four, two have 0 and all others at least 0.2 in magnitude.
@@ -239,7 +226,7 @@ def test_table5_values_are_spearmans_correlation_over_professions(embeddings, sh
 
 def test_table5_with_two_professions_still_makes_a_table_of_values(shares):
     rest = {word: v for word, v in WORLD5.items() if word not in ("nurse", "tailor")}
-    table = table5_of({"word2vec": Input(vectors(**rest), "w2v", "exact")}, shares)
+    table = table5_of({"word2vec": vectors(**rest)}, shares)
     records = table5.values(table, 0.95, 1)
     values_table("table5", [{"note": ""} | record for record in records], 1)
 
@@ -257,9 +244,9 @@ def test_means_by_decade_have_the_reliability_of_their_group_words():
         }
         words |= {job: np.array([0.1, 1, 3]) + 0.02 * rng.standard_normal(3) for job in jobs}
         data = WordVectors(tuple(words), np.array(list(words.values())))
-        decades[year] = Input(data, "vectors", "exact")
+        decades[year] = data
         women = pd.DataFrame({"female": 0.5 + lean / 2, "male": 0.5 - lean / 2}, index=jobs)
-        shares[year] = {"gender": Input(women, "census", "exact")}
+        shares[year] = {"gender": women}
     table = diachronic.evidence(decades, shares, {"appendix": groups}, {}, 0.95)
     found = table.groupby("row")["reliability"].first()
     assert found["divdist"] > 0.9

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table7
 
 # Cosines of (3, 4) with x and y are .6 and .8, of (4, -3) .8 and -.6, of (-1, 0) -1 and 0.
@@ -24,7 +23,7 @@ SETTING = "professions, default lists, cosine, {}, {}, soft sums"
 @pytest.fixture
 def table():
     matrix = np.array(list(WORLD.values()), np.float32)
-    space = Input(WordVectors(tuple(WORLD), matrix), "glv", "exact")
+    space = WordVectors(tuple(WORLD), matrix)
     published = {METHOD.row: (METHOD, space, space)}
     return table7.evidence(None, [], published, 0.95, 1)
 

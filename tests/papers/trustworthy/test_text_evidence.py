@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.contextual.chosen import Choice, sentences
 from socialbias.contextual.models import load_model
 from socialbias.contextual.probe import Settings
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import write_shards
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import (
     decodings,
     probes,
@@ -25,12 +25,7 @@ from socialbias.papers.trustworthy import (
     text,
 )
 from socialbias.papers.trustworthy.inputs import EVERY
-from socialbias.papers.trustworthy.representations import (
-    Choice,
-    Limits,
-    choose,
-    sentences,
-)
+from socialbias.papers.trustworthy.representations import Limits, choose
 from socialbias.papers.trustworthy.representing import Features, Shard, represent, save_shards
 from tests import tiny_models
 
@@ -334,7 +329,7 @@ def test_probe_counts_are_means_over_seeds():
 
 def test_probe_values_hold_predictions_against_labels():
     table = pd.concat([probe_evidence(), probe_evidence().assign(target="pilot", predicted=1)])
-    found = probes.values({"bert": Input(table, "s", "exact")}, "v", 0.95, 1)
+    found = probes.values({"bert": table}, "v", 0.95, 1)
     cells = {record["column"]: record["value"] for record in found}
     # Nurse: 3 of 4 right; pilot: 2 of 4.
     assert cells["accuracy"] == pytest.approx(0.625)
@@ -375,7 +370,7 @@ def test_a_probe_must_beat_shuffled_labels_and_the_most_frequent_label():
         "the probe's accuracy of 0.80 is not shown to be above 0.80 by each target's most "
         "frequent label"
     )
-    found = {"probe_bert": Input(bad, "m", "exact")}
+    found = {"probe_bert": bad}
     records = table3.counted_values(found, ["t1", "t2"], 0.95)
     assert {record["weak"] != "" for record in records} == {True}
     assert set(table8.probe_evidence(found["probe_bert"], "v", ["t1", "t2"])["weak"]) != {""}
@@ -392,19 +387,18 @@ def test_table3_makes_columns_of_counts():
     table = pd.DataFrame([("v", 3, "nurse", 0, 3, 1, 0, 9), ("v", 1, "nurse", 0, 0, 9, 0, 9)])
     table.columns = words
     found = {
-        "wikipedia": Input(table, "w", "exact"),
-        "probe_bert": Input(probe_evidence(), "m; w", "substitute"),
+        "wikipedia": table,
+        "probe_bert": probe_evidence(),
     }
     records = {r["column"]: r for r in table3.counted_values(found, ["nurse"], 0.95)}
     assert records["text-automated@v"]["value"] == 0.25
     assert records["text-automated@v"]["n"] == 4
     assert records["cr-probe@v"]["value"] == pytest.approx(1 / 1.5 - 0.5)
-    assert records["cr-probe@v"]["fidelity"] == "substitute"
 
 
 def test_table8_with_all_words_is_the_default(corpus, monkeypatch):
     monkeypatch.setattr(table8, "DEFAULT_LENGTH", 1)
-    found = Input(corpus, "w", "exact")
+    found = corpus
     table = table8.text_evidence(found, LISTS["v"], ["nurse", "pilot"], [1, 2], 20, 1, LIMITS)
     part = table.set_index(["perturbation", "draw", "target"])["direction"].sort_index()
     assert part.xs(("default", 0)).to_dict() == {"nurse": 0.5, "pilot": -0.5}
@@ -414,14 +408,14 @@ def test_table8_with_all_words_is_the_default(corpus, monkeypatch):
 
 def test_table8_leaves_out_targets_that_stand_with_no_group(corpus):
     """With three sentences a context, the first text has both groups: there is nothing to share."""
-    found = Input(corpus, "w", "exact")
+    found = corpus
     table = table8.text_evidence(found, LISTS["v"], ["nurse", "pilot"], [1], 20, 1, LIMITS)
     assert table.empty
     assert table8.values(table, 0.95, 2) == []
 
 
 def test_table8_of_a_probe_uses_its_counts():
-    found = Input(probe_evidence(), "m", "exact")
+    found = probe_evidence()
     table = table8.probe_evidence(found, "v", ["nurse", "pilot"])
     part = table.set_index(["perturbation", "target"])["direction"]
     assert part["default", "nurse"] == pytest.approx(1 / 6)
@@ -435,7 +429,7 @@ def test_decodings_read_every_file_but_those_that_continue_a_text(tmp_path):
         (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
     names = ("small.test.jsonl", "conditional.test.jsonl")
     files = [{"path": name} for name in names]
-    about = {"source": "s", "format": "gpt2-jsonl", "files": files, "fidelity": "exact"}
+    about = {"source": "s", "format": "gpt2-jsonl", "files": files}
     (tmp_path / "manifest.json").write_text(json.dumps(about), "utf-8")
     said = []
     table = decodings.evidence(tmp_path / "manifest.json", ["nurse"], LISTS, LIMITS, said.append)

@@ -9,11 +9,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import weat
 from socialbias.pipeline.job import Job
 from socialbias.reporting.compare import too_few
-from socialbias.reporting.values import values_table
+from tests.records import values_table
 
 # s is 1, 1/5 (of (4, 3)/5), -1/5 and -1.
 WORLD = {"rose": (2, 0), "daisy": (4, 3), "moth": (3, 4), "wasp": (0, 1), "love": (1, 0)}
@@ -22,13 +21,13 @@ KEYS = ("first_target", "second_target", "first_attribute", "second_attribute")
 FLOWERS = {"x": ["rose", "absent", "daisy"], "y": ["moth", "wasp"], "a": ["love"], "b": ["pain"]}
 
 
-def vectors(words, source="w2v", fidelity="subset"):
+def vectors(words):
     matrix = np.array(list(words.values()), dtype=np.float32)
-    return Input(WordVectors(tuple(words), matrix), source, fidelity)
+    return WordVectors(tuple(words), matrix)
 
 
-def evidence_of(vectors=None, lists="exact", **tests):
-    return weat.evidence(vectors, tests or {"weat1": FLOWERS}, lists, 0.95)
+def evidence_of(vectors=None, **tests):
+    return weat.evidence(vectors, tests or {"weat1": FLOWERS}, 0.95)
 
 
 def cells_of(table, replicates=400, level=0.95, seed=1):
@@ -40,7 +39,7 @@ def test_associations_of_the_known_words_and_what_they_rest_on():
     for key, expected in (("x", [1, 0.2]), ("y", [-0.2, -1])):
         assert_allclose(table.loc[table["set"] == key, "association"], expected)
     assert set(zip(table["row"], table["n"], table["n_of"], strict=True)) == {("weat1", 6, 7)}
-    assert (set(table["sources"]), set(table["fidelity"])) == ({"w2v"}, {"subset"})
+    assert not table["whole"].any()
 
 
 @pytest.mark.parametrize("empty", ["x", "y", "a", "b"])
@@ -68,7 +67,7 @@ def large(n=30, shift=1.0):
     rng = np.random.default_rng(1)
     scores = np.concatenate([rng.normal(shift / 2, 1, n), rng.normal(-shift / 2, 1, n)])
     said = {"row": "weat", "n": 4 * n, "n_of": 4 * n, "n_unit": "words"}
-    said |= {"sources": "w2v", "fidelity": "exact", "reliability": 0.5}
+    said |= {"whole": True, "reliability": 0.5}
     return pd.DataFrame({"set": ["x"] * n + ["y"] * n, "association": scores}).assign(**said)
 
 
@@ -87,9 +86,11 @@ def test_the_interval_is_a_bootstrap_over_the_words_of_each_set():
 
 
 def test_the_ends_of_the_interval_leave_out_as_much_on_both_sides(monkeypatch):
-    monkeypatch.setattr(weat, "resampled_effect_sizes", lambda *_: np.arange(1001.0))
+    monkeypatch.setattr(
+        "socialbias.measures.weat.resampled_effect_sizes", lambda *_: np.arange(1001) / 1000
+    )
     record = cells_of(large())["effect-size"]
-    assert (record["ci_low"], record["ci_high"]) == pytest.approx((25, 975))
+    assert (record["ci_low"], record["ci_high"]) == pytest.approx((0.025, 0.975))
 
 
 def test_many_words_have_a_monte_carlo_p_that_says_so_and_is_reproducible():
@@ -100,14 +101,13 @@ def test_many_words_have_a_monte_carlo_p_that_says_so_and_is_reproducible():
     assert cells_of(large(shift=0.5), seed=2)["p-value"]["value"] != record["value"]
 
 
-def test_a_subset_that_has_every_word_is_exact_and_one_of_unit_length_is_not():
-    whole = FLOWERS | {"x": ["rose", "daisy"]}
-    assert set(evidence_of(vectors(WORLD), whole=whole)["fidelity"]) == {"exact"}
-    assert set(evidence_of(vectors(WORLD), part=FLOWERS)["fidelity"]) == {"subset"}
+def test_vectors_that_have_every_word_are_whole_and_those_of_unit_length_are_not():
+    every = FLOWERS | {"x": ["rose", "daisy"]}
+    cells = cells_of(evidence_of(vectors(WORLD), every=every))
+    assert {cell["whole"] for cell in cells.values()} == {True}
+    assert not evidence_of(vectors(WORLD), part=FLOWERS)["whole"].any()
     unit = {word: np.array(v) / np.hypot(*v) for word, v in WORLD.items()}
-    assert set(evidence_of(vectors(unit), whole=whole)["fidelity"]) == {"subset"}
-    other = vectors(WORLD, fidelity="substitute")
-    assert set(evidence_of(other, whole=whole)["fidelity"]) == {"substitute"}
+    assert not evidence_of(vectors(unit), every=every)["whole"].any()
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,6 @@ def test_a_test_is_too_few_if_one_of_its_sets_lacks_more_than_half(x, counted):
     [cell] = (cells_of(evidence_of(vectors(WORLD), weat1=FLOWERS | {"x": x}))["p-value"],)
     assert (cell["n"], cell["n_of"], cell["n_unit"]) == counted
     assert bool(too_few(cell)) == (counted[2] == "words of a set")
-
-
-def test_a_number_is_no_better_than_its_word_lists():
-    assert set(evidence_of(vectors(WORLD), "substitute")["fidelity"]) == {"substitute"}
 
 
 def test_without_vectors_there_is_no_evidence():
@@ -151,21 +147,20 @@ def test_a_test_with_an_erratum_stands_there_as_packaged_too(tmp_path, errata):
     (tmp_path / "weat.json").write_text(json.dumps(lists))
     about = {"source": "lists", "files": [{"path": "weat.json"}]}
     (tmp_path / "manifest.json").write_text(json.dumps(about))
-    vectors(WORLD).data.save(tmp_path / "aligned/weat")
+    vectors(WORLD).save(tmp_path / "aligned/weat")
     files = {"weat_lists": [tmp_path / "manifest.json"]}
     files |= {"vectors/weat/word2vec": [tmp_path / "aligned"]}
-    said = {"weat_lists": [("lists", "exact")], "vectors/weat/word2vec": [("w2v", "subset")]}
     table = weat.measure(
-        Job(files, said, {"intervals.level": 0.95}, print, {"weat_lists": errata} if errata else {})
+        Job(files, {"intervals.level": 0.95}, print, {"weat_lists": errata} if errata else {})
     )
-    counted = set(zip(table["row"], table["n"], table["fidelity"], strict=True))
+    counted = set(zip(table["row"], table["n"], table["whole"], strict=True))
     if errata:
-        assert counted == {("weat1", 6, "exact"), ("weat1-as-packaged", 5, "subset")}
+        assert counted == {("weat1", 6, True), ("weat1-as-packaged", 5, False)}
     else:
-        assert counted == {("weat1", 5, "subset")}
+        assert counted == {("weat1", 5, False)}
     evidence = tmp_path / "weat.parquet"
     table.to_parquet(evidence)
     settings = {"intervals.replicates": 50, "intervals.level": 0.95, "seed": 1}
-    records = weat.summarise(Job({"evidence/trustworthy/weat": [evidence]}, {}, settings, print))
-    empty = [r["row"] for r in records if r["fidelity"] == "no input"]
+    records = weat.summarise(Job({"evidence/trustworthy/weat": [evidence]}, settings, print))
+    empty = [r["row"] for r in records if np.isnan(r["value"])]
     assert empty == ([] if errata else ["weat10-as-packaged"] * 3)

@@ -11,7 +11,6 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds.factors import SIZES
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy.decodings import TEXTS as DECODED
 from socialbias.papers.validation import dose, dose_evidence
 from socialbias.papers.validation.dose_evidence import PARTS, Snapshot
@@ -20,14 +19,14 @@ from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.values import value, values_table
 from socialbias.stats.trend import trend
 from tests.paths import REPOSITORY
+from tests.records import value, values_table
 
 PROFESSIONS = [f"profession {i:02}" for i in range(12)]
 GROUPS = {"female": ["she"], "male": ["he"]}
 WOMEN = pd.DataFrame({"female": np.linspace(0.1, 0.9, 12)}, index=PROFESSIONS)
-CENSUS = Input(WOMEN, "census", "subset")
+CENSUS = WOMEN
 DECLARED = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts["validation_dose"]
 
 
@@ -48,7 +47,7 @@ def counted(text: str, female: dict[str, int], documents: int = 10) -> list[tupl
     ]
 
 
-def sampled(slope: int) -> Input:
+def sampled(slope: int) -> pd.DataFrame:
     """The four sizes of GPT-2: each has that many women more a doubling, about."""
     rows = []
     for level, text in enumerate(DECODED["gpt2-output-test"][1:5]):
@@ -57,7 +56,7 @@ def sampled(slope: int) -> Input:
     rows += counted("small-117M", {"rare": 1})  # in no other text
     rows += counted("small-117M", {"*": 5})
     columns = ["text", "target", "document", "female", "male"]
-    return Input(pd.DataFrame(rows, columns=columns), "gpt2", "subset")
+    return pd.DataFrame(rows, columns=columns)
 
 
 def test_the_share_of_women_grows_with_the_size_of_the_model():
@@ -75,7 +74,6 @@ def test_the_share_of_women_grows_with_the_size_of_the_model():
     assert found["size lean", "order"]["value"] == 1
     # What all professions have in common has nothing to do with employment.
     assert found["size employment", "slope"]["value"] == pytest.approx(0)
-    assert found["size employment", "slope"]["fidelity"] == "subset"
     note = "too few: 12 professions at all levels, fewer than 20"
     assert found["size size", "slope"]["note"] == note
 
@@ -90,7 +88,7 @@ def test_a_squared_bias_has_its_variance_taken_off():
 
 def test_few_professions_are_said_to_be_few_and_other_texts_where_they_are():
     grid = next(iter(dose.of_texts(sampled(1), None)))
-    few = dose.Grid(grid.row, grid.numbers[:3], grid.units[:3], grid.levels, "", "", "exact")
+    few = dose.Grid(grid.row, grid.numbers[:3], grid.units[:3], grid.levels, "")
     [record] = dose.records(few, 1, 0.95)
     assert record["note"] == "too few: 3 professions at all levels, fewer than 4"
     found = cells(list(dose.of_other_source(set(DECODED["gpt2-samples-1558m"]))))
@@ -112,7 +110,7 @@ def biased(levels: dict[float, float], parts: int, name: str) -> pd.DataFrame:
         )
     ]
     table = pd.DataFrame(rows, columns=dose_evidence.COLUMNS[:6])
-    return table.assign(sources="wiki", fidelity="substitute")
+    return table
 
 
 def test_trainings_come_to_follow_employment():
@@ -127,7 +125,6 @@ def test_trainings_come_to_follow_employment():
     slope = found["epochs employment", "slope"]
     assert slope["value"] > 0
     assert slope["p_value"] < 0.05
-    assert slope["fidelity"] == "substitute"
     assert found["epochs size", "level 3"]["note"] == "level 4.0"
 
 
@@ -150,7 +147,7 @@ def test_seed_sets_have_a_slope_in_each_model():
     table = pd.DataFrame(rows, columns=[*names, "a", "b", "c"])
     for name, noise in zip(names[3:], "abc", strict=True):
         table[name] += table[noise]
-    table = table.assign(sources="wiki", fidelity="exact")
+    table = table
     found = cells(list(dose.of_seeds(table, 0.95)))
     coherence = found["set-size coherence", "slope"]
     expected = np.polyfit(np.log2(SIZES), [0.9, 0.8, 0.7, 0.6, 0.5], 1)[0]
@@ -205,7 +202,6 @@ def test_texts_have_no_document_in_common_and_are_as_long_as_asked(corpus):
 def job(corpus, monkeypatch):
     """A job that trains on the corpus."""
     monkeypatch.setattr(Corpus, "load", lambda folder: corpus)
-    monkeypatch.setattr(dose_evidence, "provenance", lambda job, name: ("wiki", "exact"))
     monkeypatch.setattr(dose_evidence, "first_gender_list", lambda job: ("code", GROUPS))
     monkeypatch.setattr(dose_evidence, "census_words", lambda job: ["nurse", "absent"])
     settings = {"tokens": 1300, "dimensions": 8, "min_count": 1, "epochs": 4}
@@ -256,10 +252,10 @@ def drawn(slope_of: dict) -> list:
     slope = {"unit": "slope per doubling", "p_value": 0.01, "q_value": 0.02, "weak": ""} | slope_of
     records.append(value("size lean", "slope", 0.1, **slope))
     records += [value("part-of-speech coherence", f"level {i}", i, note=str(i)) for i in (1, 2, 3)]
-    records = [{"unit": "share", "fidelity": "exact", "sources": "s", **r} for r in records]
+    records = [{"unit": "share", **r} for r in records]
     style = {"width": 6.8, "font_size": 8.0, "dpi": 60, "colours": ["#0072B2", "#D55E00"]}
     shown = Artefact(**DECLARED.shown())
-    job = Job({}, {}, {}, print)
+    job = Job({}, {}, print)
     figure = draw(Drawing(shown, values_table("dose", records, 1), pd.DataFrame(), style, job))
     return [panel for panel in figure.axes if panel.axison]
 

@@ -7,11 +7,11 @@ import pytest
 from socialbias.papers.validation import generalizability
 from socialbias.papers.validation.generalizability import Grid, of_pairs, of_words, records
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import values_table
+from tests.records import values_table
 
 PROFESSIONS = [f"profession {number}" for number in range(30)]
 PAIRS = [(f"she {number}", f"he {number}") for number in range(6)]
-SAID = {"unit": "professions", "trait": "gender", "sources": "s", "fidelity": "exact"}
+SAID = {"unit": "professions", "trait": "gender"}
 
 
 def cosines(rng: np.random.Generator, missing: str) -> pd.DataFrame:
@@ -50,7 +50,7 @@ def test_seed_pairs_are_by_bootstraps():
     table = pd.DataFrame(
         {"coherence": level, "similarity": rng.standard_normal(24)}, index
     ).reset_index()
-    table = table.assign(kind="gathered", sources="s", fidelity="subset")
+    table = table.assign(kind="gathered")
     coherent, noisy = of_pairs(table)
     assert {c["column"]: c["value"] for c in records(coherent, 0.95)}["things"] == 1
     values_table("generalizability", records(coherent, 0.95) + records(noisy, 0.95), 1)
@@ -59,7 +59,7 @@ def test_seed_pairs_are_by_bootstraps():
 def test_where_no_number_is_enough_the_cell_is_empty_and_says_so():
     rng = np.random.default_rng(3)
     noise = rng.standard_normal((40, 1, 2)) + 0.01 * rng.standard_normal((40, 6, 2))
-    cells = records(Grid("row", noise, "terms", "s", "exact"), 0.95)
+    cells = records(Grid("row", noise, "terms"), 0.95)
     needed = {cell["column"]: cell for cell in cells}["first needed"]
     assert np.isnan(needed["value"])
     assert needed["note"].startswith("no number of levels is enough")
@@ -67,7 +67,7 @@ def test_where_no_number_is_enough_the_cell_is_empty_and_says_so():
 
 
 def test_too_few_things_have_no_cells():
-    assert records(Grid("row", np.eye(3), "terms", "s", "exact"), 0.95) == []
+    assert records(Grid("row", np.eye(3), "terms"), 0.95) == []
 
 
 def test_terms_are_by_the_templates_of_the_word_class_that_has_most():
@@ -130,9 +130,9 @@ def test_skip_gram_is_by_texts_and_checkpoints():
         for level in (4.0, 1.0)
         for part in (1, 0)
     ]
-    table = pd.DataFrame(rows).assign(sources="s", fidelity="exact")
+    table = pd.DataFrame(rows)
     name, settings = "evidence/validation/dose_epochs", {"trustworthy.word_lists": ["x"]}
-    [grid] = generalizability.of_trainings(_Tables({name: table}, {}, settings, print))
+    [grid] = generalizability.of_trainings(_Tables({name: table}, settings, print))
     assert grid.numbers.shape == (5, 2, 2)
     assert grid.numbers[3].tolist() == [[301, 304], [311, 314]]
 
@@ -140,5 +140,5 @@ def test_skip_gram_is_by_texts_and_checkpoints():
 def test_pronouns_are_by_the_templates_of_each_model():
     table = items(lambda i, item: i * item, "log-odds")
     name = "evidence/validation/matrix_pronouns_mine"
-    [grid] = generalizability.of_pronouns(_Tables({name: table}, {}, {}, print))
+    [grid] = generalizability.of_pronouns(_Tables({name: table}, {}, print))
     assert (grid.row, grid.numbers.shape) == ("professions, templates, mine", (30, 8))

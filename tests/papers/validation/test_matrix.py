@@ -14,7 +14,7 @@ from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, looke
 
 N, K, LEVEL = 60, 8, 0.95
 WORDS = [f"job{i:02}" for i in range(N)]
-ABOUT = {"sources": "made", "fidelity": "exact"}
+ABOUT = {}
 
 
 def items(trait, method, true, noise, rng, how=COSINES):

@@ -45,7 +45,7 @@ def test_two_that_are_alike_count_once():
     """Of three specifications two are one: one half is positive, and one half has no input."""
     draws = RNG.standard_normal((2, DRAWS))
     said = dict.fromkeys(AXES, "x") | {"column": "contemporary-gender", "n": 9, "p_value": 0.01}
-    said |= {"headline": False, "sources": "s", "fidelity": "exact"}
+    said |= {"headline": False}
     table = pd.DataFrame(
         [
             said | {"divergence": divergence, "association": association, "rho": rho}

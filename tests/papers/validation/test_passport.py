@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.measure_facts import FIELDS, Place, read_measures
 from socialbias.papers.validation import passport
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import NO_INPUT, value, values_table, write_values
+from socialbias.reporting.passports import FIELDS, Place, read_passports
+from socialbias.reporting.values import NO_INPUT, write_values
 from tests.paths import REPOSITORY
+from tests.records import value, values_table
 
-FACTS = REPOSITORY / "resources/measures.yaml"
+FACTS = REPOSITORY / "resources/passports.yaml"
 SAID = {"sources": "planted", "fidelity": "exact", "n": 16, "n_unit": "targets"}
 SETTINGS = {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 200}
 
@@ -27,14 +28,11 @@ def test_a_number_is_copied_with_its_interval_its_inputs_and_its_reservation():
     )
     found = passport.copied(table(cell), Place("validation/recovery", "text", "slope"))
     assert (found["value"], found["ci_low"], found["ci_high"]) == (1.01, 0.9, 1.1)
-    assert (found["sources"], found["fidelity"], found["weak"]) == (
-        "planted",
-        "exact",
-        "one corpus",
-    )
+    assert found["weak"] == "one corpus"
+    assert found["made_of"]["sources"].tolist() == ["planted"]
 
 
-def test_of_a_star_it_is_the_median_over_rows_and_the_worst_of_their_fidelities():
+def test_of_a_star_it_is_the_median_over_rows_and_made_of_all_of_them():
     rows = [
         value(row, "slope", 9.0, detectable=found, sources=source, fidelity=fidelity)
         for row, found, source, fidelity in [
@@ -45,7 +43,7 @@ def test_of_a_star_it_is_the_median_over_rows_and_the_worst_of_their_fidelities(
     ]
     found = passport.copied(table(*rows), Place("validation/recovery", "*", "slope", "detectable"))
     assert found["value"] == 0.2
-    assert (found["n"], found["sources"], found["fidelity"]) == (3, "x;y", "substitute")
+    assert (found["n"], found["made_of"]["sources"].tolist()) == (3, ["x", "y", "x"])
     assert "ci_low" not in found
 
 
@@ -58,15 +56,15 @@ def test_where_there_is_none_the_note_of_the_empty_cell_says_why():
 
 
 def test_of_two_places_it_is_the_first_that_the_run_has():
-    measure = read_measures(FACTS)["probe"]
-    first, second = measure.passport["slope"].places()
+    probe = next(each for each in read_passports(FACTS) if each.measure.name == "probe")
+    first, second = probe.cells["slope"].places()
     one, other = (value("bert probe", "slope@direct", n, unit="u", **SAID) for n in (0.8, 0.7))
     names = [place.artefact for place in (first, second)]
     both = {names[0]: table(one), names[1]: table(other)}
-    assert passport.cell(None, measure, "slope", both)["value"] == 0.8
-    found = passport.cell(None, measure, "slope", both | {names[0]: table()})
+    assert passport.cell(None, probe, "slope", both)["value"] == 0.8
+    found = passport.cell(None, probe, "slope", both | {names[0]: table()})
     assert (found["value"], found["note"]) == (0.7, str(second))
-    neither = passport.cell(None, measure, "slope", dict.fromkeys(names, table()))
+    neither = passport.cell(None, probe, "slope", dict.fromkeys(names, table()))
     assert np.isnan(neither["value"])
 
 
@@ -79,11 +77,14 @@ def test_biases_by_two_lists_are_ordered_alike_or_the_other_way_round():
             passport.LISTS, (np.arange(12.0), sign * np.arange(12.0) ** 3), strict=True
         )
     ]
-    evidence = pd.concat(parts).assign(sources="v", fidelity="subset")
-    job = _job({passport.TABLE5: evidence})
-    assert passport.over_lists(job, "caliskan")["value"] == pytest.approx(1)
-    assert passport.over_lists(job, "manzini")["value"] == pytest.approx(-1)
-    assert passport.over_lists(job, "divdist") == {}
+    job = _job({passport.TABLE5: pd.concat(parts)})
+    shown = [value(row, c, 0.5) for row in ("caliskan", "manzini") for c in passport.LISTS]
+    tables = {"trustworthy/table5": table(*shown, value("caliskan", "another", 0.5))}
+    found = passport.over_lists(job, "caliskan", tables)
+    assert found["value"] == pytest.approx(1)
+    assert set(found["made_of"]["column"]) == set(passport.LISTS)
+    assert passport.over_lists(job, "manzini", tables)["value"] == pytest.approx(-1)
+    assert passport.over_lists(job, "divdist", tables) == {}
 
 
 class _Tables(Job):
@@ -92,12 +93,12 @@ class _Tables(Job):
 
 
 def _job(tables: dict) -> Job:
-    return _Tables(tables, {}, SETTINGS, print)
+    return _Tables(tables, SETTINGS, print)
 
 
 def test_every_measure_has_all_fields_with_a_number_or_a_line_that_says_why(tmp_path: Path):
-    measures = read_measures(FACTS)
-    places = [p for m in measures.values() for p in m.passport.values() if isinstance(p, Place)]
+    passports = read_passports(FACTS)
+    places = [p for each in passports for p in each.cells.values() if isinstance(p, Place)]
     files = {passport.FACTS: [FACTS]}
     named = {each.artefact for place in places for each in place.places()}
     for artefact in named - {"computed"}:
@@ -105,12 +106,12 @@ def test_every_measure_has_all_fields_with_a_number_or_a_line_that_says_why(tmp_
         cell = value("text", "slope@direct", 1.5, ci_low=1.0, ci_high=2.0, unit="u", **SAID)
         write_values(values_table(artefact, [cell], 1), path)
         files[f"values/{artefact}"] = [path]
-    records = passport.summarise(Job(files, {}, SETTINGS, print))
+    records = passport.summarise(Job(files, SETTINGS, print))
     cells = {(record["row"], record["column"]): record for record in records}
-    assert len(cells) == len(records) == len(measures) * len(FIELDS)
+    assert len(cells) == len(records) == len(passports) * len(FIELDS)
     assert cells["text", "slope"]["value"] == 1.5
     assert "validation_recovery" in cells["text", "slope"]["note"]
     empty = [record for record in records if np.isnan(record["value"])]
     assert len(empty) == len(records) - 1
-    assert all(record["note"] and record["fidelity"] == NO_INPUT for record in empty)
+    assert all(record["note"] for record in empty)
     values_table("passport", records, 1)  # breaks no rule of values

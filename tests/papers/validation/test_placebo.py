@@ -8,20 +8,21 @@ import pytest
 from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input
-from socialbias.papers.trustworthy.measured import MEASURES, NEED_PAIRS
+from socialbias.papers.trustworthy import table5
+from socialbias.papers.trustworthy.measured import TABLE5
 from socialbias.papers.validation import placebo
 
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60
 WOMEN, MEN = [f"w{i}" for i in range(GROUP)], [f"m{i}" for i in range(GROUP)]
-PAIRED = set(NEED_PAIRS)
+MEASURES = set(TABLE5)
+PAIRED = {name for name, measure in TABLE5.items() if measure.pairs}
 
 
 def shares_of(bias):
     """Employment of which the bias, twice the distance of a share from one half, is given."""
     female = 0.5 + np.asarray(bias) / 2
     names = [f"job{i}" for i in range(len(female))]
-    return Input(pd.DataFrame({"female": female, "male": 1 - female}, names), "labour", "exact")
+    return pd.DataFrame({"female": female, "male": 1 - female}, names)
 
 
 def world(lean, jobs_at):
@@ -34,7 +35,7 @@ def world(lean, jobs_at):
             words[start + i], matrix[start + i, 0] = word, sign
     for i, (rank, amount) in enumerate(zip(jobs_at, lean, strict=True)):
         words[rank], matrix[rank, 0] = f"job{i}", amount
-    return Input(WordVectors(tuple(words), matrix.astype(np.float32)), "w2v", "subset")
+    return WordVectors(tuple(words), matrix.astype(np.float32))
 
 
 JOBS_AT = np.random.default_rng(2).permutation(np.arange(300, SIZE))[:JOBS]
@@ -57,23 +58,64 @@ def planted():
 
 
 @pytest.mark.parametrize("row", ["garg-cosine", "garg-euclidean", "caliskan"])
-def test_a_planted_association_is_far_outside_what_random_lists_give(planted, row):
+def test_a_planted_association_is_far_outside_what_chance_gives(planted, row):
     cells = cells_of(planted)
     assert cells[row, "observed"]["value"] > 0.8
-    null = cells[row, "random-lists"]
-    assert null["p_value"] == pytest.approx(1 / (1 + DRAWS))
-    assert null["ci_high"] < cells[row, "observed"]["value"] - 0.3
+    for kind, draws in (("random-lists", DRAWS), ("shuffled", 1000)):
+        null = cells[row, kind]
+        assert null["p_value"] == pytest.approx(1 / (1 + draws))
+        assert null["ci_high"] < cells[row, "observed"]["value"] - 0.3
     assert cells[row, "partial"]["value"] > 0.8
 
 
-def test_vectors_that_know_nothing_are_inside_what_random_lists_give():
+@pytest.mark.parametrize("kind", ["random-lists", "shuffled"])
+def test_vectors_that_know_nothing_are_inside_what_chance_gives(kind):
     cells = cells_of(contemporary(np.full(JOBS, 0.4), AMOUNT))
     inside = 0
-    for row in set(MEASURES):
-        null = cells[row, "random-lists"]
+    for row in MEASURES:
+        null = cells[row, kind]
         assert null["p_value"] > 0.02
         inside += null["ci_low"] <= cells[row, "observed"]["value"] <= null["ci_high"]
     assert inside >= len(MEASURES) - 1
+
+
+def test_shuffled_pairings_are_as_wide_as_the_correlation_of_random_orders(planted):
+    # The rank correlation of n random pairs has the mean 0 and the variance 1 / (n - 1).
+    for row, part in planted[planted["kind"] == "shuffled"].groupby("row"):
+        assert len(part) == 1000
+        assert part["rho"].mean() == pytest.approx(0, abs=4 / np.sqrt(1000 * (JOBS - 1))), row
+        assert part["rho"].std() == pytest.approx(1 / np.sqrt(JOBS - 1), rel=0.1), row
+
+
+def test_words_that_other_vectors_lack_are_left_out_as_in_table_5():
+    vectors, shares = world(AMOUNT, JOBS_AT), shares_of(AMOUNT)
+    lacking = {"job3", "job7", WOMEN[2]}
+    other = vectors.only([word for word in vectors.words if word not in lacking])
+    lists = {"gender": {"code": {"female": WOMEN, "male": MEN}}}
+    table5_cells = table5.values(
+        table5.evidence(
+            {"word2vec": vectors, "glove": other},
+            {"gender": shares},
+            lists["gender"],
+            {},
+            0.95,
+        ),
+        0.95,
+        1,
+    )
+    table = placebo.evidence(
+        {"word2vec": vectors}, [other], {}, lambda year: {"gender": shares},
+        {"gender": [WOMEN, MEN]}, 1990, DRAWS, 1,
+    )  # fmt: skip
+    cells = cells_of(table)
+    assert len(table5_cells) == len(MEASURES)
+    for cell in table5_cells:
+        observed = cells[cell["row"], "observed"]
+        assert observed["value"] == pytest.approx(cell["value"])
+        assert (observed["n"], observed["n_of"]) == (JOBS - 2, JOBS)
+        # Professions are shuffled as for the q-values of Table 5.
+        drawn = table[(table["row"] == cell["row"]) & (table["kind"] == "shuffled")]
+        assert drawn["rho"].tolist() == pytest.approx(list(cell["null"]))
 
 
 def test_what_is_only_frequency_goes_when_frequency_is_partialled_out():
@@ -86,11 +128,12 @@ def test_what_is_only_frequency_goes_when_frequency_is_partialled_out():
 
 def test_evidence_has_every_measure_and_what_it_rests_on(planted):
     count = planted.groupby(["row", "kind"]).size().unstack()
-    assert set(count.index) == set(MEASURES)
+    assert set(count.index) == MEASURES
     assert (count[["observed", "partial"]] == 1).all(axis=None)
     assert (count["random-lists"] == DRAWS).all()
-    said = ["column", "n", "n_of", "sources", "fidelity"]
-    expected = ["contemporary-gender", JOBS, JOBS, "labour;w2v", "subset"]
+    assert (count["shuffled"] == 1000).all()
+    said = ["column", "n", "n_of"]
+    expected = ["contemporary-gender", JOBS, JOBS]
     assert planted[said].drop_duplicates().to_numpy().tolist() == [expected]
 
 
@@ -153,7 +196,7 @@ def decade(lean, groups, without=()):
     words |= {"job0": ((side + lean) / 2, (side - lean) / 2)} | groups
     words = {word: vector for word, vector in words.items() if word not in without}
     matrix = np.array(list(words.values()), dtype=np.float32)
-    return Input(WordVectors(tuple(words), matrix), "histwords", "exact")
+    return WordVectors(tuple(words), matrix)
 
 
 def diachronic(lists, groups, without=None, years=YEARS):
@@ -184,7 +227,6 @@ def test_two_unrelated_trends_correlate_but_their_differences_do_not(trends, row
 def test_decades_are_what_it_rests_on(trends):
     cell = cells_of(trends)["garg-cosine", "observed"]
     assert (cell["n"], cell["n_of"], cell["n_unit"]) == (8, 8, "decades")
-    assert (cell["sources"], cell["fidelity"]) == ("histwords;labour", "exact")
 
 
 def block_orders(decades):
@@ -222,13 +264,13 @@ def test_each_measure_of_decades_gets_a_random_word_for_each_of_its_own(monkeypa
         observed = part.loc[part["kind"] == "observed", "rho"].item()
         drawn = part.loc[part["kind"] == "random-lists", "rho"]
         assert drawn.tolist() == pytest.approx([observed] * DRAWS, nan_ok=True), row
-    assert set(table["row"]) == set(MEASURES)
+    assert set(table["row"]) == MEASURES
 
 
 def test_a_word_that_one_decade_lacks_is_left_out_of_every_decade():
     lists, without = [["w0", "w1"], ["m0", "m1"]], {1930: ["w1", "m1"]}
     table, shorter = diachronic(lists, PLANE, without), diachronic([["w0"], ["m0"]], PLANE)
-    assert set(table["row"]) == set(MEASURES) - PAIRED
+    assert set(table["row"]) == MEASURES - PAIRED
     for kind in ("observed", "differences"):
         got, expected = (t.loc[t["kind"] == kind, "rho"].tolist() for t in (table, shorter))
         assert got == pytest.approx(expected, nan_ok=True)
@@ -248,7 +290,7 @@ def test_a_pair_of_which_one_decade_lacks_a_word_is_left_out_whole():
 def test_words_whose_partners_are_lacking_are_not_paired_with_each_other():
     # w1 and m1 are the only pair that is left, and one pair has no direction.
     table = diachronic(TRIPLE, PLANE, {1930: ["w0", "m2"]})
-    assert set(table["row"]) == set(MEASURES) - PAIRED
+    assert set(table["row"]) == MEASURES - PAIRED
 
 
 def test_fewer_than_four_decades_or_no_common_word_give_no_rows():
@@ -269,12 +311,15 @@ def test_evidence_has_a_column_for_whatever_vectors_and_decades_there_are():
         def employment(year):
             return {"gender": now if year == 1990 else shares_of([BIASES[YEARS.index(year)]])}
 
-        arguments = embeddings, decades, employment, groups, 1990, 5, 1
+        arguments = embeddings, [], decades, employment, groups, 1990, 5, 1
         return set(placebo.evidence(*arguments)["column"])
 
     assert columns({}, decades, groups) == {"diachronic-gender"}
     gender = {"gender": [WOMEN, MEN]}
     assert columns({"word2vec": vectors}, {}, gender) == {"contemporary-gender"}
+    both = gender | {"gender;appendix": [WOMEN[:4], MEN[:4]]}
+    found = columns({"word2vec": vectors}, {}, both)
+    assert found == {"contemporary-gender", "contemporary-gender;appendix"}
     assert columns({"glove": vectors}, {}, gender) == set()
 
 
@@ -288,7 +333,7 @@ def drawn(**kinds):
         for i, rho in enumerate(rhos)
     ]
     said = {"column": "contemporary-gender", "row": "caliskan", "n": 9, "n_of": 12}
-    return pd.DataFrame(rows).assign(**said, sources="w2v", fidelity="exact")
+    return pd.DataFrame(rows).assign(**said)
 
 
 def test_a_null_has_its_median_its_middle_and_the_share_that_reaches_the_observed():

@@ -11,7 +11,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.errors import UserError
 from socialbias.papers.validation.planted_corpus import LENGTHS, write
 from socialbias.papers.validation.planted_design import DIRECT, KINDS, NULL, SECOND, Design
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 DESIGNS = {2: Design(), 3: Design(base=(0.5, 0.3, 0.2), direct=21, second_order=21, null=21)}
 

@@ -9,15 +9,14 @@ import pandas as pd
 import pytest
 
 from socialbias.contextual.probe import Settings, split
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import probes, probing
 from socialbias.papers.validation import planted_probes, planted_table6
 from socialbias.papers.validation.planted_amplified import balanced
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
 from socialbias.papers.validation.recovery_contextual import PROBE, mentions
-from socialbias.reporting.values import values_table
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
+from tests.records import values_table
 
 DESIGN = Design(direct=8, second_order=0, null=4)
 
@@ -46,7 +45,7 @@ def world(rng, design=DESIGN, learnt=DESIGN):
     text = text.groupby(keys, as_index=False).sum().assign(variant="planted")
     parts = [table, table.assign(kind="majority"), table.assign(kind="shuffled", predicted=2)]
     probe = pd.concat(parts, ignore_index=True).assign(corpus_documents=720)
-    return {"probe_gpt2": Input(probe, "s", "exact"), "webtext": Input(text, "s", "exact")}
+    return {"probe_gpt2": probe, "webtext": text}
 
 
 def test_decisions_amplify_where_nothing_is_amplified():
@@ -143,8 +142,8 @@ def test_a_probe_that_is_told_the_word_gives_each_its_share(monkeypatch):
     model, amounts = SimpleNamespace(layers=1), {}
     for told in (False, True):
         table = planted_probes.probed(model, model, [(corpus, found)], DESIGN, 1, 1, told=told)
-        inputs = {"probe_gpt2": Input(table, "s", "exact")}
-        inputs["webtext"] = Input(planted_table6.of_text(corpus, DESIGN), "s", "exact")
+        inputs = {"probe_gpt2": table}
+        inputs["webtext"] = planted_table6.of_text(corpus, DESIGN)
         records = planted_table6.values({"gpt2": inputs}, DESIGN, 0.95, 1)
         [amounts[told]] = [
             r["value"] for r in records if (r["row"], r["column"]) == ("gpt2", "L2;L1@paired")

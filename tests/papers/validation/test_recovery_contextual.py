@@ -14,8 +14,8 @@ from socialbias.papers.validation import recovery
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
-from socialbias.seeding import generator
 from socialbias.stats.clustered import clustered_shares
+from socialbias.stats.seeding import generator
 
 SMALL = Design(direct=4, second_order=2, null=2)
 

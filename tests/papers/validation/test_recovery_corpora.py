@@ -11,10 +11,9 @@ from socialbias.papers.validation import recovery_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
 from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import values_table
 from tests.paths import REPOSITORY
+from tests.records import values_table
 
-pytestmark = pytest.mark.xdist_group("recovery_corpora")  # one process trains for all of them
 LEVEL = 0.95
 BASE = recovery_corpora.DESIGN.base[0]
 
@@ -29,7 +28,7 @@ def settings(corpora: int, trainings: int, tokens: int = 50_000) -> dict:
 
 
 def job(*how: int, **others) -> Job:
-    return Job({}, {}, settings(*how), lambda line: None, **others)
+    return Job({}, settings(*how), lambda line: None, **others)
 
 
 @pytest.fixture(scope="module")

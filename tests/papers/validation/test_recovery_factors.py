@@ -11,10 +11,10 @@ from socialbias.papers.validation.recovery import text_evidence
 from socialbias.papers.validation.recovery_factors import FACTORS, worlds
 from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import values_table
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 from tests.papers.validation.test_recovery_corpora import settings
 from tests.paths import REPOSITORY
+from tests.records import values_table
 
 LEVEL = 0.95
 
@@ -98,7 +98,7 @@ def test_no_more_corpora_than_effects_have_no_interval():
 def test_a_small_factorial_is_measured_as_declared():
     given = settings(2, 1) | {"trustworthy.recovery.worlds": 8}
     given |= {"trustworthy.recovery.world_corpora": 1, "trustworthy.recovery.world_tokens": 30_000}
-    evidence = recovery_factors.measure(Job({}, {}, given, lambda line: None))
+    evidence = recovery_factors.measure(Job({}, given, lambda line: None))
     assert evidence.groupby(["world", "corpus"]).ngroups == 8
     records = recovery_factors.values(evidence, LEVEL)
     declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts

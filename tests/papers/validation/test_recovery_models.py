@@ -11,7 +11,6 @@ from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from tests.paths import REPOSITORY
 
-pytestmark = pytest.mark.xdist_group("recovery_models")  # one process trains for all of them
 LEVEL = 0.95
 MEASURES = {"bert": recovery_models.measure_bert, "gpt2": recovery_models.measure_gpt2}
 
@@ -24,7 +23,7 @@ def settings(corpora: int, trainings: int, **others) -> dict:
 
 
 def measured(kind: str, given: dict) -> pd.DataFrame:
-    return MEASURES[kind](Job({}, {}, given, lambda line: None))
+    return MEASURES[kind](Job({}, given, lambda line: None))
 
 
 @pytest.fixture(scope="module", params=MEASURES)

@@ -7,14 +7,13 @@ import pandas as pd
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import values_table
 from socialbias.stats.reliability import Reliability, of_bootstraps, retest
+from tests.records import values_table
 
-SAID = {"sources": "s", "fidelity": "exact"}
+SAID = {}
 LEVEL = 0.95
 
 
@@ -166,12 +165,10 @@ def test_helms_variant_is_of_words_with_twenty_documents():
     table = table.assign(male=1 - table["female"], contexts=1, corpus_documents=40)
     rare = table[:15].assign(target="rare")
     tables = {reliability.HELM: pd.concat([table, rare])}
-    provenances = {reliability.HELM: [("text", "substitute")]}
-    job = _Tables(tables, provenances, {"intervals.level": LEVEL}, print)
+    job = _Tables(tables, {"intervals.level": LEVEL}, print)
     found = cells_of(reliability.of_helm(job))["helm wikipedia", "split-half"]
     assert found["n"] == 12
     assert found["value"] > 0.8  # shares from 0 to 1, each of 40 documents
-    assert (found["sources"], found["fidelity"]) == ("text", "substitute")
 
 
 def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
@@ -180,13 +177,10 @@ def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
     targets = [f"t{i}" for i in range(9)]
     words = (*groups["female"], *groups["male"], *targets)
     vectors = WordVectors(words, rng.uniform(size=(len(words), 5)).astype(np.float32))
-    embeddings = {"glove": Input(vectors, "glv", "subset")}
+    embeddings = {"glove": vectors}
     table = table3.evidence(embeddings, {"appendix": groups}, targets, 50, 1, LEVEL)
-    provenances = {"vectors/lists/glove": [("glv", "subset")]}
     tables = {f"{reliability.TRUSTWORTHY}table3": table}
-    found = cells_of(
-        reliability.of_table3(_Tables(tables, provenances, {"intervals.level": LEVEL}, print))
-    )
+    found = cells_of(reliability.of_table3(_Tables(tables, {"intervals.level": LEVEL}, print)))
     row, variants = "table3 emb-glove", ("appendix", "clipped-sum")
     kinds = ("split-half", "another-sample")
     assert set(found) == {(row, f"{kind}@{variant}") for kind in kinds for variant in variants}

@@ -4,8 +4,8 @@ import ast
 from pathlib import Path
 
 from socialbias import papers
+from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.page.reading import NO_NUMBER, NOT_SAID, Readings
-from socialbias.yaml_files import read_yaml
 from tests.paths import RESOURCES
 
 UNITS = RESOURCES / "units.yaml"

@@ -15,7 +15,7 @@ from socialbias.reporting.page import Run, write_pages
 from socialbias.reporting.page.items import Items
 from socialbias.reporting.page.shown import Shown, anchor
 from socialbias.reporting.summary import MissingInput
-from socialbias.reporting.values import value
+from tests.records import cell, value
 
 ROWS = {row: f"row {row}" for row in "abcd"}
 RUN = Run(
@@ -65,12 +65,9 @@ def written(tmp_path):
             path.write_text(f"row,column,value,note\n{printed}")
         for table in TABLES:
             full = table.artefact in filled
-            said = {"fidelity": fidelity, "sources": "news", "unit": "share"}
-            said |= {"n": 3.0, "n_unit": "items"}
+            said = {"unit": "share", "n": 3.0, "n_unit": "items"}
             records = [value(r, "x", float(i), draws=float(i), **said) for i, r in enumerate(ROWS)]
-            cells = [
-                {"row": row, "column": "x", "reason": "" if full else HOW} for row in table.rows
-            ]
+            cells = [cell(row, "x", "" if full else HOW, fidelity) for row in table.rows]
             output = results / table.paper / f"{table.artefact}.values.csv"
             published = resources / "published" / f"{table.name}.csv"
             finish(records if full else [], table, cells, published, 1, output)

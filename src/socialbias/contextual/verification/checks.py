@@ -47,7 +47,7 @@ from socialbias.contextual.verification.comparing import Comparison, nearest
 from socialbias.contextual.verification.reference import Array, Reference
 from socialbias.errors import UserError
 from socialbias.measures.spans import bilou, bilou_tags, may_follow
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 FLOAT32, TF32, BFLOAT16 = "float32", "tf32", "bfloat16"
 # Largest differences of numbers from float64, as a share of the numbers' root mean square. In

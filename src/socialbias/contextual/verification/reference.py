@@ -21,7 +21,7 @@ from socialbias.contextual.models import Kind, load_model
 from socialbias.contextual.onednn import without_onednn
 from socialbias.contextual.probe import Settings
 from socialbias.contextual.training import Options
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
 

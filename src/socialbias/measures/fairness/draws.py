@@ -20,7 +20,7 @@ from socialbias.measures.fairness.metrics import Result, evaluate
 from socialbias.measures.fairness.registry import Metric, Version
 from socialbias.measures.fairness.sample import Draws, Sample
 from socialbias.measures.fairness.variations import Tuples
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

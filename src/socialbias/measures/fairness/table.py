@@ -124,7 +124,8 @@ def fairness_draws(
     if null_deals and data.terms:
         few = tuples and variations(data, seed, min(most, NULL_TUPLES))
         dealt = results(data, chosen, deals(data, null_deals, seed), few, wanted)
-    testable = dealt is not None and smallest_p(data) <= 1 - level
+    # Rounded, since 1 - 0.9 is less than 0.1.
+    testable = dealt is not None and smallest_p(data) <= round(1 - level, 12)
     by_name, rows = {metric.name: metric for metric in chosen}, []
     for key, result in found.items():
         parts = [_part(each and each[key]) for each in (sampled, dealt)]

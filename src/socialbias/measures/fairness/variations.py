@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from socialbias.errors import UserError
 from socialbias.measures.fairness.data import Predictions
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

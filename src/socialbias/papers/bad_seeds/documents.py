@@ -36,10 +36,10 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
 )
 from socialbias.papers.bad_seeds.pairs import ON_PAIRS, ON_WORDS, Pair, measured, whole_pairs
-from socialbias.papers.inputs import concat, joined, provenance
+from socialbias.papers.inputs import concat
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 PREPARED, TEXTS = "prepared/wikitext", "documents/wikitext"
 CORPUS = "wikitext"  # its documents are long and have titles
@@ -54,7 +54,7 @@ MEASURES = {"coherence": "coherence", "explained": "explained variance"}
 UNITS = {"coherence": "share of the vocabulary", "explained variance": "share of variance"}
 FITS = {"fit": "left-out R2", "groups": "left-out R2@groups"}
 FOUND = ["row", "kind", "place", "document", "number", "p_value", "n", "n_unit"]
-COLUMNS = [*FOUND, "seeds", "seeds_of", "sources", "fidelity"]
+COLUMNS = [*FOUND, "seeds", "seeds_of"]
 Trainer = Callable[[NDArray[np.int64]], dict[str, float]]
 Each = Callable[[str, Trainer, Sequence[NDArray[np.int64]]], list[dict[str, float]]]
 
@@ -350,8 +350,6 @@ def evidence(
     options: Options,
     replicates: int,
     removals: int,
-    sources: str,
-    fidelity: str,
     seed: int,
     each: Each = one_by_one,
 ) -> pd.DataFrame:
@@ -365,14 +363,12 @@ def evidence(
         options: Of every training.
         replicates: Bootstrap replicates, R.
         removals: Random removals.
-        sources: Of the corpus and the seed sets.
-        fidelity: The worst of theirs.
         seed: The configuration's seed.
         each: Trains on several samples.
 
     Returns:
         Columns `row`, `kind`, `place` (from 1), `document`, `number`, `p_value`, `n`, `n_unit`,
-        `seeds`, `seeds_of` (what the measure is of), `sources`, `fidelity`. Kinds: `fit` and
+        `seeds`, `seeds_of` (what the measure is of). Kinds: `fit` and
         `groups` (R2 on replicates left out), `raises` and `lowers` (influence of a document),
         `without top` and `without random` (change of the measure). Measured are the seeds that
         every replicate and every random removal has; a measure of which a training without the top
@@ -403,7 +399,7 @@ def evidence(
     table = concat([fits, again], FOUND)
     counted = table["row"].map(seeds_of(pairs, vocabulary))
     table[["seeds", "seeds_of"]] = np.array(counted.tolist(), dtype=int).reshape(-1, 2)
-    return table.assign(sources=sources, fidelity=fidelity)
+    return table
 
 
 def regressions(
@@ -461,12 +457,11 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         if kind == "without random":
             low, high = part["number"].quantile([(1 - level) / 2, (1 + level) / 2])
             said = {"ci_low": low, "ci_high": high, "n": len(part), "n_unit": "removals"}
-            said |= {key: part[key].iloc[0] for key in ("sources", "fidelity")}
             said["note"] = _seeds_said(part.iloc[0])
             records.append(value(row, kind, part["number"].mean(), unit=unit, **said))
             continue
         for cell in part.to_dict("records"):
-            said = {key: cell[key] for key in ("p_value", "n", "n_unit", "sources", "fidelity")}
+            said = {key: cell[key] for key in ("p_value", "n", "n_unit")}
             place = f" {cell['place']}" if kind in ("raises", "lowers") else ""
             column = FITS.get(kind, f"{kind}{place}")
             note = "; ".join(filter(None, (cell["document"], _seeds_said(cell))))
@@ -525,7 +520,6 @@ def measure(job: Job) -> pd.DataFrame:
     rng = generator(job.seed, "documents", "sample")
     chosen = sampled(corpus, sizes["words"], rng)
     texts = read_selected(job.path(TEXTS) / INDEX, chosen.tolist())
-    source, fidelity = provenance(job, PREPARED)
     return evidence(
         corpus,
         chosen,
@@ -534,8 +528,6 @@ def measure(job: Job) -> pd.DataFrame:
         Options(**options),
         sizes["replicates"],
         sizes["removals"],
-        joined([source, sets.source]),
-        fidelity,
         job.seed,
         job.each,
     )

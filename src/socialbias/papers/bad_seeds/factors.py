@@ -11,10 +11,9 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds.generated import NEIGHBOURS, Band, generated_sets, in_pairs
 from socialbias.papers.bad_seeds.inputs import Corpus, by_model, over_models, read_corpora
 from socialbias.papers.bad_seeds.pairs import measured
-from socialbias.papers.inputs import Input
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 PAIRS = 40  # generated pairs a model and setting
 FEWEST_PAIRS = 10  # that a median must rest on
@@ -27,7 +26,7 @@ UNITS = {
     "explained": "share of variance",
     "similarity": "cosine",
 }
-COLUMNS = ["row", "vectors", "model", *MEASURES, "pairs", "sources", "fidelity"]
+COLUMNS = ["row", "vectors", "model", *MEASURES, "pairs"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ def settings(band: Band) -> dict[str, Setting]:
     return found | {f"size {size}": replace(plain, size=size) for size in SIZES}
 
 
-def evidence(corpus: Input[Corpus], band: Band, seed: int) -> pd.DataFrame:
+def evidence(corpus: Corpus, band: Band, seed: int) -> pd.DataFrame:
     """Medians over the pairs that each model generates under each setting.
 
     Args:
@@ -57,22 +56,21 @@ def evidence(corpus: Input[Corpus], band: Band, seed: int) -> pd.DataFrame:
 
     Returns:
         Columns `row`, `vectors` (`""` for the model, `random` for Gaussian vectors of its words and
-        dimensions), `model`, `coherence`, `explained`, `similarity`, `pairs`, `sources`,
-        `fidelity`. A setting with fewer than ten pairs is left out.
+        dimensions), `model`, `coherence`, `explained`, `similarity`, `pairs`. A setting with fewer
+        than ten pairs is left out.
     """
     rows = []
-    for i, model in enumerate(corpus.data.models):
+    for i, model in enumerate(corpus.models):
         noise = generator(seed, "factors", i).standard_normal(model.matrix.shape)
         for vectors in ("", "random"):
             used = WordVectors(model.words, noise.astype(np.float32)) if vectors else model
             for row, setting in settings(band).items():
                 rng = generator(seed, "factors", "pairs", i)  # alike settings, alike pairs
-                found = _medians(used, corpus.data, setting, rng)
+                found = _medians(used, corpus, setting, rng)
                 if found:
                     said = {"row": row, "vectors": vectors, "model": i}
                     rows.append(said | found)
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    return table.assign(sources=corpus.source, fidelity=corpus.fidelity)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _medians(
@@ -107,7 +105,6 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 continue
             said = found | {"unit": UNITS[name]}
             said |= {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
-            said |= {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
             column = f"{name}@{vectors}" if vectors else name
             records.append(value(row, column, mean, **said))
     return records

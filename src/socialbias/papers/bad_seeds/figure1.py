@@ -6,19 +6,15 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import (
-    counted_in_part,
-    read_versions,
-)
-from socialbias.papers.inputs import Input
+from socialbias.papers.bad_seeds.inputs import counted_in_part, read_versions
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
 QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.75, "maximum": 1.0}
-COLUMNS = ["version", "kind", "name", "number", "sources", "fidelity"]
+COLUMNS = ["version", "kind", "name", "number", "printed"]
 
 
-def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
+def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The size of every set and the sets of every paper.
 
     Args:
@@ -26,18 +22,16 @@ def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
 
     Returns:
         Columns `version`, `kind` (`seeds per set`, `sets per paper`), `name` (of the set or
-        paper), `number`, `sources`, `fidelity`. Seeds are counted as listed, repeats and bigrams
-        included; a set that its paper does not document has 0.
+        paper), `number`, `printed` (whether the version is what print lists). Seeds are counted as
+        listed, repeats and bigrams included; a set that its paper does not document has 0.
     """
     parts = []
     for version, table in versions.items():
-        data = table.data
-        seeds = data.set_index("id")["seeds"].map(len)
-        papers = data.groupby("paper")["id"].size()
+        seeds = table.set_index("id")["seeds"].map(len)
+        papers = table.groupby("paper")["id"].size()
         for kind, numbers in (("seeds per set", seeds), ("sets per paper", papers)):
             part = pd.DataFrame({"name": numbers.index, "number": numbers.to_numpy()})
-            said = {"sources": table.source, "fidelity": table.fidelity}
-            parts.append(part.assign(version=version, kind=kind, **said))
+            parts.append(part.assign(version=version, kind=kind, printed="printed" in table))
     return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
 
 
@@ -51,8 +45,7 @@ def values(table: pd.DataFrame) -> list[dict]:
     records = []
     for version, cells in table.groupby("version"):
         mark = f"@{version}" if version else ""
-        said = {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
-        said["weak"] = counted_in_part(said["fidelity"])
+        said = {"weak": counted_in_part(cells)}
         seeds = cells.loc[cells["kind"] == "seeds per set", "number"]
         papers = cells.loc[cells["kind"] == "sets per paper", "number"]
         counts = {

@@ -10,6 +10,7 @@ import pandas as pd
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
+    Corpus,
     SeedSet,
     between_sets,
     read_corpora,
@@ -17,25 +18,23 @@ from socialbias.papers.bad_seeds.inputs import (
     records_of,
     seed_sets,
 )
-from socialbias.papers.inputs import Input, joined
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
-from socialbias.sources.fidelity import worst_fidelity
 
 LONGEST = 30  # "sets of under 30 words"
 CORPORA = ("goodreads-romance", "goodreads-history-biography")
 DIFFERENCE = "difference"
 BETWEEN = "between sets"  # the row of what the sets differ by
 COLUMNS = ["row", "corpus", "model", "word", "cosine", "cosine_unit", "n", "n_of", "axis"]
-COLUMNS += ["axis_of", "sources", "fidelity"]
+COLUMNS += ["axis_of"]
 # By variant of a column: of which cosines it is which average over the seeds.
 AVERAGES = {"": ("cosine", "median"), "@mean": ("cosine", "mean")}
 AVERAGES |= {"@unit": ("cosine_unit", "median")}
-SHARED = ("n", "n_of", "axis", "axis_of", "sources", "fidelity")  # by all words of a set in a model
+SHARED = ("n", "n_of", "axis", "axis_of")  # by all words of a set in a model
 
 
 def evidence(
-    corpora: Mapping[str, Input],
+    corpora: Mapping[str, Corpus],
     sets: Mapping[str, SeedSet],
     unpleasantness: Sequence[str],
     compared: Sequence[str] = CORPORA,
@@ -53,14 +52,14 @@ def evidence(
     Returns:
         Columns `row` (the set), `corpus`, `model`, `word`, `cosine`, `cosine_unit` (with the mean
         of vectors scaled to unit length), `n`, `n_of` (distinct seeds), `axis`, `axis_of` (words of
-        unpleasantness), `sources`, `fidelity`. A word counts once however often it is listed. A
+        unpleasantness). A word counts once however often it is listed. A
         model without any of the unpleasantness words is left out.
     """
     together = [corpora[name] for name in compared if name in corpora]
-    common = _common_words([model for corpus in together for model in corpus.data.models])
+    common = _common_words([model for corpus in together for model in corpus.models])
     rows = []
     for name, corpus in corpora.items():
-        for i, model in enumerate(corpus.data.models):
+        for i, model in enumerate(corpus.models):
             usable = common if name in compared else model.index
             words = [word for word in unpleasantness if word in usable]
             if not words:
@@ -72,10 +71,9 @@ def evidence(
                 distinct = list(dict.fromkeys(seeds.words))
                 here = [word for word in distinct if word in usable]
                 counts = (len(here), len(distinct), len(words), len(unpleasantness))
-                said = (corpus.source, worst_fidelity([corpus.fidelity, seeds.fidelity]))
                 cosines = cosine_matrix(model.rows(here), axes) if here else []
                 rows += [
-                    (row, name, i, word, *both, *counts, *said)
+                    (row, name, i, word, *both, *counts)
                     for word, both in zip(here, cosines, strict=True)
                 ]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -148,10 +146,6 @@ def _difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     result = both[["n", "n_of", "axis", "axis_of"]].copy()
     for mark in AVERAGES:
         result[mark] = both[mark] - both[f"{mark}_other"]
-    pairs = zip(both["sources"], both["sources_other"], strict=True)
-    result["sources"] = [joined(pair) for pair in pairs]
-    pairs = zip(both["fidelity"], both["fidelity_other"], strict=True)
-    result["fidelity"] = [worst_fidelity(list(pair)) for pair in pairs]
     return result
 
 

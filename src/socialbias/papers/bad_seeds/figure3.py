@@ -10,7 +10,6 @@ import pandas as pd
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.pca_bias import explained_variances, shuffles
 from socialbias.papers.bad_seeds.inputs import (
-    PRINTED_SETS,
     Corpus,
     SeedSet,
     in_places,
@@ -21,11 +20,9 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
-from socialbias.papers.inputs import Input, joined
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.seeding import generator
 
 PANELS = ("figure3a", "figure3b", "figure3c")
 ORIGINAL, SHUFFLED, AS_PRINTED, RANDOM = "original", "shuffled", "printed-shuffle", "random"
@@ -33,21 +30,18 @@ COMPONENTS = 10  # print shows ten, or as many as there are pairs
 RANDOM_COUNT = 100  # occurrences from which on a word may be drawn; the threshold of Figure 4
 CORPUS = "nyt"  # of print; its rows carry no name of a corpus
 COLUMNS = ["row", "setting", "model", "draw", "component", "explained", "n", "n_of"]
-COLUMNS += ["sources", "fidelity"]
-RESTS_ON = ("n", "n_of", "sources", "fidelity")
+RESTS_ON = ("n", "n_of")
 
 
-def panels(lists: Mapping, sets: Mapping[str, SeedSet], source: str = PRINTED_SETS) -> list[dict]:
+def panels(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[dict]:
     """The pairings to measure: those of the figure, and those of section 8 without a panel.
 
     Args:
         lists: `resources/word_lists/bad_seeds.yaml`.
         sets: Seed sets by id; an extra pairing of which one is not here is left out.
-        source: Source of the sets.
 
     Returns:
-        For each `row`, `first`, `second` (words), `shuffled` (the two lists of print, or None),
-        `fidelity` and `source` of the words.
+        For each `row`, `first`, `second` (words), `shuffled` (the two lists of print, or None).
     """
     found = []
     for name in PANELS:
@@ -56,20 +50,17 @@ def panels(lists: Mapping, sets: Mapping[str, SeedSet], source: str = PRINTED_SE
         found.append(_panel(entry["row"], entry["first"], entry["second"], shuffled))
     for entry in lists["extra_pairs"]:
         if {entry["first"], entry["second"]} <= sets.keys():
-            pair = [sets[entry[side]] for side in ("first", "second")]
-            words = [seeds.listed for seeds in pair]
-            fidelity = worst_fidelity([seeds.fidelity for seeds in pair])
-            found.append(_panel(entry["row"], *words, None, fidelity, source))
+            words = [sets[entry[side]].listed for side in ("first", "second")]
+            found.append(_panel(entry["row"], *words, None))
     return found
 
 
-def _panel(row, first, second, shuffled, fidelity="exact", source=PRINTED_SETS) -> dict:
-    said = {"row": row, "fidelity": fidelity, "source": source}
-    return said | {"first": first, "second": second, "shuffled": shuffled}
+def _panel(row, first, second, shuffled) -> dict:
+    return {"row": row, "first": first, "second": second, "shuffled": shuffled}
 
 
 def evidence(
-    corpora: Mapping[str, Input], wanted: list[dict], draws: int, seed: int
+    corpora: Mapping[str, Corpus], wanted: list[dict], draws: int, seed: int
 ) -> pd.DataFrame:
     """Explained variance of every component, by pairing and model.
 
@@ -82,7 +73,7 @@ def evidence(
     Returns:
         Columns `row`, `setting` (`original`, `shuffled`, `printed-shuffle`, `random`), `model`,
         `draw` (0 where there is one only), `component` (from 1), `explained`, `n`, `n_of`
-        (pairs of words that the setting has, of those of the figure), `sources`, `fidelity`. Where
+        (pairs of words that the setting has, of those of the figure). Where
         one list is longer, its last words have no partner and are left out, except that a shuffle
         draws from all of it (print does not say what it does). A model with fewer than two pairs
         has no rows.
@@ -91,19 +82,11 @@ def evidence(
     for name, corpus in corpora.items():
         for panel in wanted:
             row = panel["row"] if name == CORPUS else f"{panel['row']}, {name}"
-            for i, model in enumerate(corpus.data.models):
+            for i, model in enumerate(corpus.models):
                 asked = whole_pairs(model, *_in_order(panel))["pairs_of"]
                 rng = generator(seed, "figure3", row)
-                part = concat_settings(_settings(model, corpus.data, panel, draws, rng))
-                parts.append(
-                    part.assign(
-                        row=row,
-                        model=i,
-                        n_of=asked,
-                        sources=joined([corpus.source, panel["source"]]),
-                        fidelity=worst_fidelity([corpus.fidelity, panel["fidelity"]]),
-                    )
-                )
+                part = concat_settings(_settings(model, corpus, panel, draws, rng))
+                parts.append(part.assign(row=row, model=i, n_of=asked))
     return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
 
 
@@ -221,7 +204,7 @@ def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
         cells: Evidence of the first component of one row.
 
     Returns:
-        Columns `model`, `share`, `n`, `n_of`, `sources`, `fidelity`. A shuffle that ties counts
+        Columns `model`, `share`, `n`, `n_of`. A shuffle that ties counts
         half: the original order is one of the shuffles that may be drawn.
     """
     rows = []
@@ -233,20 +216,14 @@ def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
         (said,) = original.to_dict("records")
         gap = drawn - said["explained"]
         share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
-        rows.append(
-            {
-                "model": model,
-                "share": share,
-                **{k: said[k] for k in ("n", "n_of", "sources", "fidelity")},
-            }
-        )
-    return pd.DataFrame(rows, columns=["model", "share", "n", "n_of", "sources", "fidelity"])
+        rows.append({"model": model, "share": share, **{k: said[k] for k in RESTS_ON}})
+    return pd.DataFrame(rows, columns=["model", "share", *RESTS_ON])
 
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence, in every corpus that is available."""
     sets = read_sets(job)
-    wanted = panels(job.word_lists("bad_seeds"), seed_sets(sets), sets.source)
+    wanted = panels(job.word_lists("bad_seeds"), seed_sets(sets))
     return evidence(read_corpora(job), wanted, job.settings["bad_seeds.shuffles"], job.seed)
 
 

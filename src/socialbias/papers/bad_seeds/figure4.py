@@ -13,7 +13,6 @@ from socialbias.measures.pca_bias import explained_variances, pca_bias, shuffles
 from socialbias.measures.similarity import unit_rows
 from socialbias.papers.bad_seeds.figure3 import random_words
 from socialbias.papers.bad_seeds.inputs import (
-    PRINTED_SETS,
     Corpus,
     known,
     read_corpora,
@@ -21,20 +20,19 @@ from socialbias.papers.bad_seeds.inputs import (
     rows_of,
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
-from socialbias.papers.inputs import Input, joined
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 PANELS = ("figure4a", "figure4b", "figure4c")
 THRESHOLD = 100  # occurrences from which on a word is ranked (caption)
 SHOWN = 5  # words at each end
-COLUMNS = ["row", "kind", "model", "word", "number", "n", "n_of", "sources", "fidelity"]
+COLUMNS = ["row", "kind", "model", "word", "number", "n", "n_of"]
 
 
 def evidence(
-    corpus: Input,
+    corpus: Corpus,
     pairs: Mapping[str, Mapping],
     printed: Mapping[str, Sequence[str]],
     draws: int,
@@ -52,7 +50,7 @@ def evidence(
 
     Returns:
         Columns `row`, `kind`, `model`, `word`, `number`, `n`, `n_of` (pairs of words behind the
-        component, of those of the panel), `sources`, `fidelity`. Kinds: `cosine` of a printed
+        component, of those of the panel). Kinds: `cosine` of a printed
         word, `ranked` cosine of a word that is frequent enough and in every model (of those that
         are among the five at an end on average), `explained` variance of component 0,
         `explained-shuffled` and `explained-random` (the mean over the draws), `coherence` of the
@@ -64,10 +62,8 @@ def evidence(
         entry = pairs[name]
         rng = generator(seed, "figure4", name)
         own = pairs["figure4a"] if name == "figure4c" else entry
-        parts += _panel(corpus.data, entry, own, printed.get(entry["row"], ()), draws, rng)
-    table = pd.DataFrame(parts, columns=[c for c in COLUMNS if c not in ("sources", "fidelity")])
-    said = {"sources": joined([corpus.source, PRINTED_SETS]), "fidelity": corpus.fidelity}
-    return table.assign(**said)[COLUMNS]
+        parts += _panel(corpus, entry, own, printed.get(entry["row"], ()), draws, rng)
+    return pd.DataFrame(parts, columns=COLUMNS)
 
 
 def _panel(
@@ -78,7 +74,7 @@ def _panel(
     draws: int,
     rng: np.random.Generator,
 ) -> list[tuple]:
-    """The rows of one panel, without source and fidelity."""
+    """The rows of one panel."""
     rows, directions, counted = [], {}, {}
     for i, model in enumerate(corpus.models):
         first, second = aligned(model, entry["first"], entry["second"])
@@ -197,7 +193,7 @@ def measure(job: Job) -> pd.DataFrame:
     """The evidence in the news corpus."""
     published = read_csv(job.path("published/bad_seeds_figure4"))
     printed = {row: list(cells["column"]) for row, cells in published.groupby("row")}
-    news = read_corpora(job).get("nyt", Input(Corpus(), "", "no input"))
+    news = read_corpora(job).get("nyt", Corpus())
     pairs, draws = job.word_lists("bad_seeds")["pairs"], job.settings["bad_seeds.shuffles"]
     return evidence(news, pairs, printed, draws, job.seed)
 

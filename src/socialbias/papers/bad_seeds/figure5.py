@@ -11,6 +11,7 @@ import pandas as pd
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds.generated import NEIGHBOURS, generated_sets, in_pairs
 from socialbias.papers.bad_seeds.inputs import (
+    Corpus,
     SeedSet,
     over_models,
     read_corpora,
@@ -21,11 +22,10 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
 )
 from socialbias.papers.bad_seeds.pairs import Pair, aligned, measured, resting_on
-from socialbias.papers.inputs import Input, concat, joined
+from socialbias.papers.inputs import concat
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.seeding import generator
 
 CORPUS = "wikitext"  # of print
 # Names in the rows of resources/published/bad_seeds_figure5.csv.
@@ -55,7 +55,7 @@ ABOVE = "explained variance above generated"
 ALIKE = 10  # generated pairs of about equal similarity that a gathered one is held against
 COLUMNS = ["row", "kind", "pair", "model", "similarity", "similarity_unit", "explained"]
 COLUMNS += ["coherence", "coherence_unit", "weat_means", "effect_size", "n", "n_of", "pairs"]
-COLUMNS += ["pairs_of", "sources", "fidelity"]
+COLUMNS += ["pairs_of"]
 # By variant of a column, what stands in for measures that rest on set means.
 VARIANTS = {"": {}, "@unit": {"similarity": "similarity_unit", "coherence": "coherence_unit"}}
 
@@ -66,10 +66,9 @@ def generated_row(corpus: str, pos: str) -> str:
 
 
 def evidence(
-    corpora: Mapping[str, Input],
+    corpora: Mapping[str, Corpus],
     lists: Mapping,
     sets: Mapping[str, SeedSet],
-    source: str,
     parts_of_speech: Sequence[str],
     band: tuple[float, float],
     pairs: int,
@@ -81,7 +80,6 @@ def evidence(
         corpora: By name; those without counts and tags have gathered pairs alone.
         lists: `resources/word_lists/bad_seeds.yaml`: `highlighted_pairs`, `gathered_pairs`.
         sets: Seed sets by id; pairs of which a set is not here are left out.
-        source: Source of the sets.
         parts_of_speech: Keys of `PARTS_OF_SPEECH`.
         band: Fewest and most occurrences of generated seeds.
         pairs: Generated pairs a model; each model has its own (section 6).
@@ -91,8 +89,8 @@ def evidence(
         Columns `row`, `kind` (`generated`, `placebo`, `gathered`, `highlighted`), `pair`, `model`,
         `similarity` and `coherence`, both again with `_unit` (of vectors of unit length),
         `explained`, `weat_means` (the difference of the mean associations), `effect_size`, `n`,
-        `n_of` (distinct seeds of the weaker set), `pairs`, `pairs_of` (of words), `sources`,
-        `fidelity`. Gathered pairs are measured in `wikitext`, the corpus of print, and again with
+        `n_of` (distinct seeds of the weaker set), `pairs`, `pairs_of` (of words).
+        Gathered pairs are measured in `wikitext`, the corpus of print, and again with
         the first five pairs of words that a model has, where it has as many. For the placebo,
         Gaussian vectors take the place of a model's, in generating and in measuring: `model` is
         then a draw.
@@ -110,64 +108,61 @@ def evidence(
         named |= {
             ("gathered", "gathered", f"{a} | {b}"): (a, b) for a, b in lists["gathered_pairs"]
         }
-        parts.append(_gathered(corpora[CORPUS], named, sets, source))
+        parts.append(_gathered(corpora[CORPUS], named, sets))
         cut = {
             ("gathered", CUT, pair): ids
             for (kind, _, pair), ids in named.items()
             if kind == "gathered"
         }
-        parts.append(_gathered(corpora[CORPUS], cut, sets, source, SIZE))
+        parts.append(_gathered(corpora[CORPUS], cut, sets, SIZE))
     return concat(parts, COLUMNS)
 
 
 def _generated(
-    name: str, corpus: Input, pos: str, band: tuple[float, float], pairs: int, seed: int
+    name: str, corpus: Corpus, pos: str, band: tuple[float, float], pairs: int, seed: int
 ) -> pd.DataFrame:
     """Pairs that each model of a corpus generates, measured in it."""
-    data, row, parts = corpus.data, generated_row(name, pos), []
-    for i, model in enumerate(data.models):
+    row, parts = generated_row(name, pos), []
+    for i, model in enumerate(corpus.models):
         rng = generator(seed, "figure5", name, pos, i)
-        made = in_pairs(generated_sets(model, data.counts, data.tags, pos, band, 2 * pairs, rng))
+        sets = generated_sets(model, corpus.counts, corpus.tags, pos, band, 2 * pairs, rng)
+        made = in_pairs(sets)
         words = [f"{' '.join(a)} | {' '.join(b)}" for a, b in made]
         parts.append(measured(model, made).assign(pair=words, model=i))
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
-    said = {"row": row, "kind": "generated", "sources": corpus.source}
-    return table.assign(**said, fidelity=corpus.fidelity)[COLUMNS]
+    return table.assign(row=row, kind="generated")[COLUMNS]
 
 
-def _placebo(corpus: Input, band: tuple[float, float], pairs: int, seed: int) -> pd.DataFrame:
+def _placebo(corpus: Corpus, band: tuple[float, float], pairs: int, seed: int) -> pd.DataFrame:
     """Pairs generated in Gaussian vectors of the models' words and dimensions, measured in them."""
-    parts, models = [], corpus.data.models
+    parts, models = [], corpus.models
     for draw in range(PLACEBOS if models else 0):
         like = models[draw % len(models)]
         random = generator(seed, "figure5", "placebo", draw).standard_normal(like.matrix.shape)
         model = WordVectors(like.words, random.astype(np.float32))
-        alone = replace(corpus, data=replace(corpus.data, models=(model,)))
+        alone = replace(corpus, models=(model,))
         part = _generated(f"placebo {draw}", alone, "noun", band, pairs, seed)
         parts.append(part.assign(row=PLACEBO, kind="placebo", model=draw))
     return concat(parts, COLUMNS)
 
 
 def _gathered(
-    corpus: Input,
+    corpus: Corpus,
     named: Mapping[tuple[str, str, str], tuple[str, str]],
     sets: Mapping[str, SeedSet],
-    source: str,
     size: int | None = None,
 ) -> pd.DataFrame:
     """Published pairs, or of each its first so many whole pairs, in every model of a corpus."""
     here = {key: ids for key, ids in named.items() if set(ids) <= sets.keys()}
     parts = []
-    for i, model in enumerate(corpus.data.models):
+    for i, model in enumerate(corpus.models):
         words = {key: tuple(sets[name].listed for name in ids) for key, ids in here.items()}
         if size is not None:
             words = cut(model, words, size)
-        kinds = [[corpus.fidelity, *(sets[name].fidelity for name in here[key])] for key in words]
         part = measured(model, list(words.values())).assign(model=i)
-        part["fidelity"] = [worst_fidelity(found) for found in kinds]
         part[["kind", "row", "pair"]] = np.array(list(words), dtype=object).reshape(-1, 3)
         parts.append(part)
-    return concat([part.assign(sources=joined([corpus.source, source])) for part in parts], COLUMNS)
+    return concat(parts, COLUMNS)
 
 
 def cut(model: WordVectors, pairs: Mapping[tuple, Pair], size: int) -> dict[tuple, Pair]:
@@ -253,8 +248,6 @@ def _above(row: str, gathered: pd.DataFrame, generated: pd.DataFrame, level: flo
         return []
     found = over_models(means, level, -1.0, 1.0)
     said = {"n": min(sizes), "n_unit": "pairs", "unit": "share of variance"}
-    said |= {"sources": joined([*gathered["sources"], *generated["sources"]])}
-    said |= {"fidelity": worst_fidelity([*gathered["fidelity"], *generated["fidelity"]])}
     return [value(row, ABOVE, found.pop("value"), **found, **said)]
 
 
@@ -305,20 +298,16 @@ def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) 
             n=min(sizes),
             n_unit="pairs",
             unit="Pearson's r",
-            sources=joined(cells["sources"]),
-            fidelity=worst_fidelity(cells["fidelity"].unique().tolist()),
         )
     ]
 
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence, in every corpus that is available."""
-    sets = read_sets(job)
     return evidence(
         read_corpora(job),
         job.word_lists("bad_seeds"),
-        seed_sets(sets),
-        sets.source,
+        seed_sets(read_sets(job)),
         ["noun", "verb", "adjective"],
         (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
         job.settings["bad_seeds.generated_pairs"],

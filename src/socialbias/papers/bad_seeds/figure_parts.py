@@ -97,9 +97,10 @@ def few_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
     return pd.Series(rests_on_few(counts), index=counts.index, dtype=bool)
 
 
-def hollow_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
-    """Whether what has these keys rests on a substitute."""
-    return evidence.assign(hollow=evidence["fidelity"] == SUBSTITUTE).groupby(keys)["hollow"].any()
+def on_substitutes(values: pd.DataFrame) -> set[tuple[str, str]]:
+    """The cells, row and column, that rest on a substitute."""
+    cells = values.loc[values["fidelity"] == SUBSTITUTE, ["row", "column"]]
+    return set(cells.itertuples(index=False, name=None))
 
 
 def filling(colour: str | list[str], look: Look = PLAIN) -> dict:

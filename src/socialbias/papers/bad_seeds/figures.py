@@ -30,9 +30,9 @@ from socialbias.papers.bad_seeds.figure_parts import (
     few_by,
     figure_settings,
     filling,
-    hollow_by,
     look_patches,
     new_figure,
+    on_substitutes,
     paper_of,
     rests_on_few,
     say_nothing,
@@ -91,6 +91,7 @@ def figure2_plot(
     sets: Mapping[str, Sequence[str]],
     style: dict,
     labels: Mapping[str, str] = SHORT,
+    substitutes: Collection[tuple[str, str]] = (),
 ) -> Figure:
     """Box plots of the seeds' cosines, a pair of boxes for each set.
 
@@ -99,13 +100,13 @@ def figure2_plot(
         sets: Words by id, in the order to draw.
         style: The configuration's.
         labels: What the corpora are called.
+        substitutes: The cells that rest on a substitute.
     """
     names = figure2.CORPORA
     with mpl.rc_context(figure_settings(style)):
         figure, (panel,) = new_figure(style, COLUMN, 0.7 + 0.52 * max(1, len(sets)))
         mean = evidence.groupby(["row", "corpus", "word"])["cosine"].mean()
         few = few_by(evidence, ["row", "corpus"])
-        hollow = hollow_by(evidence, ["row", "corpus"])
         drawn = set()
         for i, (row, words) in enumerate(sets.items()):
             panel.text(
@@ -115,7 +116,7 @@ def figure2_plot(
                 if (row, name) in mean.index.droplevel("word"):
                     place = -i - 0.62 - 0.2 * j
                     colour = style["colours"][j]
-                    look = Look(hollow[row, name], few[row, name])
+                    look = Look((row, name) in substitutes, few[row, name])
                     numbers = mean[row, name].to_numpy()
                     draw_boxes(panel, [numbers], [place], [colour], 0.15, "/" * j, look)
                     drawn.add(look)
@@ -153,7 +154,11 @@ def _legend_of_corpora(
 
 
 def figure3_plot(
-    evidence: pd.DataFrame, rows: Sequence[str], style: dict, labels: Mapping[str, str] = NONE
+    evidence: pd.DataFrame,
+    rows: Sequence[str],
+    style: dict,
+    labels: Mapping[str, str] = NONE,
+    substitutes: Collection[tuple[str, str]] = (),
 ) -> Figure:
     """Explained variance of each component, original order beside shuffled, with error bars.
 
@@ -163,6 +168,7 @@ def figure3_plot(
         rows: Pairings to draw, a panel each.
         style: The configuration's.
         labels: Titles of the panels, where they are not the rows.
+        substitutes: The cells that rest on a substitute.
     """
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, 1.0, 2.2, columns=max(1, len(rows)))
@@ -172,7 +178,10 @@ def figure3_plot(
         means = table.groupby(["row", "setting", "model", "component"])["explained"].mean()
         in_rows = table[table["row"].isin(rows)]
         few = few_by(in_rows, ["row", "setting"])
-        hollow = hollow_by(in_rows, ["row", "setting"])
+        looks = {
+            (row, setting): Look((row, f"component 1@{setting}") in substitutes, is_few)
+            for (row, setting), is_few in few.items()
+        }
         present = [s for s in SETTING_STYLE if s in set(table["setting"])]
         width = 0.8 / max(1, len(present))
         for panel, row in zip(panels, rows, strict=True):
@@ -187,8 +196,7 @@ def figure3_plot(
                 if part.empty:
                     continue
                 shift = (i - (len(present) - 1) / 2) * width
-                look = Look(hollow[row, setting], few[row, setting])
-                _bars_of_setting(panel, part, setting, shift, width, look, style)
+                _bars_of_setting(panel, part, setting, shift, width, looks[row, setting], style)
                 drawn = True
             if not drawn:
                 say_nothing(panel)
@@ -197,7 +205,7 @@ def figure3_plot(
             Patch(label=label, hatch=hatch, **filling(style["colours"][colour]))
             for label, colour, hatch in map(SETTING_STYLE.get, present)
         ]
-        handles += look_patches(map(Look, hollow, few))
+        handles += look_patches(looks.values())
         add_legend_above(figure, handles, 5)
     return figure
 
@@ -295,7 +303,7 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
     with mpl.rc_context(figure_settings(style)):
         figure, (panel,) = new_figure(style, COLUMN, 2.7)
         table = evidence.dropna(subset=["similarity", "explained"])
-        table = table.assign(hollow=table["fidelity"] == SUBSTITUTE)
+        table = table.assign(hollow=table["row"].isin({row for row, _ in on_substitutes(values)}))
         made = table[(table["kind"] == "generated") & (table["row"] == row)]
         random = table[(table["kind"] == "placebo") & (table["model"] == 0)]
         rest = table[
@@ -380,14 +388,16 @@ def draw_figure2(drawing: Drawing) -> Figure:
     lists = drawing.job.word_lists("bad_seeds")
     words = {entry["id"]: entry["words"] for entry in lists["sets"]}
     sets = {name: words[name] for name in lists["figure2"]}
-    return figure2_plot(evidence_of(drawing), sets, drawing.style, drawing.artefact.columns)
+    evidence, hollow = evidence_of(drawing), on_substitutes(drawing.values)
+    return figure2_plot(evidence, sets, drawing.style, drawing.artefact.columns, hollow)
 
 
 def draw_figure3(drawing: Drawing) -> Figure:
     """Figure 3."""
     evidence = evidence_of(drawing)
     rows, said = _panels_of_print(drawing, evidence)
-    figure = figure3_plot(evidence, rows, drawing.style, drawing.artefact.rows)
+    hollow = on_substitutes(drawing.values)
+    figure = figure3_plot(evidence, rows, drawing.style, drawing.artefact.rows, hollow)
     figure.supxlabel(f"{DEVIATIONS} {said}".strip())
     return figure
 

@@ -16,17 +16,14 @@ from numpy.typing import NDArray
 from socialbias.corpora import prepared as prepared_corpus
 from socialbias.datasets.seeds import read_seeds
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.stats.draws import over_replicates
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.student import quantile, two_sided_p
 
 PRETRAINED = "vectors/seeds/word2vec"  # the model that is not trained here
-PRINTED_SETS = "bad-seeds-paper"  # the source of the sets in resources/word_lists/bad_seeds.yaml
 FEWEST_SEEDS = 3  # distinct words that a set must have in the vocabulary (issue 5, part 4)
 SMALLEST_SHARE = 0.5  # of a set that must be in the vocabulary
 GOOD, BAD = ("good",), ("bad",)  # the attributes of WEAT (section 6)
@@ -58,11 +55,9 @@ class SeedSet:
     Attributes:
         listed: Its words in lower case, in the order of publication, with "" in place of what is no
             unigram: partners of two paired lists stand at the same place. A word may stand twice.
-        fidelity: `subset` where print cuts the list and nothing else is at hand.
     """
 
     listed: tuple[str, ...]
-    fidelity: str = "exact"
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -70,8 +65,11 @@ class SeedSet:
         return unigrams(self.listed)
 
 
-def printed_sets(lists: Mapping) -> Input:
-    """The sets of `resources/word_lists/bad_seeds.yaml`, as a table like the gathered one."""
+def printed_sets(lists: Mapping) -> pd.DataFrame:
+    """The sets of `resources/word_lists/bad_seeds.yaml`, as a table like the gathered one.
+
+    A column `printed` says that there are no others.
+    """
     rows = [
         {
             "id": entry["id"],
@@ -80,27 +78,22 @@ def printed_sets(lists: Mapping) -> Input:
             "source_categories": tuple(entry["source_categories"]),
             "seeds": tuple(entry["words"]),
             "documented": True,
-            "fidelity": "exact" if entry.get("complete", True) else "subset",
+            "printed": True,
         }
         for entry in lists["sets"]
     ]
-    return Input(pd.DataFrame(rows), PRINTED_SETS, "subset")
+    return pd.DataFrame(rows)
 
 
-def seed_sets(table: Input) -> dict[str, SeedSet]:
+def seed_sets(table: pd.DataFrame) -> dict[str, SeedSet]:
     """Seed sets by id.
 
     Args:
         table: `printed_sets`, or what `benchmarks.seeds.read_seeds` gives. Sets without seeds
-            are left out. The words of a complete list are exact wherever they come from.
+            are left out.
     """
-    data = table.data
-    kinds = data["fidelity"] if "fidelity" in data else [table.fidelity] * len(data)
-    return {
-        name: SeedSet(in_places(seeds), kind)
-        for name, seeds, kind in zip(data["id"], data["seeds"], kinds, strict=True)
-        if seeds
-    }
+    sets = zip(table["id"], table["seeds"], strict=True)
+    return {name: SeedSet(in_places(seeds)) for name, seeds in sets if seeds}
 
 
 def unigrams(words: Iterable[str]) -> tuple[str, ...]:
@@ -175,9 +168,13 @@ def over_models(
     return found | {"draws": np.clip(over_replicates(array), low, high)}
 
 
-def counted_in_part(fidelity: str) -> str:
-    """Why a count of seed sets bears no verdict; "" where all sets are there."""
-    return "counted in the sets that the paper prints alone" if fidelity == "subset" else ""
+def counted_in_part(cells: pd.DataFrame) -> str:
+    """Why a count of seed sets bears no verdict; "" where all sets are there.
+
+    Args:
+        cells: Evidence with a column `printed`: whether the sets are those that print lists.
+    """
+    return "counted in the sets that the paper prints alone" * bool(cells["printed"].iloc[0])
 
 
 def sign_p(numbers: Iterable[float]) -> float:
@@ -206,8 +203,8 @@ def records_of(
     Args:
         row: The cell's row.
         column: The cell's column.
-        cells: The evidence of the cell: `model`, as a column or as index, `n`, `n_of`, `sources`,
-            `fidelity`, and the numbers.
+        cells: The evidence of the cell: `model`, as a column or as index, `n`, `n_of`,
+            and the numbers.
         name: The evidence's column with the numbers.
         level: Coverage of the interval.
         unit: Unit of the number.
@@ -229,8 +226,6 @@ def records_of(
             n_of=n_of,
             n_unit="seeds",
             unit=unit,
-            sources=joined(cells["sources"]),
-            fidelity=worst_fidelity(cells["fidelity"].unique().tolist()),
             note=too_few(n, n_of),
         )
     ]
@@ -245,8 +240,8 @@ def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: st
     Args:
         row: The row of the record.
         column: Its column.
-        cells: The evidence: `row` (the set), `model`, `n`, `n_of`, `sources`, `fidelity`, and the
-            numbers. Sets with too few seeds take no part.
+        cells: The evidence: `row` (the set), `model`, `n`, `n_of`, and the numbers. Sets with too
+            few seeds take no part.
         name: The evidence's column with the numbers.
         unit: Unit of the numbers.
     """
@@ -261,7 +256,6 @@ def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: st
     found = between(grid.to_numpy(), f"{row} {column}")
     said = {"n": len(grid), "n_of": cells["row"].nunique(), "n_unit": "seed sets", "unit": unit}
     said |= {"ci_low": found.low, "ci_high": found.high, "p_value": found.p_value}
-    said |= {"sources": joined(cells["sources"]), "fidelity": worst_fidelity([*cells["fidelity"]])}
     return [value(row, column, found.deviation, draws=found.draws, **said)]
 
 
@@ -291,7 +285,7 @@ def read_corpus(
     return Corpus(vectors, counts, by_word, corpus.size)
 
 
-def read_corpora(job: Job) -> dict[str, Input[Corpus]]:
+def read_corpora(job: Job) -> dict[str, Corpus]:
     """The corpora among a job's inputs, by name with `-` for `_`.
 
     Args:
@@ -302,23 +296,20 @@ def read_corpora(job: Job) -> dict[str, Input[Corpus]]:
     for corpus in (name for name in job.below("corpus/") if "/" not in name):
         name = f"corpus/{corpus}"
         tags = f"{name}/tags"
-        data = read_corpus(
+        corpora[corpus.replace("_", "-")] = read_corpus(
             [path.parent for path in job.files[f"{name}/models"]],
             job.path(name).parent,
             job.path(tags) if tags in job else None,
         )
-        corpora[corpus.replace("_", "-")] = Input(data, *provenance(job, name))
     for corpus in job.below("prepared/"):
-        name = f"prepared/{corpus}"
-        data = read_corpus([], job.path(name).parent)
-        corpora[corpus.replace("_", "-")] = Input(data, *provenance(job, name))
+        folder = job.path(f"prepared/{corpus}").parent
+        corpora[corpus.replace("_", "-")] = read_corpus([], folder)
     if PRETRAINED in job:
-        data = read_corpus([job.path(PRETRAINED) / "seeds"])
-        corpora["google-news"] = Input(data, *provenance(job, PRETRAINED))
+        corpora["google-news"] = read_corpus([job.path(PRETRAINED) / "seeds"])
     return corpora
 
 
-def read_sets(job: Job, role: str = "gathered_seeds") -> Input[pd.DataFrame]:
+def read_sets(job: Job, role: str = "gathered_seeds") -> pd.DataFrame:
     """The gathered seed sets, or without them those that the paper prints.
 
     Args:
@@ -328,11 +319,10 @@ def read_sets(job: Job, role: str = "gathered_seeds") -> Input[pd.DataFrame]:
     if role not in job:
         return printed_sets(job.word_lists("bad_seeds"))
     folder, manifest = read_manifest(job.path(role))
-    table = read_seeds(only_file(folder, manifest))
-    return Input(table, *provenance(job, role))
+    return read_seeds(only_file(folder, manifest))
 
 
-def read_versions(job: Job) -> dict[str, Input[pd.DataFrame]]:
+def read_versions(job: Job) -> dict[str, pd.DataFrame]:
     """The versions of the gathered seed sets: "" as the paper had it and, if there, `newest`."""
     versions = {"": read_sets(job)}
     if "gathered_seeds_newest" in job:

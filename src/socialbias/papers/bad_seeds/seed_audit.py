@@ -11,11 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.coherence import coherences, weat_direction
 from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
+    Corpus,
     SeedSet,
     fewest,
     in_places,
@@ -25,11 +27,10 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import measured
-from socialbias.papers.inputs import Input
 from socialbias.reporting.values import write_csv
-from socialbias.seed_files import read_word_list
-from socialbias.seeding import generator
 from socialbias.stats.matching import matched_sets
+from socialbias.stats.seeding import generator
+from socialbias.words.files import read_word_list
 
 Pairing = tuple[Sequence[str], Sequence[str]]
 RARE = 20  # occurrences below which a vector is mostly noise
@@ -41,7 +42,7 @@ WORD_COLUMNS = ["set", "word", "count", "per_million", "part_of_speech", "in_mod
 WORD_COLUMNS += ["to_opposite", "opposite", "warnings"]
 
 
-def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFrame:
+def audit_words(sets: Mapping[str, Sequence[str]], corpus: Corpus) -> pd.DataFrame:
     """Every word of every set, with what the paper's section 8 says to look at.
 
     Args:
@@ -54,7 +55,7 @@ def audit_words(sets: Mapping[str, Sequence[str]], corpus: Input) -> pd.DataFram
         `to_own_set` (cosine to the mean of the rest of its set, mean over models), `to_opposite`
         (to the other set's mean), `opposite` (its name, "" without), `warnings`.
     """
-    data = corpus.data
+    data = corpus
     total = sum(data.counts.values())
     rows = []
     for name, words in sets.items():
@@ -128,7 +129,7 @@ def _word_warnings(
 
 def audit_sets(
     sets: Mapping[str, Sequence[str]],
-    corpus: Input,
+    corpus: Corpus,
     published: Mapping[str, SeedSet],
     level: float,
     pairings: Sequence[Pairing] = (),
@@ -153,7 +154,7 @@ def audit_sets(
         `alternatives` (ids of the nearest published
         sets that are not opposite, with set similarity and shared words), `warnings`.
     """
-    models = corpus.data.models
+    models = corpus.models
     if len(sets) == 2:
         pairings = [*pairings, tuple(map(unigrams, sets.values()))]
     nearest = nearest_published(sets, models, published, pairings)
@@ -161,7 +162,9 @@ def audit_sets(
     if seed is not None and not np.isnan(against.get("coherence", np.nan)):
         rng = generator(seed, "seed audit", *sets)
         both = [unigrams(words) for words in sets.values()]
-        against["coherence_random"] = random_coherence(models, both, level, rng)
+        random = random_coherences(models, both, rng)
+        upper = float(np.quantile(random, (1 + level) / 2)) if len(random) else np.nan
+        against["coherence_random"] = upper
     rows = []
     for name, words in sets.items():
         clean, opposite = unigrams(words), _opposite(sets, name)
@@ -176,21 +179,21 @@ def audit_sets(
     return pd.DataFrame(rows)
 
 
-def _coverage(corpus: Input, words: Sequence[str]) -> dict[str, int]:
+def _coverage(corpus: Corpus, words: Sequence[str]) -> dict[str, int]:
     """Distinct words of the model that has fewest, or where none was trained of the corpus."""
-    if not corpus.data.models:
+    if not corpus.models:
         distinct = set(words)
-        return {"n": len(distinct & corpus.data.counts.keys()), "n_of": len(distinct)}
-    return min((fewest(model, words) for model in corpus.data.models), key=lambda c: c["n"])
+        return {"n": len(distinct & corpus.counts.keys()), "n_of": len(distinct)}
+    return min((fewest(model, words) for model in corpus.models), key=lambda c: c["n"])
 
 
-def _frequency(corpus: Input, words: Sequence[str]) -> dict:
+def _frequency(corpus: Corpus, words: Sequence[str]) -> dict:
     """Median count and parts of speech of the distinct words."""
     distinct = list(dict.fromkeys(words))
-    counts = [corpus.data.counts.get(word, 0) for word in distinct]
-    tags = Counter(corpus.data.tags[word] for word in distinct if word in corpus.data.tags)
+    counts = [corpus.counts.get(word, 0) for word in distinct]
+    tags = Counter(corpus.tags[word] for word in distinct if word in corpus.tags)
     kinds = sorted(tags.items(), key=lambda pair: (-pair[1], pair[0]))
-    known_counts = bool(corpus.data.counts) and bool(counts)
+    known_counts = bool(corpus.counts) and bool(counts)
     return {
         "median_count": float(np.median(counts)) if known_counts else np.nan,
         "parts_of_speech": ", ".join(f"{tag} {n}" for tag, n in kinds),
@@ -241,33 +244,30 @@ def _beside_random(coherence: float, random: float) -> list[str]:
     return []
 
 
-def random_coherence(
-    models: Sequence[WordVectors],
-    sets: Sequence[Sequence[str]],
-    level: float,
-    rng: np.random.Generator,
-) -> float:
-    """The upper end of the coherence of random sets, as a mean over models like the sets' own.
+def random_coherences(
+    models: Sequence[WordVectors], sets: Sequence[Sequence[str]], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """The coherence of random pairs of sets, as means over models like the sets' own.
 
     Args:
         models: Word vectors, the most frequent words first.
         sets: Words of the two sets. Random ones have as many words, of about the same frequency.
-        level: Of random pairs of sets, a share of (1 + level) / 2 is no more coherent.
         rng: Source of randomness.
 
     Returns:
-        NaN where a set has no word in all models, or the vocabulary too few other words.
+        (RANDOM_SETS,); empty where a set has no word in all models, or the vocabulary too few other
+        words.
     """
     model, *others = models
     shared = set(model.words).intersection(*(other.index for other in others))
     places = [[model.index[word] for word in dict.fromkeys(s) if word in shared] for s in sets]
     allowed = np.array([i for i, w in enumerate(model.words) if w in shared and w.isalpha()], int)
     if not all(places) or not len(allowed):
-        return np.nan
+        return np.empty(0)
     try:  # one at a time: where words are too few, the first one says so
         drawn = [matched_sets(allowed, places, 1, rng)[0] for _ in range(RANDOM_SETS)]
     except ValueError:
-        return np.nan
+        return np.empty(0)
     found = []
     for each in models:
         rows = np.array([each.index.get(word, -1) for word in model.words])
@@ -275,7 +275,7 @@ def random_coherence(
         matrix = np.asarray(each.matrix)
         axes = [weat_direction(matrix[first], matrix[second]) for first, second in pairs]
         found.append(coherences(unit_rows(matrix), axes, pairs))
-    return float(np.quantile(np.mean(found, axis=0), (1 + level) / 2))
+    return np.mean(found, axis=0)
 
 
 def nearest_published(
@@ -364,7 +364,7 @@ def published_pairings(lists: Mapping, published: Mapping[str, SeedSet]) -> list
 
 def audit(
     path: Path,
-    corpus: Input,
+    corpus: Corpus,
     published: Mapping[str, SeedSet],
     level: float,
     pairings: Sequence[Pairing] = (),

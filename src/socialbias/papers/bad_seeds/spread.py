@@ -18,6 +18,7 @@ from socialbias.papers.bad_seeds.inputs import (
     BAD,
     DDOF,
     GOOD,
+    Corpus,
     SeedSet,
     between_sets,
     fewest,
@@ -28,24 +29,20 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
     too_few,
 )
-from socialbias.papers.inputs import Input, joined
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.heterogeneity import between
 
 COLUMNS = ["row", "concept", "corpus", "alternative", "model", "measure", "unit", "n", "n_of"]
-COLUMNS += ["sources", "fidelity"]
 SEEDS = "sd over seed sets"
 LEAN, EFFECT = "mean cosine to good less bad", "standard deviations"
 
 
 def evidence(
-    corpora: Mapping[str, Input],
+    corpora: Mapping[str, Corpus],
     concepts: Mapping[str, Sequence[Sequence[str]]],
     sets: Mapping[str, SeedSet],
-    source: str,
     good: Sequence[str] = GOOD,
     bad: Sequence[str] = BAD,
 ) -> pd.DataFrame:
@@ -55,14 +52,13 @@ def evidence(
         corpora: By name.
         concepts: By name, alternatives as ids: one set each, or two sets each.
         sets: Seed sets by id; an alternative of which a set is not here is left out.
-        source: Source of the sets.
         good: Attributes A.
         bad: Attributes B.
 
     Returns:
         Columns `row` (`concept, corpus`), `concept`, `corpus`, `alternative` (ids), `model`,
         `measure`: for one set the mean over its words of s(w, A, B), for two WEAT's effect size;
-        `unit`, `n`, `n_of` (distinct seeds of the weaker set), `sources`, `fidelity`. NaN where
+        `unit`, `n`, `n_of` (distinct seeds of the weaker set). NaN where
         a set has no word or an attribute none.
     """
     rows = []
@@ -72,8 +68,7 @@ def evidence(
                 if not set(ids) <= sets.keys():
                     continue
                 chosen = [sets[i] for i in ids]
-                fidelity = worst_fidelity([corpus.fidelity, *(s.fidelity for s in chosen)])
-                for i, model in enumerate(corpus.data.models):
+                for i, model in enumerate(corpus.models):
                     n = fewest(model, *(seeds.words for seeds in chosen))
                     rows.append(
                         {
@@ -85,8 +80,6 @@ def evidence(
                             "measure": bias_of(model, [s.words for s in chosen], good, bad),
                             "unit": LEAN if len(ids) == 1 else EFFECT,
                             **n,
-                            "sources": joined([corpus.source, source]),
-                            "fidelity": fidelity,
                         }
                     )
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -130,8 +123,6 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             "n": len(grid),
             "n_of": cells["alternative"].nunique(),
             "n_unit": "seed sets",
-            "sources": joined(cells["sources"]),
-            "fidelity": worst_fidelity(cells["fidelity"].unique().tolist()),
         }
         for column, number in components(grid.to_numpy()).items():
             kind = "share" if column in ("share from seeds", "same sign") else unit
@@ -181,7 +172,7 @@ def components(grid: np.ndarray) -> dict[str, float]:
 def measure(job: Job) -> pd.DataFrame:
     """The evidence, in every corpus that is available."""
     sets, concepts = read_sets(job), job.word_lists("bad_seeds")["alternatives"]
-    return evidence(read_corpora(job), concepts, seed_sets(sets), sets.source)
+    return evidence(read_corpora(job), concepts, seed_sets(sets))
 
 
 def summarise(job: Job) -> list[dict]:

@@ -10,20 +10,14 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import (
-    PRINTED_SETS,
-    Corpus,
-    read_corpora,
-    too_few,
-)
-from socialbias.papers.inputs import Input, joined
+from socialbias.papers.bad_seeds.inputs import Corpus, read_corpora, too_few
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
-COLUMNS = ["row", "corpus", "word", "highlighted", "in_set", "count", "sources", "fidelity"]
+COLUMNS = ["row", "corpus", "word", "highlighted", "in_set", "count"]
 
 
-def evidence(corpora: Mapping[str, Input], lists: Mapping) -> pd.DataFrame:
+def evidence(corpora: Mapping[str, Corpus], lists: Mapping) -> pd.DataFrame:
     """Every word of the four sets, and every highlighted one, with its count in each corpus.
 
     Args:
@@ -32,17 +26,15 @@ def evidence(corpora: Mapping[str, Input], lists: Mapping) -> pd.DataFrame:
 
     Returns:
         Columns `row` (the target concept in print), `corpus` ("" for the list itself), `word`,
-        `highlighted`, `in_set` (bools), `count` (occurrences; 0 for the list itself),
-        `sources`, `fidelity`.
+        `highlighted`, `in_set` (bools), `count` (occurrences; 0 for the list itself).
     """
     rows = []
-    listed = Input(Corpus(), PRINTED_SETS, "exact")
-    counted = {name: corpus for name, corpus in corpora.items() if corpus.data.counts}
+    counted = {name: corpus for name, corpus in corpora.items() if corpus.counts}
     for entry in lists["sets"]:
         if "highlighted" not in entry:
             continue
         words = dict.fromkeys([*entry["words"], *entry["highlighted"]])
-        for name, corpus in {"": listed, **counted}.items():
+        for name, corpus in {"": Corpus(), **counted}.items():
             for word in words:
                 rows.append(
                     {
@@ -51,9 +43,7 @@ def evidence(corpora: Mapping[str, Input], lists: Mapping) -> pd.DataFrame:
                         "word": word,
                         "highlighted": word in entry["highlighted"],
                         "in_set": word in entry["words"],
-                        "count": corpus.data.counts.get(word, 0),
-                        "sources": joined([PRINTED_SETS, corpus.source]),
-                        "fidelity": corpus.fidelity,
+                        "count": corpus.counts.get(word, 0),
                     }
                 )
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -69,21 +59,20 @@ def values(table: pd.DataFrame) -> list[dict]:
     records = []
     for (row, corpus), cells in table.groupby(["row", "corpus"]):
         inside, marked = cells["in_set"], cells["highlighted"]
-        said = {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
         if corpus == "":
             for column, words in (
                 ("seeds", inside),
                 ("highlighted", marked),
                 ("highlighted in set", inside & marked),
             ):
-                records.append(value(row, column, float(words.sum()), unit="words", **said))
+                records.append(value(row, column, float(words.sum()), unit="words"))
             continue
         total = cells.loc[inside, "count"].sum()
         if total == 0:
             continue
         share = cells.loc[inside & marked, "count"].sum() / total
         n, n_of = int((cells.loc[inside, "count"] > 0).sum()), int(inside.sum())
-        said |= {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
+        said = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
         records.append(value(row, f"share in {corpus}", share, unit="share", **said))
     return records
 

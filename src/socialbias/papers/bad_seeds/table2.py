@@ -6,19 +6,15 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import (
-    read_corpora,
-)
-from socialbias.papers.inputs import Input
+from socialbias.papers.bad_seeds.inputs import Corpus, read_corpora
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
 MINIMUM_COUNT = 10  # sections 3 and 6
 COLUMNS = ["row", "documents", "words", "vocabulary", "frequent_words", "frequent_vocabulary"]
-COLUMNS += ["sources", "fidelity"]
 
 
-def evidence(corpora: Mapping[str, Input], minimum: int = MINIMUM_COUNT) -> pd.DataFrame:
+def evidence(corpora: Mapping[str, Corpus], minimum: int = MINIMUM_COUNT) -> pd.DataFrame:
     """Documents, words and distinct words of each corpus, before and after the rare ones go.
 
     Args:
@@ -27,17 +23,16 @@ def evidence(corpora: Mapping[str, Input], minimum: int = MINIMUM_COUNT) -> pd.D
 
     Returns:
         Columns `row` (the corpus), `documents`, `words`, `vocabulary` (of all words),
-        `frequent_words`, `frequent_vocabulary` (of those that occur often enough), `sources`,
-        `fidelity`.
+        `frequent_words`, `frequent_vocabulary` (of those that occur often enough).
     """
     rows = []
     for name, corpus in corpora.items():
-        counts = pd.Series(dict(corpus.data.counts), dtype="int64")
+        counts = pd.Series(dict(corpus.counts), dtype="int64")
         if counts.empty:
             continue
         frequent = counts[counts >= minimum]
-        sizes = (corpus.data.documents, counts.sum(), len(counts), frequent.sum(), len(frequent))
-        rows.append((name, *map(int, sizes), corpus.source, corpus.fidelity))
+        sizes = (corpus.documents, counts.sum(), len(counts), frequent.sum(), len(frequent))
+        rows.append((name, *map(int, sizes)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -49,7 +44,6 @@ def values(table: pd.DataFrame) -> list[dict]:
     """
     records = []
     for cell in table.to_dict("records"):
-        said = {"sources": cell["sources"], "fidelity": cell["fidelity"]}
         words, kept = cell["words"], cell["frequent_words"]
         numbers = [
             ("documents", cell["documents"], "documents"),
@@ -62,7 +56,7 @@ def values(table: pd.DataFrame) -> list[dict]:
             length, mean = "mean_document_length", 1 / cell["documents"]
             numbers.append((length, words * mean, "words a document"))
             numbers.append((f"{length}@frequent", kept * mean, "words a document"))
-        records += [value(cell["row"], c, float(x), unit=unit, **said) for c, x, unit in numbers]
+        records += [value(cell["row"], c, float(x), unit=unit) for c, x, unit in numbers]
     return records
 
 

@@ -6,11 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import (
-    counted_in_part,
-    read_versions,
-)
-from socialbias.papers.inputs import Input
+from socialbias.papers.bad_seeds.inputs import counted_in_part, read_versions
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
@@ -24,10 +20,10 @@ CATEGORIES = {
     "crowd-sourced": "crowd-sourced",
     "population-derived": "population-derived",
 }
-COLUMNS = ["row", "version", "id", "paper", "sets", "sources", "fidelity"]
+COLUMNS = ["row", "version", "id", "paper", "sets", "printed"]
 
 
-def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
+def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The category of source of every seed set, one row for each that a set has.
 
     Args:
@@ -36,17 +32,18 @@ def evidence(versions: Mapping[str, Input]) -> pd.DataFrame:
 
     Returns:
         Columns `row` (the category in print; "" for a set whose category is unknown, other or
-        not stated), `version`, `id`, `paper`, `sets` (in the version), `sources`, `fidelity`.
+        not stated), `version`, `id`, `paper`, `sets` (in the version), `printed`
+        (whether the version is what print lists).
     """
     rows = []
     for version, table in versions.items():
-        data = table.data
+        sizes = len(table), "printed" in table
         for name, paper, kinds in zip(
-            data["id"], data["paper"], data["source_categories"], strict=True
+            table["id"], table["paper"], table["source_categories"], strict=True
         ):
             found = [CATEGORIES[kind] for kind in kinds if kind in CATEGORIES]
             for row in found or [""]:
-                rows.append((row, version, name, paper, len(data), table.source, table.fidelity))
+                rows.append((row, version, name, paper, *sizes))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -60,9 +57,7 @@ def values(table: pd.DataFrame) -> list[dict]:
     for version, cells in table.groupby("version"):
         mark = f"@{version}" if version else ""
         size = cells["sets"].iloc[0]
-        said = {"sources": cells["sources"].iloc[0], "fidelity": cells["fidelity"].iloc[0]}
-        said |= {"n": size, "n_of": size, "n_unit": "seed sets"}
-        said["weak"] = counted_in_part(said["fidelity"])
+        said = {"n": size, "n_of": size, "n_unit": "seed sets", "weak": counted_in_part(cells)}
         for row in CATEGORIES.values():
             part = cells[cells["row"] == row]
             papers, sets = float(part["paper"].nunique()), float(part["id"].nunique())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from socialbias.papers.bad_seeds.generated import generated_sets, in_pairs
 from socialbias.papers.bad_seeds.inputs import (
-    PRINTED_SETS,
+    Corpus,
     SeedSet,
     over_models,
     read_corpora,
@@ -19,13 +19,12 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import Pair, measured, resting_on
-from socialbias.papers.inputs import Input, concat, joined
+from socialbias.papers.inputs import concat
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.multiplicity import combined_p
+from socialbias.stats.seeding import generator
 
 GATHERED_IN, GENERATED_IN = "wikitext", "nyt"  # the corpora of print
 SHOWN = 3  # pairs that print shows at each end
@@ -58,8 +57,6 @@ COLUMNS = [
     "n_of",
     "pairs",
     "pairs_of",
-    "sources",
-    "fidelity",
 ]
 
 
@@ -69,10 +66,9 @@ def pair_key(first: str, second: str) -> str:
 
 
 def evidence(
-    corpora: Mapping[str, Input],
+    corpora: Mapping[str, Corpus],
     lists: Mapping,
     sets: Mapping[str, SeedSet],
-    source: str,
     pos: str,
     band: tuple[float, float],
     pairs: int,
@@ -85,7 +81,6 @@ def evidence(
         lists: `resources/word_lists/bad_seeds.yaml`: `gathered_pairs` (a pair of which a set is
             not in `sets` is left out) and `generated` (the pairs that print shows).
         sets: Seed sets by id.
-        source: Source of the sets.
         pos: Part of speech of our own generated sets.
         band: Their fewest and most occurrences.
         pairs: How many pairs to generate, from the first model; all models measure them.
@@ -95,65 +90,47 @@ def evidence(
         Columns `row`, `kind` (`gathered`, `printed`, `generated`), `words` (of both sets),
         `model`, `coherence` (along WEAT's direction), `similarity`, both again with `_unit` (of
         vectors of unit length), `coherence_pca`, `explained`, `effect_size`, `p_value` (of WEAT),
-        `n`, `n_of` (distinct seeds of the weaker set), `pairs`, `pairs_of` (of words), `sources`,
-        `fidelity`. NaN where a model has no word of a set.
+        `n`, `n_of` (distinct seeds of the weaker set), `pairs`, `pairs_of` (of words).
+        NaN where a model has no word of a set.
     """
     parts = []
     if GATHERED_IN in corpora:
-        named, fidelities = _gathered(lists["gathered_pairs"], sets)
-        part = _in_all(corpora[GATHERED_IN], named, "gathered", source, seed)
-        known = [
-            worst_fidelity([fidelities[r], f])
-            for r, f in zip(part["row"], part["fidelity"], strict=True)
-        ]
-        parts.append(part.assign(fidelity=known))
+        named = {
+            pair_key(*ids): tuple(sets[name].listed for name in ids)
+            for ids in lists["gathered_pairs"]
+            if {*ids} <= sets.keys()
+        }
+        parts.append(_in_all(corpora[GATHERED_IN], named, "gathered", seed))
     if GENERATED_IN in corpora:
         corpus = corpora[GENERATED_IN]
         shown = [(pair["first"], pair["second"]) for pair in lists["generated"]]
         named = {pair_key(*map(" ".join, pair)): pair for pair in shown}
-        parts.append(_in_all(corpus, named, "printed", PRINTED_SETS, seed))
+        parts.append(_in_all(corpus, named, "printed", seed))
         ours = _ours(corpus, pos, band, pairs, seed)
-        parts.append(_in_all(corpus, ours, "generated", "", seed))
+        parts.append(_in_all(corpus, ours, "generated", seed))
     return concat(parts, COLUMNS)
 
 
-def _gathered(
-    pairs: Sequence[Sequence[str]], sets: Mapping[str, SeedSet]
-) -> tuple[dict[str, Pair], dict[str, str]]:
-    """Words and fidelity by row, of the pairs of which both sets are here."""
-    named, fidelities = {}, {}
-    for first, second in pairs:
-        if {first, second} <= sets.keys():
-            row = pair_key(first, second)
-            named[row] = sets[first].listed, sets[second].listed
-            fidelities[row] = worst_fidelity([sets[first].fidelity, sets[second].fidelity])
-    return named, fidelities
-
-
 def _ours(
-    corpus: Input, pos: str, band: tuple[float, float], pairs: int, seed: int
+    corpus: Corpus, pos: str, band: tuple[float, float], pairs: int, seed: int
 ) -> dict[str, Pair]:
     """Pairs of generated sets from the first model, by a number."""
-    data = corpus.data
-    if not data.models:
+    if not corpus.models:
         return {}
     rng = generator(seed, "table4", GENERATED_IN, pos)
-    sets = generated_sets(data.models[0], data.counts, data.tags, pos, band, 2 * pairs, rng)
+    sets = generated_sets(corpus.models[0], corpus.counts, corpus.tags, pos, band, 2 * pairs, rng)
     return {f"{i:04d}": pair for i, pair in enumerate(in_pairs(sets))}
 
 
-def _in_all(
-    corpus: Input, named: Mapping[str, Pair], kind: str, source: str, seed: int
-) -> pd.DataFrame:
+def _in_all(corpus: Corpus, named: Mapping[str, Pair], kind: str, seed: int) -> pd.DataFrame:
     """The pairs measured in every model of a corpus."""
     parts = []
-    for i, model in enumerate(corpus.data.models):
+    for i, model in enumerate(corpus.models):
         part = measured(model, list(named.values()), rng=generator(seed, "table4", kind, i))
         words = [pair_key(*(" ".join(unigrams(side)) for side in pair)) for pair in named.values()]
         parts.append(part.assign(row=list(named), words=words, model=i))
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
-    sources = joined([corpus.source, source])
-    return table.assign(kind=kind, sources=sources, fidelity=corpus.fidelity)[COLUMNS]
+    return table.assign(kind=kind)[COLUMNS]
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
@@ -203,8 +180,7 @@ def _together(ours: pd.DataFrame, level: float) -> list[dict]:
         medians = ours.groupby("model")[name].median()
         found = over_models(medians, level, *bounds)
         if not np.isnan(found["value"]):
-            said = {"sources": ours["sources"].iloc[0], "fidelity": ours["fidelity"].iloc[0]}
-            said |= {"n": ours["row"].nunique(), "n_unit": "pairs", "unit": unit}
+            said = {"n": ours["row"].nunique(), "n_unit": "pairs", "unit": unit}
             record = value("generated all", column, found.pop("value"), **found, **said)
             records.append(record)
     return records
@@ -212,12 +188,10 @@ def _together(ours: pd.DataFrame, level: float) -> list[dict]:
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence, in every corpus that is available."""
-    sets = read_sets(job)
     return evidence(
         read_corpora(job),
         job.word_lists("bad_seeds"),
-        seed_sets(sets),
-        sets.source,
+        seed_sets(read_sets(job)),
         "noun",
         (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
         job.settings["bad_seeds.generated_pairs"],

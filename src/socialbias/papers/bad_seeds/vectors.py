@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from socialbias.papers.bad_seeds.inputs import over_models
-from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
@@ -19,7 +18,7 @@ KINDS = {
 }
 
 
-def values(checks: Mapping[str, Input[pd.DataFrame]], level: float) -> list[dict]:
+def values(checks: Mapping[str, pd.DataFrame], level: float) -> list[dict]:
     """The cells: the mean of each test over the bootstraps of each corpus.
 
     Args:
@@ -29,7 +28,7 @@ def values(checks: Mapping[str, Input[pd.DataFrame]], level: float) -> list[dict
     """
     records = []
     for corpus, table in checks.items():
-        for (kind, name), cells in table.data.groupby(["kind", "set"]):
+        for (kind, name), cells in table.groupby(["kind", "set"]):
             unit, counted, least = KINDS[kind]
             found = over_models(cells.sort_values("replicate")["value"], level, least, 1.0)
             if np.isnan(found["value"]):
@@ -44,8 +43,6 @@ def values(checks: Mapping[str, Input[pd.DataFrame]], level: float) -> list[dict
                     n_of=cells["of"].max(),
                     n_unit=counted,
                     unit=unit,
-                    sources=table.source,
-                    fidelity=table.fidelity,
                 )
             )
     return records
@@ -55,8 +52,6 @@ def summarise(job: Job) -> list[dict]:
     """All cells."""
     checks = {}
     for corpus in job.below("checks/"):
-        name = f"checks/{corpus}"
-        source, fidelity = provenance(job, name)
-        table = pd.concat(map(pd.read_parquet, job.files[name]), ignore_index=True)
-        checks[corpus.replace("_", "-")] = Input(table, joined([source]), fidelity)
+        tables = map(pd.read_parquet, job.files[f"checks/{corpus}"])
+        checks[corpus.replace("_", "-")] = pd.concat(tables, ignore_index=True)
     return values(checks, job.level)

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.papers.fairness.figure1 import Cells, cells_of, summary
-from socialbias.papers.fairness.metrics import ABOVE, METRICS_EVIDENCE, ORDER, about
-from socialbias.papers.fairness.models import ENCODERS, SECOND
-from socialbias.papers.inputs import joined
+from socialbias.papers.fairness.metrics import ABOVE, METRICS_EVIDENCE, ORDER
+from socialbias.papers.fairness.models import SECOND
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import rowwise_spearman, spearman_test
@@ -36,7 +35,7 @@ def summarise(job: Job) -> list[dict]:
     for task in dict.fromkeys(task for task, _ in both):
         attributes = [attribute for of, attribute in both if of == task]
         sums = {
-            name: [_summed(job, name, cells, task, attribute) for attribute in attributes]
+            name: [_summed(name, cells, task, attribute, job.level) for attribute in attributes]
             for name, cells in kept.items()
         }
         records += [r for of_encoder in sums.values() for pair in of_encoder for r in pair.values()]
@@ -45,11 +44,9 @@ def summarise(job: Job) -> list[dict]:
     return records
 
 
-def _summed(job: Job, name: str, cells: Cells, task: str, attribute: str) -> dict[str, dict]:
+def _summed(name: str, cells: Cells, task: str, attribute: str, level: float) -> dict[str, dict]:
     """The means of one encoder, by row of Figure 1."""
-    encoder = ENCODERS[SECOND if name == SECOND_OF else ""]
-    said = about(job, task, attribute, encoder) | {"fidelity": "substitute"}
-    found = {r["row"]: r for r in summary(cells, task, attribute, job.level, said)}
+    found = {r["row"]: r for r in summary(cells, task, attribute, level)}
     return {
         row: found[row] | {"row": attribute, "column": f"{name}{suffix}@{task}"}
         for row, suffix in COLUMNS.items()
@@ -58,8 +55,7 @@ def _summed(job: Job, name: str, cells: Cells, task: str, attribute: str) -> dic
 
 def _compared(job: Job, sums: dict, attributes: list[str], task: str) -> list[dict]:
     """How the two orders agree."""
-    sources = joined(pair[ORDER]["sources"] for name in sums for pair in sums[name])
-    said = {"sources": sources, "fidelity": "substitute", "unit": "Spearman's rho"}
+    said = {"unit": "Spearman's rho"}
     records, chance = [], np.nan
     for row, suffix in COLUMNS.items():
         cells = [[pair[row] for pair in sums[name]] for name in (FIRST_OF, SECOND_OF)]

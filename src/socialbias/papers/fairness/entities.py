@@ -17,8 +17,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from spacy.language import Language
+from spacy.tokens import Doc
 
-from socialbias.corpora.light_spacy import Doc, Language
 from socialbias.corpora.tagging import ENTITY_PIPES, tagger
 from socialbias.datasets.conll2003 import Sentence, read_sentences
 from socialbias.errors import UserError

@@ -14,7 +14,6 @@ from socialbias.papers.fairness.metrics import (
     METRICS_EVIDENCE,
     ORDER,
     Cell,
-    about,
     of_cell,
     records_of,
     summed_up,
@@ -55,10 +54,9 @@ def summarise(job: Job) -> list[dict]:
         return []
     kept, records = cells_of(job.table(METRICS_EVIDENCE)), []
     for (task, attribute), found in kept.items():
-        said = about(job, task, attribute)
         for row, each in found.items():
-            records += records_of(each, (row, attribute, task), UNIT, said)
-        records += summary(kept, task, attribute, job.level, said)
+            records += records_of(each, (row, attribute, task), UNIT)
+        records += summary(kept, task, attribute, job.level)
     return records
 
 
@@ -75,7 +73,7 @@ def cells_of(table: pd.DataFrame) -> Cells:
     return kept
 
 
-def summary(kept: Cells, task: str, attribute: str, level: float, said: Mapping) -> list[dict]:
+def summary(kept: Cells, task: str, attribute: str, level: float) -> list[dict]:
     """The mean over metrics of one attribute, and the same above the null (`summed_up`)."""
     largest = {
         ROWS[row]: max((abs(of[row]["value"]) for of in kept.values() if row in of), default=0.0)
@@ -83,7 +81,7 @@ def summary(kept: Cells, task: str, attribute: str, level: float, said: Mapping)
     }
     found = kept[task, attribute]
     chosen = [found[row] for row in SUMMED if row in found]
-    return summed_up(chosen, largest, attribute, task, level, said)
+    return summed_up(chosen, largest, attribute, task, level)
 
 
 def draw(drawing: Drawing) -> Figure:

@@ -11,7 +11,6 @@ from socialbias.papers.fairness.metrics import (
     METRICS_EVIDENCE,
     NEGATIVE,
     Cell,
-    about,
     of_cell,
     records_of,
     summed_up,
@@ -57,11 +56,11 @@ def summarise(job: Job) -> list[dict]:
     for attribute, task, _ in PANELS.values():
         rows = table[(table["task"] == task) & (table["attribute"] == attribute)]
         if not rows.empty:
-            records += _panel(rows, attribute, task, job.level, about(job, task, attribute))
+            records += _panel(rows, attribute, task, job.level)
     return records
 
 
-def _panel(rows: pd.DataFrame, attribute: str, task: str, level: float, said: dict) -> list[dict]:
+def _panel(rows: pd.DataFrame, attribute: str, task: str, level: float) -> list[dict]:
     """The cells of one panel."""
     cells, records = OF_THREE if task == "three" else ROWS, []
     found = {
@@ -78,10 +77,10 @@ def _panel(rows: pd.DataFrame, attribute: str, task: str, level: float, said: di
         for row in SUMMED
     }
     for (row, group), each in found.items():
-        records += records_of(each, (row, column_of(attribute, group), task), UNIT, said)
+        records += records_of(each, (row, column_of(attribute, group), task), UNIT)
     for group in rows.loc[rows["group"] != ALL_GROUPS, "group"].unique():
         chosen = [found[row, group] for row in SUMMED if (row, group) in found]
-        records += summed_up(chosen, largest, column_of(attribute, group), task, level, said)
+        records += summed_up(chosen, largest, column_of(attribute, group), task, level)
     return records
 
 

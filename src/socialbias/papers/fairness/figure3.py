@@ -21,18 +21,12 @@ from socialbias.papers.fairness.metrics import (
     terms_of,
 )
 from socialbias.papers.fairness.terms import NATIONALITY
-from socialbias.papers.inputs import joined
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
-from socialbias.sources.fidelity import worst_fidelity
 
 PLACES, COUNTRY = "LOC", "country"
-# By variant: the evidence, the input that recognises entities, and whether it stands in for the
-# paper's. The first that is there is drawn.
-RECOGNISERS = {
-    "crf": ("evidence/fairness/entities_crf", "recogniser/crf", False),
-    "tagger": ("evidence/fairness/entities", "tagger", True),
-}
+# By variant, the evidence. The first that is there is drawn.
+RECOGNISERS = {"crf": "evidence/fairness/entities_crf", "tagger": "evidence/fairness/entities"}
 ROWS = {
     "FNED": Cell("FNED", class_=PLACES),
     "FNED*": Cell("FNED", CORRECTED, PLACES),
@@ -50,7 +44,6 @@ OF_PROBABILITIES = [row for row in ROWS if row.endswith("(TC)")]
 BY_GROUP = ("FNED", "FNR Ratio", "Disparity Score*", "TPR Gap", "Parity Gap", *OF_PROBABILITIES)
 RATIOS, VECTORS = ("FNR Ratio",), ("FNR Ratio", "AvgEG (TC)")  # vectors have no value of all
 ALL = "all"
-ROLES = ("fairness_entities", "fairness_countries")
 UNIT = "metric"
 
 
@@ -106,41 +99,25 @@ def _rows(job: Job, data: Predictions, names: Iterable[str]) -> list[dict]:
 
 def summarise(job: Job) -> list[dict]:
     """All cells, of all sixths of countries and of each."""
-    there = [variant for variant, (evidence, *_) in RECOGNISERS.items() if evidence in job]
+    there = [variant for variant, evidence in RECOGNISERS.items() if evidence in job]
     return [record for variant in there for record in _of_variant(job, variant)]
 
 
 def _of_variant(job: Job, variant: str) -> list[dict]:
     """The cells of one recogniser."""
-    evidence, recogniser, stands_in = RECOGNISERS[variant]
-    counts = job.table(evidence)
+    counts = job.table(RECOGNISERS[variant])
     if not (counts["attribute"] == NATIONALITY).any():
         return []
     data, of_spans = data_of(counts), [row for row in ROWS if row not in OF_PROBABILITIES]
     rows = _rows(job, data, of_spans) + _rows(job, probabilities_of(counts), OF_PROBABILITIES)
-    rows = pd.DataFrame(rows)
-    said, records = said_of(job, (recogniser, *ROLES), stands_in), []
+    rows, records = pd.DataFrame(rows), []
     for row, cell in ROWS.items():
         for group in (ALL_GROUPS, *data.groups):
             each = of_cell(rows, cell, group)
             shown = row not in VECTORS if group == ALL_GROUPS else row in BY_GROUP
             if each is not None and shown:
-                records += records_of(each, (row, group or ALL, variant), UNIT, said)
+                records += records_of(each, (row, group or ALL, variant), UNIT)
     return records
-
-
-def said_of(job: Job, names: Iterable[str], stands_in: bool) -> dict[str, str]:
-    """`sources` and `fidelity` of numbers that rest on some inputs.
-
-    Args:
-        job: The job.
-        names: Of its inputs.
-        stands_in: Whether the numbers are of another thing than the paper's in any case.
-    """
-    parts = [part for name in names for part in job.provenance.get(name, ())]
-    fidelities = [fidelity for _, fidelity in parts] + ["substitute"] * stands_in
-    sources = joined(source for source, _ in parts)
-    return {"sources": sources, "fidelity": worst_fidelity(fidelities)}
 
 
 def draw(drawing: Drawing) -> Figure:

@@ -17,13 +17,10 @@ from numpy.typing import NDArray
 from socialbias.measures.fairness.data import Predictions, predictions
 from socialbias.measures.fairness.registry import METRICS
 from socialbias.measures.fairness.table import Drawn, excess, fairness_draws
-from socialbias.papers.fairness.models import ENCODER, SECOND
-from socialbias.papers.fairness.reading import provenance_of
+from socialbias.papers.fairness.models import SECOND
 from socialbias.papers.fairness.terms import NAMES
-from socialbias.papers.inputs import joined
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.draws import as_many
 
 Array = NDArray[np.float64]
@@ -34,7 +31,6 @@ CLASSES: Mapping[Task, tuple[str, ...]] = {
 }
 LABELS = ("negative", "neutral", "positive")  # by the number of a label in the suites
 POSITIVE, NEGATIVE = "positive", "negative"
-EXAMPLES: Mapping[Task, str] = {"binary": "semeval_binary", "three": "semeval_valence"}
 GROUPED = ("gender", NAMES)  # attributes of which Figure 2 shows each group
 METRICS_EVIDENCE = "evidence/fairness/metrics"
 PUBLISHED, CORRECTED = "published", "corrected"
@@ -155,17 +151,6 @@ def row_of(drawn: Drawn, data: Predictions, level: float, task: str, attribute: 
 # -- records ---------------------------------------------------------------------------------------
 
 
-def about(job: Job, task: Task, attribute: str, encoder: str = ENCODER) -> dict[str, str]:
-    """`sources` and `fidelity` of what a classifier says of an attribute."""
-    roles = (encoder, EXAMPLES[task])
-    parts = [part for role in roles for part in job.provenance.get(role, ())]
-    suite = provenance_of(job, attribute)
-    return {
-        "sources": joined([*(source for source, _ in parts), *suite["sources"].split(";")]),
-        "fidelity": worst_fidelity([*(fidelity for _, fidelity in parts), suite["fidelity"]]),
-    }
-
-
 def of_cell(rows: pd.DataFrame, cell: Cell, group: str = ALL_GROUPS) -> Mapping | None:
     """The row of evidence that a cell shows; None where it is not defined.
 
@@ -205,14 +190,13 @@ def corrected(row: Mapping) -> Array:
     return draws - np.linspace((np.sqrt(2) - 1) * most, most, len(draws))
 
 
-def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping) -> list[dict]:
+def records_of(row: Mapping, key: tuple[str, str, str], unit: str) -> list[dict]:
     """A value, and beside it its null.
 
     Args:
         row: A row of evidence.
         key: Row, column and variant; that of the null ends in `-null`.
         unit: Of the number.
-        said: Its `sources` and `fidelity`.
     """
     name, column, variant = key
     counts = {"n": row["terms"], "n_of": row["terms"], "n_unit": TERMS_UNIT}
@@ -224,7 +208,7 @@ def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping
     found = [
         value(
             name, f"{column}@{variant}", row["value"], ci_low=row["low"], ci_high=row["high"],
-            p_value=row["p_value"], unit=unit, note=row["note"], **counts, **draws, **said,
+            p_value=row["p_value"], unit=unit, note=row["note"], **counts, **draws,
         )
     ]  # fmt: skip
     if len(row["dealt"]) and not np.isnan(row["null_mean"]):
@@ -233,7 +217,7 @@ def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping
             value(
                 name, f"{column}@{variant}-null", row["null_mean"], ci_low=row["null_low"],
                 ci_high=row["null_high"], n=len(row["dealt"]), n_of=len(row["dealt"]),
-                n_unit="deals", unit=unit, note=note, draws=row["null_mean"], **said,
+                n_unit="deals", unit=unit, note=note, draws=row["null_mean"],
             )
         )  # fmt: skip
     return found
@@ -241,7 +225,7 @@ def records_of(row: Mapping, key: tuple[str, str, str], unit: str, said: Mapping
 
 def summed_up(
     rows: Iterable[Mapping], largest: Mapping[Cell, float], column: str, variant: str,
-    level: float, said: Mapping,
+    level: float,
 ) -> list[dict]:  # fmt: skip
     """The mean over metrics of values by the largest of their row, and the same above the null.
 
@@ -251,7 +235,6 @@ def summed_up(
         column: The cell's.
         variant: The cell's.
         level: Coverage of intervals.
-        said: Its `sources` and `fidelity`.
     """
     rows = [row for row in rows if len(row["dealt"]) and largest[_cell_of(row)] > 0]
     if not rows:
@@ -271,7 +254,7 @@ def summed_up(
             value(
                 name, f"{column}@{variant}", number, ci_low=float(low), ci_high=float(high),
                 p_value=float(p), n=len(rows), n_of=len(rows), n_unit="metrics",
-                unit="share of the largest", draws=sampled, null=permuted, **said,
+                unit="share of the largest", draws=sampled, null=permuted,
             )
         )  # fmt: skip
     return records

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from socialbias.contextual.heads import Accuracy, accuracy, fit_logistic
 from socialbias.errors import UserError
-from socialbias.papers.inputs import provenance
 from socialbias.pipeline.job import Job
 
 ENCODER, SUITES = "fairness_encoder", "evidence/fairness/suites"
@@ -161,6 +160,4 @@ def _said(job: Job, task: Task, score: Accuracy, trained: int, encoder: str) -> 
         "majority": score.majority,
         "trained": trained,
         "fine_tuned": job.settings["fairness.fine_tune"],
-        "model": provenance(job, encoder)[0],
-        "corpus": provenance(job, ROLES[task])[0],
     }

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from socialbias.papers.fairness.figure3 import RECOGNISERS, said_of
+from socialbias.papers.fairness.figure3 import RECOGNISERS
 from socialbias.papers.fairness.terms import NAMES, NATIONALITY
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.draws import resampled_mean, widened
 
-PLAIN = ("evidence/fairness/entities_plain", "recogniser/plain", False)
-# By attribute: what fills the templates, the class of entity, and the role that names it.
+PLAIN = "evidence/fairness/entities_plain"
+# By attribute: what fills the templates, the class of entity.
 ASKED = {
-    NATIONALITY: ("country", "LOC", "fairness_countries"),
-    NAMES: ("name", "PER", "fairness_names"),
+    NATIONALITY: ("country", "LOC"),
+    NAMES: ("name", "PER"),
 }
 COLUMNS = {"recall": ("found", "gold"), "probability": ("probability", "one")}  # sums, by column
 UNITS = {"recall": "share", "probability": "probability"}
@@ -58,18 +58,17 @@ def _ratio(group: str, column: str, part: pd.DataFrame, over: tuple[str, str], s
 def summarise(job: Job) -> list[dict]:
     """All cells whose recogniser is at hand, and whose countries or names."""
     records = []
-    for variant, (evidence, recogniser, stands_in) in (RECOGNISERS | {"plain": PLAIN}).items():
+    for variant, evidence in (RECOGNISERS | {"plain": PLAIN}).items():
         if evidence not in job:
             continue
         table = job.table(evidence)
-        for attribute, (word_class, kind, role) in ASKED.items():
+        for attribute, (word_class, kind) in ASKED.items():
             chosen = table[
                 (table["attribute"] == attribute)
                 & (table["class"] == kind)
                 & (table["word_class"] == word_class)
             ]
-            about = said_of(job, (recogniser, "fairness_entities", role), stands_in)
             for record in of_groups(chosen, job.seed):
                 column = {"column": f"{record['column']}@{variant}"}
-                records.append(record | column | about)
+                records.append(record | column)
     return records

@@ -31,8 +31,8 @@ from socialbias.papers.fairness import terms as identity
 from socialbias.papers.fairness.fill import Articles, Template, filled, forms, parsed, tagged
 from socialbias.papers.fairness.terms import HOLISTIC, LEFT_OUT, NAMES, NATIONALITY, Found
 from socialbias.pipeline.job import Job
-from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
+from socialbias.stats.seeding import generator
 
 COLUMNS = [
     "attribute", "template", "place", "kind", "label", "group", "term", "word_class", "unit",

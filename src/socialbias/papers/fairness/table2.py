@@ -45,7 +45,7 @@ def summarise(job: Job) -> list[dict]:
         name: sum(row[name] for row in rows.values()) for name in first if name not in NUMBERS
     }
     return [
-        value(row, column, float(number), draws=float(number), unit="metrics", fidelity="exact")
+        value(row, column, float(number), draws=float(number), unit="metrics")
         for row, numbers in rows.items()
         for column, number in numbers.items()
     ]

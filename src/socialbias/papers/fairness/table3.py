@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from socialbias.papers.fairness.reading import provenance_of, read_suites, read_terms
+from socialbias.papers.fairness.reading import read_suites, read_terms
 from socialbias.papers.fairness.terms import kept
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -40,10 +40,9 @@ def summarise(job: Job) -> list[dict]:
     terms, suites = read_terms(job), read_suites(job)
     records = []
     for attribute, part in terms.groupby("attribute", sort=False):
-        about = provenance_of(job, attribute)
         numbers = counts(part, suites[suites["attribute"] == attribute])
         records += [
-            value(attribute, column, float(number), draws=float(number), unit=unit, **about)
+            value(attribute, column, float(number), draws=float(number), unit=unit)
             for column, (number, unit) in numbers.items()
         ]
     return records

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from socialbias.papers.fairness.reading import provenance_of, read_terms
+from socialbias.papers.fairness.reading import read_terms
 from socialbias.papers.fairness.terms import kept
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -29,13 +29,12 @@ def summarise(job: Job) -> list[dict]:
     """All cells; they are counts of all that there is, so that nothing varies."""
     table = kept(read_terms(job))
     table = table[table["attribute"] == ATTRIBUTE]
-    about = {"unit": "terms", **provenance_of(job, ATTRIBUTE)}
     records = []
     for group, printed in job.word_lists("fairness")["table4"].items():
         of_group = table[table["group"] == group]
         numbers = {"terms": float(len(of_group)), "in_print": float(found_of(printed, of_group))}
         records += [
-            value(group, column, number, draws=number, **about)
+            value(group, column, number, draws=number, unit="terms")
             for column, number in numbers.items()
         ]
     return records

@@ -5,23 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from socialbias.papers.inputs import joined
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.clustered import share_draws
 from socialbias.stats.draws import resampled_mean, widened
 
 SENTIMENT = {
-    "roberta semeval-2": ("sentiment_binary", "semeval_binary"),
-    "roberta semeval-3": ("sentiment_three", "semeval_valence"),
+    "roberta semeval-2": "evidence/fairness/sentiment_binary",
+    "roberta semeval-3": "evidence/fairness/sentiment_three",
 }
 DEVELOPMENT = "evidence/fairness/entities_development"
-# By row: the evidence, the inputs that it rests on, and whether it stands in for another tagger.
 ENTITIES = {
-    "roberta conll2003": (f"{DEVELOPMENT}_crf", ("recogniser/crf",), False),
-    "plain conll2003": (f"{DEVELOPMENT}_plain", ("recogniser/plain",), False),
-    "ready conll2003": (DEVELOPMENT, ("tagger", "conll2003"), True),
+    "roberta conll2003": f"{DEVELOPMENT}_crf",
+    "plain conll2003": f"{DEVELOPMENT}_plain",
+    "ready conll2003": DEVELOPMENT,
 }
 CRF, PLAIN, *_ = ENTITIES
 PLACES = "LOC"
@@ -95,23 +92,13 @@ def _f1_of(sums: np.ndarray) -> np.ndarray:
 def summarise(job: Job) -> list[dict]:
     """All cells whose models are at hand."""
     records = []
-    for row, (evidence, corpus) in SENTIMENT.items():
-        name = f"evidence/fairness/{evidence}"
+    for row, name in SENTIMENT.items():
         if name in job:
-            about = _provenance(job, "fairness_encoder", corpus)
-            records += [r | about for r in sentiment(row, job.table(name).iloc[0])]
-    for row, (name, inputs, stands_in) in ENTITIES.items():
+            records += sentiment(row, job.table(name).iloc[0])
+    for row, name in ENTITIES.items():
         if name in job:
-            about = _provenance(job, *inputs) | ({"fidelity": "substitute"} if stands_in else {})
-            records += [r | about for r in entities(row, job.table(name), job.seed)]
+            records += entities(row, job.table(name), job.seed)
     f1 = {record["row"]: record for record in records if record["column"] == "f1"}
     if CRF in f1 and PLAIN in f1:
-        about = {key: f1[CRF][key] for key in ("sources", "fidelity")}
-        records.append(crf_effect(f1[CRF], f1[PLAIN]) | about)
+        records.append(crf_effect(f1[CRF], f1[PLAIN]))
     return [record | {"unit": "share"} for record in records]
-
-
-def _provenance(job: Job, *roles: str) -> dict[str, str]:
-    """`sources` and `fidelity` of what rests on some roles."""
-    sources, fidelities = zip(*(p for role in roles for p in job.provenance[role]), strict=True)
-    return {"sources": joined(sources), "fidelity": worst_fidelity(fidelities)}

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import pandas as pd
 
-from socialbias.papers.fairness.reading import provenance_of, read_suites
+from socialbias.papers.fairness.reading import read_suites
 from socialbias.papers.fairness.suites import GENERIC, NAMES_ALONE, SPECIFIC
 from socialbias.papers.fairness.terms import NAMES, NATIONALITY
 from socialbias.pipeline.job import Job
@@ -73,9 +73,8 @@ def summarise(job: Job) -> list[dict]:
             name, kind = EXAMPLES[attribute]
             of_kind = suite.loc[suite["kind"] == kind, "template"]
             numbers["printed"] = in_print(of_kind.drop_duplicates(), printed[name])
-        about = provenance_of(job, attribute)
         for column, number in numbers.items():
             unit = "examples" if column in ("examples", "printed") else "templates"
             exact = float(number)
-            records.append(value(attribute, column, exact, draws=exact, unit=unit, **about))
+            records.append(value(attribute, column, exact, draws=exact, unit=unit))
     return records

@@ -11,7 +11,6 @@ from socialbias.measures.fairness.significance import significance, source_means
 from socialbias.papers.fairness.metrics import (
     CLASSES,
     POSITIVE,
-    about,
     data_of,
     sentiment,
     tasks,
@@ -33,15 +32,13 @@ def summarise(job: Job) -> list[dict]:
         if classes[POSITIVE] != DEFAULT:
             classes["index-1"] = DEFAULT
         for attribute, part in sentiment(job, task).groupby("attribute", sort=False):
-            data, said = data_of(part, task), about(job, task, attribute)
+            data = data_of(part, task)
             for variant, c in classes.items():
-                records += _tested(data, c, (attribute, COLUMNS[task], variant), job, said)
+                records += _tested(data, c, (attribute, COLUMNS[task], variant), job)
     return records
 
 
-def _tested(
-    data: Predictions, c: int, key: tuple[str, str, str], job: Job, said: dict
-) -> list[dict]:
+def _tested(data: Predictions, c: int, key: tuple[str, str, str], job: Job) -> list[dict]:
     """The cells of one test."""
     row, column, variant = key
     found, draws = significance(data, c), effects(source_means(data, c), job.seed)
@@ -52,11 +49,11 @@ def _tested(
     return [
         value(
             row, f"{column} p@{variant}", found.p_value, p_value=found.p_value,
-            draws=found.p_value, unit="p-value", **counts, **said,
+            draws=found.p_value, unit="p-value", **counts,
         ),
         value(
             row, f"{column} effect@{variant}", found.effect, ci_low=float(low),
-            ci_high=float(high), draws=draws, unit=found.effect_name, **counts, **said,
+            ci_high=float(high), draws=draws, unit=found.effect_name, **counts,
         ),
     ]  # fmt: skip
 

@@ -17,10 +17,10 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.stereoset import TASKS, words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.inputs import provenance, read_vectors
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.stereoset.items import scored, wide
 from socialbias.pipeline.job import Job
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 CONTROLS = ("longer", "overlap", "frequency", "cosine")
 Scores = NDArray[np.float64]
@@ -30,8 +30,7 @@ def measure(job: Job) -> pd.DataFrame:
     """Scores of baselines and controls on every item that each covers.
 
     Returns:
-        As `items.scored` gives them, with `by` and `by_fidelity`: the source of counts or vectors
-        and its fidelity, "" without one.
+        As `items.scored` gives them.
     """
     table = job.table("evidence/stereoset/items")
     # What stands for itself: the attribute within a sentence, the sentence after one.
@@ -42,15 +41,12 @@ def measure(job: Job) -> pd.DataFrame:
     inter = texts[texts["task"] == TASKS[1]]  # an attribute is hardly ever in its context too
     parts.append(scored(inter, overlaps(inter), "overlap", ""))
     if "prepared/wikitext" in job:
-        scores = frequencies(texts, counts_of(job))
-        by, fidelity = provenance(job, "prepared/wikitext")
-        parts.append(scored(texts, scores, "frequency", "").assign(by=by, by_fidelity=fidelity))
+        parts.append(scored(texts, frequencies(texts, counts_of(job)), "frequency", ""))
     for vectors in read_vectors(job, "stereoset").values():
-        scores = cosines(texts, vectors.data)
+        scores = cosines(texts, vectors)
         known = ~np.isnan(scores).any(axis=1)
-        table = scored(texts[known], scores[known], "cosine", "")
-        parts.append(table.assign(by=vectors.source, by_fidelity=vectors.fidelity))
-    return pd.concat(parts, ignore_index=True).fillna({"by": "", "by_fidelity": ""})
+        parts.append(scored(texts[known], scores[known], "cosine", ""))
+    return pd.concat(parts, ignore_index=True)
 
 
 def baselines(items: pd.DataFrame, seed: int) -> dict[str, Scores]:

@@ -6,28 +6,33 @@ import numpy as np
 import pandas as pd
 
 from socialbias.datasets.crows_pairs import read_pairs
-from socialbias.papers.inputs import joined, provenance
+from socialbias.measures.stereoset import preferred_share
 from socialbias.papers.stereoset.controls import counts_of, frequency
 from socialbias.papers.stereoset.items import PSEUDO
 from socialbias.papers.stereoset.model_tables import all_scores
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import only_file, read_manifest
-from socialbias.stats.draws import resampled_mean
 
 CROWS = "crows-pairs"  # the task, and the split
 CONTROLS = "evidence/stereoset/crows_controls"
 
 
 def pairs_of(job: Job) -> pd.DataFrame:
-    """The pairs as items with two candidates.
+    """The pairs among a job's inputs, as `as_pairs` gives them."""
+    return as_pairs(read_pairs(only_file(*read_manifest(job.path("crows_pairs")))))
+
+
+def as_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Pairs as items with two candidates.
+
+    Args:
+        pairs: Of `datasets.crows_pairs.read_pairs`.
 
     Returns:
         Columns `split`, `task`, `item`, `target` and `domain` (the kind of bias), `stereotype` and
         `anti-stereotype`: the sentence that stereotypes more, and the other.
     """
-    pairs = read_pairs(only_file(*read_manifest(job.path("crows_pairs"))))
     return pd.DataFrame(
         {
             "split": CROWS,
@@ -49,8 +54,7 @@ def controls(job: Job) -> pd.DataFrame:
     if "prepared/wikitext" in job:
         counts = counts_of(job)
         means = {c: [frequency(text, counts) for text in texts[c]] for c in texts}
-        by, fidelity = provenance(job, "prepared/wikitext")
-        parts.append(pairs.assign(row="frequency", by=by, by_fidelity=fidelity, **means))
+        parts.append(pairs.assign(row="frequency", **means))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(scheme="", unrelated=np.nan)
 
@@ -59,9 +63,6 @@ def summarise(job: Job) -> list[dict]:
     """The share of pairs in which the more stereotyping sentence is preferred; ties left out."""
     scores = all_scores(job)
     scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
-    # What a model scored is of StereoSet's items and of the pairs: its provenance names the items.
-    pairs, _ = provenance(job, CONTROLS) if CONTROLS in job else ("", "")
-    scores = scores.assign(sources=[joined([source, pairs]) for source in scores["sources"]])
     records = []
     for row, part in scores.groupby("row", sort=False):
         told = part[part["stereotype"] != part["anti-stereotype"]]
@@ -73,20 +74,16 @@ def summarise(job: Job) -> list[dict]:
 
 def _share(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:
     """One share of pairs without ties, with an interval by bootstrap over pairs."""
-    preferred = (scores["stereotype"] > scores["anti-stereotype"]).to_numpy()
     items = scores["item"].tolist()
-    draws = 100 * resampled_mean(preferred, items, job.seed)
-    low, high = np.quantile(draws, [0.025, 0.975])
+    found = preferred_share(scores["stereotype"] > scores["anti-stereotype"], items, job.seed)
     return value(
         row,
         column,
-        100 * preferred.mean(),
-        ci_low=low,
-        ci_high=high,
-        draws=draws,
+        found.value,
+        ci_low=found.low,
+        ci_high=found.high,
+        draws=found.draws,
         n=len(items),
         n_unit="contexts",
         unit="percent",
-        fidelity=worst_fidelity(scores["fidelity"].unique()),
-        sources=joined(scores["sources"].unique()),
     )

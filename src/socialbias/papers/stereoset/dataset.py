@@ -1,10 +1,9 @@
-"""What the tables about StereoSet itself read: its items, with where they are from."""
+"""What the tables about StereoSet itself read: its items."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from socialbias.papers.inputs import Input, provenance
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
 
@@ -12,15 +11,14 @@ ITEMS = "evidence/stereoset/items"
 DOMAINS = ("gender", "profession", "race", "religion")
 
 
-def read_sentences(job: Job, columns: list[str]) -> Input[pd.DataFrame] | None:
+def read_sentences(job: Job, columns: list[str]) -> pd.DataFrame | None:
     """Some columns of every candidate sentence at hand (`items.measure`); None without any."""
     if ITEMS not in job:
         return None
-    table = pd.read_parquet(job.path(ITEMS), columns=list(dict.fromkeys(["split", *columns])))
-    return Input(table, *provenance(job, ITEMS))
+    return pd.read_parquet(job.path(ITEMS), columns=list(dict.fromkeys(["split", *columns])))
 
 
-def read_all(job: Job, columns: list[str]) -> Input[pd.DataFrame] | None:
+def read_all(job: Job, columns: list[str]) -> pd.DataFrame | None:
     """As `read_sentences`; None unless both splits are at hand."""
     found = read_sentences(job, columns)
-    return found if found and set(found.data["split"]) == set(SPLITS) else None
+    return found if found is not None and set(found["split"]) == set(SPLITS) else None

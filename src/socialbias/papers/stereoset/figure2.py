@@ -22,12 +22,11 @@ VARIANTS = (("test", "o", "test split"), ("development", "^", "development split
 
 def summarise(job: Job) -> list[dict]:
     """The score on a grid, from its definition (section 5.2)."""
-    about = {"unit": "percent", "fidelity": "exact"}
     records = []
     for lms in LMS:
         for ss in SS:
             score = float(idealized_cat_score(lms, ss))
-            records.append(value(f"ss {ss}", f"lms {lms}", score, draws=score, **about))
+            records.append(value(f"ss {ss}", f"lms {lms}", score, draws=score, unit="percent"))
     return records
 
 

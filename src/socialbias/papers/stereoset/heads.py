@@ -41,8 +41,8 @@ from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.items import LIKELIHOOD, sampled, scored, wide
 from socialbias.papers.stereoset.scores import row_of
 from socialbias.pipeline.job import Job
-from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
+from socialbias.stats.seeding import generator
 
 ITEMS, TEXTS, REVIEWS = "evidence/stereoset/items", "documents/wikitext", "reviews"
 BEGUN = "begun"  # a checkpoint

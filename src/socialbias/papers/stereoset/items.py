@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS, attribute, read_items
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.pipeline.job import Job
-from socialbias.seeding import generator
 from socialbias.sources.manifest import only_file, read_manifest
+from socialbias.stats.seeding import generator
 
 DEVELOPMENT, TEST = "development", "test"
 SPLITS = {DEVELOPMENT: "stereoset_dev", TEST: "stereoset_test"}  # by split, its role
@@ -20,7 +22,20 @@ SCHEMES = (LIKELIHOOD, PSEUDO, CORRECTED, "")
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """Every candidate sentence of the splits at hand.
+    """Every candidate sentence of the splits at hand, as `candidates` gives them."""
+    found = {
+        split: read_items(only_file(*read_manifest(job.path(role))))
+        for split, role in SPLITS.items()
+        if role in job
+    }
+    return candidates(found)
+
+
+def candidates(splits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Every candidate sentence of some splits.
+
+    Args:
+        splits: By name, what `datasets.stereoset.read_items` gives.
 
     Returns:
         One row per sentence, three per item. Columns: `split` (`development`, `test`), `task`,
@@ -28,11 +43,8 @@ def measure(job: Job) -> pd.DataFrame:
         (lists, one entry for each annotator), `attribute` (what fills the blank of an intrasentence
         context, "" otherwise).
     """
-    parts = []
-    for split, role in SPLITS.items():
-        if role in job:
-            table = read_items(only_file(*read_manifest(job.path(role)))).assign(split=split)
-            parts.append(table.rename(columns={"bias_type": "domain", "gold_label": "gold"}))
+    names = {"bias_type": "domain", "gold_label": "gold"}
+    parts = [table.assign(split=split).rename(columns=names) for split, table in splits.items()]
     table = pd.concat(parts, ignore_index=True)
     intra = table["task"] == TASKS[0]
     filled = [attribute(c, s) for c, s in table.loc[intra, ["context", "sentence"]].to_numpy()]
@@ -57,6 +69,12 @@ def wide(items: pd.DataFrame, column: str) -> pd.DataFrame:
     firsts = items.drop_duplicates(["split", "item"])[keys]
     by_gold = items.pivot(index=["split", "item"], columns="gold", values=column)
     return firsts.join(by_gold[list(CANDIDATES)], on=["split", "item"]).reset_index(drop=True)
+
+
+def with_texts(items: pd.DataFrame) -> pd.DataFrame:
+    """One row per item with its sentences and, as `<candidate> attribute`, their attributes."""
+    attributes = wide(items, "attribute")[list(CANDIDATES)].add_suffix(" attribute")
+    return wide(items, "sentence").join(attributes)
 
 
 def sampled(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:

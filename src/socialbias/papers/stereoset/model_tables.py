@@ -9,13 +9,12 @@ import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES, Score, summary, term_scores
-from socialbias.papers.inputs import joined, provenance
 from socialbias.papers.stereoset.controls import CONTROLS
 from socialbias.papers.stereoset.ensemble import MEMBERS, combined
 from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO, TEST, wide
+from socialbias.papers.stereoset.predictions import PUBLISHED
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import NO_INPUT, value
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.reporting.values import value
 
 EVIDENCE = "evidence/stereoset/"
 SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))
@@ -109,21 +108,17 @@ def _of_part(job: Job, scores: pd.DataFrame, chosen: pd.Series, row: str, split:
 
 def _has_no_head(scores: pd.DataFrame, scheme: str) -> bool:
     """Whether a masked model of a user's own has no next-sentence classifier."""
-    return (
-        scheme == LIKELIHOOD and scores["fidelity"].eq("own").all() and {*scores["task"]} == {INTRA}
-    )
+    own = scores["row"].iloc[0] not in PUBLISHED
+    return scheme == LIKELIHOOD and own and {*scores["task"]} == {INTRA}
 
 
 def _without_head(row: str, split: str) -> list[dict]:
     """What stands where a next-sentence classifier would be needed."""
-    return [
-        value(row, f"{name}@{split}", np.nan, fidelity=NO_INPUT, note=NO_HEAD)
-        for name in ("lms", "ss", "icat")
-    ]
+    return [value(row, f"{name}@{split}", np.nan, note=NO_HEAD) for name in ("lms", "ss", "icat")]
 
 
 def scores_of(job: Job, scheme: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Row, split and scores of each model by one scheme, with where they are from.
+    """Row, split and scores of each model by one scheme.
 
     Of a row's scores in a split, released ones stand before recomputed ones, which are compared
     with them elsewhere.
@@ -141,30 +136,17 @@ def all_scores(job: Job) -> pd.DataFrame:
     """The scores of every scorer that a job reads, released ones first.
 
     Returns:
-        As `items.scored` gives them, with `sources` and `fidelity`; without rows where the run has
-        no scores.
+        As `items.scored` gives them; without rows where the run has no scores.
     """
-    columns = [*ITEM, "row", "scheme", *CANDIDATES, "sources", "fidelity"]
+    columns = [*ITEM, "row", "scheme", *CANDIDATES]
     tables = []
     names = [name for name in job.below(EVIDENCE) if name != "items"]
     for name in sorted(names, key=lambda name: name != "predictions"):
-        about = provenance(job, f"{EVIDENCE}{name}")
         table = job.table(f"{EVIDENCE}{name}")
         if name == "sentiment":  # the development split has the released scores, or none
             table = table[table["split"] == TEST]
-        tables.append(_with_provenance(table, *about))
+        tables.append(table)
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
-
-
-def _with_provenance(table: pd.DataFrame, sources: str, fidelity: str) -> pd.DataFrame:
-    """Scores with where they are from, a control's with that of its counts or vectors too."""
-    table = table.assign(sources=sources, fidelity=fidelity)
-    if "by" in table:
-        for by, other in table[["by", "by_fidelity"]].dropna().drop_duplicates().to_numpy():
-            if by:
-                about = joined([sources, by]), worst_fidelity([fidelity, other])
-                table.loc[table["by"] == by, ["sources", "fidelity"]] = about
-    return table
 
 
 def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
@@ -183,8 +165,6 @@ def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
         by_member = {name: own[name].loc[common, list(CANDIDATES)] for name in MEMBERS}
         table = members[0].loc[common].reset_index().assign(row="ensemble")
         table[list(CANDIDATES)] = combined(by_member, task)
-        table["sources"] = joined(source for member in members for source in member["sources"])
-        table["fidelity"] = worst_fidelity(f for member in members for f in member["fidelity"])
         added.append(table)
     return pd.concat([scores, *added], ignore_index=True)
 
@@ -201,7 +181,7 @@ def cells(job: Job, scores: pd.DataFrame, row: str, split: str) -> list[dict]:
     # A control often cannot tell two candidates apart; a model's scores tie by rounding alone.
     ties = "left out" if scores["row"].iloc[0] in CONTROLS else "anti-stereotype"
     by_term = term_scores(scores[list(CANDIDATES)], scores["target"].tolist(), ties)
-    fields = about(scores, split) | {"n": len(by_term.terms), "n_unit": "terms"}
+    fields = about(scores) | {"n": len(by_term.terms), "n_unit": "terms"}
     return [
         record(row, f"{name}@{split}", score, **fields)
         for name, score in summary(by_term, job.seed).items()
@@ -209,16 +189,9 @@ def cells(job: Job, scores: pd.DataFrame, row: str, split: str) -> list[dict]:
     ]
 
 
-def about(scores: pd.DataFrame, split: str) -> dict:
-    """What numbers of some scores are of; of the development split, they stand in for print's."""
-    parts = [*scores["fidelity"].unique(), *(["substitute"] if split != TEST else [])]
-    by = scores["by"].dropna().iloc[:1].tolist() if "by" in scores else []
-    return {
-        "fidelity": worst_fidelity(parts),
-        "sources": joined(scores["sources"].unique()),
-        "unit": "percent",
-        "note": "; ".join(filter(None, [f"{len(scores):,} items", *by])),
-    }
+def about(scores: pd.DataFrame) -> dict:
+    """What numbers of some scores are of."""
+    return {"unit": "percent", "note": f"{len(scores):,} items"}
 
 
 def record(row: str, column: str, score: Score, **fields) -> dict:

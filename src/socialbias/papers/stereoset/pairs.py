@@ -9,21 +9,16 @@ from matplotlib.figure import Figure
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.inputs import joined
 from socialbias.papers.stereoset.controls import CONTROLS
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
+from socialbias.papers.stereoset.predictions import PUBLISHED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.paired import Pairs, all_pairs
 
-PUBLISHED = (  # the scorers whose predictions the authors released
-    "bert-base", "bert-large", "roberta-base", "roberta-large", "xlnet-base", "xlnet-large",
-    "gpt2", "gpt2-medium", "gpt2-large", "ensemble", "sentiment",
-)  # fmt: skip
 LEGEND = (
     "A number: percentage points, told from 0 at 95 %, uncorrected. A dot: cannot tell. "
     "Blank: not compared."
@@ -83,22 +78,16 @@ def _pairs(job: Job, scores: pd.DataFrame, decided: pd.DataFrame, column: str) -
     names = own + [name for name in known if name in decided.columns]
     terms = decided.index.get_level_values("target").tolist()
     found = all_pairs(decided[names].to_numpy(), terms, job.seed, job.level)
-    about = dict(list(scores.groupby("row")))
     records = []
     for k, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
         pair = names[i], names[j]
         if np.isnan(found.error[k]) or {*pair} <= {*CONTROLS}:
             continue
-        sides = [about[name] for name in pair]
-        fields = {
-            "fidelity": worst_fidelity(f for side in sides for f in side["fidelity"].unique()),
-            "sources": joined(s for side in sides for s in side["sources"].unique()),
-        }
-        records.append(_cell(found, k, " - ".join(pair), column, fields))
+        records.append(_cell(found, k, " - ".join(pair), column))
     return records
 
 
-def _cell(found: Pairs, k: int, row: str, column: str, fields: dict) -> dict:
+def _cell(found: Pairs, k: int, row: str, column: str) -> dict:
     """One difference."""
     note = [found.verdicts()[k], f"{found.items[k]:,} items"]
     if np.isfinite(found.items_needed[k]):
@@ -116,7 +105,6 @@ def _cell(found: Pairs, k: int, row: str, column: str, fields: dict) -> dict:
         n_unit="terms",
         unit="percentage points",
         note="; ".join(note),
-        **fields,
     )
 
 

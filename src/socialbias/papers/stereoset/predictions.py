@@ -14,6 +14,10 @@ from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 
 ROWS = {"EnsembleModel": "ensemble", "SentimentModel": "sentiment"}
+PUBLISHED = (  # the scorers whose predictions the authors released
+    "bert-base", "bert-large", "roberta-base", "roberta-large", "xlnet-base", "xlnet-large",
+    "gpt2", "gpt2-medium", "gpt2-large", "ensemble", "sentiment",
+)  # fmt: skip
 CAUSAL = ("gpt2", "gpt2-medium", "gpt2-large")  # one score of a sentence, whatever the scheme
 
 

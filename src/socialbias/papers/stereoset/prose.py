@@ -13,15 +13,13 @@ from matplotlib.figure import Figure
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import idealized_cat_score
-from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.papers.stereoset.dataset import read_all
 from socialbias.papers.stereoset.predictions import CAUSAL
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import PAPER, add_marks, mark, settings_of
-from socialbias.reporting.values import KEY, NO_INPUT, read_draws, read_published, value
+from socialbias.reporting.values import KEY, read_draws, read_published, value
 from socialbias.reporting.values import read_values as read_table
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import rowwise_spearman, spearman_test
 from socialbias.stats.draws import DRAWS
 
@@ -77,16 +75,15 @@ COLUMNS = ["task", "item", "target", "domain", "gold", "labels", "annotators"]
 Cells = Mapping[tuple[str, str], tuple[Mapping, np.ndarray]]
 
 
-def of_data(sentences: Input[pd.DataFrame]) -> list[dict]:
+def of_data(table: pd.DataFrame) -> list[dict]:
     """Numbers of the data: nothing varies in what was counted whole.
 
     Validators are labels of a sentence. `agreeing_at_least` is the smallest number of them that any
     sentence's own label has. Annotators are different ids.
 
     Args:
-        sentences: The candidates of both splits, with `COLUMNS`.
+        table: The candidates of both splits, with `COLUMNS`.
     """
-    table = sentences.data
     labels = table["labels"].map(len)
     agreeing = [list(x).count(gold) for x, gold in table[["labels", "gold"]].to_numpy()]
     terms = table.groupby("split")["target"].nunique()
@@ -105,9 +102,8 @@ def of_data(sentences: Input[pd.DataFrame]) -> list[dict]:
     for short, task in SHORT.items():
         people = table.loc[table["task"] == task, "annotators"].explode().nunique()
         numbers[f"{short}: annotators"] = (people, "ids")
-    about = {"sources": sentences.source, "fidelity": sentences.fidelity}
     return [
-        value(row, NUMBER, float(number), draws=float(number), unit=unit, **about)
+        value(row, NUMBER, float(number), draws=float(number), unit=unit)
         for row, (number, unit) in numbers.items()
         if not math.isnan(number)
     ]
@@ -162,18 +158,15 @@ def _correlations(table: Cells) -> list[dict]:
 
 def _joint(row: str, column: str, number: float, draws: np.ndarray, cells: list) -> dict:
     """A number that is computed from cells of other artefacts."""
-    parts = [cell for cell, _ in cells]
     low, high = np.quantile(draws, [0.025, 0.975]).tolist()
-    first = parts[0]
+    first, _ = cells[0]
     return value(
         row, column, number, ci_low=min(low, number), ci_high=max(high, number), draws=draws,
         n=first["n"], n_unit=first["n_unit"], unit=first["unit"],
-        sources=joined(part["sources"] for part in parts),
-        fidelity=worst_fidelity(part["fidelity"] for part in parts),
     )  # fmt: skip
 
 
-def of_classifiers(tested: Mapping[str, Input[Mapping]]) -> list[dict]:
+def of_classifiers(tested: Mapping[str, Mapping]) -> list[dict]:
     """Accuracies of classifiers that the run trained, and their range over all seven heads.
 
     Args:
@@ -182,32 +175,26 @@ def of_classifiers(tested: Mapping[str, Input[Mapping]]) -> list[dict]:
     """
     records = []
     for row, one in tested.items():
-        share, low, high = (100 * one.data[f"accuracy{end}"] for end in ("", "_low", "_high"))
-        n = one.data["held_out"]
+        share, low, high = (100 * one[f"accuracy{end}"] for end in ("", "_low", "_high"))
+        n = one["held_out"]
         records.append(
             value(
                 f"{row}: accuracy", NUMBER, share, ci_low=low, ci_high=high, n=n, n_of=n,
-                n_unit="held-out examples", unit="percent", sources=one.source,
-                fidelity=one.fidelity,
+                n_unit="held-out examples", unit="percent",
             )
         )  # fmt: skip
     heads = [tested.get(f"nsp {name}") for name in HEADS]
     if all(heads):
-        shares = [100 * head.data["accuracy"] for head in heads]
-        about = {"unit": "percent", "sources": joined(head.source for head in heads)}
-        about["fidelity"] = worst_fidelity(head.fidelity for head in heads)
-        records.append(value("nsp: accuracy_low", NUMBER, min(shares), **about))
-        records.append(value("nsp: accuracy_high", NUMBER, max(shares), **about))
+        shares = [100 * head["accuracy"] for head in heads]
+        records.append(value("nsp: accuracy_low", NUMBER, min(shares), unit="percent"))
+        records.append(value("nsp: accuracy_high", NUMBER, max(shares), unit="percent"))
     return records
 
 
 def of_axioms() -> list[dict]:
     """The icat that the formula gives for the premises of appendix A.6."""
     scores = {row: float(idealized_cat_score(*given)) for row, given in AXIOMS.items()}
-    return [
-        value(row, NUMBER, score, draws=score, unit="percent", fidelity="exact")
-        for row, score in scores.items()
-    ]
+    return [value(row, NUMBER, score, draws=score, unit="percent") for row, score in scores.items()]
 
 
 def of_others(printed: Iterable[str], done: Iterable[str]) -> list[dict]:
@@ -221,7 +208,7 @@ def of_others(printed: Iterable[str], done: Iterable[str]) -> list[dict]:
     for row in [row for row in printed if row not in set(done)]:
         why = next(reason for pattern, reason in GIVEN.items() if fnmatchcase(row, pattern))
         note = f"nothing is computed: {why}"
-        records.append(value(row, NUMBER, math.nan, fidelity=NO_INPUT, note=note))
+        records.append(value(row, NUMBER, math.nan, note=note))
     return records
 
 
@@ -242,7 +229,7 @@ def _read(job: Job, name: str) -> Cells:
     }
 
 
-def _tested(job: Job) -> dict[str, Input[Mapping]]:
+def _tested(job: Job) -> dict[str, Mapping]:
     """By row, what the evidence says of how good each trained classifier is."""
     names = {"sentiment classifier": "sentiment"}
     names |= {f"nsp {head}": f"next_sentence_{head}" for head in HEADS}
@@ -252,7 +239,7 @@ def _tested(job: Job) -> dict[str, Input[Mapping]]:
         if name in job:
             columns = ["accuracy", "accuracy_low", "accuracy_high", "held_out"]
             first = pd.read_parquet(job.path(name), columns=columns).iloc[0]
-            found[row] = Input(first.to_dict(), *provenance(job, name))
+            found[row] = first.to_dict()
     return found
 
 
@@ -265,7 +252,7 @@ def summarise(job: Job) -> list[dict]:
     accuracies += ["nsp: accuracy_low", "nsp: accuracy_high"]
     known = [*DATA, *MEANS, RHO, *AXIOMS, *accuracies]
     return [
-        *(of_data(sentences) if sentences else []),
+        *([] if sentences is None else of_data(sentences)),
         *of_models({name: _read(job, name) for name in TABLES}),
         *of_classifiers(_tested(job)),
         *of_axioms(),

@@ -10,16 +10,13 @@ import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
-from socialbias.papers.inputs import joined
 from socialbias.papers.stereoset.controls import CONTROLS
 from socialbias.papers.stereoset.items import CORRECTED, DEVELOPMENT, LIKELIHOOD, PSEUDO
 from socialbias.papers.stereoset.model_tables import SHORT, all_scores
 from socialbias.papers.stereoset.pairs import BASELINES, PUBLISHED, decisions
 from socialbias.papers.stereoset.predictions import CAUSAL
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import NO_INPUT, read_published, value
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.reporting.values import read_published, value
 from socialbias.stats.decisions import (
     agreement,
     rank_intervals,
@@ -31,6 +28,7 @@ from socialbias.stats.draws import DRAWS
 from socialbias.stats.item_response import ItemResponse, against_all, correlations, fit
 from socialbias.stats.paired import CANNOT_TELL, all_pairs
 from socialbias.stats.reliability import Reliability
+from socialbias.stats.seeding import generator
 
 TABLE6 = "published/stereoset_table6"
 ITEMS, PREDICTIONS = "evidence/stereoset/items", "evidence/stereoset/predictions"
@@ -66,14 +64,6 @@ def summarise(job: Job) -> list[dict]:
     return [*records, *_scorings(job, scores)]
 
 
-def _about(scores: pd.DataFrame) -> dict:
-    """Where numbers of some scores are from."""
-    return {
-        "sources": joined(scores["sources"].unique()),
-        "fidelity": worst_fidelity(scores["fidelity"].unique()),
-    }
-
-
 def _over_items(decided: pd.DataFrame) -> dict:
     """What numbers of some decisions rest on."""
     return {"n": len(decided), "n_unit": "items"}
@@ -95,15 +85,13 @@ def _reliabilities(job: Job, scores: pd.DataFrame, variant: str) -> Iterator[dic
         found = reliability_of_terms(ss[row].to_numpy(), _terms(ss), job.level)
         if not np.isnan(found.value):
             note = f"a term has {found.k} items (median)"
-            yield _reliability(found, row, f"reliability@{variant}", note, _about(part))
+            yield _reliability(found, row, f"reliability@{variant}", note)
 
 
-def _reliability(found: Reliability, row: str, column: str, note: str, fields: dict) -> dict:
+def _reliability(found: Reliability, row: str, column: str, note: str) -> dict:
     ends = {"ci_low": found.low, "ci_high": found.high}
     counts = {"n": found.n, "n_unit": "models" if row == "models" else "terms"}
-    return value(
-        row, column, found.value, **ends, **counts, unit="reliability", note=note, **fields
-    )
+    return value(row, column, found.value, **ends, **counts, unit="reliability", note=note)
 
 
 # Of the scorers whose predictions the authors released.
@@ -111,23 +99,22 @@ def _reliability(found: Reliability, row: str, column: str, note: str, fields: d
 
 def _of_published(job: Job, scores: pd.DataFrame, shared: pd.Series, short: str) -> Iterator[dict]:
     """All that compares these scorers in one task."""
-    fields = _about(scores)
     ss = decisions(scores)["ss"][list(PUBLISHED)]
     shared = shared.loc[ss.index.get_level_values("item")]
     found = fitted(ss, INDICATORS, shared)
     remarks = remarks_on(found, ss)
-    yield from _loadings(found, remarks, short, job.level, fields)
+    yield from _loadings(found, remarks, short, job.level)
     for column, names in FAMILIES.items():
         some = fitted(ss, names, shared)
-        yield from _parameters(some, "loading", f"{column}@{short}", job.level, fields)
-    yield from _ranks(job, ss, remarks, short, fields)
+        yield from _parameters(some, "loading", f"{column}@{short}", job.level)
+    yield from _ranks(job, ss, remarks, short)
     found = reliability_of_models(ss.to_numpy(), _terms(ss), PUBLISHED, job.level)
     note = f"random halves of {found.k} terms"
-    yield _reliability(found, "models", f"all@{short}", note, fields)
-    yield from _pairs(job, ss, short, fields)
-    yield from _printed(job, scores, short, fields)
+    yield _reliability(found, "models", f"all@{short}", note)
+    yield from _pairs(job, ss, short)
+    yield from _printed(job, scores, short)
     if short == "inter":
-        yield from _heads(job, scores, fields)
+        yield from _heads(job, scores)
 
 
 def annotators_agreement(items: pd.DataFrame) -> pd.Series:
@@ -175,27 +162,25 @@ def remarks_on(found: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
 
 
 def _loadings(
-    found: ItemResponse, remarks: dict[str, str], short: str, level: float, fields: dict
+    found: ItemResponse, remarks: dict[str, str], short: str, level: float
 ) -> Iterator[dict]:
     """All parameters of the model with all indicators."""
-    for record in _parameters(found, "loading", f"loading@{short}", level, fields):
+    for record in _parameters(found, "loading", f"loading@{short}", level):
         yield record | {"note": remarks.get(record["row"], "")}
-    yield from _parameters(found, "intercept", f"intercept@{short}", level, fields)
+    yield from _parameters(found, "intercept", f"intercept@{short}", level)
     note = "of the latent place, from items on which no annotator agrees to those on which all do"
-    for record in _parameters(found, "covariate", f"all@{short}", level, fields):
+    for record in _parameters(found, "covariate", f"all@{short}", level):
         yield record | {"note": note}
 
 
-def _parameters(
-    found: ItemResponse, kind: str, column: str, level: float, fields: dict
-) -> Iterator[dict]:
+def _parameters(found: ItemResponse, kind: str, column: str, level: float) -> Iterator[dict]:
     """One kind of parameters with intervals and draws: `loading`, `intercept` or `covariate`."""
     m = len(found.names)
     places = {"intercept": (0, m), "loading": (m, 2 * m), "covariate": (2 * m, 2 * m + 1)}[kind]
     rows = ["annotators"] if kind == "covariate" else found.names
     low, high = found.intervals(level)
     draws = _drawn(found)
-    about = fields | {"n": found.n, "n_unit": "items", "unit": "logits"}
+    about = {"n": found.n, "n_unit": "items", "unit": "logits"}
     for row, k in zip(rows, range(*places), strict=True):
         ends = {"ci_low": low[k], "ci_high": high[k], "draws": draws[:, k]}
         yield value(row, column, found.parameters[k], **ends, **about)
@@ -211,31 +196,29 @@ def _drawn(found: ItemResponse) -> np.ndarray:
     return draws
 
 
-def _ranks(
-    job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str, fields: dict
-) -> Iterator[dict]:
+def _ranks(job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str) -> Iterator[dict]:
     """The rank of each scorer's ss, 1 for the highest."""
     ranks, low, high = rank_intervals(*score_draws(ss.to_numpy(), _terms(ss), job.seed), job.level)
-    about = fields | _over_items(ss) | {"unit": "rank"}
+    about = _over_items(ss) | {"unit": "rank"}
     for name, rank, *ends in zip(ss.columns, ranks, low, high, strict=True):
         ends = dict(zip(("ci_low", "ci_high"), ends, strict=True))
         yield value(name, f"rank@{short}", rank, **ends, **about, note=remarks.get(name, ""))
 
 
-def _pairs(job: Job, ss: pd.DataFrame, short: str, fields: dict) -> Iterator[dict]:
+def _pairs(job: Job, ss: pd.DataFrame, short: str) -> Iterator[dict]:
     """How many pairs differ in ss, and how many items would tell two apart."""
     found = all_pairs(ss.to_numpy(), _terms(ss), job.seed, job.level)
     total = len(found.first)
     for row, corrected in (("pairs", False), ("pairs holm", True)):
         number = sum(verdict != CANNOT_TELL for verdict in found.verdicts(corrected))
         about = {"n_of": total, "n_unit": "pairs", "unit": "pairs", "draws": number}
-        yield value(row, f"all@{short}", number, n=total, **about, **fields)
+        yield value(row, f"all@{short}", number, n=total, **about)
     needed = float(np.median(found.items_needed))
     note = f"of {total} pairs, each were its difference the true one; here are {len(ss):,}"
-    yield value("items", f"all@{short}", needed, unit="items", note=note, **fields)
+    yield value("items", f"all@{short}", needed, unit="items", note=note)
 
 
-def _printed(job: Job, scores: pd.DataFrame, short: str, fields: dict) -> Iterator[dict]:
+def _printed(job: Job, scores: pd.DataFrame, short: str) -> Iterator[dict]:
     """How many of the numbers that Table 6 prints, of the test split, are the development split's.
 
     By chance one in ten or so is, of numbers with one digit after the point.
@@ -247,11 +230,11 @@ def _printed(job: Job, scores: pd.DataFrame, short: str, fields: dict) -> Iterat
         row = printed.loc[f"{short} {name}"].set_index("column")["value"]
         ours = {key: f"{score.value:.1f}" for key, score in summary(by_term, job.seed).items()}
         same = sum(ours[key] == row[key] for key in ours)
-        about = fields | {"n": len(ours), "n_unit": "numbers", "unit": "numbers", "draws": same}
+        about = {"n": len(ours), "n_unit": "numbers", "unit": "numbers", "draws": same}
         yield value(name, f"printed@{short}", same, **about)
 
 
-def _heads(job: Job, scores: pd.DataFrame, fields: dict) -> Iterator[dict]:
+def _heads(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
     """How often a next-sentence head gives candidates more than one half."""
     for name in HEADS:
         part = scores[scores["row"] == name]
@@ -260,7 +243,7 @@ def _heads(job: Job, scores: pd.DataFrame, fields: dict) -> Iterator[dict]:
         means, draws = score_draws(kinds, part["target"].tolist(), job.seed)
         tail = (1 - job.level) / 2
         ends = np.nanquantile(draws, [tail, 1 - tail], axis=0).clip(0, 1)
-        about = fields | {"n": part["target"].nunique(), "n_unit": "terms", "unit": "share"}
+        about = {"n": part["target"].nunique(), "n_unit": "terms", "unit": "share"}
         for k, kind in enumerate(("meaningful", "unrelated")):
             low, high = ends[:, k]
             cell = about | {"ci_low": low, "ci_high": high, "draws": draws[:, k]}
@@ -278,16 +261,15 @@ def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
         short = next(key for key, name in SHORT.items() if name == task)
         known = {name: s for name, s in SCHEMES.items() if (part["scheme"] == s).any()}
         if row not in PUBLISHED and "corrected" not in known:
-            about = {"fidelity": NO_INPUT, "note": ONE_SCORE}
             for pair in combinations(SCHEMES, 2):
-                yield value(row, f"{'-'.join(pair)}@{short}", np.nan, **about)
+                yield value(row, f"{'-'.join(pair)}@{short}", np.nan, note=ONE_SCORE)
             continue
         by_scheme = {name: _decided(part, s) for name, s in known.items()}
         for pair in combinations(by_scheme, 2):
             first, second = (by_scheme[name] for name in pair)
             both = first.join(second.add_suffix(" again"), how="inner")
             if len(both):
-                yield _scoring(job, row, f"{'-'.join(pair)}@{short}", both, _about(part))
+                yield _scoring(job, row, f"{'-'.join(pair)}@{short}", both)
 
 
 def _has_scorings(row: str, task: str) -> bool:
@@ -305,7 +287,7 @@ def _decided(scores: pd.DataFrame, scheme: str) -> pd.DataFrame:
     return own.set_index(["split", "item", "target"])[list(CANDIDATES[:2])]
 
 
-def _scoring(job: Job, row: str, column: str, both: pd.DataFrame, fields: dict) -> dict:
+def _scoring(job: Job, row: str, column: str, both: pd.DataFrame) -> dict:
     """Agreement of two scorings beyond chance."""
     numbers = both.to_numpy()
     sides = [(numbers[:, k] > numbers[:, k + 1]).astype(float) for k in (0, 2)]
@@ -321,6 +303,5 @@ def _scoring(job: Job, row: str, column: str, both: pd.DataFrame, fields: dict) 
         ci_high=found.kappa_high,
         unit="kappa",
         note=f"decided alike on {share}",
-        **fields,
         **_over_items(both),
     )

@@ -33,7 +33,7 @@ from socialbias.papers.stereoset.items import (
     LIKELIHOOD,
     PSEUDO,
     sampled,
-    wide,
+    with_texts,
 )
 from socialbias.pipeline.job import Job
 
@@ -150,10 +150,7 @@ def row_of(role: str) -> str:
 
 def _items(job: Job) -> Iterator[tuple[str, pd.DataFrame]]:
     """The items that a model scores, by split and task, an item a row with its texts."""
-    table = job.table("evidence/stereoset/items")
-    texts = wide(table, "sentence")
-    attributes = wide(table, "attribute")[list(CANDIDATES)].add_suffix(" attribute")
-    texts = texts.join(attributes)
+    texts = with_texts(job.table("evidence/stereoset/items"))
     for split in job.settings["stereoset.splits"]:
         for task, key in ((INTRA, "intra_items"), (INTER, "inter_items")):
             items = texts[(texts["split"] == split) & (texts["task"] == task)]
@@ -166,7 +163,7 @@ def _items(job: Job) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def _scored(scorer: TokenScorer, items: pd.DataFrame, schemes: dict[str, str]) -> pd.DataFrame:
     """Scores of some items of one task."""
-    found = score(scorer, _as_items(items), list(dict.fromkeys(schemes.values())))
+    found = score(scorer, as_items(items), list(dict.fromkeys(schemes.values())))
     parts = []
     for scheme, name in schemes.items():
         values = found[name].values
@@ -177,7 +174,7 @@ def _scored(scorer: TokenScorer, items: pd.DataFrame, schemes: dict[str, str]) -
     return pd.concat(parts, ignore_index=True)
 
 
-def _as_items(table: pd.DataFrame) -> list[Item]:
+def as_items(table: pd.DataFrame) -> list[Item]:
     """Items as the scorer takes them."""
     rows = table.to_dict("records")
     if table["task"].iloc[0] == CROWS:

@@ -7,7 +7,6 @@ import math
 import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
-from socialbias.papers.inputs import Input
 from socialbias.papers.stereoset.dataset import DOMAINS, read_all
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -33,7 +32,7 @@ def lengths(sentences: pd.DataFrame) -> pd.Series:
     return own + before.where(sentences["task"] == SHORT["inter"], 0)
 
 
-def values(sentences: Input[pd.DataFrame]) -> list[dict]:
+def values(sentences: pd.DataFrame) -> list[dict]:
     """Table 1's cells.
 
     Print's mean lengths of totals are unweighted means, of the four domains and of the two tasks;
@@ -43,7 +42,7 @@ def values(sentences: Input[pd.DataFrame]) -> list[dict]:
     Args:
         sentences: The candidates of both splits, with `COLUMNS`.
     """
-    table = sentences.data.assign(words=lengths(sentences.data))
+    table = sentences.assign(words=lengths(sentences))
     records, of_tasks = [], []
     for short, task in SHORT.items():
         of_task = table[table["task"] == task]
@@ -51,21 +50,18 @@ def values(sentences: Input[pd.DataFrame]) -> list[dict]:
         parts = {domain: part for domain, part in parts.items() if len(part)}
         means = [float(part["words"].mean()) for part in parts.values()]
         for (domain, part), mean in zip(parts.items(), means, strict=True):
-            records += _cells(f"{short} {domain}", part, mean, sentences)
+            records += _cells(f"{short} {domain}", part, mean)
         of_tasks.append(math.fsum(means) / len(means))
         note = f"the mean of {len(means)} domains, whatever the number of their items"
-        records += _cells(f"{short} total", of_task, of_tasks[-1], sentences, note)
+        records += _cells(f"{short} total", of_task, of_tasks[-1], note)
     mean = math.fsum(of_tasks) / len(of_tasks)
-    return records + _cells("overall", table, mean, sentences, "the mean of both tasks' totals")
+    return records + _cells("overall", table, mean, "the mean of both tasks' totals")
 
 
-def _cells(
-    row: str, part: pd.DataFrame, mean: float, sentences: Input[pd.DataFrame], note: str = ""
-) -> list[dict]:
+def _cells(row: str, part: pd.DataFrame, mean: float, note: str = "") -> list[dict]:
     """The four numbers of one row."""
     items = part["item"].nunique()
     about = {"n": items, "n_of": items, "n_unit": "items"}
-    about |= {"sources": sentences.source, "fidelity": sentences.fidelity}
     numbers = {
         "target_terms": (part["target"].nunique(), "terms", ""),
         "cats": (items, "items", ""),
@@ -81,4 +77,4 @@ def _cells(
 def summarise(job: Job) -> list[dict]:
     """All cells; none unless both splits are at hand."""
     sentences = read_all(job, COLUMNS)
-    return values(sentences) if sentences else []
+    return [] if sentences is None else values(sentences)

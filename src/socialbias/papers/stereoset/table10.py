@@ -12,13 +12,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from socialbias.datasets.stereoset import GOLD, LABELS
-from socialbias.papers.inputs import Input
 from socialbias.papers.stereoset.dataset import DOMAINS, read_sentences
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
-from socialbias.reporting.values import NO_INPUT, read_published, value
+from socialbias.reporting.values import read_published, value
 from socialbias.stats.student import quantile
 
 VALIDATORS = 5  # of every sentence
@@ -82,7 +81,7 @@ def fewest_further(agreements: np.ndarray, printed: float) -> int:
         further += 1
 
 
-def values(sentences: Input[pd.DataFrame], printed: Mapping[str, float]) -> list[dict]:
+def values(sentences: pd.DataFrame, printed: Mapping[str, float]) -> list[dict]:
     """Table 10's cells, of every term that print or the data have, and of each domain.
 
     Every released item was counted, so that agreement and items do not vary; the share of pairs has
@@ -92,23 +91,22 @@ def values(sentences: Input[pd.DataFrame], printed: Mapping[str, float]) -> list
         sentences: Of one split or both, with `COLUMNS`.
         printed: Agreement in print, by row.
     """
-    about = {"sources": sentences.source, "fidelity": sentences.fidelity}
     records, terms = [], []
-    for row, part in of_items(sentences.data).groupby("row", sort=False):
+    for row, part in of_items(sentences).groupby("row", sort=False):
         agreements = part["agreement"].to_numpy()
         further = fewest_further(agreements, printed[row]) if row in printed else 0
         terms.append((part["domain"].iloc[0], row, len(part), further))
-        records += _of_term(row, part, further, about)
-    if set(sentences.data["split"]) == set(SPLITS):
+        records += _of_term(row, part, further)
+    if set(sentences["split"]) == set(SPLITS):
         table = pd.DataFrame(terms, columns=["domain", "row", "items", "further"])
-        records += totals(table, about) + _not_released(set(printed) - set(table["row"]), about)
+        records += totals(table) + _not_released(set(printed) - set(table["row"]))
     return records
 
 
-def _of_term(row: str, items: pd.DataFrame, further: int, about: dict) -> list[dict]:
+def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
     """The cells of one term."""
     n, agreement = len(items), float(items["agreement"].mean())
-    about = about | {"n": n, "n_of": n, "n_unit": "items"}
+    about = {"n": n, "n_of": n, "n_unit": "items"}
     pairs, within = items["pairs"].to_numpy(), {}
     if n > 1:
         half = _student(n) * float(pairs.std(ddof=1)) / math.sqrt(n)
@@ -128,12 +126,11 @@ def _student(n: int) -> float:
     return quantile(0.975, n - 1)
 
 
-def totals(terms: pd.DataFrame, about: Mapping) -> list[dict]:
+def totals(terms: pd.DataFrame) -> list[dict]:
     """Items, further items and terms as printed, of each domain and of all.
 
     Args:
         terms: Columns `domain`, `row`, `items`, `further`.
-        about: What is said of every number.
     """
     parts = {f"Total {domain}": terms[terms["domain"] == domain] for domain in DOMAINS}
     records = []
@@ -146,18 +143,17 @@ def totals(terms: pd.DataFrame, about: Mapping) -> list[dict]:
         for column, (number, unit) in numbers.items():
             said = {"unit": unit, "n": len(part), "n_of": len(part), "n_unit": "target terms"}
             number = float(number)
-            records.append(value(row, column, number, draws=number, **said, **about))
+            records.append(value(row, column, number, draws=number, **said))
     return records
 
 
-def _not_released(rows: set[str], about: Mapping) -> list[dict]:
+def _not_released(rows: set[str]) -> list[dict]:
     """The cells of terms that print has and the data have not: no items, and no agreement."""
     records = []
     for row in sorted(rows):
-        records.append(value(row, "items", 0.0, draws=0.0, unit="items", **about))
-        nothing = {"fidelity": NO_INPUT, "note": NOT_RELEASED}
+        records.append(value(row, "items", 0.0, draws=0.0, unit="items"))
         for column in ("agreement", "pairs", "further"):
-            records.append(value(row, column, math.nan, **nothing))
+            records.append(value(row, column, math.nan, note=NOT_RELEASED))
     return records
 
 

@@ -7,10 +7,8 @@ import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.inputs import Input, provenance
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.draws import resampled_mean, widened
 
 # By variant, the evidence. The released predictions are of the development split alone.
@@ -19,7 +17,7 @@ SENTIMENT = "sentiment"  # the row of both
 SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))
 
 
-def values(scores: Input[pd.DataFrame], variant: str, seed: int) -> list[dict]:
+def values(table: pd.DataFrame, variant: str, seed: int) -> list[dict]:
     """Table 2's cells by one classifier.
 
     A sentence is negative where the probability of that is above one half, else positive: there is
@@ -27,29 +25,28 @@ def values(scores: Input[pd.DataFrame], variant: str, seed: int) -> list[dict]:
     draws are over target terms.
 
     Args:
-        scores: One row per item: `task`, `target`, and of each candidate the probability that it is
+        table: One row per item: `task`, `target`, and of each candidate the probability that it is
             negative, which is what section 5.3 scores by; `accuracy` and `held_out` where the
             classifier was tested.
         variant: One of `EVIDENCE`.
         seed: The configuration's seed.
     """
-    table, note = scores.data, ""
+    note = ""
     if "accuracy" in table:
         first = table.iloc[0]
         note = f"{first['accuracy']:.1%} of {first['held_out']:,} held-out reviews are right"
-    about = {"sources": scores.source, "fidelity": scores.fidelity, "note": note}
     records = []
     for short, task in {"": None, **SHORT}.items():
         part = table if task is None else table[table["task"] == task]
         for kind in CANDIDATES:
             row = f"{short} {kind}".strip()
             if len(part):
-                records += _shares(row, variant, part[kind] > 0.5, part["target"], seed, about)
+                records += _shares(row, variant, part[kind] > 0.5, part["target"], seed, note)
     return records
 
 
 def _shares(
-    row: str, variant: str, negative: pd.Series, terms: pd.Series, seed: int, about: dict
+    row: str, variant: str, negative: pd.Series, terms: pd.Series, seed: int, note: str
 ) -> list[dict]:
     """The percentages of negative and of positive sentences."""
     counts = negative.groupby(terms).agg(["sum", "size"]).sort_index()
@@ -67,7 +64,7 @@ def _shares(
         records.append(
             value(
                 row, f"{column}@{variant}", number, ci_low=low, ci_high=high, draws=draws,
-                n=len(negative), n_of=len(negative), n_unit="sentences", unit="percent", **about,
+                n=len(negative), n_of=len(negative), n_unit="sentences", unit="percent", note=note,
             )
         )  # fmt: skip
     return records
@@ -81,8 +78,5 @@ def summarise(job: Job) -> list[dict]:
             continue
         table = job.table(name)
         table = table[table["row"] == SENTIMENT]
-        source, fidelity = provenance(job, name)
-        if variant == "released":  # of a quarter of the terms
-            fidelity = worst_fidelity([fidelity, "substitute"])
-        records += values(Input(table, source, fidelity), variant, job.seed)
+        records += values(table, variant, job.seed)
     return records

@@ -12,11 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.stereoset import GOLD, words
-from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.papers.stereoset.dataset import DOMAINS, read_all
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.draws import DRAWS, resamples
 
 TOPS = (16, 50, 200)
@@ -131,8 +129,8 @@ def found_in(
 
 
 def values(
-    sentences: Input[pd.DataFrame],
-    reference: Input[Mapping[str, float]] | None,
+    sentences: pd.DataFrame,
+    reference: Mapping[str, float] | None,
     keywords: Mapping[str, Sequence[str]],
     seed: int,
 ) -> list[dict]:
@@ -149,23 +147,18 @@ def values(
         keywords: The printed list of each domain.
         seed: The configuration's seed.
     """
-    table = sentences.data
-    used = table[(table["attribute"] != "") & table["gold"].isin(GOLD[:2])]
-    rates = reference.data if reference else {}
+    used = sentences[(sentences["attribute"] != "") & sentences["gold"].isin(GOLD[:2])]
+    rates = reference or {}
     of_domain = {domain: counted(used[used["domain"] == domain], rates) for domain in keywords}
-    about = {"sources": sentences.source, "fidelity": sentences.fidelity, "unit": "keywords"}
     records = []
     for domain, texts in of_domain.items():
-        of_sentences = spoken(table[table["domain"] == domain])
+        of_sentences = spoken(sentences[sentences["domain"] == domain])
         for listed, printed in keywords.items():
             row = f"{domain} {listed}"
-            records.append(held(row, "in_attributes", texts.words, printed, about))
-            records.append(held(row, "in_sentences", of_sentences, printed, about))
+            records.append(held(row, "in_attributes", texts.words, printed))
+            records.append(held(row, "in_sentences", of_sentences, printed))
     if reference is None:
         return records
-    about["sources"] = joined([sentences.source, reference.source])
-    # Print's own reference corpus is not known.
-    about["fidelity"] = worst_fidelity([sentences.fidelity, "substitute"])
     sums: dict[tuple[str, str], list] = {}
     for domain, texts in of_domain.items():
         samples = drawn(texts, seed)
@@ -177,11 +170,11 @@ def values(
                     column, n = f"top{top}@k{smoothing}", len(printed)
                     first = top == TOPS[0] and listed == domain
                     note = first_words(texts.words, ordered[0]) if first else ""
-                    records.append(_cell(f"{domain} {listed}", column, numbers, n, note, about))
+                    records.append(_cell(f"{domain} {listed}", column, numbers, n, note))
                     sums.setdefault((whose, column), []).append((numbers, n))
     for (whose, column), parts in sums.items():
         numbers, n = sum(numbers for numbers, _ in parts), sum(n for _, n in parts)
-        records.append(_cell(whose, column, numbers, n, "", about))
+        records.append(_cell(whose, column, numbers, n, ""))
     return records
 
 
@@ -206,24 +199,23 @@ def spoken(sentences: pd.DataFrame) -> list[str]:
     return sorted(set(words("\n".join(texts))))
 
 
-def held(
-    row: str, column: str, known: Sequence[str], keywords: Sequence[str], about: Mapping
-) -> dict:
+def held(row: str, column: str, known: Sequence[str], keywords: Sequence[str]) -> dict:
     """How many keywords have a form among all these words, and which have none."""
     absent = [k for k in keywords if not any(is_form(word, k) for word in known)]
     note = f"without: {', '.join(absent)}" if absent else ""
     number, n = float(len(keywords) - len(absent)), len(keywords)
-    sizes = {"n": n, "n_of": n, "n_unit": "printed keywords"}
-    return value(row, column, number, draws=number, note=note, **sizes, **about)
+    sizes = {"n": n, "n_of": n, "n_unit": "printed keywords", "unit": "keywords"}
+    return value(row, column, number, draws=number, note=note, **sizes)
 
 
-def _cell(row: str, column: str, numbers: NDArray, n: int, note: str, about: Mapping) -> dict:
+def _cell(row: str, column: str, numbers: NDArray, n: int, note: str) -> dict:
     """One count with its interval."""
     low, high = np.quantile(numbers[1:], [0.025, 0.975])
     number = float(numbers[0])
     return value(
         row, column, number, draws=numbers[1:].astype(float), note=note, n=n, n_of=n,
-        ci_low=min(low, number), ci_high=max(high, number), n_unit="printed keywords", **about,
+        ci_low=min(low, number), ci_high=max(high, number), n_unit="printed keywords",
+        unit="keywords",
     )  # fmt: skip
 
 
@@ -236,6 +228,6 @@ def summarise(job: Job) -> list[dict]:
     if REFERENCE in job:
         corpus = Corpus.load(job.path(REFERENCE).parent)
         rates = (MILLION * corpus.counts / corpus.counts.sum()).tolist()
-        reference = Input(dict(zip(corpus.words, rates, strict=True)), *provenance(job, REFERENCE))
+        reference = dict(zip(corpus.words, rates, strict=True))
     keywords = job.word_lists("stereoset")["keywords"]
     return values(sentences, reference, {domain: keywords[domain] for domain in DOMAINS}, job.seed)

@@ -36,7 +36,7 @@ def _of_domain(scores: pd.DataFrame, domain: str, split: str, seed: int) -> list
     """A domain's scores, both tasks together."""
     by_term = term_scores(scores[list(CANDIDATES)], scores["target"].tolist())
     row = domain if split == TEST else f"{domain} {DEVELOPMENT}"
-    fields = about(scores, split) | {"n": len(by_term.terms), "n_unit": "terms"}
+    fields = about(scores) | {"n": len(by_term.terms), "n_unit": "terms"}
     return [record(row, name, s, **fields) for name, s in summary(by_term, seed).items()]
 
 
@@ -47,8 +47,7 @@ def _of_terms(scores: pd.DataFrame, domain: str, seed: int) -> list[dict]:
     records = []
     for term in TERMS[domain]:
         own = scores[names == term]
-        # Print's terms are of the development split.
-        fields = about(own, TEST) | {"n": len(own), "n_unit": "items"}
+        fields = about(own) | {"n": len(own), "n_unit": "items"}
         found = of_one_term(own[list(CANDIDATES)], seed, term)
         records += [record(f"{domain} {term}", name, s, **fields) for name, s in found.items()]
         fields |= {"n": len(by_term.terms), "n_unit": "terms", "unit": "terms"}

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
 from socialbias.datasets.stereoset import GOLD
-from socialbias.papers.inputs import Input
 from socialbias.papers.stereoset.dataset import DOMAINS, read_sentences
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
@@ -30,7 +27,7 @@ def labelled(sentences: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def values(sentences: Input[pd.DataFrame], seed: int) -> list[dict]:
+def values(sentences: pd.DataFrame, seed: int) -> list[dict]:
     """Table 9's cells: the share of labels that are `related`, neither stereotype nor its contrary.
 
     It is the nearest that was released to neutral associations. Intervals and draws are over target
@@ -40,23 +37,22 @@ def values(sentences: Input[pd.DataFrame], seed: int) -> list[dict]:
         sentences: Candidates of one split or both, with `COLUMNS`.
         seed: The configuration's seed.
     """
-    table = labelled(sentences.data)
+    table = labelled(sentences)
     parts = {target: table[table["target"] == target] for target in TARGETS}
     parts = {row: part.assign(unit=part["item"]) for row, part in parts.items()}
-    if set(sentences.data["split"]) == set(SPLITS):
+    if set(sentences["split"]) == set(SPLITS):
         by_term = table.assign(unit=table["target"])
         parts |= {domain: by_term[by_term["domain"] == domain] for domain in DOMAINS}
         parts["all"] = by_term
-    about = {"sources": sentences.source, "fidelity": sentences.fidelity, "unit": "percent"}
     return [
-        _share(row, column, part[part["gold"].isin(kinds)], seed, about)
+        _share(row, column, part[part["gold"].isin(kinds)], seed)
         for row, part in parts.items()
         for column, kinds in KINDS.items()
         if len(part)
     ]
 
 
-def _share(row: str, column: str, part: pd.DataFrame, seed: int, about: Mapping) -> dict:
+def _share(row: str, column: str, part: pd.DataFrame, seed: int) -> dict:
     """The percentage of labels that are `related`, with its interval over units."""
     sums = part.groupby("unit")[[RELATED, "labels"]].sum()
     share = 100 * sums[RELATED].sum() / sums["labels"].sum()
@@ -67,11 +63,11 @@ def _share(row: str, column: str, part: pd.DataFrame, seed: int, about: Mapping)
     n = part["item"].nunique()
     return value(
         row, column, float(share), ci_low=float(low), ci_high=float(high), draws=draws,
-        n=n, n_of=n, n_unit="items", **about,
+        n=n, n_of=n, n_unit="items", unit="percent",
     )  # fmt: skip
 
 
 def summarise(job: Job) -> list[dict]:
     """All cells of the terms whose split is at hand."""
     sentences = read_sentences(job, COLUMNS)
-    return values(sentences, job.seed) if sentences else []
+    return [] if sentences is None else values(sentences, job.seed)

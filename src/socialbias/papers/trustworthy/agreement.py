@@ -14,15 +14,14 @@ from numpy.typing import NDArray
 
 from socialbias.annotation.items import NONE, Sample
 from socialbias.datasets.census import GENDER
-from socialbias.papers.trustworthy.table4 import FIDELITY
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
 from socialbias.stats.clustered import clustered_shares, share_draws
 from socialbias.stats.draws import as_many
+from socialbias.stats.seeding import generator
 
-COLUMNS = ["item", "target", "document", "everyone", "annotator", "label", "sources", "fidelity"]
+COLUMNS = ["item", "target", "document", "everyone", "annotator", "label"]
 
 
 def evidence(annotations: pd.DataFrame, sample: Sample | None) -> pd.DataFrame:
@@ -34,7 +33,7 @@ def evidence(annotations: pd.DataFrame, sample: Sample | None) -> pd.DataFrame:
 
     Returns:
         Columns `item`, `target`, `document`, `everyone` (whether all were to label it),
-        `annotator`, `label`, `sources`, `fidelity`.
+        `annotator`, `label`.
     """
     if sample is None or annotations.empty:
         return pd.DataFrame(columns=COLUMNS)
@@ -42,8 +41,6 @@ def evidence(annotations: pd.DataFrame, sample: Sample | None) -> pd.DataFrame:
     table = annotations.assign(
         document=[item.document for item in items],
         everyone=[item.everyone for item in items],
-        sources=sample.provenance.get("source", ""),
-        fidelity=FIDELITY,
     )
     return table[COLUMNS]
 
@@ -74,7 +71,6 @@ def values(
     """
     if labels.empty:
         return []
-    said = {"fidelity": labels["fidelity"].iloc[0], "sources": labels["sources"].iloc[0]}
     rng = generator(seed, "agreement")
     of_all = labels[labels["everyone"].astype(bool)]
     parts = {
@@ -86,22 +82,16 @@ def values(
         found = statistic(part, [*groups, NONE], replicates, level, rng)
         if np.isnan(found.value):
             continue  # fewer than two annotators or contexts, or one label throughout
-        about = said | {"n": found.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
+        about = {"n": found.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
         about["note"] = f"{part['annotator'].nunique()} annotators"
         bounds = {"ci_low": found.low, "ci_high": found.high, "draws": as_many(found.draws)}
         records.append(value(row, "value", found.value, **bounds, **about))
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
-        records += _rules(own, variant, groups, level, said)
+        records += _rules(own, variant, groups, level)
     return records
 
 
-def _rules(
-    own: pd.DataFrame,
-    variant: str,
-    groups: Sequence[str],
-    level: float,
-    said: dict,
-) -> list[dict]:
+def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float) -> list[dict]:
     """Precision and recall of both rules on whole contexts, with the labels of people as truth."""
     documents, _ = pd.factorize(own["document"])
     mentioned = own["mentioned"].str.split(";")
@@ -117,7 +107,7 @@ def _rules(
                 if among.any():
                     hits = np.where(truth & predicted, 0, 1)[among]
                     cell = (f"{what} {group}", f"{rule}@{variant}")
-                    records.append(_share(*cell, hits, documents[among], level) | said)
+                    records.append(_share(*cell, hits, documents[among], level))
     return records
 
 

@@ -14,7 +14,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import read_documents
 from socialbias.datasets.census import GENDER
 from socialbias.files.atomic_write import Log
-from socialbias.papers.inputs import Input, concat, provenance
+from socialbias.papers.inputs import concat
 from socialbias.papers.trustworthy import text
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
@@ -34,7 +34,7 @@ from socialbias.papers.trustworthy.inputs import (
     text_targets,
 )
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import NO_INPUT, value
+from socialbias.reporting.values import value
 from socialbias.sources.manifest import read_manifest
 
 SOURCE, EVIDENCE = "gpt2_decodings", "evidence/trustworthy/decodings"
@@ -83,7 +83,9 @@ def evidence(
     return concat(parts, columns)
 
 
-def values(found: Input, level: float, seed: int, census: Input | None = None) -> list[dict]:
+def values(
+    found: pd.DataFrame, level: float, seed: int, census: pd.DataFrame | None = None
+) -> list[dict]:
     """Mean, size and pooled bias of the professions that all texts mention often enough.
 
     Args:
@@ -97,8 +99,8 @@ def values(found: Input, level: float, seed: int, census: Input | None = None) -
         over professions) and `pooled` (of all contexts of all professions), and of `mean@base`,
         `pooled@base` and `mean@employment`, against other references (`directed.references`).
     """
-    counts = dict(list(found.data.groupby("text")))
-    texts = {name: directed(table, found, level, name) for name, table in counts.items()}
+    counts = dict(list(found.groupby("text")))
+    texts = {name: directed(table, level, name) for name, table in counts.items()}
     often = [
         {t for t, n in zip(d.targets, d.n, strict=True) if n >= FEWEST_CONTEXTS and t != EVERY}
         for d in texts.values()
@@ -113,7 +115,7 @@ def values(found: Input, level: float, seed: int, census: Input | None = None) -
         table = counts[name]
         table = table[table["target"] != EVERY]
         together = table.groupby("document", as_index=False)[list(GENDER)].sum()
-        pooled = directed(together.assign(target="all"), found, level, name)
+        pooled = directed(together.assign(target="all"), level, name)
         for kind, reference in ({"": UNIFORM} | references(here, None, ["all"])).items():
             column = f"pooled@{kind}" if kind else "pooled"
             of_all = cells(column, pooled, ["all"], level, reference)
@@ -129,7 +131,7 @@ def of_other_sources(present: Collection[str]) -> list[dict]:
     """
     return [
         value(
-            row, column, float("nan"), fidelity=NO_INPUT,
+            row, column, float("nan"),
             note=f"this text is one of {source}: name that in inputs.{SOURCE}",
         )
         for source, rows in TEXTS.items()
@@ -151,7 +153,7 @@ def summarise(job: Job) -> list[dict]:
     """All cells; none without published samples."""
     if EVIDENCE not in job:
         return []
-    table = Input(job.table(EVIDENCE), *provenance(job, EVIDENCE))
+    table = job.table(EVIDENCE)
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
-    missing = of_other_sources(set(table.data["text"]))
+    missing = of_other_sources(set(table["text"]))
     return values(table, job.level, job.seed, census) + missing

@@ -9,36 +9,31 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.divdist import negative_note
+from socialbias.measures.registry import MEASURES
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input, concat, joined
+from socialbias.papers.inputs import concat
 from socialbias.papers.reliability import CENSUS, FIELDS, fields, over_words, with_reliability
 from socialbias.papers.trustworthy.inputs import (
     gender_lists,
     read_decades,
     read_employment,
 )
-from socialbias.papers.trustworthy.measured import (
-    MEASURES,
-    NEED_PAIRS,
-    measured_words,
-    negative,
-    negative_note,
-)
+from socialbias.papers.trustworthy.measured import measured_words
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import percentile_interval, rowwise_spearman, spearman_test
 from socialbias.stats.draws import resamples
 from socialbias.stats.reliability import Reliability
 
 FEWEST_DECADES = 4
 COLUMNS = ["column", "row", "decade", "profession", "bias", "negative", "employment_bias"]
-COLUMNS += ["n_of", *FIELDS, "sources", "fidelity"]
+COLUMNS += ["n_of", *FIELDS]
 
 
 def evidence(
-    decades: Mapping[int, Input],
-    shares: Mapping[int, Mapping[str, Input]],
+    decades: Mapping[int, WordVectors],
+    shares: Mapping[int, Mapping[str, pd.DataFrame]],
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     race_lists: Mapping[str, Sequence[str]],
     level: float,
@@ -58,7 +53,7 @@ def evidence(
         Columns `column` (such as `diachronic-gender@appendix`), `row` (the measure), `decade`,
         `profession`, `bias`, `negative` (whether it is of a negative association), `n_of`
         (decades), `employment_bias`, `reliability`, `reliability_low`, `reliability_high` of the
-        means by decade over group words, `sources`, `fidelity`.
+        means by decade over group words.
     """
     settings = [("gender", f"@{name}", lists) for name, lists in gender_lists.items()]
     settings += [("race", "", race_lists)]
@@ -73,22 +68,24 @@ def evidence(
     return concat(parts, COLUMNS)
 
 
-def common_professions(decades: Mapping[int, Input], shares: Mapping[int, Input]) -> list[str]:
+def common_professions(
+    decades: Mapping[int, WordVectors], shares: Mapping[int, pd.DataFrame]
+) -> list[str]:
     """The professions that have a vector and labour statistics in every decade."""
-    sets = [set(shares[year].data.index) & set(decades[year].data.words) for year in decades]
+    sets = [set(shares[year].index) & set(decades[year].words) for year in decades]
     return sorted(set.intersection(*sets))
 
 
-def in_every_decade(decades: Mapping[int, Input]) -> dict[int, WordVectors]:
+def in_every_decade(decades: Mapping[int, WordVectors]) -> dict[int, WordVectors]:
     """The vectors of each decade for the words that all have, in the order of the last."""
-    last = decades[max(decades)].data.words
-    common = [w for w in last if all(w in part.data.index for part in decades.values())]
-    return {year: part.data.only(common) for year, part in decades.items()}
+    last = decades[max(decades)].words
+    common = [w for w in last if all(w in part.index for part in decades.values())]
+    return {year: part.only(common) for year, part in decades.items()}
 
 
 def _biases(
-    decades: Mapping[int, Input],
-    shares: Mapping[int, Input],
+    decades: Mapping[int, WordVectors],
+    shares: Mapping[int, pd.DataFrame],
     lists: list[Sequence[str]],
     level: float,
 ) -> pd.DataFrame:
@@ -99,14 +96,13 @@ def _biases(
         return pd.DataFrame()
     parts = []
     for year, vectors in spaces.items():
-        employment = bias_from_uniform(shares[year].data)[professions].to_numpy()
+        employment = bias_from_uniform(shares[year])[professions].to_numpy()
         targets = vectors.rows(professions)
-        for name, words in measured_words(vectors, lists):
+        for measure, words in measured_words(vectors, lists):
             groups = [vectors.rows(group) for group in words]
-            part = {"profession": professions, "bias": MEASURES[name](targets, groups)}
-            part = pd.DataFrame(part | {"negative": negative(name, targets, groups)})
-            parts.append(part.assign(row=name, decade=year, employment_bias=employment))
-    inputs = [*decades.values(), *shares.values()]
+            part = {"profession": professions, "bias": measure.function(targets, groups)}
+            part = pd.DataFrame(part | {"negative": measure.negative(targets, groups)})
+            parts.append(part.assign(row=measure.name, decade=year, employment_bias=employment))
     table = pd.concat(parts, ignore_index=True)
     reliable = {
         row: fields(_reliability(row, spaces, professions, lists, level))
@@ -114,8 +110,6 @@ def _biases(
     }
     return table.assign(
         **{name: table["row"].map({r: f[name] for r, f in reliable.items()}) for name in FIELDS},
-        sources=joined(part.source for part in inputs),
-        fidelity=worst_fidelity([part.fidelity for part in inputs]),
     )
 
 
@@ -127,7 +121,8 @@ def _reliability(
     level: float,
 ) -> Reliability:
     """Reliability over group words of a measure's mean in each decade; the words are common."""
-    words = dict(measured_words(next(iter(spaces.values())), lists))[name]
+    measure, space = MEASURES[name], next(iter(spaces.values()))
+    words = next(words for each, words in measured_words(space, lists) if each is measure)
     # Side by side, so that the same words are in a half in all decades.
     groups = [np.hstack([space.rows(group) for space in spaces.values()]) for group in words]
     targets = [space.rows(professions) for space in spaces.values()]
@@ -135,9 +130,9 @@ def _reliability(
     def means(halves: Sequence[Array]) -> Array:
         by_decade = zip(*(np.hsplit(half, len(targets)) for half in halves), strict=True)
         pairs = zip(targets, by_decade, strict=True)
-        return np.array([MEASURES[name](t, list(g)).mean() for t, g in pairs])
+        return np.array([measure.function(t, list(g)).mean() for t, g in pairs])
 
-    return over_words(means, groups, list(map(str, spaces)), level, name in NEED_PAIRS)
+    return over_words(means, groups, list(map(str, spaces)), level, measure.pairs)
 
 
 def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
@@ -174,8 +169,6 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
             n_of=first["n_of"],
             n_unit="decades",
             unit="Spearman's rho",
-            fidelity=first["fidelity"],
-            sources=first["sources"],
             note="; ".join(filter(None, [f"{n} professions", signs])),
         )
         records.append(with_reliability(record, first["reliability"], CENSUS))

@@ -14,11 +14,9 @@ from scipy.special import stdtrit
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
-from socialbias.papers.inputs import Input, joined
 from socialbias.papers.reliability import of_halves, sums_by_halves
 from socialbias.papers.trustworthy.inputs import EVERY
-from socialbias.reporting.values import NO_INPUT, value
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.reporting.values import value
 from socialbias.stats.clustered import (
     influence_of_counts,
     joint_draws,
@@ -49,8 +47,6 @@ class Directed:
         draws: (draws, t) the bias in resamples of what vectors were made of; empty where there
             are none, and for counts.
         n: (t,) contexts with one of the groups; of probabilities, the contexts that have some.
-        source: Id of the text's source.
-        fidelity: How near the source is to the paper's own.
         effective, clusters: (t,) contexts that are worth as much were they independent, and the
             documents that they are in; None where they are no counts.
         negative: (t,) whether the bias is of a negative association, which makes no shares; None
@@ -69,8 +65,6 @@ class Directed:
     variance: Array
     draws: Array
     n: Array
-    source: str
-    fidelity: str
     effective: Array | None = None
     clusters: Array | None = None
     negative: Array | None = None
@@ -90,8 +84,6 @@ class Directed:
             *numbers,
             _with_unknown(self.draws)[:, at],
             np.append(self.n, 0)[at],
-            self.source,
-            self.fidelity,
             *(
                 None if row is None else np.append(row, 0)[at]
                 for row in (self.effective, self.clusters, self.negative)
@@ -150,13 +142,10 @@ class Reference:
     Attributes:
         share: (t,) of each target; NaN where there is none.
         draws: (draws, t) of it; None where it is given.
-        source, fidelity: Of where it is from, if not from the text itself.
     """
 
     share: Array
     draws: Array | None = None
-    source: str = ""
-    fidelity: str = "exact"
 
 
 UNIFORM = Reference(np.array([0.5]))
@@ -169,19 +158,19 @@ def base_rate(text: Directed) -> Reference:
         KeyError: they were not counted.
     """
     if EVERY not in text.targets:
-        raise KeyError(f"no contexts of {EVERY!r} in {text.source}")
+        raise KeyError(f"no contexts of {EVERY!r} in {text.text}")
     every = text.of([EVERY])
     return Reference(every.observed + 0.5, every.drawn + 0.5)
 
 
-def employment(census: Input, targets: Sequence[str]) -> Reference:
+def employment(census: pd.DataFrame, targets: Sequence[str]) -> Reference:
     """The share of women in each profession; NaN for what is none."""
-    women = census.data["female"].reindex(list(targets)).to_numpy(float)
-    return Reference(women, None, census.source, census.fidelity)
+    women = census["female"].reindex(list(targets)).to_numpy(float)
+    return Reference(women)
 
 
 def references(
-    text: Directed | None, census: Input | None, targets: Sequence[str]
+    text: Directed | None, census: pd.DataFrame | None, targets: Sequence[str]
 ) -> dict[str, Reference]:
     """The references beside the uniform one, by name: `base` and `employment`, where there are.
 
@@ -209,14 +198,13 @@ def _columns(influence: csr_array, at: Sequence[int]) -> csr_array:
     return csr_array(hstack([influence, empty]).tocsc()[:, at])
 
 
-def directed(counts: pd.DataFrame, source: Input, level: float, text: str = "") -> Directed:
+def directed(counts: pd.DataFrame, level: float, text: str) -> Directed:
     """The bias of each target, its interval, and how documents move it.
 
     Args:
         counts: A row for each target and document, with the columns `target`, `document`,
             `female`, `male` (contexts, or weights of them), and where they are weights `contexts`,
             how many they are of.
-        source: Where the text is from.
         level: Coverage of the intervals.
         text: Name of the text whose documents they are, such as `webtext`.
     """
@@ -233,12 +221,10 @@ def directed(counts: pd.DataFrame, source: Input, level: float, text: str = "") 
         shares.variance[:, 0],
         np.empty((0, len(targets))),
         np.rint(np.bincount(owners, contexts, len(targets))).astype(int),
-        source.source,
-        source.fidelity,
         shares.effective[:, 0],
         shares.clusters,
         influence=influence_of_counts(numbers, owners, documents, len(targets)),
-        text=text or source.source,
+        text=text,
         halves=_halves(numbers, owners, counts["document"].to_numpy(), len(targets)),
     )
 
@@ -361,8 +347,6 @@ def difference_cells(
         which: Numbers of the rows that have one.
         other: What they are held against.
     """
-    sources = joined([measured.source, other.source])
-    fidelity = worst_fidelity([measured.fidelity, other.fidelity])
     n = measured.n if isinstance(other, Reference) else np.minimum(measured.n, other.n)
     unit = UNIT if other is UNIFORM else DIFFERENCE
     of_biases = np.clip(measured.reliability(0.95).value, 0, 1)
@@ -374,9 +358,9 @@ def difference_cells(
             records.append(without_contexts(target, column))
             continue
         numbers = {"ci_low": found.low[i], "ci_high": found.high[i], "draws": found.draws[:, i]}
-        said = {"n": int(n[i]), "n_unit": "contexts", "unit": unit, "sources": sources}
+        said = {"n": int(n[i]), "n_unit": "contexts", "unit": unit}
         said["reliability"] = reliable
-        said |= {"fidelity": fidelity, "weak": measured.weak or getattr(other, "weak", "")}
+        said["weak"] = measured.weak or getattr(other, "weak", "")
         records.append(value(target, column, found.value[i], **numbers, **said))
     return records
 
@@ -384,7 +368,7 @@ def difference_cells(
 def without_contexts(target: str, column: str) -> dict:
     """The value of a target that stands with neither group: there is none, and n says why."""
     said = {"n": 0, "n_unit": "contexts", "unit": UNIT, "note": NO_CONTEXT}
-    return value(target, column, np.nan, fidelity=NO_INPUT, **said)
+    return value(target, column, np.nan, **said)
 
 
 def sizes(
@@ -423,8 +407,6 @@ def sizes(
         "n": t,
         "n_unit": "professions",
         "unit": UNIT,
-        "sources": joined(side.source for side in sides),
-        "fidelity": worst_fidelity([side.fidelity for side in sides]),
         "weak": next((side.weak for side in sides if side.weak), ""),
     }
     said |= interval(draws, level) | {"draws": draws}
@@ -433,12 +415,7 @@ def sizes(
 
 def shifted(chosen: Directed, reference: Reference) -> Directed:
     """Biases held against another reference than one half, without those that have none."""
-    return replace(
-        chosen,
-        observed=chosen.observed + 0.5 - reference.share,
-        source=joined([chosen.source, reference.source]),
-        fidelity=worst_fidelity([chosen.fidelity, reference.fidelity]),
-    )
+    return replace(chosen, observed=chosen.observed + 0.5 - reference.share)
 
 
 def means(
@@ -462,9 +439,7 @@ def means(
         number = (chosen.observed + 0.5 - share)[known].mean()
         held = share if reference.draws is None else reference.draws
         draws = (chosen.linear + 0.5 - held)[:, known].mean(axis=1)
-        sources = joined([chosen.source, reference.source])
-        about = {"n": int(known.sum()), "n_unit": "professions", "sources": sources}
-        about["fidelity"] = worst_fidelity([chosen.fidelity, reference.fidelity])
+        about = {"n": int(known.sum()), "n_unit": "professions"}
         about |= {"unit": DIFFERENCE if name else UNIT, "weak": chosen.weak, "draws": draws}
         column = f"mean@{name}" if name else "mean"
         records.append(value(row, column, number, **said | about | interval(draws, level)))

@@ -11,13 +11,12 @@ import pandas as pd
 
 from socialbias.datasets.census import GENDER
 from socialbias.datasets.gap import read_gap
-from socialbias.papers.inputs import provenance
 from socialbias.papers.trustworthy.inputs import gender_lists
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.clustered import shares_of_counts
+from socialbias.stats.seeding import generator
 
 WINDOWS = {"1": 1, "3": 3, "passage": None}  # sentences; None is all of them
 RULES = ("exclusive", "any-word")
@@ -90,20 +89,16 @@ def _judged(
     return passage, int(hit), given, int(refers), given * refers
 
 
-def values(
-    table: pd.DataFrame, source: str, fidelity: str, draws: int, level: float, seed: int
-) -> list[dict]:
+def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> list[dict]:
     """The cells, with intervals over passages.
 
     Args:
         table: As `evidence` gives it.
-        source: Id of its source.
-        fidelity: Its fidelity.
         draws: Bootstrap samples of passages, for the differences.
         level: Coverage of the intervals.
         seed: The configuration's seed.
     """
-    said = {"sources": source, "fidelity": fidelity, "n_unit": "contexts", "unit": "share"}
+    said = {"n_unit": "contexts", "unit": "share"}
     n = table["passage"].nunique()
     # All cells share the resamples of passages, each of which has a row for every window and rule.
     times = generator(seed, "exclusive rule").multinomial(n, np.full(n, 1 / n), size=draws)
@@ -158,4 +153,4 @@ def summarise(job: Job) -> list[dict]:
     name = "evidence/trustworthy/exclusive_rule"
     if name not in job:
         return []
-    return values(job.table(name), *provenance(job, name), job.replicates, job.level, job.seed)
+    return values(job.table(name), job.replicates, job.level, job.seed)

@@ -10,7 +10,6 @@ import pandas as pd
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.helm import cooccurrences
-from socialbias.papers.inputs import Input, provenance
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
     FEWEST_TARGETS,
@@ -91,7 +90,7 @@ def values(
             drawn = sizes[resamples(frequent[column], seed)].mean(axis=1)
             drawn = widened(drawn, sizes.mean(), len(sizes))
             ends = interval(drawn, level) | {"draws": drawn}
-            said = {"sources": bias.source, "fidelity": bias.fidelity, "n": len(sizes)}
+            said = {"n": len(sizes)}
             said |= {"n_unit": "professions", "unit": "total variation distance"}
             records.append(value("mean-size", column, sizes.mean(), **ends, **said))
     if len(frequent) == 2:
@@ -113,7 +112,7 @@ def _agreement(
     fit = paired_spearman(ours.of(words).observed, helms.of(words).observed, words, level, seed)
     if np.isnan(fit.value):
         return []
-    said = {"sources": helms.source, "fidelity": helms.fidelity, "n": fit.n}
+    said = {"n": fit.n}
     said |= {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
     said |= {"draws": fit.draws, "null": fit.null}
     said |= {"n_unit": "professions", "unit": "Spearman's rho"}
@@ -143,7 +142,7 @@ def summarise(job: Job) -> list[dict]:
                 if kind == "text":
                     table = table[(table["n"] == n) & (table["variant"] == variant)]
                     table = table[~table["target"].isin([EVERY, *nouns])]
-                found[kind] = directed(table, Input(table, *provenance(job, name)), job.level)
+                found[kind] = directed(table, job.level, text)
         said = targets, job.level, job.seed
         records += values(text, found.get("text"), found.get("helm"), *said)
     return records

@@ -11,7 +11,6 @@ import pandas as pd
 
 from socialbias.datasets.census import GENDER, RACE, professions, read_shares
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.inputs import Input, provenance
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 
@@ -70,39 +69,37 @@ class Reduction:
     resampled: np.ndarray
 
 
-def read_reduction(job: Job) -> Input[Reduction] | None:
+def read_reduction(job: Job) -> Reduction | None:
     """The encoder's reduction among a job's inputs; None where there is none."""
     if REDUCTION not in job:
         return None
     folder = job.path(REDUCTION).parent
-    reduction = Reduction(
+    return Reduction(
         WordVectors.load(folder),
         np.load(folder / "counts.npy"),
         np.load(folder / "resampled.npy", mmap_mode="r"),
     )
-    return Input(reduction, *provenance(job, REDUCTION))
 
 
-def read_tables(job: Job) -> dict[str, Input[pd.DataFrame]]:
+def read_tables(job: Job) -> dict[str, pd.DataFrame]:
     """The evidence of texts and probes among a job's inputs, by the names in `COUNTED`."""
     return {
-        COUNTED[name]: Input(job.table(f"{EVIDENCE}{name}"), *provenance(job, f"{EVIDENCE}{name}"))
+        COUNTED[name]: job.table(f"{EVIDENCE}{name}")
         for name in job.below(EVIDENCE)
         if name in COUNTED
     }
 
 
-def read_decades(job: Job) -> dict[int, Input[WordVectors]]:
+def read_decades(job: Job) -> dict[int, WordVectors]:
     """The vectors by decade among a job's inputs; {} where there are none."""
     if DECADES not in job:
         return {}
     folder = job.path(DECADES)
     years = json.loads((folder / "info.json").read_text("utf-8"))["years"]
-    said = provenance(job, DECADES)
-    return {year: Input(WordVectors.load(folder / str(year)), *said) for year in years}
+    return {year: WordVectors.load(folder / str(year)) for year in years}
 
 
-def read_employment(job: Job, year: int) -> dict[str, Input[pd.DataFrame]]:
+def read_employment(job: Job, year: int) -> dict[str, pd.DataFrame]:
     """Shares of gender and race by profession among a job's inputs, by group set.
 
     Args:
@@ -113,8 +110,7 @@ def read_employment(job: Job, year: int) -> dict[str, Input[pd.DataFrame]]:
     for group_set, groups in (("gender", GENDER), ("race", RACE)):
         role = f"census_{group_set}"
         if role in job:
-            table = read_shares(*read_manifest(job.path(role)), groups, year)
-            shares[group_set] = Input(table, *provenance(job, role))
+            shares[group_set] = read_shares(*read_manifest(job.path(role)), groups, year)
     return shares
 
 

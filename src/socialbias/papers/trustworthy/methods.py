@@ -9,7 +9,7 @@ import pandas as pd
 
 from socialbias.datasets.debias_lists import read_pairs, read_words
 from socialbias.datasets.parsing import read_json
-from socialbias.papers.inputs import Input, provenance, read_vectors
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import (
     first_gender_list,
 )
@@ -32,7 +32,7 @@ def read_bolukbasi(folder: Path, manifest: dict) -> tuple[list, list]:
 
 
 def methods(
-    lists: Mapping, debiasing: Mapping, bolukbasi: Input[tuple[list, list]] | None, variant: str
+    lists: Mapping, debiasing: Mapping, bolukbasi: tuple[list, list] | None, variant: str
 ) -> list[Method]:
     """The rows of Table 7 that debias word2vec.
 
@@ -54,14 +54,12 @@ def methods(
             Method(
                 row="word2vec hard-bolukbasi gender",
                 sets=pairs,
-                equal=bolukbasi.data[0],
-                keep=bolukbasi.data[1],
+                equal=bolukbasi[0],
+                keep=bolukbasi[1],
                 soft=False,
                 lists={"default lists": printed["gender"], "method's lists": _groups(pairs)},
                 targets={"professions": lists["professions"]},
                 projection=True,
-                source=bolukbasi.source,
-                fidelity=bolukbasi.fidelity,
             )
         )
     for attribute, entry in debiasing["manzini"].items():
@@ -118,7 +116,7 @@ def measure(job: Job) -> pd.DataFrame:
     bolukbasi = None
     if "bolukbasi_lists" in job:
         lists_of_others = read_bolukbasi(*read_manifest(job.path("bolukbasi_lists")))
-        bolukbasi = Input(lists_of_others, *provenance(job, "bolukbasi_lists"))
+        bolukbasi = lists_of_others
     vectors, aligned = read_vectors(job, "vocabulary"), read_vectors(job, "lists")
     published = {}
     if {"gn_glove", "gn_glove_baseline"} <= aligned.keys():

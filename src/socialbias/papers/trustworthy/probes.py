@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import directed_bias
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy.inputs import (
     read_tables,
 )
@@ -120,7 +119,7 @@ def trained_lean(evidence: pd.DataFrame, variant: str) -> pd.Series:
 
 
 def values(
-    models: Mapping[str, Input],
+    models: Mapping[str, pd.DataFrame],
     variant: str,
     level: float,
     seed: int,
@@ -141,10 +140,10 @@ def values(
     """
     records = []
     for model, found in models.items():
-        evidence = found.data[found.data["variant"] == variant]
+        evidence = found[found["variant"] == variant]
         for kind, part in evidence.groupby("kind", observed=True):
             row = model if kind == "given" else f"{model} {kind}"
-            said = {"sources": found.source, "fidelity": found.fidelity, "n_unit": "targets"}
+            said = {"n_unit": "targets"}
             records += _cells(row, part, said, level, seed)
     return records
 

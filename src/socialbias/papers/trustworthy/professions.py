@@ -11,9 +11,9 @@ import pandas as pd
 
 from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.divdist import DivDist
+from socialbias.measures.divdist import DivDist, negative_note
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input, joined, read_vectors
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.reliability import CENSUS, by_halves, with_reliability
 from socialbias.papers.trustworthy.directed import (
     DIFFERENCE,
@@ -30,18 +30,17 @@ from socialbias.papers.trustworthy.directed import (
 )
 from socialbias.papers.trustworthy.inputs import (
     EVERY,
+    Reduction,
     first_gender_list,
     read_employment,
     read_reduction,
     read_tables,
 )
-from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.papers.trustworthy.probes import probe_counts, weakness
 from socialbias.papers.trustworthy.table6 import Levels, amplified, of_same_contexts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import Estimate, paired_spearman
 from socialbias.stats.draws import resamples, widened
 from socialbias.stats.reliability import Reliability
@@ -67,7 +66,7 @@ AGAINST = {
 }
 
 
-def read(job: Job) -> tuple[dict[str, Directed], Input | None]:
+def read(job: Job) -> tuple[dict[str, Directed], pd.DataFrame | None]:
     """The directed bias by row, and employment; nothing and None where there is no census."""
     census = read_employment(job, job.settings["trustworthy.census_year"])
     if "gender" not in census:
@@ -84,9 +83,9 @@ def read(job: Job) -> tuple[dict[str, Directed], Input | None]:
 
 
 def measured(
-    tables: Mapping[str, Input],
-    embeddings: Mapping[str, Input],
-    reduction: Input | None,
+    tables: Mapping[str, pd.DataFrame],
+    embeddings: Mapping[str, WordVectors],
+    reduction: Reduction | None,
     word_list: tuple[str, Mapping[str, Sequence[str]]],
     level: float,
     seed: int,
@@ -105,30 +104,29 @@ def measured(
     found = {}
     for row, (name, n) in TEXTS.items():
         if name in tables:
-            table = tables[name].data
+            table = tables[name]
             part = table[(table["n"] == n) & (table["variant"] == variant)]
-            found[row] = directed(part, tables[name], level, name)
+            found[row] = directed(part, level, name)
     for row, (name, text) in PROBES.items():
         if name in tables:
-            table = tables[name].data
+            table = tables[name]
             part = probe_counts(table, "given", variant)
             weak = weakness(table, variant, level, seed)
-            found[row] = replace(directed(part, tables[name], level, text), weak=weak)
+            found[row] = replace(directed(part, level, text), weak=weak)
     for role in ("word2vec", "glove"):
         if role in embeddings:
             vectors = embeddings[role]
-            found[f"emb-{role}"] = _of_vectors(vectors.data, [vectors.data.matrix], vectors, lists)
-    if reduction:
-        vectors = reduction.data.vectors
-        all_of_them = [vectors.matrix, *reduction.data.resampled]
-        found["cr-reduction"] = _of_vectors(vectors, all_of_them, reduction, lists)
+            found[f"emb-{role}"] = _of_vectors(vectors, [vectors.matrix], lists)
+    if reduction is not None:
+        vectors = reduction.vectors
+        all_of_them = [vectors.matrix, *reduction.resampled]
+        found["cr-reduction"] = _of_vectors(vectors, all_of_them, lists)
     return found
 
 
 def _of_vectors(
     vectors: WordVectors,
     matrices: Sequence[Array],
-    source: Input,
     lists: Mapping[str, Sequence[str]],
 ) -> Directed:
     """Directed bias of every word; the first matrix is what was observed, the others draws."""
@@ -140,18 +138,18 @@ def _of_vectors(
     unknown = np.full(len(vectors.words), np.nan)
     # Vectors that were drawn once do not show how they vary: nothing is taken off their size.
     variance = biases[1:].var(axis=0, ddof=1) if len(biases) > 2 else np.zeros(len(vectors.words))
-    draws, about = biases[1:], (source.source, source.fidelity)
+    draws = biases[1:]
     first = np.asarray(matrices[0])
     words = [first[group] for group in groups]
     negative = measure.negative(first, words)
     halves = None
     if not len(draws) and min(map(len, words)) > 1:
         halves = np.array(by_halves(partial(measure.directed, first), words))
-    known = (vectors.words, biases[0], unknown, unknown, variance, draws, n, *about)
+    known = (vectors.words, biases[0], unknown, unknown, variance, draws, n)
     return Directed(*known, negative=negative, halves=halves)
 
 
-def each(found: Mapping[str, Directed], employment: Input) -> pd.DataFrame:
+def each(found: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFrame:
     """The directed bias of each profession by each measure, for reading.
 
     Args:
@@ -160,23 +158,21 @@ def each(found: Mapping[str, Directed], employment: Input) -> pd.DataFrame:
 
     Returns:
         Columns `profession`, `women` (share in employment), `measure`, `bias`, `ci_low`, `ci_high`
-        (NaN for vectors), `contexts` (with a group, NaN for vectors), `sources`, `fidelity`: those
-        professions that `values` takes for the row.
+        (NaN for vectors), `contexts` (with a group, NaN for vectors): those professions that
+        `values` takes for the row.
     """
     parts = []
     for row, bias in found.items():
         text = found.get(TEXT_OF.get(row, row))
-        here = bias.of(_professions(bias, text, employment.data.index))
+        here = bias.of(_professions(bias, text, employment.index))
         part = {
             "profession": here.targets,
-            "women": employment.data["female"].reindex(here.targets).to_numpy(),
+            "women": employment["female"].reindex(here.targets).to_numpy(),
             "measure": row,
             "bias": here.observed,
             "ci_low": here.low,
             "ci_high": here.high,
             "contexts": np.where(here.n > 0, here.n, np.nan),
-            "sources": here.source,
-            "fidelity": here.fidelity,
         }
         parts.append(pd.DataFrame(part))
     table = pd.concat(parts, ignore_index=True)
@@ -185,7 +181,7 @@ def each(found: Mapping[str, Directed], employment: Input) -> pd.DataFrame:
 
 def values(
     found: Mapping[str, Directed],
-    employment: Input,
+    employment: pd.DataFrame,
     level: float,
     seed: int,
     nouns: Sequence[str] = (),
@@ -213,7 +209,7 @@ def values(
     records = []
     for name, bias in found.items():
         text = found.get(TEXT_OF.get(name, name))
-        chosen = _professions(bias, text, employment.data.index)
+        chosen = _professions(bias, text, employment.index)
         if len(chosen) < FEWEST_TARGETS:
             continue
         row = _Row(name, bias, text, chosen)
@@ -240,7 +236,7 @@ class _Row:
         text: The bias in the row's text; that of the measure itself for a row of a text.
         chosen: The professions.
         here: The bias by the measure, of those.
-        said: What each of its numbers says of where it is from.
+        said: What each of its numbers says.
     """
 
     def __init__(self, name: str, bias: Directed, text: Directed | None, chosen: list[str]):
@@ -249,27 +245,23 @@ class _Row:
         self.said = {"n": len(chosen), "n_unit": "professions"}
         if here.negative is not None:
             self.said["note"] = negative_note(here.negative, here.observed, "professions")
-        self.said |= {"sources": here.source, "fidelity": here.fidelity, "weak": here.weak}
+        self.said["weak"] = here.weak
 
 
-def _correlations(row: _Row, employment: Input, level: float, seed: int) -> list[dict]:
+def _correlations(row: _Row, employment: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """With employment, and of what is no text with the row's text."""
-    women = employment.data["female"] - 0.5
-    both = row.said | {
-        "sources": joined([row.here.source, employment.source]),
-        "fidelity": worst_fidelity([row.here.fidelity, employment.fidelity]),
-    }
-    pairs = [("employment", women[row.chosen], both)]
+    women = employment["female"] - 0.5
+    pairs = [("employment", women[row.chosen])]
     if row.text is not None and row.text is not row.bias:
-        pairs.append(("text", row.text.of(row.chosen).observed, row.said))
+        pairs.append(("text", row.text.of(row.chosen).observed))
     records = []
-    for column, other, about in pairs:
+    for column, other in pairs:
         fit = paired_spearman(row.here.observed, other, row.chosen, level, seed)
-        records += _correlation(row.name, column, fit, about)
+        records += _correlation(row.name, column, fit, row.said)
     return records
 
 
-def _against_references(row: _Row, employment: Input, level: float, seed: int) -> list[dict]:
+def _against_references(row: _Row, employment: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """The means, and the sizes, against other references than equal shares."""
     own = row.bias if EVERY in row.bias.targets else row.text
     against = references(own if row.here.influence is not None else None, employment, row.chosen)
@@ -296,10 +288,10 @@ def _sizes(row: _Row, found: Mapping[str, Directed], level: float, seed: int) ->
 
 
 def reliabilities(
-    found: Mapping[str, Directed], employment: Input, level: float
+    found: Mapping[str, Directed], employment: pd.DataFrame, level: float
 ) -> dict[str, Reliability]:
     """By row, the reliability of the biases of the professions that `values` takes."""
-    census = employment.data.index
+    census = employment.index
     texts = {row: found.get(TEXT_OF.get(row, row)) for row in found}
     return {
         row: bias.of(_professions(bias, texts[row], census)).reliability(level)
@@ -327,7 +319,6 @@ def _controls(
     controls = bias.of(list(pairs.values())).observed
     numbers = {"controls": controls, "above-controls": bias.of(list(pairs)).observed - controls}
     said = {"n": len(pairs), "n_of": len(chosen), "n_unit": "professions", "weak": bias.weak}
-    said |= {"sources": bias.source, "fidelity": bias.fidelity}
     drawn, records = resamples(list(pairs), seed), []
     for column, number in numbers.items():
         draws = widened(number[drawn].mean(axis=1), number.mean(), len(number))
@@ -368,7 +359,7 @@ def matched(contexts: Mapping[str, int], nouns: Mapping[str, int]) -> dict[str, 
 def amplification(
     same: Mapping[str, Levels],
     found: Mapping[str, Directed],
-    employment: Input,
+    employment: pd.DataFrame,
     level: float,
 ) -> list[dict]:
     """How much further representations go than their text and controls, on average.
@@ -386,21 +377,21 @@ def amplification(
     records = []
     for row, levels in same.items():
         text = found.get(TEXT_OF[row], found.get(row))
-        chosen = _professions(levels.biases["L2"], text, employment.data.index)
+        chosen = _professions(levels.biases["L2"], text, employment.index)
         for column, one, _, further in amplified(levels, chosen, level):
             known = ~np.isnan(further.value)
             if known.sum() < FEWEST_TARGETS:
                 continue
             draws, here = further.draws[:, known].mean(axis=1), levels.biases[one]
             said = {"n": int(known.sum()), "n_unit": "professions", "unit": DIFFERENCE}
-            said |= {"sources": here.source, "fidelity": here.fidelity, "weak": here.weak}
+            said |= {"weak": here.weak}
             ends = interval(draws, level) | {"draws": draws}
             records.append(value(row, column, further.value[known].mean(), **ends, **said))
     return records
 
 
 def same_contexts(
-    tables: Mapping[str, Input], variant: str, found: Mapping[str, Directed], level: float
+    tables: Mapping[str, pd.DataFrame], variant: str, found: Mapping[str, Directed], level: float
 ) -> dict[str, Levels]:
     """By row of `PROBES`, text, representations and controls in the same contexts."""
     return {

@@ -13,7 +13,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.text import show
 from socialbias.papers.trustworthy.text import NEITHER
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 HEAD = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Contexts behind the numbers</title>

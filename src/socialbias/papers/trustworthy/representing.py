@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from socialbias.contextual.chosen import Choice, sentences
 from socialbias.contextual.extract import Report
 from socialbias.contextual.models import Model, load_model, model_folder, ran_on
 from socialbias.contextual.reduction import Sentence, Sums, sum_words
@@ -18,10 +19,10 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX
 from socialbias.files.atomic_write import aside, write_text
 from socialbias.papers.trustworthy.inputs import census_words
-from socialbias.papers.trustworthy.representations import Choice, Limits, choose, sentences
+from socialbias.papers.trustworthy.representations import Limits, choose
 from socialbias.pipeline.job import job_of
-from socialbias.seeding import generator
-from socialbias.word_lists import read_word_lists
+from socialbias.stats.seeding import generator
+from socialbias.words.of_papers import read_word_lists
 
 KINDS = {"bert": "encoder", "gpt2": "causal"}
 LIMITS = ("shortest", "longest", "documents", "windows", "last_window", "per_word", "per_target")

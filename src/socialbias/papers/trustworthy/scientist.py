@@ -10,7 +10,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.prior import garg_cosine, manzini
 from socialbias.measures.similarity import cosine_matrix
-from socialbias.papers.inputs import Input, read_vectors
+from socialbias.papers.inputs import read_vectors
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
@@ -20,7 +20,7 @@ TARGET, PAIR = "scientist", ("man", "woman")
 
 def values(
     row: str,
-    vectors: Input[WordVectors],
+    vectors: WordVectors,
     professions: Sequence[str],
     level: float,
     seed: int,
@@ -34,19 +34,19 @@ def values(
         level: Coverage of the interval.
         seed: The configuration's seed.
     """
-    known = vectors.data.known([TARGET, *PAIR])
+    known = vectors.known([TARGET, *PAIR])
     if len(known) < 3:
         return []
-    target, *pair = (vectors.data.rows([word]) for word in known)
+    target, *pair = (vectors.rows([word]) for word in known)
     man, woman = cosine_matrix(target, np.vstack(pair))[0]
-    said = {"sources": vectors.source, "fidelity": vectors.fidelity, "unit": "cosine"}
+    said = {"unit": "cosine"}
     numbers = {"man": man, "woman": woman, "sum": man + woman, "difference": man - woman}
     records = [value(row, column, number, **said) for column, number in numbers.items()]
     said["unit"] = "l1 distance"
     records.append(value(row, "divdist", float(DivDist()(target, pair)[0]), **said))
-    words = vectors.data.known(professions)
+    words = vectors.known(professions)
     if len(words) > 2:
-        targets = vectors.data.rows(words)
+        targets = vectors.rows(words)
         sums, sizes = manzini(targets, pair), garg_cosine(targets, pair)
         fit = paired_spearman(sums, sizes, words, level, seed)
         said |= {"unit": "Spearman's rho", "n": fit.n, "n_of": len(professions)}

@@ -16,7 +16,7 @@ from socialbias.measures.divdist import (
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 TARGETS, WORDS, WIDTH = 500, 8, 20  # targets, words of a group, dimensions
 DECIMALS = 12  # beyond these, deviations are rounding and differ between machines
@@ -87,7 +87,7 @@ def values(rng: np.random.Generator) -> list[dict]:
     """All cells."""
     records = []
     for row, (earlier, ours, scale) in cases(rng).items():
-        said = {"n": TARGETS, "n_unit": "random targets", "fidelity": "exact"}
+        said = {"n": TARGETS, "n_unit": "random targets"}
         far, alike = deviation(earlier, ours, scale), same_order(earlier, ours)
         records.append(value(row, "deviation", far, unit="units of the measure", **said))
         records.append(value(row, "same-order", alike, unit="share of pairs", **said))

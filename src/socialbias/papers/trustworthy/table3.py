@@ -8,16 +8,19 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from socialbias.datasets.census import GENDER
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import (
     DivDist,
     clipped_sum_normalize,
     has_negative,
     sum_normalize,
 )
+from socialbias.measures.placebo import FEWEST, LEAST, are_near, draw
 from socialbias.measures.similarity import Array, cosine_matrix
-from socialbias.papers.inputs import Input, concat, joined, read_vectors
+from socialbias.papers.inputs import concat, read_vectors
 from socialbias.papers.reliability import (
     FIELDS,
     fields,
@@ -34,6 +37,7 @@ from socialbias.papers.trustworthy.directed import (
     references,
 )
 from socialbias.papers.trustworthy.inputs import (
+    Reduction,
     first_gender_list,
     gender_lists,
     read_employment,
@@ -42,47 +46,58 @@ from socialbias.papers.trustworthy.inputs import (
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.controls import p_values
 from socialbias.stats.draws import as_many, widened
 from socialbias.stats.resampling import resampled_means
+from socialbias.stats.seeding import generator
+from socialbias.stats.two_way import mean_difference
+from socialbias.words.of_papers import all_words
 
 NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks for none below 0)"
-COLUMNS = ["column", "row", "draw", "bias", "negative", "n", "n_of", "n_unit", "sources"]
-COLUMNS += ["fidelity", *FIELDS]
+# Of the random words beside a target: how many have a number, of how many that were drawn; their
+# mean, and the ends of the range that holds most of them; how far the target is from their mean.
+PLACEBO = ["placebo_n", "placebo_n_of", "placebo", "placebo_low", "placebo_high"]
+PLACEBO += ["above", "above_low", "above_high", "above_detectable", "above_p"]
+COLUMNS = ["column", "row", "draw", "bias", "negative", "n", "n_of", "n_unit", *FIELDS, *PLACEBO]
 CLIPPED = (
     "clipped-sum"  # the variant with the first word list and negative strengths taken for none
 )
 
 
 def evidence(
-    embeddings: Mapping[str, Input],
+    embeddings: Mapping[str, WordVectors],
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     targets: Sequence[str],
     draws: int,
     seed: int,
     level: float,
+    listed: Iterable[str] = (),
 ) -> pd.DataFrame:
     """Directed gender bias of each target, and of resamples of the group words (section 6).
 
     Args:
-        embeddings: By role, such as `word2vec`; those that have no input are left out.
+        embeddings: By role, such as `word2vec`, the most frequent words first; those that have no
+            input are left out.
         gender_lists: By variant, the words for `female` and `male`.
         targets: Words of which each is a target concept.
         draws: Resamples of each group's words.
         seed: The configuration's seed.
-        level: Coverage of the intervals of reliabilities.
+        level: Coverage of intervals, and of the range of the random words.
+        listed: Words that are never drawn as random words.
 
     Returns:
         Columns `column` (such as `emb-word2vec@appendix`), `row` (the target), `draw`, `bias`
         (female share minus one half), `negative` (whether it is of a negative association, which
-        makes no shares), `n`, `n_of` (group words found and asked for), `n_unit`, `sources`,
-        `fidelity`, and the reliability of the order of the targets over halves of the group words.
+        makes no shares), `n`, `n_of` (group words found and asked for), `n_unit`, the reliability
+        of the order of the targets over halves of the group words, and `PLACEBO` of each target.
         Draw -1 is the list itself.
     """
-    parts = []
-    for role, embedding in embeddings.items():
-        vectors = embedding.data
+    parts, listed = [], set(listed)
+    for role, vectors in embeddings.items():
+        random = {
+            target: draw(vectors.words, [target], listed, seed, LEAST, by_frequency=True).words
+            for target in vectors.known(targets)
+        }
         for variant, name, measure in _variants(gender_lists):
             lists = gender_lists[name]
             words = [vectors.known(lists[group]) for group in ("female", "male")]
@@ -96,11 +111,12 @@ def evidence(
             part = _by_draw(strengths, measure, found).assign(column=f"emb-{role}@{variant}")
             of_groups = partial(measure.directed, vectors.rows(found))
             part = part.assign(**fields(over_words(of_groups, groups, found, level)))
+            rows = ((vectors.rows([target]), vectors.rows(random[target])) for target in found)
+            beside = [_beside(*each, groups, measure, level) for each in rows]
+            part = part.join(pd.DataFrame(beside, index=found, columns=PLACEBO), on="row")
             part["n"] = sum(map(len, words))
             part["n_of"] = sum(len(lists[group]) for group in ("female", "male"))
             part["n_unit"] = "group words"
-            part["sources"] = embedding.source
-            part["fidelity"] = embedding.fidelity
             parts.append(part)
     return concat(parts, COLUMNS)
 
@@ -123,26 +139,76 @@ def _by_draw(strengths: Array, measure: DivDist, targets: Sequence[str]) -> pd.D
     """A row for each draw and target: female share minus one half, and whether it is no share."""
     draws, n, k = strengths.shape
     shares = measure.normalize(strengths.reshape(-1, k)).reshape(strengths.shape)
-    kept = measure.normalize is sum_normalize
     return pd.DataFrame(
         {
             "draw": np.repeat(np.arange(draws) - 1, n),
             "row": np.tile(targets, draws),
             "bias": shares[:, :, 0].ravel() - 0.5,
-            "negative": has_negative(strengths.reshape(-1, k)) & kept,
+            "negative": _no_shares(measure, strengths.reshape(-1, k)),
         }
     )
 
 
+def _beside(
+    target: Array, others: Array, groups: Sequence[Array], measure: DivDist, level: float
+) -> dict[str, float]:
+    """`PLACEBO` of a target (1, d), from random words (m, d); {} where too few of them are left.
+
+    Near neighbours of group words are left out, and words whose association is negative, as they
+    have no share. The interval is over group words, the same for the target and the random words.
+    """
+    if not len(others):
+        return {}
+    words = np.vstack([target, others[~are_near(others, groups)]])
+    cosines = [cosine_matrix(_leaving_out(group), words) for group in groups]
+    negative = _no_shares(measure, np.stack([each[0] for each in cosines], axis=-1))
+
+    def biases(own: int, at: int) -> Array:
+        rows = [each[at if i == own else 0] for i, each in enumerate(cosines)]
+        return np.clip(measure.normalize(np.stack(rows, axis=-1))[:, 0] - 0.5, -0.5, 0.5)
+
+    known = ~negative[1:]
+    if known.sum() < FEWEST:
+        return {}
+    found = biases(0, 0)
+    placebo = found[1:][known]
+    tails = np.quantile(placebo, [(1 - level) / 2, (1 + level) / 2])
+    beside = dict(zip(PLACEBO, (len(placebo), len(known), placebo.mean(), *tails), strict=False))
+    if negative[0]:
+        return beside
+    without = [
+        np.stack([biases(own, at) for at in range(1, len(each))])
+        for own, each in enumerate(cosines)
+        if len(each) > 2
+    ]
+    pairs = [(each[:, :1], each[:, 1:][:, known]) for each in without]
+    apart = mean_difference(found[:1], placebo, pairs, level)
+    p = p_values(found[:1], placebo, signed=True).item()
+    numbers = (apart.value, apart.low, apart.high, apart.detectable, p)
+    return beside | dict(zip(PLACEBO[-5:], numbers, strict=True))
+
+
+def _leaving_out(group: Array) -> Array:
+    """The mean of a group's vectors (k, d), and its means without each of them, (1 + k, d)."""
+    k = len(group)
+    others = (group.sum(axis=0) - group) / (k - 1) if k > 1 else group[:0]
+    return np.vstack([group.mean(axis=0), others])
+
+
+def _no_shares(measure: DivDist, strengths: Array) -> NDArray[np.bool_]:
+    """Whether strengths (n, 2) make no shares, since one is negative and the measure keeps it."""
+    return has_negative(strengths) & (measure.normalize is sum_normalize)
+
+
 def reduction_evidence(
-    reduction: Input,
+    reduced: Reduction,
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     targets: Sequence[str],
 ) -> pd.DataFrame:
     """Directed gender bias in contextualised representations reduced to one vector a word.
 
     Args:
-        reduction: The words' vectors, with those of resampled documents.
+        reduced: The words' vectors, with those of resampled documents.
         gender_lists: By variant, the words for `female` and `male`.
         targets: Words of which each is a target concept.
 
@@ -150,7 +216,6 @@ def reduction_evidence(
         As `evidence`, of the columns `cr-reduction@<variant>`; the draws resample documents, and n
         is the number of sentences behind the target's vector.
     """
-    reduced = reduction.data
     places = {word: i for i, word in enumerate(reduced.vectors.words)}
     at = [places[target] for target in targets]
     matrices = [np.asarray(reduced.vectors.matrix), *reduced.resampled]
@@ -163,7 +228,7 @@ def reduction_evidence(
         part["column"] = f"cr-reduction@{variant}"
         part["n"] = part["row"].map({t: int(reduced.counts[places[t]]) for t in targets})
         parts.append(part.assign(n_of=np.nan, n_unit="contexts"))
-    said = {"sources": reduction.source, "fidelity": reduction.fidelity, **fields(None)}
+    said = {**fields(None), **dict.fromkeys(PLACEBO, np.nan)}
     return pd.concat(parts, ignore_index=True).assign(**said)[COLUMNS]
 
 
@@ -199,19 +264,39 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             n_of=first["n_of"],
             n_unit=first["n_unit"],
             unit="female share minus 1/2",
-            fidelity=first["fidelity"],
-            sources=first["sources"],
             note=note,
         )
         records.append(with_reliability(record, first["reliability"]) if halved else record)
     return records
 
 
+def placebo_values(table: pd.DataFrame) -> list[dict]:
+    """The columns beside those of vectors, from the evidence: random words, and targets above them.
+
+    Of the random words, the interval is the range of the words themselves.
+    """
+    observed = table[(table["draw"] == -1) & table["placebo"].notna()]
+    records = []
+    for cell in observed.to_dict("records"):
+        name, _, variant = cell["column"].partition("@")
+        said = {"n": cell["placebo_n"], "n_of": cell["placebo_n_of"], "n_unit": "random words"}
+        ends = {"ci_low": cell["placebo_low"], "ci_high": cell["placebo_high"]}
+        column, unit = f"{name};placebo@{variant}", "female share minus 1/2"
+        records.append(value(cell["row"], column, cell["placebo"], unit=unit, **ends, **said))
+        ends = {"ci_low": cell["above_low"], "ci_high": cell["above_high"]}
+        ends |= {"p_value": cell["above_p"], "detectable": cell["above_detectable"]}
+        if np.isnan(cell["above"]):
+            said["note"] = NEGATIVE
+        column = f"{name};above-placebo@{variant}"
+        records.append(value(cell["row"], column, cell["above"], unit=DIFFERENCE, **ends, **said))
+    return records
+
+
 def counted_values(
-    found: Mapping[str, Input],
+    found: Mapping[str, pd.DataFrame],
     targets: Sequence[str],
     level: float,
-    census: Input | None = None,
+    census: pd.DataFrame | None = None,
     seed: int = 0,
 ) -> list[dict]:
     """The columns that are made of counts: text, automated, and the probe.
@@ -233,10 +318,10 @@ def counted_values(
     if "wikipedia" in found:
         measured |= _of_text(found["wikipedia"], text.DEFAULT_LENGTH, level)
     if "probe_bert" in found:
-        evidence = found["probe_bert"].data
+        evidence = found["probe_bert"]
         for variant in evidence["variant"].unique():
             part = probes.probe_counts(evidence, "given", variant)
-            here = directed(part, found["probe_bert"], level, "wikipedia")
+            here = directed(part, level, "wikipedia")
             weak = probes.weakness(evidence, variant, level, seed)
             measured[f"cr-probe@{variant}"] = replace(here, weak=weak)
     # The probe is asked about single sentences.
@@ -253,16 +338,16 @@ def counted_values(
     return records
 
 
-def _of_text(found: Input, n: int, level: float) -> dict[str, Directed]:
+def _of_text(found: pd.DataFrame, n: int, level: float) -> dict[str, Directed]:
     """By column, the biases in contexts of n sentences."""
-    table = found.data[found.data["n"] == n]
+    table = found[found["n"] == n]
     return {
-        f"text-automated@{variant}": directed(part, found, level, "wikipedia")
+        f"text-automated@{variant}": directed(part, level, "wikipedia")
         for variant, part in table.groupby("variant", sort=False)
     }
 
 
-def against_employment(records: Sequence[dict], variant: str, census: Input) -> list[dict]:
+def against_employment(records: Sequence[dict], variant: str, census: pd.DataFrame) -> list[dict]:
     """Cells of vectors against the share of women in the profession instead of one half.
 
     Args:
@@ -273,26 +358,26 @@ def against_employment(records: Sequence[dict], variant: str, census: Input) -> 
     found = []
     for record in records:
         name, _, of = record["column"].partition("@")
-        if of != variant or record["row"] not in census.data.index:
+        if of != variant or record["row"] not in census.index:
             continue
-        shift = 0.5 - census.data.loc[record["row"], "female"]
+        shift = 0.5 - census.loc[record["row"], "female"]
         numbers = {key: record[key] + shift for key in ("value", "ci_low", "ci_high", "draws")}
         said = {"column": f"{name};employment", "unit": DIFFERENCE}
-        said["sources"] = joined([record["sources"], census.source])
-        said["fidelity"] = worst_fidelity([record["fidelity"], census.fidelity])
         found.append(record | numbers | said)
     return found
 
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence of the columns of vectors."""
-    targets = job.word_lists("trustworthy")["table3_targets"]
+    trustworthy = job.word_lists("trustworthy")
+    targets = trustworthy["table3_targets"]
+    listed = all_words(trustworthy).union(job.word_lists("placebo")["first_names"])
     lists = gender_lists(job)
     draws = job.settings["trustworthy.word_list_draws"]
-    vectors = read_vectors(job, "lists")
-    parts = [evidence(vectors, lists, targets, draws, job.seed, job.level)]
+    vectors = read_vectors(job, "vocabulary")
+    parts = [evidence(vectors, lists, targets, draws, job.seed, job.level, listed)]
     reduction = read_reduction(job)
-    if reduction:
+    if reduction is not None:
         parts.append(reduction_evidence(reduction, lists, targets))
     return concat(parts, COLUMNS)
 
@@ -303,8 +388,9 @@ def summarise(job: Job) -> list[dict]:
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
     records = values(job.table("evidence/trustworthy/table3"), job.level)
     records = with_retest(records, job.level)
-    if census:
+    if census is not None:
         records += against_employment(records, first_gender_list(job)[0], census)
+    records += placebo_values(job.table("evidence/trustworthy/table3"))
     records += counted_values(read_tables(job), targets, job.level, census, job.seed)
     if table4.CONTEXTS in job:
         records += table4.table3_values(job.table(table4.CONTEXTS), GENDER, job.level)

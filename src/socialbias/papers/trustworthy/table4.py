@@ -20,16 +20,14 @@ from socialbias.papers.inputs import concat
 from socialbias.papers.trustworthy.directed import interval
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.stats.agreement import majority
 from socialbias.stats.clustered import clustered_shares, share_draws
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 from socialbias.stats.draws import as_many
+from socialbias.stats.seeding import generator
 
 COLUMNS = ["item", "target", "document", "variant", "n", "human", "automated", "mentioned"]
-COLUMNS += ["sources", "fidelity"]
 # The paper's annotations and contexts were never published: those of others stand in for them.
-FIDELITY = "substitute"
 CONTEXTS = "annotations/contexts"
 TARGETS = 8
 
@@ -50,7 +48,7 @@ def evidence(
         A row for each context, variant and n: columns `item`, `target`, `document`, `variant`,
         `n` (sentences of a window), `human` (the label of most annotators), `automated` (the label
         by a vote of its windows), `mentioned` (groups with a word in the context, separated by
-        `;`), `sources`, `fidelity`.
+        `;`).
     """
     if sample is None or annotations.empty:
         return pd.DataFrame(columns=COLUMNS)
@@ -62,8 +60,6 @@ def evidence(
             "target": [item.target for item in items],
             "document": [item.document for item in items],
             "human": human.to_numpy(),
-            "sources": sample.provenance.get("source", ""),
-            "fidelity": FIDELITY,
         }
     )
     parts = []
@@ -129,8 +125,6 @@ def values(
                     n_of=n_targets,
                     n_unit="targets",
                     unit="correlation of human and automated bias",
-                    fidelity=part["fidelity"].iloc[0],
-                    sources=part["sources"].iloc[0],
                 )
             )
     return records
@@ -170,8 +164,6 @@ def table3_values(table: pd.DataFrame, groups: Sequence[str], level: float) -> l
             n=found.n[i],
             n_unit="contexts",
             unit=f"{groups[0]} share minus 1/{len(groups)}",
-            fidelity=FIDELITY,
-            sources=contexts["sources"].iloc[0],
         )
         for i, target in enumerate(names)
         if found.n[i]

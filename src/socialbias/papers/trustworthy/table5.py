@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
-from socialbias.papers.inputs import Input, concat, fidelity_for, joined, read_vectors
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.divdist import negative_note
+from socialbias.papers.inputs import concat, read_vectors
 from socialbias.papers.reliability import CENSUS, alpha_of_words, fields, with_reliability
 from socialbias.papers.trustworthy import diachronic
 from socialbias.papers.trustworthy.inputs import (
     gender_lists,
     read_employment,
 )
-from socialbias.papers.trustworthy.measured import (
-    MEASURES,
-    measured_words,
-    negative,
-    negative_note,
-    word_reliability,
-)
+from socialbias.papers.trustworthy.measured import measured_words, word_reliability
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.multiplicity import max_t
 
@@ -33,8 +27,8 @@ SAME = "these vectors have unit length, on which this is the measure of Bolukbas
 
 
 def evidence(
-    embeddings: Mapping[str, Input],
-    shares: Mapping[str, Input],
+    embeddings: Mapping[str, WordVectors],
+    shares: Mapping[str, pd.DataFrame],
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     race_lists: Mapping[str, Sequence[str]],
     level: float,
@@ -55,8 +49,8 @@ def evidence(
         `profession`, `bias`, `negative` (whether it is of a negative association, of which
         DivDist makes no shares), `employment_bias`, `n_of` (professions with labour statistics),
         `reliability` of the measure over group words, `alpha` of the words themselves, both with
-        `_low` and `_high`, `sources`, `fidelity`. A column is left out where an input is missing
-        or less than half of a group's words have a vector.
+        `_low` and `_high`, `whole` (whether vectors of more words would give the same). A column is
+        left out where an input is missing or less than half of a group's words have a vector.
     """
     wanted = [("gender", f"@{name}", lists) for name, lists in gender_lists.items()]
     wanted += [("race", "", race_lists)]
@@ -70,44 +64,40 @@ def evidence(
         parts.append(part.assign(column=f"contemporary-{group_set}{variant}"))
     columns = ["column", "row", "profession", "bias", "negative", "employment_bias"]
     columns += [*fields(None), *fields(None, "alpha")]
-    return concat(parts, [*columns, "n_of", "sources", "fidelity"])
+    return concat(parts, [*columns, "n_of", "whole"])
 
 
 def _profession_biases(
-    measured: Input,
-    others: Sequence[Input],
-    shares: Input,
+    measured: WordVectors,
+    others: Sequence[WordVectors],
+    shares: pd.DataFrame,
     lists: Iterable[Sequence[str]],
     level: float,
 ) -> pd.DataFrame:
     """Every measure's bias of every profession that has vectors and labour statistics."""
     lists = list(lists)
-    common = set.intersection(*(set(e.data.words) for e in [measured, *others]))
-    vectors = measured.data.only(sorted(common))
-    employment = bias_from_uniform(shares.data)
+    common = set.intersection(*(set(e.words) for e in [measured, *others]))
+    vectors = measured.only(sorted(common))
+    employment = bias_from_uniform(shares)
     professions = vectors.known(employment.index)
     if not professions or not all(map(vectors.covers, lists)):
         return pd.DataFrame()
     # Professions that another embedding lacks are not asked for.
-    asked = [w for w in employment.index if all(w in e.data.index for e in others)]
+    asked = [w for w in employment.index if all(w in e.index for e in others)]
     asked += [word for words in lists for word in words]
     targets, parts = vectors.rows(professions), []
-    for name, words in measured_words(vectors, lists):
+    for measure, words in measured_words(vectors, lists):
         matrices = [vectors.rows(group) for group in words]
-        columns = {"bias": MEASURES[name](targets, matrices)}
-        columns["negative"] = negative(name, targets, matrices)
-        columns |= fields(word_reliability(name, targets, matrices, professions, level))
-        parts.append(pd.DataFrame({"profession": professions, "row": name} | columns))
+        columns = {"bias": measure.function(targets, matrices)}
+        columns["negative"] = measure.negative(targets, matrices)
+        columns |= fields(word_reliability(measure, targets, matrices, professions, level))
+        parts.append(pd.DataFrame({"profession": professions, "row": measure.name} | columns))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(
         **fields(alpha_of_words(targets, [vectors.rows(w) for w in words], level), "alpha"),
         employment_bias=employment[table["profession"]].to_numpy(),
         n_of=len(employment),
-        sources=joined(i.source for i in [measured, *others, shares]),
-        # The other embeddings only say which words are left out: their numbers enter nowhere.
-        fidelity=worst_fidelity(
-            [fidelity_for(replace(measured, data=vectors), asked), shares.fidelity]
-        ),
+        whole=vectors.has_whole(asked),
     )
 
 
@@ -157,8 +147,7 @@ def _column(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
             n_of=first["n_of"],
             n_unit="professions",
             unit="Spearman's rho",
-            fidelity=first["fidelity"],
-            sources=first["sources"],
+            whole=first["whole"],
             note="; ".join(filter(None, notes)),
         )
         records.append(with_reliability(record, first["reliability"], CENSUS))

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import probes
 from socialbias.papers.trustworthy.directed import (
     UNIFORM,
@@ -59,7 +59,7 @@ class Levels:
 
 
 def levels(
-    found: Mapping[str, Input], variant: str, coverage: float, seed: int = 0
+    found: Mapping[str, pd.DataFrame], variant: str, coverage: float, seed: int = 0
 ) -> dict[str, Levels]:
     """The directed bias of every level in every setting.
 
@@ -70,23 +70,23 @@ def levels(
         seed: The configuration's seed.
     """
     result, probe, weak = {}, found.get("probe_gpt2"), ""
-    if probe:
-        weak = probes.weakness(probe.data, variant, coverage, seed)
+    if probe is not None:
+        weak = probes.weakness(probe, variant, coverage, seed)
     for setting, (n, how) in SETTINGS.items():
         biases = {}
         for level, text in TEXTS.items():
             if text in found:
-                table = found[text].data
+                table = found[text]
                 table = table[(table["n"] == n) & (table["variant"] == variant)]
-                biases[level] = directed(table, found[text], coverage, text)
+                biases[level] = directed(table, coverage, text)
         for level, kind in PROBES.items():
-            if probe and (probe.data["kind"] == kind).any():
+            if probe is not None and (probe["kind"] == kind).any():
                 soft = how == probes.SOFT
-                counts = probes.probe_counts(probe.data, kind, variant, soft=soft)
+                counts = probes.probe_counts(probe, kind, variant, soft=soft)
                 # The probe reads the training text: its documents are that text's.
-                biases[level] = replace(directed(counts, probe, coverage, TEXTS["L1"]), weak=weak)
+                biases[level] = replace(directed(counts, coverage, TEXTS["L1"]), weak=weak)
         result[setting] = Levels(biases)
-    if probe:
+    if probe is not None:
         result[PAIRED] = of_same_contexts(probe, variant, coverage, weak)
         if "L3" in result["one"].biases:
             result[PAIRED].biases["L3"] = result["one"].biases["L3"]
@@ -94,7 +94,7 @@ def levels(
 
 
 def of_same_contexts(
-    probe: Input, variant: str, coverage: float, weak: str = "", text: str = TEXTS["L1"]
+    probe: pd.DataFrame, variant: str, coverage: float, weak: str = "", text: str = TEXTS["L1"]
 ) -> Levels:
     """L1, L2 and the controls in the contexts that the probe was not trained on.
 
@@ -105,12 +105,12 @@ def of_same_contexts(
         weak: Why the probe bears no verdict, if it bears none.
         text: Name of the text that the model reads.
     """
-    counts = probes.same_contexts(probe.data, variant)
-    biases = {"L1": directed(counts.pop("labels"), probe, coverage, text)}
+    counts = probes.same_contexts(probe, variant)
+    biases = {"L1": directed(counts.pop("labels"), coverage, text)}
     for kind, table in counts.items():
         level = "L2" if kind == "given" else kind
-        biases[level] = replace(directed(table, probe, coverage, text), weak=weak)
-    lean = probes.trained_lean(probe.data, variant).to_dict()
+        biases[level] = replace(directed(table, coverage, text), weak=weak)
+    lean = probes.trained_lean(probe, variant).to_dict()
     return Levels(biases, paired=True, lean=lean)
 
 
@@ -118,7 +118,7 @@ def values(
     settings: Mapping[str, Levels],
     targets: Sequence[str],
     coverage: float,
-    census: Input | None = None,
+    census: pd.DataFrame | None = None,
 ) -> list[dict]:
     """Relative bias of each pair of levels, `observed;reference`, for each target.
 
@@ -206,7 +206,7 @@ def _references(
     chosen: Mapping[str, Directed],
     targets: Sequence[str],
     coverage: float,
-    census: Input | None,
+    census: pd.DataFrame | None,
 ) -> list[dict]:
     """Each level against what is no level: the uniform reference, the base rate, employment."""
     records = []

@@ -18,19 +18,17 @@ import pandas as pd
 
 from socialbias.debias.subspace import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.divdist import ASSOCIATIONS, DivDist
+from socialbias.measures.divdist import ASSOCIATIONS, DivDist, negative_note
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
-from socialbias.papers.inputs import Input, concat, joined
+from socialbias.papers.inputs import concat
 from socialbias.papers.reliability import FIELDS, fields, over_words, with_reliability
-from socialbias.papers.trustworthy.measured import negative_note
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.draws import resampled_mean, widened
 
 COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
-COLUMNS += ["draws", "note", *FIELDS, "sources", "fidelity"]
+COLUMNS += ["draws", "note", *FIELDS]
 NORMALIZERS = ("sum", "clipped-sum", "softmax")
 DIVERGENCES = ("l1", "l2", "linf", "js")
 # By metric and variant, the settings that are shown beside the one nearest to print.
@@ -58,8 +56,6 @@ class Method:
         targets: By name (`professions`, `stereotyped words`), the target words.
         projection: Whether the targeted metric is the projection on the direction (Bolukbasi et
             al.) instead of the mean cosine with all group words (Manzini et al.).
-        source: Of its words, where they are fetched.
-        fidelity: Of its words.
     """
 
     row: str
@@ -70,14 +66,12 @@ class Method:
     lists: Mapping[str, Sequence[Sequence[str]]]
     targets: Mapping[str, Sequence[str]]
     projection: bool = False
-    source: str = ""
-    fidelity: str = "exact"
 
 
 def evidence(
-    vectors: Input | None,
+    vectors: WordVectors | None,
     methods: Sequence[Method],
-    published: Mapping[str, tuple[Method, Input, Input]],
+    published: Mapping[str, tuple[Method, WordVectors, WordVectors]],
     level: float,
     seed: int,
 ) -> pd.DataFrame:
@@ -95,28 +89,18 @@ def evidence(
         Columns `row`, `metric` (`targeted` or `divdist`), `state` (`original` or `debiased`),
         `setting`, `value` (mean over targets), `low`, `high`, `draws` (of named settings), `n`,
         `n_of` (targets found and asked for), `note` (on negative associations),
-        `reliability`, `reliability_low`, `reliability_high` (of the default setting),
-        `sources`, `fidelity`. A method whose sets have no two whole sets is left out.
+        `reliability`, `reliability_low`, `reliability_high` (of the default
+        setting). A method whose sets have no two whole sets is left out.
     """
     parts = []
     for method in methods if vectors is not None else ():
-        data = vectors.data
-        if sum(all(w in data.index for w in words) for words in method.sets) < 2:
+        if sum(all(w in vectors.index for w in words) for words in method.sets) < 2:
             continue
         for soft in ("sums", "means") if method.soft else ("sums",):
-            after = debiased(data, method, means=soft == "means")
-            said = {
-                "sources": joined([vectors.source, method.source]),
-                "fidelity": worst_fidelity([vectors.fidelity, method.fidelity]),
-            }
-            parts += [p.assign(**said) for p in _states(method, data, after, soft, level, seed)]
+            after = debiased(vectors, method, means=soft == "means")
+            parts += _states(method, vectors, after, soft, level, seed)
     for method, before, after in published.values():
-        said = {
-            "sources": f"{before.source};{after.source}",
-            "fidelity": worst_fidelity([before.fidelity, after.fidelity]),
-        }
-        states = _states(method, before.data, after.data, "sums", level, seed)
-        parts += [part.assign(**said) for part in states]
+        parts += _states(method, before, after, "sums", level, seed)
     return concat(parts, COLUMNS)
 
 
@@ -330,8 +314,6 @@ def _record(cell: dict, variant: str, note: str) -> dict:
         n_of=cell["n_of"],
         n_unit="targets",
         unit="mean bias over targets",
-        fidelity=cell["fidelity"],
-        sources=cell["sources"],
         note=note,
     )
     return with_reliability(record, cell["reliability"])

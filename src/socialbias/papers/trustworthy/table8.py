@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ import pandas as pd
 from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import (
     DivDist,
     l1_divergence,
@@ -20,7 +20,7 @@ from socialbias.measures.divdist import (
 )
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.measures.text import counts_with_words, random_words
-from socialbias.papers.inputs import Input, concat, provenance, read_vectors
+from socialbias.papers.inputs import concat, read_vectors
 from socialbias.papers.trustworthy.inputs import (
     contexts_options,
     first_gender_list,
@@ -31,9 +31,9 @@ from socialbias.papers.trustworthy.probes import probe_counts, weakness
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.seeding import generator
 
 COLUMNS = [
     "row",
@@ -42,8 +42,6 @@ COLUMNS = [
     "target",
     "direction",
     "magnitude",
-    "sources",
-    "fidelity",
     "weak",
 ]
 DEFAULT = "default"
@@ -55,7 +53,7 @@ MOST_FLAT = 0.05  # share of draws without a correlation that may be left out
 
 
 def evidence(
-    vectors: Mapping[str, Input],
+    vectors: Mapping[str, WordVectors],
     lists: Mapping[str, Sequence[str]],
     targets: Sequence[str],
     sizes: Sequence[int],
@@ -75,19 +73,18 @@ def evidence(
     Returns:
         Columns `row` (such as `emb word2vec`), `perturbation` (`default`, `lists-3`, `l2`,
         `softmax`), `draw`, `target`, `direction` (female share minus one half), `magnitude`,
-        `sources`, `fidelity`, `weak` (why the row bears no verdict, if it bears none).
+        `weak` (why the row bears no verdict, if it bears none).
     """
     parts = []
-    for row, source in vectors.items():
-        words = [source.data.known(lists[group]) for group in GENDER]
-        found = source.data.known(targets)
+    for row, space in vectors.items():
+        words = [space.known(lists[group]) for group in GENDER]
+        found = space.known(targets)
         if min(map(len, words)) < max(sizes) or not found:
             continue
-        groups = [source.data.rows(group) for group in words]
+        groups = [space.rows(group) for group in words]
         rng = generator(seed, "table8", row)
-        part = _perturbed(source.data.rows(found), groups, found, sizes, draws, rng)
-        said = {"row": row, "sources": source.source, "fidelity": source.fidelity, "weak": ""}
-        parts.append(part.assign(**said))
+        part = _perturbed(space.rows(found), groups, found, sizes, draws, rng)
+        parts.append(part.assign(row=row, weak=""))
     return concat(parts, COLUMNS)
 
 
@@ -110,7 +107,7 @@ def _perturbed(
 
 
 def text_evidence(
-    corpus: Input,
+    corpus: Corpus,
     lists: Mapping[str, Sequence[str]],
     targets: Sequence[str],
     sizes: Sequence[int],
@@ -135,7 +132,7 @@ def text_evidence(
     """
     groups = {group: lists[group] for group in GENDER}
     lengths = {key: contexts[key] for key in ("shortest", "longest")}
-    found = match(corpus.data, {target: [target] for target in targets}, groups, **lengths)
+    found = match(corpus, {target: [target] for target in targets}, groups, **lengths)
     limits = {"keep_last": contexts["keep_last"], "limit": contexts["windows"] or None}
     windows = contexts_of(found, DEFAULT_LENGTH, **limits)
     presence, owners = word_presence(found, windows), found.word_groups
@@ -151,12 +148,12 @@ def text_evidence(
         rng = generator(seed, "table8", "text", size)
         cut = counted(random_words(owners, size, draws, rng))[:, there]
         parts.append(_tidy(f"lists-{size}", names, *_count_biases(cut)))
-    said = {"row": "text-automated wikipedia", "sources": corpus.source, "weak": ""}
-    return pd.concat(parts, ignore_index=True).assign(**said, fidelity=corpus.fidelity)[COLUMNS]
+    table = pd.concat(parts, ignore_index=True)
+    return table.assign(row="text-automated wikipedia", weak="")[COLUMNS]
 
 
 def probe_evidence(
-    found: Input, variant: str, targets: Sequence[str], level: float = 0.95, seed: int = 0
+    found: pd.DataFrame, variant: str, targets: Sequence[str], level: float = 0.95, seed: int = 0
 ) -> pd.DataFrame:
     """As `evidence`, of the probe; word lists play no part in it once the labels are given.
 
@@ -169,11 +166,10 @@ def probe_evidence(
         level: Coverage of the interval by which the probe must beat its controls.
         seed: The configuration's seed.
     """
-    table = probe_counts(found.data, "given", variant).groupby("target", observed=True)
+    table = probe_counts(found, "given", variant).groupby("target", observed=True)
     counts = table[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
     there, names = _with_a_group(counts, targets)
-    said = {"row": "cr-probe bert", "sources": found.source, "fidelity": found.fidelity}
-    said["weak"] = weakness(found.data, variant, level, seed)
+    said = {"row": "cr-probe bert", "weak": weakness(found, variant, level, seed)}
     return _of_counts(counts[:, there], names).assign(**said)[COLUMNS]
 
 
@@ -269,8 +265,6 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
             "n_of": n_targets,
             "n_unit": "targets",
             "unit": "correlation with the default",
-            "fidelity": part["fidelity"].iloc[0],
-            "sources": part["sources"].iloc[0],
             "weak": part["weak"].iloc[0],
         }
         for what in ("direction", "magnitude"):
@@ -320,12 +314,12 @@ def measure(job: Job) -> pd.DataFrame:
     targets = job.word_lists("trustworthy")["table3_targets"]
     vectors = {f"emb {role}": found for role, found in read_vectors(job, "lists").items()}
     reduction = read_reduction(job)
-    if reduction:
-        vectors["cr-reduction bert"] = replace(reduction, data=reduction.data.vectors)
+    if reduction is not None:
+        vectors["cr-reduction bert"] = reduction.vectors
     how = (SIZES, job.settings["trustworthy.word_list_draws"], job.seed)
     parts = [evidence(vectors, lists, targets, *how)]
     if TEXT in job:
-        corpus = Input(Corpus.load(job.path(TEXT).parent), *provenance(job, TEXT))
+        corpus = Corpus.load(job.path(TEXT).parent)
         parts.append(text_evidence(corpus, lists, targets, *how, contexts_options(job)))
     tables = read_tables(job)
     if "probe_bert" in tables:

@@ -12,32 +12,29 @@ import numpy as np
 import pandas as pd
 
 from socialbias.datasets.weat import WeatTest, read_tests
-from socialbias.embeddings.vectors import SMALLEST_SHARE, WordVectors
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.weat import (
+    EFFECT_SIZES,
     association,
-    effect_size,
-    permutation_p,
-    resampled_effect_sizes,
+    named_permutation_p,
+    sampled_effect_size,
+    words_counted,
 )
-from socialbias.papers.inputs import Input, concat, fidelity_for, provenance, read_vectors
+from socialbias.papers.inputs import concat, read_vectors
 from socialbias.papers.reliability import FIELDS, fields, over_words, with_reliability
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import NO_INPUT, value
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.reporting.values import value
 from socialbias.sources.manifest import read_manifest
-from socialbias.stats.reliability import detectable
 
 SETS = ("x", "y", "a", "b")
-COLUMNS = ["row", "set", "association", "n", "n_of", "n_unit", *FIELDS, "sources", "fidelity"]
-CELLS = ("effect-size", "effect-size-population", "p-value")
+COLUMNS = ["row", "set", "association", "n", "n_of", "n_unit", *FIELDS, "whole"]
+CELLS = (*EFFECT_SIZES, "p-value")
 PACKAGED = "-as-packaged"  # a test with its source's misspelt words
 
 
 def evidence(
-    vectors: Input[WordVectors] | None,
+    vectors: WordVectors | None,
     tests: Mapping[str, Mapping[str, Sequence[str]]],
-    lists: str,
     level: float,
 ) -> pd.DataFrame:
     """The association of each target word with the two attributes.
@@ -45,20 +42,20 @@ def evidence(
     Args:
         vectors: Word vectors; None where there are none. Words that they lack are left out.
         tests: By name, the words of X, Y, A and B as `x`, `y`, `a`, `b`.
-        lists: Fidelity of the word lists.
         level: Coverage of the intervals of reliabilities.
 
     Returns:
         Columns `row` (the test), `set` (`x` or `y`), `association`, `n`, `n_of` and `n_unit` (see
-        `_counted`), `reliability`, `reliability_low`, `reliability_high` (of the associations, over
-        attribute words), `sources`, `fidelity`. A test of which one set has no word is left out.
+        `words_counted`), `reliability`, `reliability_low`, `reliability_high` (of the
+        associations, over attribute words), `whole` (`WordVectors.has_whole`). A test of which one
+        set has no word is left out.
     """
     parts = []
     for name, sets in tests.items() if vectors is not None else ():
-        known = {key: vectors.data.known(sets[key]) for key in SETS}
+        known = {key: vectors.known(sets[key]) for key in SETS}
         if not all(known.values()):
             continue
-        rows = {key: vectors.data.rows(words) for key, words in known.items()}
+        rows = {key: vectors.rows(words) for key, words in known.items()}
         scores = {key: association(rows[key], rows["a"], rows["b"]) for key in ("x", "y")}
         part = pd.concat(
             [pd.DataFrame({"set": key, "association": s}) for key, s in scores.items()]
@@ -72,26 +69,12 @@ def evidence(
         parts.append(
             part.assign(
                 row=name,
-                **_counted([(len(known[key]), len(sets[key])) for key in SETS]),
+                **words_counted([(len(known[key]), len(sets[key])) for key in SETS]),
                 **fields(reliable),
-                sources=vectors.source,
-                fidelity=worst_fidelity([fidelity_for(vectors, asked), lists]),
+                whole=vectors.has_whole(asked),
             )
         )
     return concat(parts, COLUMNS)
-
-
-def _counted(counts: Sequence[tuple[int, int]]) -> dict:
-    """Words found and asked for: in all four sets, or in one of which less than half are found.
-
-    A test is no better than its poorest set: 5 of 32 names are too few, however many words the
-    other sets have.
-    """
-    for n, n_of in counts:
-        if n < SMALLEST_SHARE * n_of:
-            return {"n": n, "n_of": n_of, "n_unit": "words of a set"}
-    n, n_of = map(sum, zip(*counts, strict=True))
-    return {"n": n, "n_of": n_of, "n_unit": "words"}
 
 
 def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
@@ -101,30 +84,23 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
         x, y = (cells.loc[cells["set"] == key, "association"].to_numpy() for key in ("x", "y"))
         if np.ptp(np.concatenate([x, y])) == 0:
             continue  # all words are associated alike: there is no effect to speak of
-        p_value, exact = permutation_p(x, y, rng=generator(seed, "weat", name))
+        p_value, exact = named_permutation_p(x, y, name, seed)
         said = {
             "p_value": p_value,
-            "n": cells["n"].iloc[0],
-            "n_of": cells["n_of"].iloc[0],
-            "n_unit": cells["n_unit"].iloc[0],
-            "fidelity": cells["fidelity"].iloc[0],
-            "sources": cells["sources"].iloc[0],
+            **cells.iloc[0][["n", "n_of", "n_unit", "whole"]],
             "note": "exact permutation test" if exact else "Monte-Carlo permutation test",
         }
-        for column, ddof in (("effect-size", 1), ("effect-size-population", 0)):
-            draws = resampled_effect_sizes(
-                x, y, ddof, replicates, generator(seed, "weat", name, column)
-            )
-            low, high = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2])
-            unit = "standard deviations"
+        how = {"seed": seed, "level": level, "replicates": replicates}
+        for column in EFFECT_SIZES:
+            found = sampled_effect_size(x, y, name, kind=column, **how)
             record = value(
                 name,
                 column,
-                effect_size(x, y, ddof),
-                ci_low=low,
-                ci_high=high,
-                detectable=detectable(draws),
-                unit=unit,
+                found.value,
+                ci_low=found.low,
+                ci_high=found.high,
+                detectable=found.detectable,
+                unit="standard deviations",
                 **said,
             )
             records.append(with_reliability(record, cells["reliability"].iloc[0]))
@@ -142,8 +118,7 @@ def measure(job: Job) -> pd.DataFrame:
         for before, test in zip(packaged, tests, strict=True)
         if before != test
     }
-    _, fidelity = provenance(job, "weat_lists")
-    return evidence(read_vectors(job, "weat").get("word2vec"), sets, fidelity, job.level)
+    return evidence(read_vectors(job, "weat").get("word2vec"), sets, job.level)
 
 
 def _sets(test: WeatTest) -> dict[str, Sequence[str]]:
@@ -159,5 +134,5 @@ def summarise(job: Job) -> list[dict]:
     if not table["row"].str.endswith(PACKAGED).any():
         note = "these word lists have no erratum"
         row = f"weat10{PACKAGED}"
-        records += [value(row, column, np.nan, fidelity=NO_INPUT, note=note) for column in CELLS]
+        records += [value(row, column, np.nan, note=note) for column in CELLS]
     return records

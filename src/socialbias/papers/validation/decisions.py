@@ -8,13 +8,11 @@ import numpy as np
 import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
-from socialbias.papers.inputs import joined
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import percentile_interval
 from socialbias.stats.draws import resamples
 from socialbias.stats.multitrait import counts_of, phi
@@ -22,8 +20,8 @@ from socialbias.stats.multitrait import counts_of, phi
 
 def summarise(job: Job) -> list[dict]:
     """Every pair of the published scorers, and of a user's own models with these."""
-    parts = {row: part for row, split, part in scores_of(job, LIKELIHOOD) if split == DEVELOPMENT}
-    scores = [part.assign(row=row) for row, part in parts.items()]
+    found = scores_of(job, LIKELIHOOD)
+    scores = [part.assign(row=row) for row, split, part in found if split == DEVELOPMENT]
     if not scores:
         return []
     table, records = pd.concat(scores, ignore_index=True), []
@@ -33,8 +31,7 @@ def summarise(job: Job) -> list[dict]:
         names = own + [name for name in PUBLISHED if name in decided and name not in own]
         for first, second in combinations(names, 2):
             if not {first, second} <= {*own}:
-                sides = [parts[name] for name in (first, second)]
-                records += _cell(job, decided, first, second, column, sides)
+                records += _cell(job, decided, first, second, column)
     return records
 
 
@@ -43,9 +40,7 @@ def job_has(job: Job, name: str) -> bool:
     return f"evidence/stereoset/scores_{name}" in job
 
 
-def _cell(
-    job: Job, decided: pd.DataFrame, first: str, second: str, column: str, sides: list
-) -> list[dict]:
+def _cell(job: Job, decided: pd.DataFrame, first: str, second: str, column: str) -> list[dict]:
     """One pair's phi; [] without items that both decided, or where one decides all alike."""
     both = decided[[first, second]].dropna()
     if both.empty:
@@ -57,11 +52,6 @@ def _cell(
     if np.isnan(draws[0]):
         return []
     low, high = percentile_interval(draws[1:], job.level, len(terms))
-    said = {
-        "fidelity": worst_fidelity([f for side in sides for f in side["fidelity"].unique()]),
-        "sources": joined(s for side in sides for s in side["sources"].unique()),
-        "note": f"{len(both):,} items",
-    }
     number = {"ci_low": low, "ci_high": high, "draws": draws[1:], "unit": "phi"}
-    number |= {"n": len(terms), "n_unit": "terms"}
-    return [value(f"{first} - {second}", column, float(draws[0]), **number, **said)]
+    number |= {"n": len(terms), "n_unit": "terms", "note": f"{len(both):,} items"}
+    return [value(f"{first} - {second}", column, float(draws[0]), **number)]

@@ -16,14 +16,12 @@ from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.bad_seeds.factors import BANDS, PARTS_OF_SPEECH, SIZES
 from socialbias.papers.bad_seeds.inputs import by_model, over_models, sign_p
-from socialbias.papers.inputs import Input, joined, provenance
 from socialbias.papers.trustworthy.decodings import SOURCE as DECODINGS_SOURCE
 from socialbias.papers.trustworthy.decodings import TEXTS as DECODED
 from socialbias.papers.trustworthy.inputs import EVERY, read_employment
 from socialbias.papers.validation.dose_evidence import LAYERS
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import NO_INPUT, value
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.reporting.values import value
 from socialbias.stats.clustered import shares_of_counts
 from socialbias.stats.trend import FEWEST, Mean, orders, slopes, trend
 
@@ -123,7 +121,6 @@ class Grid:
         units: n professions.
         levels: The k levels.
         unit: What the numbers are.
-        sources, fidelity: Where they are from.
     """
 
     row: str
@@ -131,11 +128,9 @@ class Grid:
     units: Sequence[str]
     levels: Levels
     unit: str
-    sources: str
-    fidelity: str
 
 
-def of_texts(counts: Input[pd.DataFrame], census: Input | None) -> Iterator[Grid]:
+def of_texts(counts: pd.DataFrame, census: pd.DataFrame | None) -> Iterator[Grid]:
     """Shares of women in published samples, by model and decoding.
 
     Of professions in two documents or more of every text: how far the share is from one half,
@@ -146,23 +141,21 @@ def of_texts(counts: Input[pd.DataFrame], census: Input | None) -> Iterator[Grid
         counts: Evidence of `decodings`.
         census: Shares of women by profession, if any.
     """
-    table = counts.data[counts.data["target"] != EVERY]
+    table = counts[counts["target"] != EVERY]
     texts = {name: _shares(part) for name, part in table.groupby("text")}
-    about = (counts.source, counts.fidelity)
     for dose, levels in DECODED_BY.items():
         if not texts.keys() >= set(levels.names):
             continue
         grid = pd.concat([texts[name] for name in levels.names], axis=1, join="inner")
         share = grid["share"].to_numpy() - 0.5
         squared = share**2 - grid["variance"].to_numpy()
-        yield Grid(f"{dose} {LEAN}", share, list(grid.index), levels, SHARE, *about)
-        yield Grid(f"{dose} {SIZE}", squared, list(grid.index), levels, SQUARED, *about)
+        yield Grid(f"{dose} {LEAN}", share, list(grid.index), levels, SHARE)
+        yield Grid(f"{dose} {SIZE}", squared, list(grid.index), levels, SQUARED)
         if census is not None:
-            said = _with(about, census)
             known, z = _employment(grid.index, census)
             names = list(grid.index[known])
             numbers = share[known] * z[:, None]
-            yield Grid(f"{dose} {EMPLOYMENT}", numbers, names, levels, PER_DEVIATION, *said)
+            yield Grid(f"{dose} {EMPLOYMENT}", numbers, names, levels, PER_DEVIATION)
 
 
 def _shares(table: pd.DataFrame) -> pd.DataFrame:
@@ -173,9 +166,9 @@ def _shares(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(numbers, index=targets)[found.clusters >= FEWEST_DOCUMENTS]
 
 
-def _employment(professions: Sequence[str], census: Input) -> tuple[np.ndarray, Array]:
+def _employment(professions: Sequence[str], census: pd.DataFrame) -> tuple[np.ndarray, Array]:
     """Which professions the census has, (n,), and their shares of women, standardised."""
-    women = census.data["female"].reindex(list(professions)).to_numpy(float)
+    women = census["female"].reindex(list(professions)).to_numpy(float)
     known = ~np.isnan(women)
     return known, _standardised(women[known], 0)
 
@@ -185,11 +178,7 @@ def _standardised(numbers: Array, axis: int) -> Array:
     return (numbers - numbers.mean(axis=axis, keepdims=True)) / np.where(spread > 0, spread, 1)
 
 
-def _with(about: tuple[str, str], other: Input) -> tuple[str, str]:
-    return joined([about[0], other.source]), worst_fidelity([about[1], other.fidelity])
-
-
-def of_vectors(table: pd.DataFrame, census: Input | None) -> Iterator[Grid]:
+def of_vectors(table: pd.DataFrame, census: pd.DataFrame | None) -> Iterator[Grid]:
     """Differences of cosines of professions, by layer, epoch or size of text.
 
     Their size and, standardised at each level, their product with employment, whose mean is the
@@ -211,15 +200,13 @@ def of_vectors(table: pd.DataFrame, census: Input | None) -> Iterator[Grid]:
         levels = Levels(labels, tuple(doses.tolist()), labels, per)
         bias = wide.to_numpy().reshape(len(wide), len(given), -1)
         bias = bias[:, :, 0] if bias.shape[2] == 1 else bias
-        about = (joined(part["sources"].unique()), worst_fidelity(part["fidelity"].unique()))
         names = list(wide.index)
-        yield Grid(f"{dose} {SIZE}", np.abs(bias), names, levels, COSINES, *about)
+        yield Grid(f"{dose} {SIZE}", np.abs(bias), names, levels, COSINES)
         if census is not None:
             known, z = _employment(names, census)
             aligned = _standardised(bias[known], 0) * z.reshape(-1, *[1] * (bias.ndim - 1))
             listed = list(wide.index[known])
-            said = _with(about, census)
-            yield Grid(f"{dose} {EMPLOYMENT}", aligned, listed, levels, PEARSON, *said)
+            yield Grid(f"{dose} {EMPLOYMENT}", aligned, listed, levels, PEARSON)
 
 
 def records(grid: Grid, seed: int, level: float) -> list[dict]:
@@ -228,9 +215,8 @@ def records(grid: Grid, seed: int, level: float) -> list[dict]:
     fewest = FEWEST_SQUARED if grid.unit == SQUARED else FEWEST
     if found is None or found.units < fewest:
         note = f"too few: {len(grid.units)} professions at all levels, fewer than {fewest}"
-        return [value(grid.row, SLOPE, np.nan, fidelity=NO_INPUT, note=note)]
+        return [value(grid.row, SLOPE, np.nan, note=note)]
     said = {"n": found.units, "n_unit": "professions"}
-    said |= {"sources": grid.sources, "fidelity": grid.fidelity}
     cells = [
         _cell(grid.row, f"level {i}", mean, grid.unit, said | {"note": label})
         for i, (mean, label) in enumerate(zip(found.levels, grid.levels.labels, strict=True), 1)
@@ -255,8 +241,7 @@ def of_seeds(table: pd.DataFrame, level: float) -> Iterator[dict]:
         table: Evidence of Bad Seeds' factors.
         level: Coverage of the intervals.
     """
-    said = {"sources": joined(table["sources"].unique())}
-    said |= {"fidelity": worst_fidelity(table["fidelity"].unique().tolist()), "n_unit": "models"}
+    said = {"n_unit": "models"}
     for dose, levels in SEEDS_BY.items():
         for name, (bounds, unit) in PAIRS.items():
             wide = _by_model(table, levels.names, name)
@@ -303,7 +288,7 @@ def of_other_source(present: set[str]) -> Iterator[dict]:
                 columns = [f"level {i}" for i in range(1, len(levels.names) + 1)] + [SLOPE]
                 for column in columns + [ORDER] * _ordered(levels, measure):
                     row = f"{dose} {measure}"
-                    yield value(row, column, np.nan, fidelity=NO_INPUT, note=note)
+                    yield value(row, column, np.nan, note=note)
 
 
 def _ordered(levels: Levels, measure: str) -> bool:
@@ -317,9 +302,9 @@ def summarise(job: Job) -> list[dict]:
     grids: list[Grid] = []
     cells: list[dict] = []
     if DECODINGS in job:
-        counts = Input(job.table(DECODINGS), *provenance(job, DECODINGS))
+        counts = job.table(DECODINGS)
         grids += of_texts(counts, census)
-        cells += of_other_source(set(counts.data["text"]))
+        cells += of_other_source(set(counts["text"]))
     for name in NEW:
         if name in job:
             grids += of_vectors(job.table(name), census)

@@ -13,17 +13,16 @@ from socialbias.datasets.census import GENDER
 from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array, cosine_matrix
-from socialbias.papers.inputs import provenance
 from socialbias.papers.trustworthy.inputs import census_words, first_gender_list
 from socialbias.pipeline.job import Job
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 from socialbias.stats.trend import FEWEST as PARTS  # trainings on texts of their own
 
 LAYERS, EPOCHS, TEXTS = "layers", "epochs", "corpus-size"  # doses
 MOST_LEVELS = 7  # layers that are looked at, evenly from the input to the last
 TEMPLATES = 3  # sentences that a word stands in
 SHARES = (0.125, 0.25, 0.5, 1.0)  # of a training's text
-COLUMNS = ["dose", "level", "label", "part", "profession", "bias", "sources", "fidelity"]
+COLUMNS = ["dose", "level", "label", "part", "profession", "bias"]
 Groups = Mapping[str, Sequence[str]]
 
 
@@ -63,8 +62,7 @@ def measure_layers(job: Job) -> pd.DataFrame:
         bias = leanings(WordVectors(tuple(words), means), professions, groups)
         about = {"dose": LAYERS, "level": float(layer), "label": f"layer {layer}", "part": 0}
         parts.append(pd.DataFrame({"profession": professions, "bias": bias}).assign(**about))
-    sources, fidelity = provenance(job, "bert")
-    return pd.concat(parts, ignore_index=True).assign(sources=sources, fidelity=fidelity)[COLUMNS]
+    return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
 def placed(template: str, word: str) -> tuple[str, tuple[int, int]]:
@@ -140,9 +138,7 @@ def _measure(job: Job, dose: str, trained: Callable[..., list[Snapshot]]) -> pd.
     snapshots = [
         one for i, documents in enumerate(texts) for one in trained(corpus, i, documents, words)
     ]
-    sources, fidelity = provenance(job, f"prepared/{name}")
-    table = biases(snapshots, sorted(professions), groups)
-    return table.assign(dose=dose, sources=sources, fidelity=fidelity)[COLUMNS]
+    return biases(snapshots, sorted(professions), groups).assign(dose=dose)[COLUMNS]
 
 
 def texts_of(corpus: Corpus, tokens: int, rng: np.random.Generator) -> list[np.ndarray]:

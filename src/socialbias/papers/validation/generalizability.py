@@ -11,7 +11,6 @@ import pandas as pd
 from socialbias.datasets.census import GENDER
 from socialbias.datasets.stereoset import TASKS
 from socialbias.papers.bad_seeds import figure2
-from socialbias.papers.inputs import joined, provenance
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
@@ -23,8 +22,7 @@ from socialbias.papers.validation.reliability import (
 )
 from socialbias.papers.validation.units import LISTS
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import NO_INPUT, value
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.reporting.values import value
 from socialbias.stats.generalizability import Components, components, ends
 
 WORDS, TABLE4 = "evidence/validation/matrix_words", "evidence/bad_seeds/table4"
@@ -57,14 +55,11 @@ class Grid:
         row: Of the artefact.
         numbers: (n, a) or (n, a, b); NaN where there is none.
         unit: What the things are.
-        sources, fidelity: Where the numbers are from.
     """
 
     row: str
     numbers: np.ndarray
     unit: str
-    sources: str
-    fidelity: str
 
 
 def of_words(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid]:
@@ -90,12 +85,11 @@ def of_words(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid
         numbers = np.subtract(*(np.stack(side, axis=-1) for side in sides))
         # Vectors differ in how large their cosines are, which is no bias of a profession.
         numbers = numbers / np.nanstd(numbers, axis=(0, 1), keepdims=True)
-        yield Grid("professions, word pairs, vectors", numbers, "professions", *_about(cosines))
+        yield Grid("professions, word pairs, vectors", numbers, "professions")
     models = rows[rows["how"] == "models"]
     if len(models):
         grid = models.pivot(index="term", columns="item", values="number")
-        about = ("professions", *_about(models))
-        yield Grid("professions, bootstraps", grid.to_numpy(float), *about)
+        yield Grid("professions, bootstraps", grid.to_numpy(float), "professions")
 
 
 def of_encoder(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid]:
@@ -111,8 +105,7 @@ def of_encoder(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Gr
     known = [pair for pair in pairs if {*pair} <= {*grid}]
     if known:
         sides = [grid[[pair[side] for pair in known]].to_numpy(float) for side in (0, 1)]
-        about = ("professions", *_about(cosines))
-        yield Grid("professions, word pairs, encoder", np.subtract(*sides), *about)
+        yield Grid("professions, word pairs, encoder", np.subtract(*sides), "professions")
     said = rows[rows["method"] == "sentiment"]
     if len(said):
         yield _by_template("professions, templates, sentiment", said)
@@ -121,7 +114,7 @@ def of_encoder(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Gr
 def _by_template(row: str, table: pd.DataFrame) -> Grid:
     """Log odds of professions in templates."""
     grid = table.pivot(index="term", columns="item", values="number")
-    return Grid(row, grid.to_numpy(float), "professions", *_about(table))
+    return Grid(row, grid.to_numpy(float), "professions")
 
 
 def of_pronouns(job: Job) -> Iterator[Grid]:
@@ -146,7 +139,7 @@ def of_text(table: pd.DataFrame) -> Iterator[Grid]:
     part = rows["item"].astype(int) % PARTS
     sums = rows.groupby(["term", part, "pole"])["number"].sum().unstack("pole")
     shares = (sums[1] / sums.sum(axis=1)).unstack()  # NaN where a part has no context
-    yield Grid("professions, parts of a text", shares.to_numpy(float), "professions", *_about(rows))
+    yield Grid("professions, parts of a text", shares.to_numpy(float), "professions")
 
 
 def of_trainings(job: Job) -> Iterator[Grid]:
@@ -155,22 +148,21 @@ def of_trainings(job: Job) -> Iterator[Grid]:
     for name, path in PROBES.items():
         if path in job:
             grid = probe_grids(job.table(path), variant)[""]
-            about = ("targets", *provenance(job, path))
-            yield Grid(f"targets, seeds, {name} probe", grid.to_numpy(float), *about)
+            yield Grid(f"targets, seeds, {name} probe", grid.to_numpy(float), "targets")
     if EPOCHS in job:
         table = job.table(EPOCHS)
         grid = table.pivot(index="profession", columns=["part", "level"], values="bias")
         shape = (len(grid), *(len(level) for level in grid.columns.levels))
         numbers = grid.sort_index(axis=1).to_numpy(float).reshape(shape)
-        yield Grid("professions, texts, checkpoints", numbers, "professions", *_about(table))
+        yield Grid("professions, texts, checkpoints", numbers, "professions")
 
 
 def of_sets(table: pd.DataFrame) -> Iterator[Grid]:
     """Difference of unpleasantness between the corpora, of seed sets in bootstrapped models."""
     for name, grid in figure2_grids(table).items():
         if name == figure2.DIFFERENCE:
-            about = ("seed sets", *_about(table))
-            yield Grid("seed sets, bootstraps, unpleasantness", grid.to_numpy(float), *about)
+            numbers = grid.to_numpy(float)
+            yield Grid("seed sets, bootstraps, unpleasantness", numbers, "seed sets")
 
 
 def of_pairs(table: pd.DataFrame) -> Iterator[Grid]:
@@ -178,8 +170,8 @@ def of_pairs(table: pd.DataFrame) -> Iterator[Grid]:
     gathered = table[table["kind"] == "gathered"]
     for name in ("coherence", "similarity"):
         grid = gathered.pivot_table(index="row", columns="model", values=name)
-        about = ("pairs of seed sets", *_about(gathered))
-        yield Grid(f"seed pairs, bootstraps, {name}", grid.to_numpy(float), *about)
+        numbers = grid.to_numpy(float)
+        yield Grid(f"seed pairs, bootstraps, {name}", numbers, "pairs of seed sets")
 
 
 def of_stereotypes(job: Job) -> Iterator[Grid]:
@@ -195,10 +187,9 @@ def of_stereotypes(job: Job) -> Iterator[Grid]:
     ]
     both = shares[0].index.intersection(shares[1].index)
     numbers = np.stack([part.loc[both].to_numpy() for part in shares], axis=-1)
-    about = _about(table)
-    yield Grid("terms, models, tasks", numbers, "terms", *about)
+    yield Grid("terms, models, tasks", numbers, "terms")
     known = numbers[~np.isnan(numbers).any(axis=(1, 2))]
-    yield Grid("models, terms, tasks", known.swapaxes(0, 1), "models", *about)
+    yield Grid("models, terms, tasks", known.swapaxes(0, 1), "models")
 
 
 def of_sentences(job: Job) -> Iterator[Grid]:
@@ -206,11 +197,9 @@ def of_sentences(job: Job) -> Iterator[Grid]:
     for task, name in SENTIMENT.items():
         if name not in job:
             continue
-        sources, fidelity = provenance(job, name)
         for attribute, rows in job.table(name).groupby("attribute"):
             row = f"{attribute} terms, templates, {task}"
-            numbers = _largest(rows)
-            yield Grid(row, numbers, "identity terms", sources, fidelity)
+            yield Grid(row, _largest(rows), "identity terms")
 
 
 def _largest(rows: pd.DataFrame) -> np.ndarray:
@@ -222,18 +211,12 @@ def _largest(rows: pd.DataFrame) -> np.ndarray:
     return max(grids, key=lambda grid: grid.size).to_numpy(float)
 
 
-def _about(rows: pd.DataFrame) -> tuple[str, str]:
-    """Sources and fidelity of rows of evidence."""
-    return joined(rows["sources"].unique()), worst_fidelity(rows["fidelity"].unique().tolist())
-
-
 def records(grid: Grid, level: float) -> list[dict]:
     """The cells of one kind of number; [] where it has too few things or levels."""
     found = components(grid.numbers)
     if found is None:
         return []
-    said = {"sources": grid.sources, "fidelity": grid.fidelity, "n_unit": grid.unit}
-    said |= {"n": found.levels[0], "n_of": len(grid.numbers)}
+    said = {"n": found.levels[0], "n_of": len(grid.numbers), "n_unit": grid.unit}
     cells = []
     shares, drawn = found.shares()
     whole = found.effects[-1]
@@ -259,7 +242,7 @@ def _needed(row: str, column: str, found: Components, facet: int, said: dict) ->
     number, low, high = found.needed(facet)
     if np.isinf(number):
         note = "no number of levels is enough, with as many of the other facet as there are"
-        return value(row, column, np.nan, fidelity=NO_INPUT, note=note)
+        return value(row, column, np.nan, note=note)
     if np.isinf(high):
         note = f"95 % interval: from {low:.0f} to more than any number"
         return value(row, column, number, unit=LEVELS, note=note, **said)

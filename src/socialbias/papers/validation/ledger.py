@@ -14,7 +14,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from simpleeval import EvalWithCompoundTypes
 
-from socialbias.papers.inputs import joined
 from socialbias.papers.stereoset.items import DEVELOPMENT
 from socialbias.papers.stereoset.model_tables import all_scores
 from socialbias.papers.validation.ledger_claims import CLAIMS, SPECIFIED, Claim
@@ -22,7 +21,6 @@ from socialbias.papers.validation.ledger_scores import Scores
 from socialbias.papers.validation.multiverse import AXES
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import KEY, read_draws, read_values, value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import percentile_interval
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.multiverse import Multiverse, grid, multiverse
@@ -71,7 +69,6 @@ class Numbers:
         found = self.scores.draws(model, *how)
         if np.isnan(found[0]):
             raise NoNumberError
-        self.asked.append(self.scores.about_of(model, *how[:2]))
         return np.concatenate([found, np.full(DRAWS, np.nan)])
 
     def evaluate(self, effect: str) -> Array:
@@ -95,7 +92,7 @@ class Found:
         holding: (m, 1 + DRAWS) whether the claim holds in all its parts, now and in each draw.
         effects: (m,) its mean effect over the parts.
         null: (m, DRAWS) without an effect.
-        asked: The cells behind them.
+        asked: The values behind them.
         of: How many settings were asked for.
     """
 
@@ -145,9 +142,8 @@ def of_specifications(table: pd.DataFrame) -> Found:
     """The settings of one column of the multiverse of Table 5."""
     draws, null = (np.array(table[name].tolist()) for name in ("draws", "null"))
     rho = table["rho"].to_numpy()
-    asked = table[["fidelity", "sources"]].assign(weak="").to_dict("records")
     holding = np.column_stack([rho, draws]) > 0
-    return Found(table[list(AXES)], holding, rho, null, asked, len(table))
+    return Found(table[list(AXES)], holding, rho, null, [], len(table))
 
 
 def records(row: str, found: Found, level: float) -> list[dict]:
@@ -166,9 +162,8 @@ def records(row: str, found: Found, level: float) -> list[dict]:
     result = multiverse(found.settings, found.effects, found.null, holds=found.holding[:, 0])
     why = sorted({cell["weak"] for cell in found.asked} - {""})
     said = {
-        "fidelity": worst_fidelity(cell["fidelity"] for cell in found.asked),
-        "sources": joined(cell["sources"] for cell in found.asked),
         "weak": WEAK.format("; ".join(why)) if why else "",
+        "made_of": pd.DataFrame(found.asked, columns=["sources", "fidelity"]),
     }
     count = len(result.kept)
     about = said | {"n": count, "n_unit": "distinct settings"}

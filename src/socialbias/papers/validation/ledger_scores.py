@@ -33,13 +33,11 @@ class Scores:
         parts: By model, task and scheme, the scores of the candidates (n, 3) and the term of each.
         terms: All terms.
         weights: (1 + DRAWS, terms) how often each is there: once, then in each sample.
-        about: By the same, `sources`, `fidelity` and `weak`.
     """
 
     parts: Mapping[tuple[str, str, str], tuple[Array, NDArray[np.int64]]]
     terms: list[str]
     weights: Array
-    about: Mapping[tuple[str, str, str], Mapping[str, str]]
 
     @classmethod
     def of(cls, scores: pd.DataFrame, seed: int) -> Scores:
@@ -52,27 +50,21 @@ class Scores:
         """
         scores = scores.drop_duplicates(["row", "task", "scheme", "item"])
         terms = sorted(scores["target"].unique())
-        parts, about = {}, {}
+        parts = {}
         for key, part in scores.groupby(["row", "task", "scheme"]):
             of_terms = pd.Index(terms).get_indexer(part["target"])
             parts[key] = part[CANDIDATES].to_numpy(float), of_terms
-            about[key] = part.iloc[0][["sources", "fidelity"]].to_dict() | {"weak": ""}
         intra = BOTH[0]
         for model in CAUSAL:  # one score of a sentence, in which there is nothing to put right
             if (model, intra, LIKELIHOOD) in parts:
-                for found in (parts, about):
-                    found[model, intra, CORRECTED] = found[model, intra, LIKELIHOOD]
+                parts[model, intra, CORRECTED] = parts[model, intra, LIKELIHOOD]
         weights = np.vstack([np.ones(len(terms)), counts_of(resamples(terms, seed))])
-        return cls(parts, terms, weights, about)
+        return cls(parts, terms, weights)
 
     @property
     def models(self) -> set[str]:
         """The models that there are."""
         return {model for model, _, _ in self.parts}
-
-    def about_of(self, model: str, task: str, scheme: str) -> Mapping[str, str]:
-        """`sources`, `fidelity` and `weak` of a model's scores."""
-        return self.about[model, TASKS[task], scheme]
 
     def draws(self, model: str, task: str, scheme: str, score: str, over: str, ties: str) -> Array:
         """A score in percent, now and in each sample of terms: (1 + DRAWS,).

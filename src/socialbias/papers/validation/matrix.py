@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
-from socialbias.papers.inputs import joined, read_vectors
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.validation import units
 from socialbias.papers.validation.matrix_items import COSINES, PARTS
 from socialbias.papers.validation.matrix_models import POLES, SENTIMENT
@@ -21,8 +21,6 @@ from socialbias.papers.validation.matrix_scores import Variable, disjoint, varia
 from socialbias.papers.validation.units import GENDER, TRAITS, UNITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import partial_spearman, percentile_interval, spearman_test
 from socialbias.stats.draws import as_many, resamples
 from socialbias.stats.multitrait import (
@@ -37,6 +35,7 @@ from socialbias.stats.multitrait import (
     weighted_ranks,
 )
 from socialbias.stats.reliability import Reliability, ceiling
+from socialbias.stats.seeding import generator
 
 EVIDENCE = "evidence/validation/"
 METHODS = ("glove", "word2vec", "own", "text", "representation", SENTIMENT)  # then a run's models
@@ -87,9 +86,9 @@ def summarise(job: Job) -> list[dict]:
             measured = measure_unit(unit, sorted(words[unit]), found, job.level, job.seed)
             records += of_unit(measured) + switched(measured, alone, job.seed)
             glove = read_vectors(job, "matrix").get("glove")
-            if glove:
+            if glove is not None:
                 poles = units.traits(job)
-                records += controls(measured, glove.data, poles, job.seed)
+                records += controls(measured, glove, poles, job.seed)
     return records
 
 
@@ -211,8 +210,6 @@ def _diagonal(data: Measured, i: int) -> dict:
         unit="reliability",
         reliability=number,
         weak=_noise(data, i),
-        sources=each.sources,
-        fidelity=each.fidelity,
         note=f"reliability over {HALVED[each.how]}",
     )
 
@@ -233,11 +230,8 @@ def column_of(each: Variable) -> str:
 
 
 def _about(data: Measured, *of: int) -> dict:
-    parts = [data.found[i] for i in of]
     values = [data.reliable[i].value for i in of]
     said = {
-        "sources": joined(part.sources for part in parts),
-        "fidelity": worst_fidelity([part.fidelity for part in parts]),
         "n_of": len(data.words),
         "n_unit": data.unit,
         "weak": _noise(data, *of),
@@ -274,11 +268,6 @@ def _partial(data: Measured, i: int, j: int, frequency: int) -> list[dict]:
     numbers = {"ci_low": low, "ci_high": high, "p_value": p_value}
     numbers |= {"n": int(known.sum()), "unit": PARTIAL}
     said = _about(data, i, j)
-    of = [data.found[k] for k in (i, j, frequency)]
-    said |= {
-        "sources": joined(each.sources for each in of),
-        "fidelity": worst_fidelity([each.fidelity for each in of]),
-    }
     row = f"{data.unit}-partial {data.found[i].key}"
     return [value(row, column_of(data.found[j]), rho, **numbers, **said)]
 
@@ -323,22 +312,20 @@ def _summaries(data: Measured, matrix: Array, measures: Sequence[int]) -> list[d
         with_partner = np.nanmean(same, axis=1)
         lead = with_partner - np.nanmean(rivals, axis=1)
         row = f"{data.unit} {data.found[i].key}"
-        said = _said(data, [i])
         numbers = {
             "convergent": (with_partner, "mean of rho"),
             "discriminant": (lead, "difference of rho"),
             "obey": (obey[:, k] / of[:, k], "share"),
         }
         for column, (draws, unit) in numbers.items():
-            records.append(_summary(data, row, column, draws, unit, said))
+            records.append(_summary(data, row, column, draws, unit))
         records[-1]["note"] = f"{obey[0, k]:.0f} of {of[0, k]:.0f} comparisons"
     share = share_obeying(matrix, traits, methods)
     if not np.isnan(share[0]):
         sound = np.flatnonzero(known)
         labels = [[names[k] for k in sound] for names in (traits, methods)]
         p_value, ways = permuted_labels(matrix[0][np.ix_(sound, sound)], *labels)
-        said = _said(data, [measures[k] for k in sound])
-        record = _summary(data, f"{data.unit} {ALL}", "obey", share, "share", said)
+        record = _summary(data, f"{data.unit} {ALL}", "obey", share, "share")
         note = (
             f"{obey[0].sum():.0f} of {of[0].sum():.0f} comparisons; p-value by {ways} ways to deal"
         )
@@ -346,21 +333,11 @@ def _summaries(data: Measured, matrix: Array, measures: Sequence[int]) -> list[d
     return records
 
 
-def _said(data: Measured, of: Sequence[int]) -> dict:
-    """Sources, and the fidelity of what a summary is declared to rest on."""
-    core = [e for e in data.found if e.method in ("glove", "representation")]
-    parts = [*core, *(data.found[i] for i in of if len(of) == 1)]
-    return {
-        "sources": joined(each.sources for each in data.found if each.method),
-        "fidelity": worst_fidelity([each.fidelity for each in parts]),
-    }
-
-
-def _summary(data: Measured, row: str, column: str, draws: Array, unit: str, said: Mapping) -> dict:
+def _summary(data: Measured, row: str, column: str, draws: Array, unit: str) -> dict:
     n = len(data.words)
     low, high = percentile_interval(draws[1:], data.level, n)
     numbers = {"ci_low": low, "ci_high": high, "draws": draws[1:], "n": n, "n_unit": data.unit}
-    return value(row, column, float(draws[0]), unit=unit, **numbers, **said)
+    return value(row, column, float(draws[0]), unit=unit, **numbers)
 
 
 def switched(data: Measured, alone: pd.Series, seed: int) -> list[dict]:
@@ -447,8 +424,6 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
             "n_of": len(data.words),
             "n_unit": data.unit,
             "unit": RHO,
-            "sources": joined([each.sources, core.sources]),
-            "fidelity": worst_fidelity([each.fidelity, core.fidelity]),
         }
         low, high = percentile_interval(draws[1:], data.level, len(words))
         found = {"ci_low": low, "ci_high": high, "draws": draws[1:]}

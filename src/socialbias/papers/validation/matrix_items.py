@@ -12,12 +12,12 @@ reliability over halves of the items, and a score with other items are all compu
 | item | an attribute word, or a template, a part of a text, a model |
 | number | of the term in this item |
 | how | how items become a score: a key of `matrix_scores.SCORES` |
-| sources, fidelity | of what it rests on |
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -29,24 +29,19 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.measures.text import exclusive
 from socialbias.papers.bad_seeds.inputs import read_corpora
-from socialbias.papers.inputs import joined, provenance, read_vectors
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.papers.validation import units
-from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, VALENCE
+from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS
 from socialbias.pipeline.job import Job
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.manifest import read_manifest
 
 COSINES, LOG_ODDS, CONTEXTS, COUNTS, MODELS, KNOWN = (
     "cosines", "log-odds", "contexts", "counts", "models", "known",
 )  # fmt: skip
 COLUMNS = ["unit", "term", "trait", "method", "pole", "item", "number", "how"]
-ABOUT = ["sources", "fidelity"]
 PARTS = 20  # of a text: its documents in turn, so that halves of them are halves of the text
 TEXT, FREQUENCY, OWN = "prepared/wikipedia", "prepared/wikitext", "corpus/wikitext"
-# What each unit rests on, and beside the words of its vectors each trait.
-OF_UNIT = {PROFESSIONS: "census_gender", NATIONALITIES: "fairness_countries"}
-OF_TRAIT = {VALENCE: ["weat_lists"]}
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -54,41 +49,24 @@ def measure(job: Job) -> pd.DataFrame:
     words, traits = units.terms(job), units.traits(job)
     parts = []
     for role, vectors in read_vectors(job, "matrix").items():
-        inputs = [f"vectors/matrix/{role}"]
-        parts += of_vectors(job, vectors.data, role, inputs, words, traits)
+        parts += of_vectors(vectors, role, words, traits)
     if OWN in job:
         parts += _of_own_vectors(job, words, traits)
     if TEXT in job:
         corpus = Corpus.load(job.path(TEXT).parent)
         for trait, poles in traits.items():
             found = of_text(corpus, words, poles)
-            inputs = [TEXT, *OF_TRAIT.get(trait, [])]
-            parts.append(with_sources(job, found.assign(trait=trait, method="text"), inputs))
+            parts.append(found.assign(trait=trait, method="text"))
     parts += _criteria(job, words)
-    table = pd.concat(parts, ignore_index=True)[[*COLUMNS, *ABOUT]]
+    table = pd.concat(parts, ignore_index=True)[COLUMNS]
     for unit, listed in words.items():
         job.say(f"{unit}: {len(listed)} words")
     return table
 
 
-def with_sources(job: Job, table: pd.DataFrame, inputs: Sequence[str]) -> pd.DataFrame:
-    """A table of items with the sources and the fidelity of its inputs and of its units."""
-    parts = []
-    for unit, part in table.groupby("unit", sort=False):
-        said = [provenance(job, name) for name in (OF_UNIT[unit], *inputs)]
-        about = {
-            "sources": joined(source for source, _ in said),
-            "fidelity": worst_fidelity([fidelity for _, fidelity in said]),
-        }
-        parts.append(part.assign(**about))
-    return pd.concat(parts, ignore_index=True) if parts else table.assign(sources="", fidelity="")
-
-
 def of_vectors(
-    job: Job,
     vectors: WordVectors,
     method: str,
-    inputs: Sequence[str],
     words: Mapping[str, Sequence[str]],
     traits: Mapping[str, units.Poles],
 ) -> list[pd.DataFrame]:
@@ -104,8 +82,7 @@ def of_vectors(
             rows = vectors.rows(list(forms.values()))
             known = [vectors.known(words) for words in poles]
             table = cosines(rows, list(forms), [vectors.rows(k) for k in known], known)
-            table = table.assign(unit=unit, trait=trait, method=method)
-            parts.append(with_sources(job, table, [*inputs, *OF_TRAIT.get(trait, [])]))
+            parts.append(table.assign(unit=unit, trait=trait, method=method))
     return parts
 
 
@@ -146,7 +123,7 @@ def _of_own_vectors(
     for trait, poles in traits.items():
         for unit, listed in words.items():
             scores = {}
-            for i, vectors in enumerate(corpus.data.models):
+            for i, vectors in enumerate(corpus.models):
                 if not all(map(vectors.covers, poles)):
                     continue
                 forms = units.looked_up(listed, vectors.index)
@@ -157,16 +134,14 @@ def _of_own_vectors(
                 scores[str(i)] = pd.Series(means[0] - means[1], index=list(forms))
             if scores:
                 table = long(pd.DataFrame(scores), 1, MODELS)
-                table = table.assign(unit=unit, trait=trait, method="own")
-                inputs = [OWN, *OF_TRAIT.get(trait, [])]
-                parts.append(with_sources(job, table, inputs))
+                parts.append(table.assign(unit=unit, trait=trait, method="own"))
     return parts
 
 
 def _only(job: Job, name: str) -> Job:
     """The job with one corpus alone among its inputs."""
     files = {key: paths for key, paths in job.files.items() if key.startswith(name)}
-    return Job(files, job.provenance, job.settings, job.say)
+    return replace(job, files=files)
 
 
 def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Poles) -> pd.DataFrame:
@@ -225,19 +200,18 @@ def _criteria(job: Job, words: Mapping[str, Sequence[str]]) -> list[pd.DataFrame
             if not listed:
                 continue
             table = long(frequencies(corpus, listed), 1, COUNTS).assign(unit=unit)
-            table = table.assign(trait="frequency", method="")
-            parts.append(with_sources(job, table, [FREQUENCY]))
+            parts.append(table.assign(trait="frequency", method=""))
     if "census_gender" in job:
         year = job.settings["trustworthy.census_year"]
         shares = read_shares(*read_manifest(job.path("census_gender")), GENDER, year)
         women = shares["female"].reindex(words[PROFESSIONS]).dropna()
-        parts.append(_criterion(job, women, PROFESSIONS, "women"))
+        parts.append(_criterion(women, PROFESSIONS, "women"))
     gdp = pd.Series(units.nationalities(job), dtype=float).dropna()
     if len(gdp):
-        parts.append(_criterion(job, gdp, NATIONALITIES, "gdp"))
+        parts.append(_criterion(gdp, NATIONALITIES, "gdp"))
     return parts
 
 
-def _criterion(job: Job, numbers: pd.Series, unit: str, name: str) -> pd.DataFrame:
+def _criterion(numbers: pd.Series, unit: str, name: str) -> pd.DataFrame:
     table = long(numbers.to_frame("all"), 1, KNOWN)
-    return with_sources(job, table.assign(unit=unit, trait=name, method=""), [])
+    return table.assign(unit=unit, trait=name, method="")

@@ -16,13 +16,10 @@ from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.papers.stereoset.heads import REVIEWS, reviews
 from socialbias.papers.validation import units
 from socialbias.papers.validation.matrix_items import (
-    ABOUT,
     COLUMNS,
     LOG_ODDS,
-    OF_TRAIT,
     cosines,
     long,
-    with_sources,
 )
 from socialbias.papers.validation.units import GENDER, NATIONALITIES, PROFESSIONS, VALENCE
 from socialbias.pipeline.job import Job
@@ -41,17 +38,16 @@ def measure(job: Job) -> pd.DataFrame:
     """
     words, traits = units.terms(job), units.traits(job)
     model = load_model(model_folder(job.path("bert")), "encoder", device=_device(job))
-    parts = [pd.DataFrame(columns=[*COLUMNS, *ABOUT])]
+    parts = [pd.DataFrame(columns=COLUMNS)]
     for trait, poles in traits.items():
         matrices = [text_features(model, list(pole)) for pole in poles]
         for unit, listed in words.items():
             if listed:
                 table = cosines(text_features(model, listed), listed, matrices, poles)
-                table = table.assign(unit=unit, trait=trait, method=REPRESENTATION)
-                parts.append(with_sources(job, table, ["bert", *OF_TRAIT.get(trait, [])]))
+                parts.append(table.assign(unit=unit, trait=trait, method=REPRESENTATION))
     if REVIEWS in job:
         parts += _sentiment(job, model, words, traits.get(VALENCE))
-    return pd.concat(parts, ignore_index=True)[[*COLUMNS, *ABOUT]]
+    return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
 def filled(templates: Sequence[str], unit: str, words: Sequence[str]) -> list[str]:
@@ -79,13 +75,13 @@ def _sentiment(
         if listed:
             found = log_odds(head, model, filled(templates, unit, listed))
             grid = pd.DataFrame(found.reshape(len(templates), -1).T, index=list(listed))
-            table = long(grid, 1, LOG_ODDS).assign(unit=unit, trait=VALENCE, method=SENTIMENT)
-            parts.append(with_sources(job, table, ["bert", REVIEWS]))
+            table = long(grid, 1, LOG_ODDS)
+            parts.append(table.assign(unit=unit, trait=VALENCE, method=SENTIMENT))
     if poles:
         names = [*poles[0], *poles[1]]
         found = pd.DataFrame(log_odds(head, model, names), index=names, columns=["alone"])
-        table = long(found, 1, LOG_ODDS).assign(unit=POLES, trait=VALENCE, method=SENTIMENT)
-        parts.append(table.assign(sources="", fidelity=""))
+        table = long(found, 1, LOG_ODDS)
+        parts.append(table.assign(unit=POLES, trait=VALENCE, method=SENTIMENT))
     return parts
 
 
@@ -102,7 +98,7 @@ def measure_pronouns(job: Job) -> pd.DataFrame:
     """
     [role] = [name for name in job.files if name.startswith("subject/")]
     folder = unpacked(model_folder(job.path(role)), job.say)
-    parts = [pd.DataFrame(columns=[*COLUMNS, *ABOUT])]
+    parts = [pd.DataFrame(columns=COLUMNS)]
     if scoring_kind(folder) == "causal":
         model = load_model(folder, "causal", device=_device(job))
         templates = job.word_lists("validation")["pronoun_templates"]
@@ -112,9 +108,8 @@ def measure_pronouns(job: Job) -> pd.DataFrame:
         grid = pd.DataFrame(found.reshape(len(templates), -1).T, index=listed)
         table = long(grid, 1, LOG_ODDS)
         method = role.removeprefix("subject/")
-        table = table.assign(unit=PROFESSIONS, trait=GENDER, method=method)
-        parts.append(with_sources(job, table, [role]))
-    return pd.concat(parts, ignore_index=True)[[*COLUMNS, *ABOUT]]
+        parts.append(table.assign(unit=PROFESSIONS, trait=GENDER, method=method))
+    return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
 def pronouns(model: Model, texts: Sequence[str], alike: Sequence[str]) -> np.ndarray:

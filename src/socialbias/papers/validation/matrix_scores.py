@@ -61,7 +61,6 @@ class Variable:
         terms: n words.
         items: Names of the items of each pole.
         numbers: (items, n) of each pole.
-        sources, fidelity: Of what it rests on.
     """
 
     unit: str
@@ -71,8 +70,6 @@ class Variable:
     terms: tuple[str, ...]
     items: tuple[tuple[str, ...], ...]
     numbers: tuple[Array, ...]
-    sources: str
-    fidelity: str
 
     @property
     def key(self) -> str:
@@ -131,13 +128,11 @@ def variables(table: pd.DataFrame) -> list[Variable]:
             if (part["pole"] == pole).any()
         ]
         terms = [t for t in dict.fromkeys(part["term"]) if all(t in grid for grid in grids)]
-        first = part.iloc[0]
         found.append(
             Variable(
-                unit, trait, method, first["how"], tuple(terms),
+                unit, trait, method, part["how"].iloc[0], tuple(terms),
                 tuple(tuple(grid.index) for grid in grids),
                 tuple(grid[terms].to_numpy(float) for grid in grids),
-                first["sources"], first["fidelity"],
             )
         )  # fmt: skip
     return found

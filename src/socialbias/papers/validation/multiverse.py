@@ -10,20 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.datasets.census import bias_from_uniform
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
-from socialbias.papers.inputs import Input, concat, joined, read_vectors
+from socialbias.papers.inputs import concat, read_vectors
 from socialbias.papers.trustworthy.inputs import (
     read_employment,
 )
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import midranks, percentile_interval, spearman_test
 from socialbias.stats.draws import permutations, resamples
 from socialbias.stats.multitrait import counts_of, weighted_pearson, weighted_ranks
@@ -31,7 +32,7 @@ from socialbias.stats.multiverse import multiverse
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
 COLUMNS = ["column", *AXES, "rho", "ci_low", "ci_high", "p_value", "n", "n_of", "headline"]
-COLUMNS += ["draws", "null", "sources", "fidelity"]
+COLUMNS += ["draws", "null"]
 VECTORS = ("word2vec", "glove")  # the headline's first
 SIGNIFICANT = (
     "what is significant in a resample is another question: the joint test answers for all settings"
@@ -40,8 +41,8 @@ HEADLINE = ("cosine", "sum", "l1")  # the paper's parameters
 
 
 def evidence(
-    embeddings: Mapping[str, Input],
-    shares: Mapping[str, Input],
+    embeddings: Mapping[str, WordVectors],
+    shares: Mapping[str, pd.DataFrame],
     lists: Mapping[str, Mapping[str, Sequence[Sequence[str]]]],
     level: float,
     seed: int,
@@ -49,8 +50,7 @@ def evidence(
     """DivDist's correlation with employment in every combination of settings.
 
     Args:
-        embeddings: Word vectors by name, the headline's first. Vectors of a source that stands
-            earlier already are left out.
+        embeddings: Word vectors by name, the headline's first.
         shares: By group set (`gender`, `race`), shares of the groups in each profession.
         lists: By group set, the words of each group by name of the list, the headline's first.
         level: Coverage of the intervals.
@@ -60,16 +60,16 @@ def evidence(
         One row a specification: `column` (such as `contemporary-gender`), the six settings,
         `rho`, `ci_low`, `ci_high`, `p_value`, `n` and `n_of` (professions), `headline` (whether it
         is the paper's), `draws` (the correlation in each sample of the professions), `null` (with
-        their employment permuted, alike in all specifications), `sources`, `fidelity`. A
+        their employment permuted, alike in all specifications). A
         combination whose correlation is not defined (negative shares under a divergence for
         distributions) is left out.
     """
     parts = []
     for group_set, statistics in shares.items():
-        spaces = _distinct(embeddings)
-        world = World.of(spaces, statistics, seed)
-        for (name, vectors), (variant, groups) in product(spaces.items(), lists[group_set].items()):
-            for targets, professions in _targets(spaces, vectors, statistics).items():
+        world = World.of(embeddings, statistics, seed)
+        settings = product(embeddings.items(), lists[group_set].items())
+        for (name, vectors), (variant, groups) in settings:
+            for targets, professions in _targets(embeddings, vectors, statistics).items():
                 part = _specifications(vectors, statistics, groups, professions, world, level)
                 said = {"vectors": name, "lists": variant, "targets": targets}
                 parts.append(part.assign(column=f"contemporary-{group_set}", **said))
@@ -95,10 +95,10 @@ class World:
     orders: NDArray[np.int64]
 
     @classmethod
-    def of(cls, spaces: Mapping[str, Input], shares: Input, seed: int) -> World:
+    def of(cls, spaces: Mapping[str, WordVectors], shares: pd.DataFrame, seed: int) -> World:
         """The world of some vectors and one table of employment."""
-        known = [p for p in shares.data.index if any(p in e.data.index for e in spaces.values())]
-        return cls.given(known, bias_from_uniform(shares.data)[known].to_numpy(), seed)
+        known = [p for p in shares.index if any(p in e.index for e in spaces.values())]
+        return cls.given(known, bias_from_uniform(shares)[known].to_numpy(), seed)
 
     @classmethod
     def given(cls, professions: list[str], employment: ArrayLike, seed: int) -> World:
@@ -135,14 +135,6 @@ def _standard(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(ranks, lengths, out=np.full_like(ranks, np.nan), where=lengths > 0)
 
 
-def _distinct(embeddings: Mapping[str, Input]) -> dict[str, Input]:
-    """Each source once, under its first name."""
-    first: dict[str, str] = {}
-    for name, vectors in embeddings.items():
-        first.setdefault(vectors.source, name)
-    return {name: embeddings[name] for name in first.values()}
-
-
 def _is_headline(table: pd.DataFrame) -> np.ndarray:
     """The first specification of each column that has the paper's parameters."""
     ours = (table["association"] == HEADLINE[0]) & (table["normalize"] == HEADLINE[1])
@@ -152,29 +144,29 @@ def _is_headline(table: pd.DataFrame) -> np.ndarray:
 
 
 def _targets(
-    embeddings: Mapping[str, Input], vectors: Input, shares: Input
+    embeddings: Mapping[str, WordVectors], vectors: WordVectors, shares: pd.DataFrame
 ) -> dict[str, list[str]]:
     """The professions that all vectors have, as the paper does, and those that these have."""
-    own = vectors.data.known(shares.data.index)
-    common = [p for p in own if all(p in e.data.index for e in embeddings.values())]
+    own = vectors.known(shares.index)
+    common = [p for p in own if all(p in e.index for e in embeddings.values())]
     return {"in all vectors": common} | ({"in these vectors": own} if own != common else {})
 
 
 def _specifications(
-    vectors: Input,
-    shares: Input,
+    vectors: WordVectors,
+    shares: pd.DataFrame,
     groups: Sequence[Sequence[str]],
     professions: list[str],
     world: World,
     level: float,
 ) -> pd.DataFrame:
     """Every choice of parameters for one choice of vectors, lists and professions."""
-    words = [vectors.data.known(group) for group in groups]
-    if len(professions) < 5 or not all(map(vectors.data.covers, groups)):
+    words = [vectors.known(group) for group in groups]
+    if len(professions) < 5 or not all(map(vectors.covers, groups)):
         return pd.DataFrame(columns=COLUMNS)
-    targets = vectors.data.rows(professions)
-    rows = [vectors.data.rows(group) for group in words]
-    employment = bias_from_uniform(shares.data)[professions].to_numpy()
+    targets = vectors.rows(professions)
+    rows = [vectors.rows(group) for group in words]
+    employment = bias_from_uniform(shares)[professions].to_numpy()
     n = len(professions)
     found = {
         names: DivDist.named(*names)(targets, rows)
@@ -192,9 +184,7 @@ def _specifications(
     columns = ["association", "normalize", "divergence", "rho", "p_value", "ci_low", "ci_high"]
     return pd.DataFrame(cells, columns=[*columns, "draws", "null"]).assign(
         n=n,
-        n_of=len(shares.data),
-        sources=joined([vectors.source, shares.source]),
-        fidelity=worst_fidelity([vectors.fidelity, shares.fidelity]),
+        n_of=len(shares),
     )
 
 
@@ -216,12 +206,9 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         records += _summary("all", column, specifications, level)
         headline = specifications[specifications["headline"]]
         records += _summary("headline", column, headline, level)
-        # What vectors one choice can be made in depends on the others: all stand for all vectors.
-        of_all = worst_fidelity(list(specifications["fidelity"]))
         for axis in AXES:
             for choice, part in specifications.groupby(axis):
-                found = _summary(f"{axis}: {choice}", column, part, level)
-                records += found if axis == "vectors" else [r | {"fidelity": of_all} for r in found]
+                records += _summary(f"{axis}: {choice}", column, part, level)
     return records
 
 
@@ -237,8 +224,6 @@ def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[di
         "n": len(kept),
         "n_of": len(part),
         "n_unit": "distinct specifications",
-        "fidelity": worst_fidelity(list(part["fidelity"])),
-        "sources": joined(part["sources"]),
     }
     medians = weighted_median(draws, weights)
     low, high = percentile_interval(medians, level, int(kept["n"].min()))
@@ -274,12 +259,15 @@ def weighted_median(numbers: NDArray[np.float64], weights: NDArray[np.float64]) 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence of every specification."""
     lists, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
+    files: dict[Path, str] = {}  # what plays both roles counts once
+    for role in filter(vectors.__contains__, VECTORS):
+        files.setdefault(job.path(f"vectors/professions/{role}"), role)
     gender = {
         f"{name} lists": list(lists["gender"][variant].values())
         for name, variant in (("code", "released-code"), ("appendix", "appendix"))
     }
     return evidence(
-        {role: vectors[role] for role in VECTORS if role in vectors},
+        {role: vectors[role] for role in files.values()},
         read_employment(job, job.settings["trustworthy.census_year"]),
         {"gender": gender, "race": {"printed lists": list(lists["race"].values())}},
         job.level,

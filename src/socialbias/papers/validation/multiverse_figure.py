@@ -23,14 +23,17 @@ ONCE = "Specifications that differ in the divergence alone and come to one numbe
 def draw_multiverse(drawing: Drawing) -> Figure:
     """The specification curve of the run."""
     table = drawing.job.table("evidence/validation/multiverse")
-    return specification_curve(table, drawing.artefact, drawing.style)
+    return specification_curve(table, drawing.values, drawing.artefact, drawing.style)
 
 
-def specification_curve(table: pd.DataFrame, artefact: Artefact, style: dict) -> Figure:
+def specification_curve(
+    table: pd.DataFrame, values: pd.DataFrame, artefact: Artefact, style: dict
+) -> Figure:
     """Every specification's correlation in order, above the settings that it was made with.
 
     Args:
         table: The multiverse's evidence.
+        values: Its values.
         artefact: Its columns are the panels.
         style: `width`, `row_height`, `font_size`, `colours` of the configuration.
     """
@@ -49,7 +52,8 @@ def specification_curve(table: pd.DataFrame, artefact: Artefact, style: dict) ->
         for (top, bottom), column in zip(panels.T, columns, strict=True):
             part = _each_once(table[table["column"] == column])
             _curve(top, part, style)
-            fidelities = ", ".join(sorted(set(part["fidelity"])))
+            shown = values[values["column"].str.startswith(f"{column}@") & values["value"].notna()]
+            fidelities = ", ".join(sorted({*shown["fidelity"]}))
             top.set_title(f"{artefact.columns[column]} [{fidelities}]", loc="left")
             _dashboard(bottom, part, choices, style)
         if any(len(_each_once(part)) < len(part) for _, part in table.groupby("column")):

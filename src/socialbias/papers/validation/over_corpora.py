@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from socialbias.measures.similarity import Array
-from socialbias.papers.validation.recovery import FIDELITY, SOURCE
 from socialbias.stats.draws import resampled_mean, widened
 
 ENOUGH = (20, 3)  # corpora, and trainings on each
@@ -28,7 +27,7 @@ def interval(draws: Array, level: float) -> dict:
 
 def said(corpora: int) -> dict:
     """What is said of a number that rests on so many planted corpora."""
-    return {"n": corpora, "n_unit": "corpora", "sources": SOURCE, "fidelity": FIDELITY}
+    return {"n": corpora, "n_unit": "corpora"}
 
 
 def marked(record: dict, table: pd.DataFrame, trains: bool) -> dict:

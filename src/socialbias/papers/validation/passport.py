@@ -1,60 +1,67 @@
 """The passport: what is known of every measure, collected from the artefacts of the run.
 
 Nothing is measured here but how far a measure depends on a choice (`COMPUTED`): its numbers are
-those of the artefacts named in `resources/measures.yaml`, with their intervals. Where one cannot
+those of the artefacts named in `resources/passports.yaml`, with their intervals. Where one cannot
 be had, the cell says why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
 
-from socialbias import measure_facts
-from socialbias.measure_facts import Measure, Place, read_measures
-from socialbias.papers.inputs import joined
+from socialbias.measures.registry import Measure
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import NO_INPUT, read_values, value
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.reporting.passports import COMPUTED as IN_PASSPORT
+from socialbias.reporting.passports import FIELDS, Passport, Place, read_passports
+from socialbias.reporting.values import read_values, value
 from socialbias.stats.correlation import spearman
+from socialbias.stats.seeding import generator
 
-FACTS = "facts/measures"
+FACTS = "facts/passports"
 TABLE5, TABLE4 = "evidence/trustworthy/table5", "evidence/bad_seeds/table4"
 LISTS = ("contemporary-gender@released-code", "contemporary-gender@appendix")
 LENGTHS = {"coherence": "coherence", "set similarity": "similarity"}  # beside each, its `_unit`
-COPIED = ("n", "n_of", "n_unit", "weak", "sources", "fidelity")
+COPIED = ("n", "n_of", "n_unit", "weak")
 FEWEST = 8  # things that are ordered
+Tables = Mapping[str, pd.DataFrame]  # values by `<paper>/<artefact>`
 UNKNOWN = "the run's {artefact} has no such number"
 
 
-def over_lists(job: Job, called: str) -> dict:
+def over_lists(job: Job, called: str, tables: Tables) -> dict:
     """Rank correlation of the biases of professions by one list of words and by the other."""
     table = job.table(TABLE5) if TABLE5 in job else pd.DataFrame(columns=["row", "column"])
     rows = table[(table["row"] == called) & table["column"].isin(LISTS)]
     grid = rows.pivot(index="profession", columns="column", values="bias") if len(rows) else rows
     if any(name not in grid for name in LISTS):
         return {}
-    return _ordered(job, grid[list(LISTS)], rows, "professions", called)
+    shown = tables["trustworthy/table5"]
+    of = shown[(shown["row"] == called) & shown["column"].isin(LISTS)]
+    return _ordered(job, grid[list(LISTS)], of, "professions", called)
 
 
-def over_lengths(job: Job, called: str) -> dict:
+def over_lengths(job: Job, called: str, tables: Tables) -> dict:
     """Rank correlation of seed pairs' means over models, of vectors as they are and unit length."""
     if TABLE4 not in job:
         return {}
     table, name = job.table(TABLE4), LENGTHS[called]
     rows = table[table["kind"] == "gathered"]
     grid = rows.groupby("row")[[name, f"{name}_unit"]].mean()
-    return _ordered(job, grid, rows, "pairs of seed sets", called)
+    shown = tables["bad_seeds/table4"]
+    of = shown[shown["row"].isin(grid.index) & shown["column"].isin([called, f"{called}@unit"])]
+    return _ordered(job, grid, of, "pairs of seed sets", called)
 
 
-COMPUTED: dict[str, Callable[[Job, str], dict]] = {"lists": over_lists, "lengths": over_lengths}
+COMPUTED: dict[str, Callable[[Job, str, Tables], dict]] = {
+    "lists": over_lists,
+    "lengths": over_lengths,
+}
 
 
-def _ordered(job: Job, grid: pd.DataFrame, rows: pd.DataFrame, unit: str, called: str) -> dict:
-    """A rank correlation of two columns as a value, {} of too few."""
+def _ordered(job: Job, grid: pd.DataFrame, of: pd.DataFrame, unit: str, called: str) -> dict:
+    """A rank correlation of two columns as a value, made of some of the run's; {} of too few."""
     known = grid.dropna()
     if len(known) < FEWEST:
         return {}
@@ -68,8 +75,7 @@ def _ordered(job: Job, grid: pd.DataFrame, rows: pd.DataFrame, unit: str, called
         "n_of": len(grid),
         "n_unit": unit,
         "unit": "correlation with the default",
-        "sources": joined(rows["sources"].unique()),
-        "fidelity": worst_fidelity(list(rows["fidelity"].unique())),
+        "made_of": of[of["value"].notna()],
     }
 
 
@@ -90,10 +96,9 @@ def copied(table: pd.DataFrame, place: Place) -> dict:
     first = known.iloc[0]
     found = {name: first[name] for name in COPIED}
     found |= {"value": float(known[place.field].median()), "unit": first["unit"]}
+    found["made_of"] = known
     if len(known) > 1:
         found |= {"n": len(known), "n_of": len(cells), "n_unit": "rows", "weak": ""}
-        found["sources"] = joined(known["sources"].unique())
-        found["fidelity"] = worst_fidelity(list(known["fidelity"].unique()))
     if place.field == "value" and place.row != "*":
         found |= {name: first[name] for name in ("ci_low", "ci_high", "p_value")}
     if place.field == "p_value":
@@ -101,13 +106,13 @@ def copied(table: pd.DataFrame, place: Place) -> dict:
     return found
 
 
-def cell(job: Job, measure: Measure, field: str, tables: dict[str, pd.DataFrame]) -> dict:
+def cell(job: Job, passport: Passport, field: str, tables: Tables) -> dict:
     """One cell of the passport."""
-    place = measure.passport[field]
+    measure, place = passport.measure, passport.cells[field]
     if isinstance(place, str):
         return _empty(measure, field, place)
-    if place.artefact == measure_facts.COMPUTED:
-        found = COMPUTED[place.row](job, measure.called)
+    if place.artefact == IN_PASSPORT:
+        found = COMPUTED[place.row](job, measure.key, tables)
         found = found or {"note": "the run has too few numbers in both settings"}
         said = f"computed of both settings ({place.row})"
     else:
@@ -123,15 +128,11 @@ def cell(job: Job, measure: Measure, field: str, tables: dict[str, pd.DataFrame]
 
 
 def _empty(measure: Measure, field: str, why: str) -> dict:
-    return value(measure.name, field, np.nan, fidelity=NO_INPUT, note=why)
+    return value(measure.name, field, np.nan, note=why)
 
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    measures = read_measures(job.path(FACTS))
+    passports = read_passports(job.path(FACTS))
     tables = {name: read_values(job.path(f"values/{name}")) for name in job.below("values/")}
-    return [
-        cell(job, measure, field, tables)
-        for measure in measures.values()
-        for field in measure_facts.FIELDS
-    ]
+    return [cell(job, passport, field, tables) for passport in passports for field in FIELDS]

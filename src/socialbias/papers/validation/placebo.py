@@ -1,23 +1,24 @@
 """Placebo tests of Table 5: how easy was it to get those correlations?
 
-Contemporary: random word lists in place of the group words, matched to them by frequency, and
-the correlation with frequency partialled out. Diachronic: any two series that trend correlate,
-so beside the correlation over decades stand that of their first differences, that of random
-lists, and a permutation of the decades in blocks.
+Contemporary: professions paired with employment at random, random word lists in place of the
+group words, matched to them by frequency, and the correlation with frequency partialled out.
+Diachronic: any two series that trend correlate, so there are the correlation of their first
+differences, that of random lists, and a permutation of the decades in blocks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import permutations
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, permutations
 
 import numpy as np
 import pandas as pd
 
 from socialbias.datasets.census import GENDER, bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input, concat, joined, read_vectors
+from socialbias.papers.inputs import concat, read_vectors
 from socialbias.papers.trustworthy.diachronic import (
     FEWEST_DECADES,
     common_professions,
@@ -25,32 +26,35 @@ from socialbias.papers.trustworthy.diachronic import (
 )
 from socialbias.papers.trustworthy.inputs import (
     first_gender_list,
+    gender_lists,
     read_decades,
     read_employment,
 )
-from socialbias.papers.trustworthy.measured import MEASURES, measured_words
+from socialbias.papers.trustworthy.measured import measured_words
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.correlation import (
     midranks,
     partial_spearman,
+    rowwise_pearson,
     rowwise_spearman,
+    shuffled_spearman,
     spearman_test,
 )
 from socialbias.stats.draws import as_many, resamples, widened
 from socialbias.stats.matching import matched_lists
+from socialbias.stats.seeding import generator
 
 DRAWN = "differences, drawn"
 BLOCK = 2  # decades that stay together when decades are permuted
-COLUMNS = ["column", "row", "kind", "draw", "rho", "p_value", "n", "n_of", "sources", "fidelity"]
+COLUMNS = ["column", "row", "kind", "draw", "rho", "p_value", "n", "n_of"]
 
 
 def evidence(
-    embeddings: Mapping[str, Input],
-    decades: Mapping[int, Input],
-    employment: Callable[[int], Mapping[str, Input]],
+    embeddings: Mapping[str, WordVectors],
+    others: Sequence[WordVectors],
+    decades: Mapping[int, WordVectors],
+    employment: Callable[[int], Mapping[str, pd.DataFrame]],
     groups: Mapping[str, Sequence[Sequence[str]]],
     census_year: int,
     draws: int,
@@ -60,9 +64,11 @@ def evidence(
 
     Args:
         embeddings: `word2vec`, in order of frequency.
+        others: Vectors without which a word is left out, as in Table 5.
         decades: Word vectors by decade, in order of frequency.
         employment: A function from a census year to shares by group set.
-        groups: By group set, the words of each group.
+        groups: By group set, the words of each group. What follows a semicolon in its name tells
+            several lists of one set apart.
         census_year: Year of the contemporary columns.
         draws: Random word lists.
         seed: The configuration's seed.
@@ -73,29 +79,39 @@ def evidence(
     parts = []
     by_year = {year: employment(year) for year in decades}
     now = employment(census_year)
-    for group_set, lists in groups.items():
+    for name, lists in groups.items():
+        group_set = name.partition(";")[0]
         if "word2vec" in embeddings and group_set in now:
-            column = f"contemporary-{group_set}"
-            vectors = embeddings["word2vec"]
-            parts.append(contemporary_evidence(vectors, now[group_set], lists, column, draws, seed))
+            shares, column = now[group_set], f"contemporary-{name}"
+            vectors = _in_all(embeddings["word2vec"], others, [*shares.index, *chain(*lists)])
+            parts.append(contemporary_evidence(vectors, shares, lists, column, draws, seed))
         shares = {y: sets[group_set] for y, sets in by_year.items() if group_set in sets}
-        column = f"diachronic-{group_set}"
+        column = f"diachronic-{name}"
         parts.append(diachronic_evidence(decades, shares, lists, column, draws, seed))
     return concat(parts, COLUMNS)
 
 
+def _in_all(
+    vectors: WordVectors, others: Sequence[WordVectors], words: Iterable[str]
+) -> WordVectors:
+    """The vectors without those of the words that other vectors lack."""
+    lacking = {word for word in words if any(word not in other.index for other in others)}
+    kept = (word for word in vectors.words if word not in lacking)
+    return vectors.only(kept) if lacking else vectors
+
+
 def contemporary_evidence(
-    vectors: Input,
-    shares: Input,
+    data: WordVectors,
+    shares: pd.DataFrame,
     lists: Sequence[Sequence[str]],
     column: str,
     draws: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Correlations over professions: observed, frequency partialled out, random word lists.
+    """Correlations over professions: observed, partial, of random pairings, of random word lists.
 
     Args:
-        vectors: Word vectors in order of frequency: row i holds the word of rank i.
+        data: Word vectors in order of frequency: row i holds the word of rank i.
         shares: Shares of the groups in each profession.
         lists: The words of each group.
         column: Printed column, such as `contemporary-gender`.
@@ -103,12 +119,11 @@ def contemporary_evidence(
         seed: The configuration's seed.
 
     Returns:
-        Columns `column`, `row` (the measure), `kind` (`observed`, `partial`, `random-lists`),
-        `draw`, `rho`, `p_value`, `n`, `n_of` (professions), `sources`, `fidelity`. No rows where
-        fewer than five professions, or less than half of a group's words, have vectors.
+        Columns `column`, `row` (the measure), `kind` (`observed`, `partial`, `shuffled`,
+        `random-lists`), `draw`, `rho`, `p_value`, `n`, `n_of` (professions). No rows where fewer
+        than five professions, or less than half of a group's words, have vectors.
     """
-    data = vectors.data
-    employment = bias_from_uniform(shares.data)
+    employment = bias_from_uniform(shares)
     professions = data.known(employment.index)
     words = [data.known(group) for group in lists]
     if len(professions) < 5 or not all(map(data.covers, lists)):
@@ -118,22 +133,23 @@ def contemporary_evidence(
     ranks = np.array([data.index[word] for group in words for word in group])
     random = matched_lists(ranks, len(data.words), draws, generator(seed, "placebo", column))
     rows = []
-    for name, groups in measured_words(data, lists):
-        measure = MEASURES[name]
-        observed = measure(targets, [data.rows(group) for group in groups])
+    for measure, groups in measured_words(data, lists):
+        name, function = measure.name, measure.function
+        observed = function(targets, [data.rows(group) for group in groups])
         rows.append((name, "observed", 0, *spearman_test(observed, outcome)))
         rows.append((name, "partial", 0, *partial_spearman(observed, outcome, frequency)))
+        shuffled = shuffled_spearman(observed, outcome, professions, seed)
+        rows += _draws(name, "shuffled", shuffled)
         places = [_places(ranks, data, group) for group in groups]
-        for draw, chosen in enumerate(random):
-            bias = measure(targets, [_take(data, chosen[place]) for place in places])
-            rows.append((name, "random-lists", draw, _rho(bias, outcome), np.nan))
+        chance = [
+            function(targets, [_take(data, chosen[place]) for place in places]) for chosen in random
+        ]
+        rows += _draws(name, "random-lists", _rhos(np.array(chance), outcome))
     table = pd.DataFrame(rows, columns=["row", "kind", "draw", "rho", "p_value"])
     return table.assign(
         column=column,
         n=len(professions),
         n_of=len(employment),
-        sources=joined([vectors.source, shares.source]),
-        fidelity=worst_fidelity([vectors.fidelity, shares.fidelity]),
     )[COLUMNS]
 
 
@@ -146,16 +162,23 @@ def _take(data: WordVectors, rows: np.ndarray) -> Array:
     return np.asarray(data.matrix[rows], dtype=np.float64)
 
 
-def _rho(x: Array, y: Array) -> float:
-    """Spearman's correlation; NaN where one side does not vary or has a NaN."""
-    if not (np.ptp(x) > 0 and np.ptp(y) > 0):
-        return float("nan")
-    return float(np.corrcoef(midranks(x), midranks(y))[0, 1])
+def _draws(name: str, kind: str, rhos: Array) -> list[tuple]:
+    """Rows of the evidence, one for each draw."""
+    return [(name, kind, draw, rho, np.nan) for draw, rho in enumerate(rhos)]
+
+
+def _rhos(x: Array, y: Array) -> Array:
+    """Spearman's correlation of each row of x (r, n) with y (n,), (r,).
+
+    NaN where one side does not vary or has a NaN.
+    """
+    ranks = np.broadcast_to(midranks(y), x.shape)
+    return np.where(np.isnan(x).any(axis=1), np.nan, rowwise_pearson(midranks(x), ranks))
 
 
 def diachronic_evidence(
-    decades: Mapping[int, Input],
-    shares: Mapping[int, Input],
+    decades: Mapping[int, WordVectors],
+    shares: Mapping[int, pd.DataFrame],
     lists: Sequence[Sequence[str]],
     column: str,
     draws: int,
@@ -186,37 +209,33 @@ def diachronic_evidence(
     words = [spaces[years[0]].known(group) for group in lists]
     if not professions or not all(words):
         return pd.DataFrame(columns=COLUMNS)
-    outcome = np.array([bias_from_uniform(shares[y].data)[professions].mean() for y in years])
+    outcome = np.array([bias_from_uniform(shares[y])[professions].mean() for y in years])
     rng = generator(seed, "placebo", column)
     random = _random_words(spaces[years[-1]], words, draws, rng)
     rows = []
-    for name, groups in measured_words(spaces[years[0]], lists):
-        observed = _series(name, spaces, professions, groups)
+    for measure, groups in measured_words(spaces[years[0]], lists):
+        name = measure.name
+        observed = _series(measure, spaces, professions, groups)
         rows.append((name, "observed", 0, *spearman_test(observed, outcome)))
         change = spearman_test(np.diff(observed), np.diff(outcome))
         rows.append((name, "differences", 0, *change))
         sampled = resamples([str(year) for year in years[1:]], seed)
         drawn = rowwise_spearman(np.diff(observed)[sampled], np.diff(outcome)[sampled])
-        rows += [(name, DRAWN, draw, rho, np.nan) for draw, rho in enumerate(drawn)]
-        for draw, order in enumerate(_block_orders(len(years))):
-            rows.append((name, "blocks", draw, _rho(observed[order], outcome), np.nan))
-        for draw, stand_in in enumerate(random):
-            chosen = [[stand_in[word] for word in group] for group in groups]
-            bias = _series(name, spaces, professions, chosen)
-            rows.append((name, "random-lists", draw, _rho(bias, outcome), np.nan))
+        rows += _draws(name, DRAWN, drawn)
+        rows += _draws(name, "blocks", _rhos(observed[_block_orders(len(years))], outcome))
+        chosen = ([[stand_in[word] for word in group] for group in groups] for stand_in in random)
+        chance = [_series(measure, spaces, professions, lists) for lists in chosen]
+        rows += _draws(name, "random-lists", _rhos(np.array(chance), outcome))
     table = pd.DataFrame(rows, columns=["row", "kind", "draw", "rho", "p_value"])
-    inputs = [*(decades[year] for year in years), *(shares[year] for year in years)]
     return table.assign(
         column=column,
         n=len(years),
         n_of=len(years),
-        sources=joined(part.source for part in inputs),
-        fidelity=worst_fidelity([part.fidelity for part in inputs]),
     )[COLUMNS]
 
 
 def _series(
-    name: str,
+    measure: Measure,
     spaces: Mapping[int, WordVectors],
     professions: Sequence[str],
     groups: Sequence[Sequence[str]],
@@ -224,7 +243,7 @@ def _series(
     """Mean bias of the professions in each decade, (years,)."""
     return np.array(
         [
-            MEASURES[name](data.rows(professions), [data.rows(group) for group in groups]).mean()
+            measure.function(data.rows(professions), [data.rows(g) for g in groups]).mean()
             for data in spaces.values()
         ]
     )
@@ -240,12 +259,11 @@ def _random_words(
     return [dict(zip(wanted, (data.words[i] for i in row), strict=True)) for row in lists]
 
 
-def _block_orders(n: int) -> list[np.ndarray]:
+def _block_orders(n: int) -> np.ndarray:
     """Every order of n decades in which blocks of `BLOCK` stay together, the first observed."""
     blocks = np.array_split(np.arange(n), max(1, n // BLOCK))
-    return [
-        np.concatenate([blocks[i] for i in order]) for order in permutations(range(len(blocks)))
-    ]
+    orders = permutations(range(len(blocks)))
+    return np.array([np.concatenate([blocks[i] for i in order]) for order in orders])
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
@@ -259,7 +277,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         by_kind = dict(iter(cells.groupby("kind")))
         observed = by_kind["observed"]["rho"].item()
         first = cells.iloc[0]
-        said = {key: first[key] for key in ("n", "n_of", "sources", "fidelity")}
+        said = {key: first[key] for key in ("n", "n_of")}
         said["n_unit"] = "professions" if column.startswith("contemporary") else "decades"
         sampled = by_kind.pop(DRAWN, None)
         for kind, part in by_kind.items():
@@ -301,16 +319,18 @@ def change_draws(sampled: Array, rho: float, changes: int) -> Array:
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence of all columns."""
-    _, gender = first_gender_list(job)
-    race = job.word_lists("trustworthy")["race"]
+    race, (_, first) = job.word_lists("trustworthy")["race"], first_gender_list(job)
+    named = {"gender": first} | {
+        f"gender;{name}": lists for name, lists in gender_lists(job).items() if name == "appendix"
+    }
+    groups = {name: [lists[group] for group in GENDER] for name, lists in named.items()}
+    groups["race"] = [race[group] for group in ("white", "hispanic", "asian")]
     return evidence(
         read_vectors(job, "vocabulary"),
+        [*read_vectors(job, "professions").values()],
         read_decades(job),
         lambda year: read_employment(job, year),
-        {
-            "gender": [gender[group] for group in GENDER],
-            "race": [race[group] for group in ("white", "hispanic", "asian")],
-        },
+        groups,
         job.settings["trustworthy.census_year"],
         job.settings["trustworthy.word_list_draws"],
         job.seed,

@@ -24,7 +24,7 @@ from socialbias.papers.validation.planted_table6 import (
 )
 from socialbias.papers.validation.recovery_contextual import PROBE, Mentions, mentions
 from socialbias.pipeline.job import Job
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 MODEL = "planted/gpt2_model"
 TOLD = " told"  # ends the names of rows

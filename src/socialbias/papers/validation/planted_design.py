@@ -37,8 +37,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
-from socialbias.seeding import generator
 from socialbias.stats.correlation import midranks, rowwise_pearson
+from socialbias.stats.seeding import generator
 
 DIRECT, SECOND, NULL = "direct", "second-order", "null"
 KINDS = (DIRECT, SECOND, NULL)

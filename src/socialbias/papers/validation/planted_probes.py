@@ -25,7 +25,7 @@ from socialbias.papers.validation.recovery_contextual import (
     mentions,
     sentences_of,
 )
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 # Of a probe that is told the word: how large it is beside a representation, so that it is learnt
 # as fast, and for how long. Chosen on one planted corpus, so that shares fit where they are learnt.

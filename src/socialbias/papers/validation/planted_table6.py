@@ -20,16 +20,15 @@ from scipy.special import ndtri
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import Input
 from socialbias.papers.trustworthy import table6, text
 from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, interval
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
-from socialbias.papers.validation.recovery import DESIGN, FIDELITY, SOURCE
+from socialbias.papers.validation.recovery import DESIGN
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.stats.clustered import wilson
+from socialbias.stats.seeding import generator
 
 CORPUS, VARIANT = "planted/corpus", "planted"
 # All sentences are as long as they were made, and all windows count.
@@ -61,7 +60,7 @@ def other_text(tokens: int, seed: int) -> Corpus:
 
 
 def values(
-    found: Mapping[str, Mapping[str, Input]],
+    found: Mapping[str, Mapping[str, pd.DataFrame]],
     design: Design,
     level: float,
     seed: int,
@@ -111,7 +110,7 @@ def values(
 
 def _planted(row: str, planted: Array) -> dict:
     """How much further the text that a model has learnt leans, on average over targets."""
-    said = {"n": len(planted), "n_unit": "targets", "sources": SOURCE, "fidelity": FIDELITY}
+    said = {"n": len(planted), "n_unit": "targets"}
     return value(row, "planted", float(planted.mean()), unit=DIFFERENCE, **said)
 
 
@@ -122,7 +121,7 @@ def _called(row: str, column: str, drawn: Array, level: float) -> list[dict]:
     low = np.quantile(drawn, (1 - level) / 2, axis=0)
     share = float((low > 0).mean())
     ends = wilson(share, np.array(len(low)), ndtri((1 + level) / 2))
-    about = {"n": len(low), "n_unit": "targets", "sources": SOURCE, "fidelity": FIDELITY}
+    about = {"n": len(low), "n_unit": "targets"}
     about |= {"ci_low": float(ends[0]), "ci_high": float(ends[1]), "unit": "share of targets"}
     return [value(row, column, share, **about)]
 
@@ -142,7 +141,6 @@ def _cells(
     if not known.any():
         return []
     said = {"n": int(known.sum()), "n_of": len(known), "n_unit": "targets"}
-    said |= {"sources": SOURCE, "fidelity": FIDELITY}
     number, draws = number[known], draws[:, known]
     numbers = {f"{pair}@{setting}": (number.mean(), draws.mean(axis=1), DIFFERENCE)}
     if pair == "L2;L1":
@@ -171,9 +169,11 @@ def summarise(job: Job) -> list[dict]:
     return records
 
 
-def _inputs(job: Job, text: pd.DataFrame, model: str, probes: pd.DataFrame) -> dict[str, Input]:
+def _inputs(
+    job: Job, text: pd.DataFrame, model: str, probes: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
     """The levels of a model, held against a text."""
     tables = {"webtext": text, "probe_gpt2": probes}
     if f"planted/{model}_samples" in job:
         tables["samples"] = job.table(f"planted/{model}_samples")
-    return {role: Input(table, SOURCE, FIDELITY) for role, table in tables.items()}
+    return tables

@@ -36,17 +36,15 @@ from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures import prior
 from socialbias.measures.divdist import DivDist
+from socialbias.measures.registry import MEASURES
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
-from socialbias.processes import in_processes
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.stats.clustered import (
     ClusteredShares,
     clustered_shares,
@@ -59,6 +57,8 @@ from socialbias.stats.correlation import (
     spearman,
     spearman_rho,
 )
+from socialbias.stats.seeding import generator
+from socialbias.system.processes import in_processes
 
 DESIGN = Design()
 # The evidence of all measures on the one planted corpus.
@@ -77,7 +77,6 @@ COLUMNS = ["measure", "target", "kind", "frequency", "truth", "measured", "low",
 COLUMNS += ["flagged", "n", "share"]
 SIGNIFICANT = 0.05
 TIE = 1e-9  # biases that differ by a smaller share of themselves are equal
-SOURCE, FIDELITY = "planted", "exact"
 TRAINED = ("word2vec", "bert", "gpt2")  # begin the names of measures on what is trained
 ONE_TRAINING = (
     "one corpus and one training: the interval resamples targets alone, and another training "
@@ -96,17 +95,8 @@ DIRECTED = {
 }
 SHARES = ("divdist", "divdist-softmax")  # of these, those that are shares
 # Measures of magnitude alone.
-MAGNITUDES = {
-    "divdist-magnitude": DivDist(),
-    "garg-cosine": prior.garg_cosine,
-    "garg-euclidean": prior.garg_euclidean,
-    "caliskan": prior.caliskan,
-    "manzini": prior.manzini,
-    "bolukbasi": prior.bolukbasi,
-    "bolukbasi-uncentred": partial(prior.bolukbasi, centre=False),
-    "ethayarajh": prior.ethayarajh,
-    "ethayarajh-uncentred": partial(prior.ethayarajh, centre=False),
-}
+MAGNITUDES = {"divdist-magnitude": DivDist()}
+MAGNITUDES |= {name: each.function for name, each in MEASURES.items() if each.prior}
 
 
 # --- text -------------------------------------------------------------------------------------
@@ -362,7 +352,7 @@ def _marked(record: dict) -> dict:
 
 
 def _said(n: float, unit: str) -> dict:
-    return {"n": n, "n_unit": unit, "sources": SOURCE, "fidelity": FIDELITY}
+    return {"n": n, "n_unit": unit}
 
 
 def _curve(

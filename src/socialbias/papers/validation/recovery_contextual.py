@@ -30,8 +30,8 @@ from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.papers.validation.planted_design import SECOND, Design
 from socialbias.papers.validation.recovery import shares_evidence, text_evidence, vector_evidence
-from socialbias.seeding import generator
 from socialbias.stats.clustered import ClusteredShares, shares_of_counts
+from socialbias.stats.seeding import generator
 
 NAMES = ("divdist", "weat")  # measures on reduced vectors
 PROBE = Settings(epochs=10, batch_size=50)

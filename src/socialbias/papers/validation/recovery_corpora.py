@@ -40,14 +40,14 @@ from socialbias.papers.validation.recovery import (
     vector_evidence,
 )
 from socialbias.pipeline.job import Job
-from socialbias.processes import in_processes
-from socialbias.reporting.values import NO_INPUT, value
-from socialbias.seeding import generator
+from socialbias.reporting.values import value
 from socialbias.stats.clustered import shares_of_counts
 from socialbias.stats.controls import p_values
 from socialbias.stats.correlation import spearman_rho
 from socialbias.stats.reliability import retest
+from socialbias.stats.seeding import generator
 from socialbias.stats.student import quantile
+from socialbias.system.processes import in_processes
 
 EVIDENCE = [
     "evidence/validation/recovery_corpora",
@@ -184,8 +184,7 @@ def _once(evidence: pd.DataFrame) -> list[dict]:
     """Of measures of what is trained once, why one training cannot be held against another."""
     trainings = evidence.groupby("measure", sort=False)["training"].nunique()
     names = [name for name, n in trainings.items() if name.startswith(TRAINED) and n == 1]
-    why = {"fidelity": NO_INPUT, "note": TRAINED_ONCE}
-    return [value(name, "retest@trainings", np.nan, **why) for name in names]
+    return [value(name, "retest@trainings", np.nan, note=TRAINED_ONCE) for name in names]
 
 
 def _signed(measure: str) -> bool:
@@ -329,19 +328,15 @@ def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """The same of `recovery_real`, in rows of their own.
 
     Args:
-        evidence: With `sources` and `fidelity` of the text.
+        evidence: As for `values`.
         level: Of the intervals.
         seed: The configuration's seed.
     """
     if evidence.empty:
         return []
     null = evidence[(evidence["kind"] == NULL) & evidence["share"].eq(True)]
-    about = evidence[["sources", "fidelity"]].iloc[0].to_dict()
     records = values(evidence, level, seed, float(null["truth"].iloc[0]))
-    return [
-        record | {"row": REAL_ROW + record["row"]} | (about if "sources" in record else {})
-        for record in records
-    ]
+    return [record | {"row": REAL_ROW + record["row"]} for record in records]
 
 
 def summarise(job: Job) -> list[dict]:

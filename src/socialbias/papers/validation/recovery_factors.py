@@ -17,7 +17,7 @@ import pandas as pd
 
 from socialbias.measures.similarity import Array
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
-from socialbias.papers.validation.recovery import FIDELITY, SOURCE, rowwise_slope
+from socialbias.papers.validation.recovery import rowwise_slope
 from socialbias.papers.validation.recovery_corpora import in_parts, one_training
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -107,7 +107,6 @@ def values(evidence: pd.DataFrame, level: float) -> list[dict]:
         for column, unit in UNITS.items():
             known = numbers.dropna(subset=[column])
             about = {"unit": unit, "n": len(known), "n_unit": "corpora"} | weak
-            about |= {"sources": SOURCE, "fidelity": FIDELITY}
             effects, half = regression(
                 known[list(FACTORS)].to_numpy(float), known[column].to_numpy(float), level
             )

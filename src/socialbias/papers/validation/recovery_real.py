@@ -13,7 +13,7 @@ without an association follows it, as nouns do on average. The truth of a target
 share: each of its sentences with one group is drawn with it, whatever the text.
 
 Corpora are parts of the text without a document in common; trainings are as in `recovery_corpora`,
-whose evidence this has, with `sources` and `fidelity` of the text.
+whose evidence this has.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from socialbias.corpora.contexts import kept_sentences
 from socialbias.corpora.prepared import Corpus
-from socialbias.papers.inputs import joined, provenance
 from socialbias.papers.validation.planted_corpus import Planted
 from socialbias.papers.validation.planted_design import Design
 from socialbias.papers.validation.recovery import (
@@ -48,8 +47,7 @@ from socialbias.papers.validation.recovery_corpora import (
     of_training,
 )
 from socialbias.pipeline.job import Job
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
+from socialbias.stats.seeding import generator
 
 TEXT, TAGS = "prepared/wikitext", "tags/wikitext"
 NAME = "real"  # by which parts are drawn
@@ -273,15 +271,13 @@ def measure(job: Job) -> pd.DataFrame:
         fewest = min(mentions(design, whole.part(part).pools())[0] for part in parts)
     if fewest < SCARCE * len(design.targets):
         job.say(f"real text: {fewest} mentions are too few: take fewer or larger corpora")
-        return pd.DataFrame(columns=[*COLUMNS, "corpus", "training", "sources", "fidelity"])
+        return pd.DataFrame(columns=[*COLUMNS, "corpus", "training"])
 
     def one(unit: tuple[int, int]) -> pd.DataFrame:
         part, training = unit
         return one_training(job, design, whole.part(parts[part]), part, training)
 
-    found = in_parts(job, one, list(product(*map(range, numbers))))
-    sources, fidelities = zip(*(provenance(job, name) for name in (TEXT, TAGS)), strict=True)
-    return found.assign(sources=joined(sources), fidelity=worst_fidelity(list(fidelities)))
+    return in_parts(job, one, list(product(*map(range, numbers))))
 
 
 def one_training(job: Job, design: InText, text: Text, part: int, training: int) -> pd.DataFrame:

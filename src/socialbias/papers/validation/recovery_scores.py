@@ -20,9 +20,9 @@ from socialbias.measures.stereoset import idealized_cat_score, summary, term_sco
 from socialbias.papers.validation.recovery import SIGNIFICANT, rowwise_slope
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
 from socialbias.stats.clustered import wilson
 from socialbias.stats.correlation import spearman
+from socialbias.stats.seeding import generator
 from socialbias.stats.student import quantile
 
 WORLDS = 80  # with a planted gap, and as many without
@@ -33,7 +33,6 @@ OF_TEMPLATES, OF_TERMS, OF_NOISE = 1.0, 0.3, 0.2  # standard deviations of logit
 STEREOTYPES, ITEMS = 20, 27  # terms, and items of each
 SCORES = ("ss", "lms", "icat")
 NULL, PLANTED = "null", "planted"
-SOURCE, FIDELITY = "planted", "exact"
 Array = NDArray[np.float64]
 
 
@@ -126,7 +125,7 @@ def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> 
         chosen = rng.integers(len(x), size=(replicates, len(x)))
         tail = (1 - level) / 2
         low, high = np.nanquantile(rowwise_slope(x[chosen], y[chosen]), [tail, 1 - tail])
-        about = {"n": len(x), "n_unit": "worlds", "sources": SOURCE, "fidelity": FIDELITY}
+        about = {"n": len(x), "n_unit": "worlds"}
         slope = float(rowwise_slope(x[None], y[None])[0])
         between = {"ci_low": low, "ci_high": high, "unit": "measured per planted"}
         rank = spearman(x, y, replicates, level, rng)
@@ -149,7 +148,7 @@ def _alarms(measure: str, kind: str, table: pd.DataFrame, level: float) -> list[
     share, reach = float(flagged.mean()), quantile((1 + level) / 2, np.inf)
     low, high = wilson(np.array(share), np.array(len(flagged)), np.array(reach))
     between = {"ci_low": float(low), "ci_high": float(high), "unit": "share of worlds"}
-    about = {"n": len(flagged), "n_unit": "worlds", "sources": SOURCE, "fidelity": FIDELITY}
+    about = {"n": len(flagged), "n_unit": "worlds"}
     return [value(measure, f"alarms@{kind}", share, **between, **about)]
 
 

@@ -14,18 +14,16 @@ import pandas as pd
 from socialbias.annotation.items import NONE
 from socialbias.datasets.census import GENDER
 from socialbias.papers.bad_seeds import figure2, table4
-from socialbias.papers.bad_seeds.inputs import read_sets, too_few
-from socialbias.papers.inputs import Input, joined, provenance
+from socialbias.papers.bad_seeds.inputs import too_few
 from socialbias.papers.reliability import agreement_of_ranks, retested
 from socialbias.papers.trustworthy import probes, professions, table3
 from socialbias.papers.trustworthy.directed import FEWEST_CONTEXTS, directed
 from socialbias.papers.trustworthy.table7 import NAMED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.seeding import generator
-from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.agreement import krippendorff_alpha
 from socialbias.stats.reliability import Reliability, of_bootstraps, retest
+from socialbias.stats.seeding import generator
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 TABLE5, DIACHRONIC = f"{TRUSTWORTHY}table5", f"{TRUSTWORTHY}diachronic"
@@ -40,7 +38,7 @@ ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
 LEAST = dict.fromkeys(COLUMNS, 0.0) | {AGREEMENT: -1.0}
 
 
-def record(row: str, column: str, found: Reliability, unit: str, about: dict) -> list[dict]:
+def record(row: str, column: str, found: Reliability, unit: str, whole: bool = False) -> list[dict]:
     """One reliability as a value, not below 0, where it cannot truly be; [] where there is none.
 
     Args:
@@ -48,7 +46,7 @@ def record(row: str, column: str, found: Reliability, unit: str, about: dict) ->
         column: The kind, with its variant.
         found: The reliability.
         unit: What was measured, such as `professions`.
-        about: `sources` and `fidelity`.
+        whole: Whether its evidence has all that was asked of vectors.
     """
     if np.isnan(found.value):
         return []
@@ -56,12 +54,8 @@ def record(row: str, column: str, found: Reliability, unit: str, about: dict) ->
     if found.high < least:  # the noise is of another kind than the estimate takes it for
         found = replace(found, low=np.nan, high=np.nan)
     low, number, high = np.maximum([found.low, found.value, found.high], least)
-    said = {"n": found.n, "n_unit": unit, "unit": "reliability", **about}
+    said = {"n": found.n, "n_unit": unit, "unit": "reliability", "whole": whole}
     return [value(row, column, number, ci_low=low, ci_high=high, **said)]
-
-
-def _about(job: Job, name: str) -> dict[str, str]:
-    return dict(zip(("sources", "fidelity"), provenance(job, name), strict=True))
 
 
 def _variant(column: str) -> str:
@@ -81,14 +75,14 @@ def of_evidence(table: pd.DataFrame, prefix: str, unit: str) -> list[dict]:
     records = []
     for (column, row), cells in table.groupby(["column", "row"]):
         found = _read(cells, "reliability", cells[unit].nunique())
-        said = (f"{HALVES}@{_variant(column)}", found, f"{unit}s", _said(cells))
+        said = (f"{HALVES}@{_variant(column)}", found, f"{unit}s", _whole(cells))
         records += record(f"{prefix} {row}", *said)
     return records
 
 
-def _said(cells: pd.DataFrame) -> dict[str, str]:
-    """The sources and the fidelity of rows of evidence."""
-    return cells.iloc[0][["sources", "fidelity"]].to_dict()
+def _whole(cells: pd.DataFrame) -> bool:
+    """Whether rows of evidence have all that was asked of vectors; no evidence without vectors."""
+    return "whole" in cells and bool(cells["whole"].iloc[0])
 
 
 def _read(cells: pd.DataFrame, name: str, n: int) -> Reliability:
@@ -109,7 +103,7 @@ def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
         rules = [name for name in grid if name not in ("bolukbasi", "ethayarajh")]
         alpha = _read(cells, "alpha", len(grid))
         agreeing = agreement_of_ranks(grid[rules].to_numpy(), list(grid.index), level)
-        said = ("professions", _said(cells))
+        said = ("professions", _whole(cells))
         records += record("table5 words", f"{ALPHA}@{_variant(column)}", alpha, *said)
         records += record("table5 measures", f"{AGREEMENT}@{_variant(column)}", agreeing, *said)
     return records
@@ -166,31 +160,15 @@ GRIDS = {
 
 def of_bad_seeds(job: Job) -> list[dict]:
     """Test-retest of numbers over bootstrapped models: of one model, and of the mean."""
-    records, sets = [], read_sets(job)
+    records = []
     for name, grids in GRIDS.items():
         path = f"{BAD_SEEDS}{name}"
         table = job.table(path) if path in job else pd.DataFrame()
         for key, grid in grids(table).items() if len(table) else ():
-            about = _of_corpora(name, key, table, sets)
             for column, of in ((RETEST, retest), (ANEW, of_bootstraps)):
                 found = of(grid.to_numpy(float), job.level)
-                records += record(f"{name} {key}", column, found, "numbers", about)
+                records += record(f"{name} {key}", column, found, "numbers")
     return records
-
-
-def _of_corpora(name: str, key: str, table: pd.DataFrame, sets: Input) -> dict[str, str]:
-    """Sources and fidelity of the rows of evidence behind a grid."""
-    if name == "figure2":
-        compared = figure2.CORPORA if key == figure2.DIFFERENCE else [key]
-        rows = table[table["corpus"].isin(compared)]
-    elif name == "table4":
-        rows = table[table["kind"] == "gathered"]
-    else:
-        rows = table[table["row"] == key]
-    return {
-        "sources": joined(rows["sources"].unique()),
-        "fidelity": worst_fidelity([sets.fidelity, *rows["fidelity"].unique()]),
-    }
 
 
 def of_table3(job: Job) -> list[dict]:
@@ -201,17 +179,11 @@ def of_table3(job: Job) -> list[dict]:
     records = []
     for column, cells in table.groupby("column"):
         base, _, variant = column.partition("@")
-        source = {
-            "emb-word2vec": "vectors/lists/word2vec",
-            "emb-glove": "vectors/lists/glove",
-            "cr-reduction": "representation/bert/given",
-        }[base]
         kinds = {HALVES: _read(cells, "reliability", cells["row"].nunique())}
         if column in resampled:
             kinds[ANEW] = resampled[column][1]
         for kind, found in kinds.items():
-            said = ("professions", _about(job, source))
-            records += record(f"table3 {base}", f"{kind}@{variant}", found, *said)
+            records += record(f"table3 {base}", f"{kind}@{variant}", found, "professions")
     return records
 
 
@@ -225,7 +197,7 @@ def of_words(table: pd.DataFrame, prefix: str, unit: str) -> list[dict]:
             HALVES,
             _read(cells, "reliability", cells["n"].iloc[0]),
             unit,
-            _said(cells),
+            _whole(cells),
         )
     ]
 
@@ -253,19 +225,18 @@ def of_professions(job: Job) -> list[dict]:
         return []
     records = []
     for row, reliable in professions.reliabilities(found, employment, job.level).items():
-        about = {"sources": found[row].source, "fidelity": found[row].fidelity}
         column = HALVES if found[row].halves is not None else ANEW
-        records += record(f"professions {row}", column, reliable, "professions", about)
+        records += record(f"professions {row}", column, reliable, "professions")
     return records
 
 
 def of_helm(job: Job) -> list[dict]:
     """HELM's variant of the text measure, of words with twenty documents, by halves of these."""
     table = job.table(HELM)
-    bias = directed(table, Input(table, *provenance(job, HELM)), job.level)
+    bias = directed(table, job.level, "wikipedia")
     known = [word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS]
     found = bias.of(known).reliability(job.level)
-    return record("helm wikipedia", HALVES, found, "professions", _about(job, HELM))
+    return record("helm wikipedia", HALVES, found, "professions")
 
 
 def probe_grids(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]:
@@ -308,11 +279,11 @@ def of_probes(job: Job) -> list[dict]:
     for name, path in PROBES.items():
         if path not in job:
             continue
-        about, table = _about(job, path), job.table(path)
+        table = job.table(path)
         for how, grid in probe_grids(table, job.settings["trustworthy.word_lists"][0]).items():
             if how != "amplification" or name == AMPLIFIES:
                 found = retest(grid.to_numpy(float), job.level)
-                records += record(f"probe {name} {how}".strip(), RETEST, found, "targets", about)
+                records += record(f"probe {name} {how}".strip(), RETEST, found, "targets")
     return records
 
 
@@ -326,9 +297,7 @@ def of_own_vectors(table: pd.DataFrame, level: float) -> list[dict]:
     return [
         each
         for column, of in ((RETEST, retest), (ANEW, of_bootstraps))
-        for each in record(
-            "skip-gram mean cosines", column, of(grid, level), "professions", _said(rows)
-        )
+        for each in record("skip-gram mean cosines", column, of(grid, level), "professions")
     ]
 
 
@@ -351,7 +320,7 @@ def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
     return [
         each
         for column, reliable in found.items()
-        for each in record("skip-gram mean vectors", column, reliable, "professions", _said(table))
+        for each in record("skip-gram mean vectors", column, reliable, "professions")
     ]
 
 
@@ -362,8 +331,7 @@ def of_annotators(job: Job) -> list[dict]:
     names = [*GENDER, NONE]
     found = krippendorff_alpha(labels, names, job.replicates, job.level, rng)
     reliable = Reliability(found.value, found.low, found.high, found.n, 0)
-    about = _about(job, "annotations/labels")
-    return record("annotators", AGREEMENT, reliable, "contexts", about)
+    return record("annotators", AGREEMENT, reliable, "contexts")
 
 
 def summarise(job: Job) -> list[dict]:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.paths import resources
+from socialbias.files.paths import resources
 from socialbias.reporting.exports.crate import write_crate
 from socialbias.reporting.exports.every_eval_ever import write_results
 from socialbias.reporting.exports.hub import write_for_hub

@@ -20,13 +20,13 @@ from urllib.parse import quote
 import pandas as pd
 
 from socialbias.files.atomic_write import write_text
+from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.exports.licences import URL, parsed
 from socialbias.reporting.exports.record import RunRecord
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.manifest import parsed as read_manifest
 from socialbias.sources.registry import Source
 from socialbias.sources.verified import FOLDER, known_checksums
-from socialbias.yaml_files import read_yaml
 
 NAME = "ro-crate-metadata.json"
 CRATE, PROCESS = "https://w3id.org/ro/crate/1.1", "https://w3id.org/ro/wfrun/process/0.5"

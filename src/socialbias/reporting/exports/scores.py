@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
+from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.exports.record import RunRecord
 from socialbias.sources.registry import Source
-from socialbias.yaml_files import read_yaml
 
 HUB = "hf://"
 NULL = "-null"  # ends the variant of a column that is the null of another

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.artefact import base_column
-from socialbias.yaml_files import read_yaml
 
 
 @dataclass(frozen=True)

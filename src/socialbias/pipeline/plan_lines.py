@@ -47,9 +47,10 @@ STAGES = {
     "*": "values, figures and the page",
 }
 CORES = 16  # of a node
+CONFIG_FLAGS = ("--config", "-C")
 
 
-def costs_told(alone: Costs, on_card: Costs) -> list[str]:
+def cost_lines(alone: Costs, on_card: Costs) -> list[str]:
     """What a run costs, in lines: by stage and in all, wall times, and what does not fit.
 
     Args:
@@ -62,7 +63,7 @@ def costs_told(alone: Costs, on_card: Costs) -> list[str]:
     names = [name for name in dict.fromkeys(STAGES.values()) if name in by_stage[0]]
     rows = [_row(name, *(stages[name] for stages in by_stage)) for name in names]
     rows.append(_row("in all", *([*map(costs.cost, costs.jobs)] for costs in (alone, on_card))))
-    lines += aligned([head, *rows])
+    lines += aligned([head, *rows], right=True)
     lines.append(f"{_disk(alone)}; Snakemake's own time: {spent(_own(alone))}")
     lines += _walls(alone, on_card)
     return lines + _too_much(alone, on_card) + _trainings(on_card)
@@ -84,10 +85,10 @@ def most_memory(costs: Costs, cores: int) -> float:
 
 def _by_stage(costs: Costs) -> dict[str, list[Cost]]:
     """What the jobs of each part of the run need."""
-    found: dict[str, list[Cost]] = {}
+    stages: dict[str, list[Cost]] = {}
     for job in costs.jobs:
-        found.setdefault(stage_of(job), []).append(costs.cost(job))
-    return found
+        stages.setdefault(stage_of(job), []).append(costs.cost(job))
+    return stages
 
 
 def _row(name: str, costs: list[Cost], on_card: list[Cost]) -> list[str]:
@@ -169,14 +170,6 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def critical_path(costs: Costs) -> float:
-    """Seconds of the longest way through the jobs, without fetching."""
-    ends: dict[str, float] = {}
-    for job, waits in costs.jobs.items():
-        ends[job] = max((ends[w] for w in waits), default=0) + _time(costs, job, math.inf)[0]
-    return max(ends.values(), default=0)
-
-
 def _time(costs: Costs, job: str, cores: float) -> tuple[float, int]:
     """Seconds that a job takes, and cores that it has; of fetching the time is the network's."""
     cost = costs.cost(job)
@@ -247,7 +240,7 @@ def _trainings(costs: Costs) -> list[str]:
     )
     size = f"{section.train:,}" if section.train else "all"
     return [
-        f"StereoSet's next-sentence classifiers (A.5), {len(jobs)} models, on a GPU: {here} with "
+        f"StereoSet's next-sentence classifiers (A.5), {len(jobs)} jobs on a GPU: {here} with "
         f"{size} examples, as configured; {paper} with {examples:,}, as in the paper"
     ]
 
@@ -277,22 +270,26 @@ def question(
 
 
 def _with_option(typed: Sequence[str], option: str) -> str:
-    """A command of Snakemake with one more value of `--config`, the last one of which counts."""
-    words = ["snakemake", *typed[1:]]
-    given = next((i for i, word in enumerate(words) if word in ("--config", "-C")), None)
-    after = (given or 0) + 1
-    if given is None:
-        place, added = next((i for i, w in enumerate(words) if w == "--"), len(words)), ["--config"]
-    else:
-        ends = (i for i, w in enumerate(words[after:], after) if w.startswith("-"))
-        place, added = next(ends, len(words)), []
-    return shlex.join([*words[:place], *added, option, *words[place:]])
+    """A command of Snakemake with one more value of its last `--config`, the one that counts."""
+    end = typed.index("--") if "--" in typed else len(typed)
+    words: list[str] = []
+    given: list[str] = []
+    into = words
+    for word in typed[1:end]:
+        flag, _, value = word.partition("=")
+        if flag in CONFIG_FLAGS:
+            given = [value] * bool(value)
+            into = words if value else given
+        else:
+            into = words if word.startswith("-") else into
+            into.append(word)
+    return shlex.join(["snakemake", *words, "--config", *given, option, *typed[end:]])
 
 
 # What is missing.
 
 
-def gains_told(plan: Plan, sources: Mapping[str, str]) -> list[str]:
+def gain_lines(plan: Plan, sources: Mapping[str, str]) -> list[str]:
     """Lines on what one more source would give: cells filled, and cells that become exact.
 
     Args:
@@ -312,8 +309,8 @@ def gains_told(plan: Plan, sources: Mapping[str, str]) -> list[str]:
         return []
     filled, exact = _gained(before, _with(plan, better))
     empty = sum(rank == 0 for rank in before.values())
-    told = f"cells: {len(before):,} ({empty:,} stay empty); one more input would give"
-    return [told, *lines, f"  all missing inputs and substitutes: {_counted(filled, exact)}"]
+    head = f"cells: {len(before):,} ({empty:,} stay empty); one more input would give"
+    return [head, *lines, f"  all missing inputs and substitutes: {_counted(filled, exact)}"]
 
 
 def _with(plan: Plan, bindings: Mapping[str, Binding]) -> Plan:
@@ -344,18 +341,16 @@ def _gained(before: Mapping[tuple, int], plan: Plan) -> tuple[int, int]:
 
 
 def _counted(filled: int, exact: int) -> str:
-    said = [f"{filled:,} more cells"] * bool(filled) + [f"{exact:,} become exact"] * bool(exact)
-    return ", ".join(said) or NO_INPUT
+    parts = [f"{filled:,} more cells"] * bool(filled) + [f"{exact:,} become exact"] * bool(exact)
+    return ", ".join(parts) or NO_INPUT
 
 
-def aligned(rows: list[list[str]]) -> list[str]:
-    """Rows of text in columns: the first to the left, numbers to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        "  "
-        + "  ".join(
-            cell.ljust(w) if not i else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    ]
+def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
+    """Rows of text in columns, to the left, or all but the first to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        first, *others = zip(row, widths, strict=True)
+        cells = [cell.rjust(w) if right else cell.ljust(w) for cell, w in others]
+        lines.append("  ".join(["", first[0].ljust(first[1]), *cells]).rstrip())
+    return lines

@@ -7,7 +7,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import seed_audit
 from socialbias.papers.bad_seeds.inputs import SeedSet
-from socialbias.seed_files import read_word_list
+from socialbias.words.files import read_word_list
 from tests.papers.bad_seeds.worlds import corpus
 from tests.reliability import fault
 

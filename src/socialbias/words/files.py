@@ -58,7 +58,7 @@ def _from_yaml(text: str, path: Path) -> Sets:
     # Here: text and CSV are read without PyYAML.
     from yaml import YAMLError
 
-    from socialbias.yaml_files import parse_yaml
+    from socialbias.files.yaml_files import parse_yaml
 
     try:
         sets = parse_yaml(text)

@@ -1,6 +1,6 @@
 import pytest
 
-from socialbias.word_lists import all_words, read_word_lists
+from socialbias.words.of_papers import all_words, read_word_lists
 from tests.paths import RESOURCES
 
 PATH = RESOURCES / "word_lists" / "trustworthy.yaml"

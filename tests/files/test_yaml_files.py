@@ -1,7 +1,7 @@
 import pytest
 import yaml
 
-from socialbias.yaml_files import parse_yaml
+from socialbias.files.yaml_files import parse_yaml
 
 
 def test_equal_keys_in_different_mappings_and_merged_ones_are_none_of_a_mapping_s_own():

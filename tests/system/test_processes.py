@@ -9,7 +9,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.pipeline.job import ITEMS, job_of
-from socialbias.processes import in_processes
+from socialbias.system.processes import in_processes
 
 
 @pytest.mark.parametrize("cores", [1, 2, 5])
@@ -50,7 +50,7 @@ def test_a_process_that_is_killed_is_told_in_a_line():
 
 ORPHANS = """
 import os, sys, time
-from socialbias.processes import in_processes
+from socialbias.system.processes import in_processes
 def work(number):
     os.write(1, f"{os.getpid()}\\n".encode())  # in one piece, whoever else writes
     time.sleep(60)

@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-from socialbias.seeding import generator
+from socialbias.stats.seeding import generator
 
 
 def draws(*arguments):
@@ -30,7 +30,7 @@ def test_another_seed_name_replicate_or_order_gives_other_numbers():
 
 def test_another_process_with_another_hash_seed_gives_the_same_numbers():
     code = (
-        "from socialbias.seeding import generator;"
+        "from socialbias.stats.seeding import generator;"
         "print(generator(7, 'table5', 3).integers(2**63, size=4).tolist())"
     )
     for hash_seed in ("1", "2"):

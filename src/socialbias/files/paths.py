@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def resources() -> Path:
     """The folder of facts that travel with the library, from a checkout or from a wheel.
 
-    `word_lists` has the lists of the papers (read them with `socialbias.word_lists`), `published`
+    `word_lists` has the lists of the papers (`socialbias.words.of_papers` reads them), `published`
     their printed numbers, `sources.yaml` where data and models come from.
     """
     in_wheel = PACKAGE / "resources"

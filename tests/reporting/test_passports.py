@@ -1,38 +1,33 @@
-"""The facts of measures: complete, and naming nothing that is not there."""
+"""The passports of measures: complete, and naming nothing that is not there."""
 
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from socialbias.api.instruments import INSTRUMENTS
 from socialbias.api.result import Result
 from socialbias.errors import UserError
-from socialbias.measure_facts import COMPUTED, FIELDS, Place, read_measures
-from socialbias.measure_pages import explained_in, measure_pages
-from socialbias.measures.fairness.registry import METRICS
 from socialbias.papers.validation import passport
 from socialbias.pipeline.declarations import load_declarations
 from socialbias.reporting.papers import read_papers
+from socialbias.reporting.passports import (
+    COMPUTED,
+    FIELDS,
+    Place,
+    passport_pages,
+    read_passports,
+)
 from tests.paths import REPOSITORY
 
-FACTS = REPOSITORY / "resources/measures.yaml"
-MEASURES = read_measures(FACTS)
+FACTS = REPOSITORY / "resources/passports.yaml"
+PASSPORTS = {each.measure.name: each for each in read_passports(FACTS)}
 DECLARED = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
 
 
-def test_there_is_every_measure_that_can_be_asked_for():
-    assert INSTRUMENTS.keys() <= MEASURES.keys()
-    assert {measure.called for measure in MEASURES.values()} >= METRICS.keys()
-    scores = {m.called for m in MEASURES.values() if m.paper == "stereoset"}
-    assert scores == {"lms", "ss", "icat"}
-
-
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-def test_every_field_is_a_number_of_a_declared_artefact_or_a_reason(measure):
+@pytest.mark.parametrize("name", PASSPORTS)
+def test_every_field_is_a_number_of_a_declared_artefact_or_a_reason(name):
     declared = DECLARED["validation_passport"].values.inputs
-    for place in measure.passport.values():
+    for place in PASSPORTS[name].cells.values():
         if isinstance(place, str):
             assert place.strip()
             continue
@@ -46,31 +41,27 @@ def test_every_field_is_a_number_of_a_declared_artefact_or_a_reason(measure):
             assert (each.row, each.column) in keys
 
 
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-def test_a_measure_names_code_and_error_rates_that_there_are(measure):
-    module, _, name = measure.code.partition(":")
-    assert callable(getattr(import_module(module), name))
-    text = (REPOSITORY / "docs/error-rates.md").read_text("utf-8")
-    assert all(f"\n## {section}\n" in text for section in measure.error_rates)
-    for fact in ("title", "formula", "range", "no_effect", "direction", "limits", "citation"):
-        assert getattr(measure, fact)
-
-
 def test_the_passport_has_a_row_for_every_measure_and_a_column_for_every_field():
     declared = DECLARED["validation_passport"]
-    assert list(declared.rows) == list(MEASURES)
     assert list(declared.columns) == list(FIELDS)
     assert {key: row.label for key, row in declared.rows.items()} == {
-        key: measure.title for key, measure in MEASURES.items()
+        name: each.measure.title for name, each in PASSPORTS.items()
     }
 
 
-def test_a_reason_that_there_is_not_is_one_line_that_names_the_measure(tmp_path: Path):
-    wrong = FACTS.read_text("utf-8").replace("    alpha: no-items", "    alpha: no-itmes", 1)
-    path = tmp_path / "measures.yaml"
-    path.write_text(wrong, "utf-8")
-    with pytest.raises(UserError, match=r"measures\.yaml: measures\.divdist: 'no-itmes'"):
-        read_measures(path)
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("    alpha: no-items", "    alpha: no-itmes", "divdist: 'no-itmes'"),
+        ("  divdist:\n", "  divdits:\n", "none called 'divdits'"),
+        ("    alpha: no-items", "    beta: no-items", "divdist: 'alpha'"),
+    ],
+)
+def test_what_is_misspelt_is_one_line_that_names_it(tmp_path: Path, old, new, message):
+    path = tmp_path / "passports.yaml"
+    path.write_text(FACTS.read_text("utf-8").replace(old, new, 1), "utf-8")
+    with pytest.raises(UserError, match=message):
+        read_passports(path)
 
 
 def test_a_place_says_where_its_number_is_from():
@@ -82,11 +73,16 @@ def test_a_place_says_where_its_number_is_from():
 
 
 def test_a_page_says_what_a_measure_is_and_where_a_run_has_its_numbers():
-    measure = replace(MEASURES["text"], limits="Everything | else.", range="0 | 1")
+    text = PASSPORTS["text"]
+    measure = replace(
+        text.measure,
+        limits="Everything | else.",
+        range="0 | 1",
+        error_rates=("share by documents",),
+    )
     papers = read_papers(REPOSITORY / "resources/papers.yaml")
     rates = "# Error rates\n\n## share by documents\n\nA table.\n\n## other\n\nAnother.\n"
-    measure = replace(measure, error_rates=("share by documents",))
-    pages = measure_pages({"text": measure}, papers, rates)
+    pages = passport_pages([replace(text, measure=measure)], papers, rates)
     assert "Everything | else." in pages["text.md"]
     assert "| range | 0 \\| 1 |" in pages["text.md"]
     assert "`validation_recovery: text, slope@direct`" in pages["text.md"]
@@ -109,13 +105,12 @@ def test_a_result_names_the_page_of_its_measure(measure, role, page):
     fields = dict.fromkeys(Result.__dataclass_fields__, "")
     result = Result(**fields | {"measure": measure, "provenance": [{"role": role}]})
     assert result.passport == page
-    assert page in MEASURES
+    assert page in PASSPORTS
 
 
 def test_the_pages_of_measures_and_the_passports_link_each_other():
-    measures = read_measures(FACTS)
     there = {path.stem for path in (REPOSITORY / "docs/measures").glob("*.md")}
-    pages = {name: explained_in(measure) for name, measure in measures.items()}
+    pages = {name: each.measure.page for name, each in PASSPORTS.items()}
     assert set(pages.values()) - {""} == there - {"index"}
     for name, page in pages.items():
         if page:

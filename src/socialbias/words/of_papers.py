@@ -7,7 +7,7 @@ from pathlib import Path
 
 def read_word_lists(path: Path) -> dict:
     """A paper's word lists as nested dictionaries that end in lists of words."""
-    from socialbias.yaml_files import read_yaml
+    from socialbias.files.yaml_files import read_yaml
 
     return read_yaml(path)
 

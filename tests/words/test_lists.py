@@ -6,10 +6,10 @@ import re
 import pytest
 
 from socialbias import lists
-from socialbias.api.lists import groups_of, targets_of
 from socialbias.errors import UserError
-from socialbias.languages import checked_tag
-from socialbias.word_lists import read_word_lists
+from socialbias.words.languages import checked_tag
+from socialbias.words.lists import groups_of, targets_of
+from socialbias.words.of_papers import read_word_lists
 from tests.paths import RESOURCES
 
 

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from socialbias.errors import UserError, nearest
-from socialbias.languages import ENGLISH, checked_tag, primary
-from socialbias.paths import resources
-from socialbias.seed_files import read_word_list
+from socialbias.files.paths import resources
 from socialbias.sources.sniffing import check_file
+from socialbias.words.files import read_word_list
+from socialbias.words.languages import ENGLISH, checked_tag, primary
 
 Lists = Mapping[str, Sequence[str]]
 GIVEN = "given by the user"
@@ -75,7 +75,7 @@ def groups_of(given: str | Path | Lists | WordLists, language: str | None = None
     """The groups that bias is measured between.
 
     Args:
-        given: The name of packaged lists, a file (`socialbias.seed_files.read_word_list`), or
+        given: The name of packaged lists, a file (`socialbias.words.files.read_word_list`), or
             words by the name of the group.
         language: BCP 47 tag: of a name the list in this language is taken, and other words are
             said to be in it. None for the list of that very name.

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from socialbias.api.lists import lists
 from socialbias.api.measuring import LEVEL, SEED
 from socialbias.api.spelling import all_spellings, spelt
 from socialbias.api.subjects import Subject, open_subject
@@ -15,11 +14,12 @@ from socialbias.embeddings.options import Options
 from socialbias.embeddings.readers import leading_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError, naming_extras
-from socialbias.languages import ENGLISH, checked_tag, lower, primary
-from socialbias.paths import resources
-from socialbias.seed_files import read_word_list
+from socialbias.files.paths import resources
 from socialbias.sources.sniffing import check_file
-from socialbias.word_lists import read_word_lists
+from socialbias.words.files import read_word_list
+from socialbias.words.languages import ENGLISH, checked_tag, lower, primary
+from socialbias.words.lists import lists
+from socialbias.words.of_papers import read_word_lists
 
 if TYPE_CHECKING:  # a light installation has no pandas
     import pandas as pd
@@ -87,7 +87,6 @@ def audit_seeds(
         UserError: a file cannot be read, or the subject is a model.
     """
     from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
-    from socialbias.papers.inputs import Input
 
     path = Path(file)
     check_file(path)
@@ -111,9 +110,8 @@ def audit_seeds(
         data, about = _of_vectors(opened, given, tag)
     else:
         data, about = _of_corpus(opened, text_key, by, tag, replicates, seed)
-    corpus = Input(data, opened.name, "own")
-    words = audit_words(sets, corpus)
-    summary = audit_sets(sets, corpus, published, level, pairings, seed)
+    words = audit_words(sets, data)
+    summary = audit_sets(sets, data, published, level, pairings, seed)
     return SeedAudit(words, summary, about)
 
 

@@ -1,7 +1,7 @@
 """Writes every file that is generated from code, or says which ones have drifted.
 
-`python -m socialbias.generate` writes; `python -m socialbias.generate --check` compares and
-fails. A test runs the latter.
+`python -m socialbias.reporting.generate` writes; with `--check` it compares and fails. A test runs
+the latter.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import yaml
 from pydantic import BaseModel
 
 from socialbias.config import Config, in_words, paper_value
-from socialbias.measure_facts import read_measures
-from socialbias.measure_pages import measure_pages
-from socialbias.named_lists import named_lists
+from socialbias.measures.registry import MEASURES, VECTORS, offered
 from socialbias.pipeline.declarations import Declaration
 from socialbias.reporting.papers import read_papers
+from socialbias.reporting.passports import passport_pages, read_passports
 from socialbias.sources.document import sources_markdown
 from socialbias.sources.registry import Source, load_registry
+from socialbias.words.packaging import named_lists
 
 HEADER = """\
 # yaml-language-server: $schema=workflow/schemas/config.schema.json
@@ -74,12 +74,30 @@ def json_lines(entries: dict[str, dict]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def with_measures(page: str) -> str:
+    """A page with its table of the measures on vectors as the registry has them."""
+    lines = [
+        "| `--measure` | result for each target | requires | proposed by |",
+        "|---|---|---|---|",
+    ]
+    for name in offered():
+        measure = MEASURES[name]
+        endings = [v.name.removeprefix(name) for v in VECTORS if v.version_of == name]
+        also = "".join(f", also `{ending}`" for ending in endings)
+        groups = "any number of groups" if measure.many else "two groups"
+        takes = "two groups in pairs, row by row" if measure.pairs else groups
+        lines.append(f"| `{name}`{also} | {measure.unit} | {takes} | {measure.citation} |")
+    table = "\n".join(lines)
+    return re.sub(r"\| `--measure` \|.*?(?=\n\n)", lambda _: table, page, flags=re.DOTALL)
+
+
 def generated_files(root: Path) -> dict[Path, str]:
     """Every generated file below the root, with the text that it must have."""
     locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
+    own_data = (root / "docs/own-data.md").read_text("utf-8")
     sources = load_registry(root / "resources/sources.yaml")
-    pages = measure_pages(
-        read_measures(root / "resources/measures.yaml"),
+    pages = passport_pages(
+        read_passports(root / "resources/passports.yaml"),
         read_papers(root / "resources/papers.yaml"),
         (root / "docs/error-rates.md").read_text("utf-8"),
     )
@@ -93,6 +111,7 @@ def generated_files(root: Path) -> dict[Path, str]:
             root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
             root / "envs/socialbias.yaml": conda_yaml(*locks),
             root / "docs/sources.md": sources_markdown(sources),
+            root / "docs/own-data.md": with_measures(own_data),
             root / "resources/lists.json": json_lines(named_lists(root / "resources")),
         }
         | {

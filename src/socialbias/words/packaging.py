@@ -1,6 +1,7 @@
 """The named lists that are packaged: put together from `resources/lists.yaml` and the word lists.
 
-`socialbias.generate` writes them to `resources/lists.json`, which `socialbias.api.lists` reads.
+`socialbias.reporting.generate` writes them to `resources/lists.json`, which
+`socialbias.words.lists` reads.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from socialbias.word_lists import read_word_lists
-from socialbias.yaml_files import read_yaml
+from socialbias.files.yaml_files import read_yaml
+from socialbias.words.of_papers import read_word_lists
 
 TOLD = ("kind", "about", "language", "source", "licence")
 

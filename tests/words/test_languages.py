@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.languages import checked_tag, lower, primary, spellings
+from socialbias.words.languages import checked_tag, lower, primary, spellings
 
 
 @pytest.mark.parametrize("tag", ["de", "hr", "de-CH", "sr-Cyrl", "zh-Hans-CN", "es-419", "nds"])

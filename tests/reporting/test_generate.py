@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from socialbias.config import Config
-from socialbias.generate import conda_yaml, config_yaml, generated_files, main
+from socialbias.reporting.generate import conda_yaml, config_yaml, generated_files, main
 from tests.paths import REPOSITORY
 
 
@@ -44,10 +44,11 @@ def copy(tmp_path, monkeypatch):
     (tmp_path / "envs" / "requirements.lock").write_text("numpy==2.4.1\n")
     (tmp_path / "envs" / "torch.txt").write_text("torch==2.13.0\n")
     shutil.copytree(REPOSITORY / "resources/word_lists", tmp_path / "resources/word_lists")
-    for name in ("sources.yaml", "lists.yaml", "languages.yaml", "measures.yaml", "papers.yaml"):
+    for name in ("sources.yaml", "lists.yaml", "languages.yaml", "passports.yaml", "papers.yaml"):
         shutil.copy(REPOSITORY / "resources" / name, tmp_path / "resources")
     (tmp_path / "docs").mkdir()
-    shutil.copy(REPOSITORY / "docs/error-rates.md", tmp_path / "docs")
+    for name in ("error-rates.md", "own-data.md"):
+        shutil.copy(REPOSITORY / "docs" / name, tmp_path / "docs")
     for path, text in generated_files(tmp_path).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

