@@ -13,9 +13,10 @@ from socialbias.measures.prior import (
     garg_euclidean,
     manzini,
     pair_direction,
+    same,
 )
 
-BINARY = [garg_cosine, garg_euclidean, caliskan, bolukbasi, ethayarajh]
+BINARY = [garg_cosine, garg_euclidean, caliskan, bolukbasi, ethayarajh, same]
 TARGETS = np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0], [0.0, 0.0]])
 AXES = np.array([[6.0, 0.0], [0.0, 8.0]])  # mean (3, 4), length 5
 OTHER_AXES = np.array([[8.0, 0.0], [0.0, 6.0]])  # mean (4, 3), length 5
@@ -59,6 +60,15 @@ def test_manzini_by_hand():
 def test_manzini_weighs_words_not_groups_and_takes_three_groups():
     # (1, 0): (1 + 0 + .8 + .6 - 1)/5 = 1.4/5; a mean over groups would give .2/3
     assert_allclose(manzini([[1, 0]], [AXES, TURNED, [[-5, 0]]]), [0.28], atol=1e-15)
+
+
+def test_same_by_hand():
+    # Means of unit vectors (.6, .8) and (-.6, .8): direction (1, 0). Cosines 1, 0, .6 and none.
+    first, second = [[3, 4], [6, 8]], [[-3, 4]]
+    assert_allclose(same(TARGETS, [first, second]), [1, 0, 0.6, 0], atol=1e-15)
+    # The long word of a group counts as much as the short one: mean (.5, .5), less (-.6, .8).
+    found = same([[0, 1]], [[[1, 0], [0, 9]], [[-3, 4]]])
+    assert_allclose(found, [0.3 / (1.1**2 + 0.3**2) ** 0.5], atol=1e-15)
 
 
 def test_pair_direction_is_the_first_component_of_the_centred_differences():

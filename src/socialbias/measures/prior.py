@@ -89,6 +89,17 @@ def ethayarajh(targets: ArrayLike, groups: Sequence[ArrayLike], centre: bool = T
     return np.abs(matrix @ pair_direction(*pair, centre))
 
 
+def same(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+    """|cos(t, mean of group 1's unit vectors - mean of group 2's)|, in [0, 1].
+
+    Schröder, Schulz and Hammer 2024 (arXiv 2203.14603), SAME for two groups and one target: the
+    published score is the mean over targets. 0 where the two means are equal.
+    """
+    matrix, pair = _binary(targets, groups)
+    first, second = (unit_rows(group).mean(axis=0) for group in pair)
+    return np.abs(cosine_matrix(matrix, (first - second)[None, :]))[:, 0]
+
+
 def pair_direction(first: Array, second: Array, centre: bool = True) -> Array:
     """The first principal component of the differences of aligned pairs.
 

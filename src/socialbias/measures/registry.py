@@ -388,6 +388,23 @@ VECTORS = (
         ),
     ),
     Measure(
+        "same",
+        "socialbias.measures.prior:same",
+        high=1.0,
+        **prose(
+            _MAGNITUDE,
+            title="SAME",
+            label="Schröder et al. 2024",
+            short="SAME",
+            unit="cosine with the difference of the groups' means",
+            formula=r"|\cos(t, mean_a a/||a|| - mean_b b/||b||)|",
+            range="0 to 1",
+            limits="Divides by the distance of the two groups: where these hardly differ, chance "
+            "decides the direction and a number may still be large.",
+            citation="Schröder, Schulz and Hammer 2024, arXiv 2203.14603",
+        ),
+    ),
+    Measure(
         "weat",
         "socialbias.measures.weat:associations",
         low=-2.0,
