@@ -453,9 +453,7 @@ def by_rule(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     automated = np.where(right, human, (human + rng.integers(1, 3, size)) % 3)
     own = {"document": np.repeat(np.arange(n), 2), "human": kinds[human]}
     own |= {"automated": kinds[automated], "mentioned": kinds[automated]}
-    records = {
-        (r["row"], r["column"]): r for r in _rules(pd.DataFrame(own), "x", GENDER, LEVEL)
-    }
+    records = {(r["row"], r["column"]): r for r in _rules(pd.DataFrame(own), "x", GENDER, LEVEL)}
     if len(records) < 8:
         return {}  # a group is in no context
     precision = 0.4 * truth / (0.4 * truth + 0.6 * (1 - truth) / 2)
