@@ -26,6 +26,7 @@ from socialbias.papers.reliability import FIELDS, fields, over_words, with_relia
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
 from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
 COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
 COLUMNS += ["draws", "note", *FIELDS]
@@ -262,7 +263,7 @@ def _cell(
     if not len(bias):
         return cell | dict.fromkeys(("value", "low", "high"), np.nan) | {"draws": None}
     draws = widened(resampled_mean(bias, words, seed), bias.mean(), len(bias))
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile(draws, level)
     # The draws of hundreds of settings that nothing is said about would fill the evidence.
     kept = draws if _is_named(setting) else None
     return cell | {"value": bias.mean(), "low": low, "high": high, "draws": kept}
