@@ -36,10 +36,10 @@ def test_a_reliability_is_not_below_zero_and_agreement_may_be():
 def table5(biases: dict[str, np.ndarray]) -> pd.DataFrame:
     fields = {f"{n}{end}": 0.8 for n in ("reliability", "alpha") for end in ("", "_low", "_high")}
     parts = [
-        pd.DataFrame({"profession": [f"p{i}" for i in range(len(b))], "row": row, "bias": b})
+        pd.DataFrame({"unit": [f"p{i}" for i in range(len(b))], "row": row, "bias": b})
         for row, b in biases.items()
     ]
-    return pd.concat(parts).assign(column="contemporary-gender@appendix", **fields, **SAID)
+    return pd.concat(parts).assign(column="contemporary-gender@appendix", whole=True, **fields)
 
 
 def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
@@ -48,7 +48,7 @@ def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
     found = cells_of(reliability.of_measures(alike, LEVEL))
     assert found["table5 measures", "agreement@appendix"]["value"] == pytest.approx(1)
     assert found["table5 words", "alpha@appendix"]["value"] == 0.8
-    halves = cells_of(reliability.of_evidence(alike, "table5", "profession"))
+    halves = cells_of(reliability.of_cells(alike, "table5", "professions"))
     assert halves["table5 divdist", "split-half@appendix"]["n"] == 12
     race = alike.assign(column="contemporary-race")
     assert ("table5 words", "alpha@race") in cells_of(reliability.of_measures(race, LEVEL))
