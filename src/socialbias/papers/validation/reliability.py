@@ -189,10 +189,10 @@ def of_table3(job: Job) -> list[dict]:
 def of_table7(table: pd.DataFrame) -> list[dict]:
     """DivDist before and after each method, in the paper's default setting."""
     records = []
-    default = table[table["setting"] == NAMED["divdist"]["default"]]
-    for facts in default[default["metric"] == "divdist"].to_dict("records"):
-        row = f"table7 {facts['row']}, {facts['state']}"
-        records += record(row, HALVES, _read(facts, "reliability", facts["n"]), "targets")
+    for row, column, units, facts in cells(table[table["setting"] == NAMED["divdist"]["default"]]):
+        state = column.partition("@")[0].removeprefix("divdist-")
+        found = _read(facts, "reliability", units["bias"].count())
+        records += record(f"table7 {row}, {state}", HALVES, found, "targets")
     return records
 
 
