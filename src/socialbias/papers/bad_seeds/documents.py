@@ -39,6 +39,7 @@ from socialbias.papers.bad_seeds.pairs import ON_PAIRS, ON_WORDS, Pair, measured
 from socialbias.papers.inputs import concat
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 PREPARED, TEXTS = "prepared/wikitext", "documents/wikitext"
@@ -455,7 +456,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     for (row, kind), part in table.groupby(["row", "kind"], sort=False):
         unit = "share of variance" if kind in FITS else UNITS[row.rpartition(", ")[2]]
         if kind == "without random":
-            low, high = part["number"].quantile([(1 - level) / 2, (1 + level) / 2])
+            low, high = percentile(part["number"], level)
             said = {"ci_low": low, "ci_high": high, "n": len(part), "n_unit": "removals"}
             said["note"] = _seeds_said(part.iloc[0])
             records.append(value(row, kind, part["number"].mean(), unit=unit, **said))

@@ -21,7 +21,8 @@ from socialbias.reporting.values import value
 from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.stats.draws import over_replicates
 from socialbias.stats.heterogeneity import between
-from socialbias.stats.student import quantile, two_sided_p
+from socialbias.stats.intervals import student
+from socialbias.stats.student import two_sided_p
 
 PRETRAINED = "vectors/seeds/word2vec"  # the model that is not trained here
 FEWEST_SEEDS = 3  # distinct words that a set must have in the vocabulary (issue 5, part 4)
@@ -163,7 +164,7 @@ def over_models(
     k, mean = len(known), float(known.mean()) if len(known) else np.nan
     found = {"value": mean, "replicates": array, "ci_low": np.nan, "ci_high": np.nan}
     if k > 1:
-        reach = quantile((1 + level) / 2, k - 1) * known.std(ddof=1) * np.sqrt(1 + 1 / k)
+        reach = student(level, k - 1) * known.std(ddof=1) * np.sqrt(1 + 1 / k)
         found |= {"ci_low": max(low, mean - reach), "ci_high": min(high, mean + reach)}
     return found | {"draws": np.clip(over_replicates(array), low, high)}
 

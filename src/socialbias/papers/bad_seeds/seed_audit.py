@@ -28,6 +28,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import measured
 from socialbias.reporting.values import write_csv
+from socialbias.stats.intervals import percentile
 from socialbias.stats.matching import matched_sets
 from socialbias.stats.seeding import generator
 from socialbias.words.files import read_word_list
@@ -163,8 +164,7 @@ def audit_sets(
         rng = generator(seed, "seed audit", *sets)
         both = [unigrams(words) for words in sets.values()]
         random = random_coherences(models, both, rng)
-        upper = float(np.quantile(random, (1 + level) / 2)) if len(random) else np.nan
-        against["coherence_random"] = upper
+        against["coherence_random"] = float(percentile(random, level)[1])
     rows = []
     for name, words in sets.items():
         clean, opposite = unigrams(words), _opposite(sets, name)

@@ -16,6 +16,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import rowwise_spearman, spearman_test
 from socialbias.stats.draws import permutations
+from socialbias.stats.intervals import percentile
 
 Array = NDArray[np.float64]
 COLUMNS = {ORDER: "", ABOVE: "_above"}  # behind the names of columns, by row of Figure 1
@@ -86,7 +87,7 @@ def agreement(
     sampled, orders = rowwise_spearman(*draws), permutations(attributes, job.seed)
     dealt = rowwise_spearman(draws[0], np.take_along_axis(draws[1], orders, axis=1))
     chance = rowwise_spearman(np.broadcast_to(first, orders.shape), second[orders])
-    low, high = np.nanquantile(sampled, [(1 - job.level) / 2, (1 + job.level) / 2])
+    low, high = percentile(sampled, job.level)
     n = len(attributes)
     found = {"number": rho, "p_value": p, "ci_low": float(low), "ci_high": float(high)}
     found |= {"draws": sampled, "null": dealt, "n": n, "n_of": n, "n_unit": "attributes"}

@@ -22,6 +22,7 @@ from socialbias.papers.fairness.terms import NAMES
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.draws import as_many
+from socialbias.stats.intervals import percentile
 
 Array = NDArray[np.float64]
 Task = Literal["binary", "three"]
@@ -137,9 +138,8 @@ def _drawn(
 
 def row_of(drawn: Drawn, data: Predictions, level: float, task: str, attribute: str) -> dict:
     """A value with its draws as a row of evidence."""
-    row, tail = drawn.row, (1 - level) / 2
     dealt = np.empty(0) if drawn.dealt is None else drawn.dealt[~np.isnan(drawn.dealt)]
-    ends = np.quantile(dealt, [tail, 1 - tail]) if len(dealt) else (np.nan, np.nan)
+    row, ends = drawn.row, percentile(dealt, level)
     owners = np.array(data.groups)[data.term_group]
     terms = len(owners) if row.group == ALL_GROUPS else int((owners == row.group).sum())
     return {
@@ -248,7 +248,7 @@ def summed_up(
     for name, below in ((ORDER, np.zeros_like(nulls)), (ABOVE, nulls)):
         number = float(((values - below) / sizes).mean())
         sampled, permuted = (((x - below) / sizes).mean(axis=1) for x in (draws, dealt))
-        low, high = np.nanquantile(sampled, [(1 - level) / 2, (1 + level) / 2])
+        low, high = percentile(sampled, level)
         p = (1 + (permuted >= number - 1e-12).sum()) / (1 + len(permuted))
         records.append(
             value(

@@ -18,6 +18,7 @@ from socialbias.papers.fairness.metrics import (
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.draws import resampled_mean
+from socialbias.stats.intervals import percentile
 
 Array = NDArray[np.float64]
 COLUMNS = {"binary": "semeval-2", "three": "semeval-3"}
@@ -43,7 +44,7 @@ def _tested(data: Predictions, c: int, key: tuple[str, str, str], job: Job) -> l
     row, column, variant = key
     found, draws = significance(data, c), effects(source_means(data, c), job.seed)
     draws += found.effect - np.nanmean(draws)  # W of samples is too large on average
-    low, high = np.nanquantile(draws, [(1 - job.level) / 2, (1 + job.level) / 2])
+    low, high = percentile(draws, job.level)
     counts = {"n": found.sources, "n_of": len(data.sources), "n_unit": "templates"}
     counts |= {"note": f"{found.test}, {len(data.groups)} groups"}
     return [

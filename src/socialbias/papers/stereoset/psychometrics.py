@@ -25,6 +25,7 @@ from socialbias.stats.decisions import (
     score_draws,
 )
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.intervals import percentile
 from socialbias.stats.item_response import ItemResponse, against_all, correlations, fit
 from socialbias.stats.paired import CANNOT_TELL, all_pairs
 from socialbias.stats.reliability import Reliability
@@ -241,8 +242,7 @@ def _heads(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
         above = part[list(CANDIDATES)].to_numpy() > 0.5
         kinds = np.column_stack([above[:, :2].mean(axis=1), above[:, 2]])
         means, draws = score_draws(kinds, part["target"].tolist(), job.seed)
-        tail = (1 - job.level) / 2
-        ends = np.nanquantile(draws, [tail, 1 - tail], axis=0).clip(0, 1)
+        ends = percentile(draws, job.level).clip(0, 1)
         about = {"n": part["target"].nunique(), "n_unit": "terms", "unit": "share"}
         for k, kind in enumerate(("meaningful", "unrelated")):
             low, high = ends[:, k]

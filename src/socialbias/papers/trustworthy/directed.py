@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array, hstack
-from scipy.special import stdtrit
 
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
@@ -25,6 +24,7 @@ from socialbias.stats.clustered import (
 )
 from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import as_many, resamples, widened
+from socialbias.stats.intervals import percentile, student
 from socialbias.stats.reliability import Reliability, of_bootstraps
 
 UNIT = "female share minus 1/2"
@@ -266,7 +266,7 @@ def same_contexts(one: Directed, other: Directed, level: float) -> Difference:
     number[np.minimum(one.clusters, other.clusters) < 2] = np.nan  # nothing shows how it varies
     freedom = np.minimum(one.freedom, other.freedom)
     error = np.sqrt(np.asarray(influence.multiply(influence).sum(axis=0)).ravel())
-    half = stdtrit(freedom, (1 + level) / 2) * error
+    half = student(level, freedom) * error
     draws = one.linear - other.linear
     found = Difference(number, number - half, number + half, draws)
     agree = [abs(side).max(axis=0).toarray().ravel() <= ROUNDING for side in moved]
@@ -281,7 +281,7 @@ def same_contexts(one: Directed, other: Directed, level: float) -> Difference:
 def apart(one: Directed, other: Directed, level: float) -> Difference:
     """How far biases are above others, which pair where both are of one text."""
     draws = one.drawn - other.drawn
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = percentile(draws, level)
     return Difference(one.observed - other.observed, low, high, draws)
 
 
@@ -293,7 +293,7 @@ def held_against(measured: Directed, reference: Reference, level: float) -> Diff
         ends = measured.low + shift, measured.high + shift
         return Difference(measured.observed + shift, *ends, draws + shift)
     draws = draws + 0.5 - reference.draws
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = percentile(draws, level)
     return Difference(measured.observed + shift, low, high, draws)
 
 
@@ -448,8 +448,7 @@ def means(
 
 def interval(draws: Array, level: float) -> dict:
     """`ci_low` and `ci_high` of the draws that are defined; {} where there are none."""
-    defined = draws[~np.isnan(draws)]
-    if not len(defined):
+    if np.isnan(draws).all():
         return {}
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile(draws, level)
     return {"ci_low": low, "ci_high": high}

@@ -16,6 +16,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.clustered import shares_of_counts
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 WINDOWS = {"1": 1, "3": 3, "passage": None}  # sentences; None is all of them
@@ -134,7 +135,7 @@ def _difference(
         level: Coverage of the interval.
     """
     first, second = (_ratios(times @ s[right].to_numpy(), times @ s[of].to_numpy()) for s in sides)
-    low, high = np.nanquantile(first - second, [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile(first - second, level)
     return float(low), float(high)
 
 

@@ -18,6 +18,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.draws import resamples, widened
+from socialbias.stats.intervals import percentile
 
 LABELS = (*GENDER, "neither")
 SHARES = [f"p_{label}" for label in LABELS]
@@ -78,7 +79,7 @@ def weakness(evidence: pd.DataFrame, variant: str, level: float, seed: int) -> s
             continue
         differences = (accuracy["given"] - accuracy[control]).to_numpy()
         means = differences[drawn].mean(axis=1)
-        low = np.quantile(widened(means, differences.mean(), len(differences)), (1 - level) / 2)
+        low = percentile(widened(means, differences.mean(), len(differences)), level)[0]
         if not low > 0:
             better.append(f"{accuracy[control].mean():.2f} {name}")
     if not better:
@@ -193,7 +194,7 @@ def _mean(
 ) -> dict:
     """A mean over targets, and its interval over resampled targets."""
     draws = widened(numbers[drawn].mean(axis=1), numbers.mean(), len(numbers))
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile(draws, level)
     ends = {"ci_low": low, "ci_high": high, "draws": draws}
     return value(row, column, numbers.mean(), unit="share", **ends, **said)
 

@@ -48,6 +48,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.controls import p_values
 from socialbias.stats.draws import as_many, widened
+from socialbias.stats.intervals import percentile
 from socialbias.stats.resampling import resampled_means
 from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import mean_difference
@@ -172,7 +173,7 @@ def _beside(
         return {}
     found = biases(0, 0)
     placebo = found[1:][known]
-    tails = np.quantile(placebo, [(1 - level) / 2, (1 + level) / 2])
+    tails = percentile(placebo, level)
     beside = dict(zip(PLACEBO, (len(placebo), len(known), placebo.mean(), *tails), strict=False))
     if negative[0]:
         return beside
@@ -238,7 +239,6 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     `replicates` are the biases themselves. The draws of group words are wider, by Student's factor
     for so few: that is for intervals, and no error of measurement.
     """
-    tail = (1 - level) / 2
     records = []
     for (column, row), cell in table.groupby(["column", "row"]):
         first = cell.iloc[0]
@@ -252,12 +252,13 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         note = NEGATIVE if cell.loc[observed, "negative"].item() else ""
         if not note and drawn.any():
             note = f"in {drawn.mean():.1%} of the resamples behind the interval {NEGATIVE}"
+        low, high = percentile(draws, level)
         record = value(
             row,
             column,
             cell.loc[observed, "bias"].item(),
-            ci_low=draws.quantile(tail),
-            ci_high=draws.quantile(1 - tail),
+            ci_low=low,
+            ci_high=high,
             draws=as_many(draws),
             replicates=replicates.to_numpy(),
             n=first["n"],

@@ -27,6 +27,7 @@ from socialbias.papers.reliability import over_words, with_reliability
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
 from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
 NORMALIZERS = ("sum", "clipped-sum", "softmax")
 DIVERGENCES = ("l1", "l2", "linf", "js")
@@ -239,7 +240,7 @@ def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float,
     """The mean over targets, which all have a bias."""
     bias, facts = units["bias"].to_numpy(), units.iloc[0]
     draws = widened(resampled_mean(bias, units["unit"], seed), bias.mean(), len(bias))
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile(draws, level)
     named = {one for settings in NAMED.values() for one in settings.values()}
     record = value(
         row,

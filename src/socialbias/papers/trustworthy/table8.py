@@ -33,6 +33,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.intervals import tails
 from socialbias.stats.seeding import generator
 
 COLUMNS = [
@@ -299,7 +300,8 @@ def _cell(row: str, column: str, draws: Array, level: float, said: dict) -> dict
     """The median of the draws with their range; a single draw has none."""
     if len(draws) == 1:
         return value(row, column, float(draws[0]), draws=float(draws[0]), **said)
-    low, middle, high = np.quantile(draws, [(1 - level) / 2, 0.5, (1 + level) / 2])
+    low, high = tails(level)
+    low, middle, high = np.quantile(draws, [low, 0.5, high])
     # The eight targets are all there are, so that only the random lists leave the median uncertain:
     # the place of the true median among n draws has this beta distribution.
     half = (len(draws) + 1) / 2

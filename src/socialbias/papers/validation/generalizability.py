@@ -23,7 +23,8 @@ from socialbias.papers.validation.reliability import (
 from socialbias.papers.validation.units import LISTS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.generalizability import Components, components, ends
+from socialbias.stats.generalizability import Components, components
+from socialbias.stats.intervals import percentile
 
 WORDS, TABLE4 = "evidence/validation/matrix_words", "evidence/bad_seeds/table4"
 FIGURE2, MATRIX = "evidence/bad_seeds/figure2", "evidence/validation/matrix_models"
@@ -222,12 +223,12 @@ def records(grid: Grid, level: float) -> list[dict]:
     whole = found.effects[-1]
     for effect, share, draws in zip(found.effects, shares, drawn.T, strict=True):
         column = LEFT if effect == whole else COLUMNS[effect]
-        low, high = ends(draws, level)
+        low, high = percentile(draws, level)
         between = {"ci_low": low, "ci_high": high, "unit": SHARE}
         cells.append(value(grid.row, column, float(share), **between, **said))
     counts = list(found.levels[1:])
     number, draws = found.coefficient(counts)
-    low, high = ends(draws, level)
+    low, high = percentile(draws, level)
     over = "over " + " by ".join(f"{count}" for count in counts)
     between = {"ci_low": low, "ci_high": high, "unit": "reliability", "note": over}
     cells.append(value(grid.row, "coefficient", number, **between, **said))

@@ -23,6 +23,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import partial_spearman, percentile_interval, spearman_test
 from socialbias.stats.draws import as_many, resamples
+from socialbias.stats.intervals import percentile
 from socialbias.stats.multitrait import (
     counts_of,
     obeying,
@@ -429,7 +430,7 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
         found = {"ci_low": low, "ci_high": high, "draws": draws[1:]}
         column = column_of(each)
         records.append(value(f"{data.unit} {PLANTED}", column, float(draws[0]), **found, **said))
-        low, high = np.quantile(random, [(1 - data.level) / 2, (1 + data.level) / 2])
+        low, high = percentile(random, data.level)
         record = value(f"{data.unit} {PLACEBO}", column, random.mean(), **said)
         records.append(record | {"ci_low": low, "ci_high": high, "draws": as_many(random)})
     return records

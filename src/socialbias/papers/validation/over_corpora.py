@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from socialbias.measures.similarity import Array
 from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
 ENOUGH = (20, 3)  # corpora, and trainings on each
 FEW = "rests on {}, of which a paper run has {} by {}: its interval is wide"
@@ -21,7 +21,7 @@ def resampled(by_corpus: pd.Series, seed: int) -> Array:
 
 def interval(draws: Array, level: float) -> dict:
     """The ends of the interval of draws, as fields of a value."""
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile(draws, level)
     return {"ci_low": float(low), "ci_high": float(high)}
 
 

@@ -42,6 +42,7 @@ from socialbias.stats.correlation import (
     spearman_test,
 )
 from socialbias.stats.draws import as_many, resamples, widened
+from socialbias.stats.intervals import percentile
 from socialbias.stats.matching import matched_lists
 from socialbias.stats.seeding import generator
 
@@ -286,7 +287,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 continue
             null = {"p_value": part["p_value"].iloc[0]}
             if len(part) > 1:
-                low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+                low, high = percentile(draws, level)
                 extreme = (np.abs(draws) >= abs(observed) - 1e-12).sum()
                 counted = int(kind != "blocks")  # the blocks hold the observed order already
                 share = (counted + extreme) / (counted + len(draws))

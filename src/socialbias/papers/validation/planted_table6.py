@@ -15,7 +15,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
@@ -28,6 +27,7 @@ from socialbias.papers.validation.recovery import DESIGN
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import wilson
+from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
 
 CORPUS, VARIANT = "planted/corpus", "planted"
@@ -118,9 +118,9 @@ def _called(row: str, column: str, drawn: Array, level: float) -> list[dict]:
     """The share of targets of which the interval of the difference (draws, t) lies above 0."""
     if not drawn.shape[1]:
         return []
-    low = np.quantile(drawn, (1 - level) / 2, axis=0)
+    low = percentile(drawn, level)[0]
     share = float((low > 0).mean())
-    ends = wilson(share, np.array(len(low)), ndtri((1 + level) / 2))
+    ends = wilson(share, np.array(len(low)), normal(level))
     about = {"n": len(low), "n_unit": "targets"}
     about |= {"ci_low": float(ends[0]), "ci_high": float(ends[1]), "unit": "share of targets"}
     return [value(row, column, share, **about)]

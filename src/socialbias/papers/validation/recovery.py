@@ -30,7 +30,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
@@ -57,6 +56,7 @@ from socialbias.stats.correlation import (
     spearman,
     spearman_rho,
 )
+from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
 from socialbias.system.processes import in_processes
 
@@ -370,7 +370,7 @@ def _curve(
     x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
     chosen = rng.integers(len(x), size=(replicates, len(x)))
     slopes = rowwise_slope(x[chosen], y[chosen])
-    low, high = np.nanquantile(slopes, [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile(slopes, level)
     slope = float(rowwise_slope(x[None], y[None])[0])
     rank = spearman(x, y, replicates, level, rng)
     said = _said(len(part), "targets")
@@ -401,8 +401,7 @@ def _alarms(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
     for kind, marked in flags.items():
         flagged = marked.dropna().to_numpy(float)
         if len(flagged):
-            quantile = ndtri((1 + level) / 2)
-            low, high = wilson(flagged.mean(), np.array(len(flagged)), quantile)
+            low, high = wilson(flagged.mean(), np.array(len(flagged)), normal(level))
             records.append(
                 value(
                     measure, f"alarms@{kind}", float(flagged.mean()), ci_low=float(low),
@@ -464,7 +463,7 @@ def _replicated_curve(measure: str, table: pd.DataFrame, level: float) -> list[d
 def _mean(measure: str, column: str, numbers: Array, level: float, unit: str) -> dict:
     """The mean over corpora with its normal interval."""
     error = numbers.std(ddof=1) / np.sqrt(len(numbers)) if len(numbers) > 1 else np.nan
-    half = ndtri((1 + level) / 2) * error
+    half = normal(level) * error
     middle = float(numbers.mean())
     between = {"ci_low": middle - half, "ci_high": middle + half, "unit": unit}
     return value(measure, column, middle, **between, **_said(len(numbers), "corpora"))

@@ -44,9 +44,9 @@ from socialbias.reporting.values import value
 from socialbias.stats.clustered import shares_of_counts
 from socialbias.stats.controls import p_values
 from socialbias.stats.correlation import spearman_rho
+from socialbias.stats.intervals import student
 from socialbias.stats.reliability import retest
 from socialbias.stats.seeding import generator
-from socialbias.stats.student import quantile
 from socialbias.system.processes import in_processes
 
 EVIDENCE = [
@@ -244,7 +244,7 @@ def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
     # Of trainings the mean of the variances: they share their corpora.
     variance = pd.DataFrame(others).groupby(level="target").mean()
     keys = pd.MultiIndex.from_frame(table[["target", "corpus"]])
-    half = quantile((1 + level) / 2, len(grid) - 2) * np.sqrt(variance.stack().reindex(keys))
+    half = student(level, len(grid) - 2) * np.sqrt(variance.stack().reindex(keys))
     measured = table["measured"].to_numpy()
     return table.assign(low=measured - half.to_numpy(), high=measured + half.to_numpy())
 

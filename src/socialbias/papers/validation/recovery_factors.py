@@ -22,7 +22,7 @@ from socialbias.papers.validation.recovery_corpora import in_parts, one_training
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import spearman_rho
-from socialbias.stats.student import quantile
+from socialbias.stats.intervals import student
 
 EVIDENCE = "evidence/validation/recovery_factors"
 # Fewer targets than elsewhere: more of a small corpus is about each.
@@ -147,7 +147,7 @@ def regression(levels: Array, numbers: Array, level: float) -> tuple[Array, Arra
     effects = np.linalg.solve(design.T @ design, design.T @ numbers)
     variance = ((numbers - design @ effects) ** 2).sum() / freedom
     errors = np.sqrt(variance * np.diag(np.linalg.inv(design.T @ design)))
-    return effects, quantile((1 + level) / 2, freedom) * errors
+    return effects, student(level, freedom) * errors
 
 
 def summarise(job: Job) -> list[dict]:

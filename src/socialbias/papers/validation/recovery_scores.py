@@ -22,8 +22,8 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import wilson
 from socialbias.stats.correlation import spearman
+from socialbias.stats.intervals import percentile, student
 from socialbias.stats.seeding import generator
-from socialbias.stats.student import quantile
 
 WORLDS = 80  # with a planted gap, and as many without
 TERMS, TEMPLATES = 6, 40  # of each group, and in all
@@ -123,8 +123,7 @@ def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> 
             continue
         x, y = (with_gap[name].to_numpy(float) for name in (PLANTED, "measured"))
         chosen = rng.integers(len(x), size=(replicates, len(x)))
-        tail = (1 - level) / 2
-        low, high = np.nanquantile(rowwise_slope(x[chosen], y[chosen]), [tail, 1 - tail])
+        low, high = percentile(rowwise_slope(x[chosen], y[chosen]), level)
         about = {"n": len(x), "n_unit": "worlds"}
         slope = float(rowwise_slope(x[None], y[None])[0])
         between = {"ci_low": low, "ci_high": high, "unit": "measured per planted"}
@@ -145,7 +144,7 @@ def _alarms(measure: str, kind: str, table: pd.DataFrame, level: float) -> list[
     flagged = table.loc[table["kind"] == kind, "flagged"].dropna().to_numpy(float)
     if not len(flagged):
         return []
-    share, reach = float(flagged.mean()), quantile((1 + level) / 2, np.inf)
+    share, reach = float(flagged.mean()), student(level, np.inf)
     low, high = wilson(np.array(share), np.array(len(flagged)), np.array(reach))
     between = {"ci_low": float(low), "ci_high": float(high), "unit": "share of worlds"}
     about = {"n": len(flagged), "n_unit": "worlds"}
