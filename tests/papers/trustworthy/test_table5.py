@@ -50,7 +50,7 @@ def table5_of(embeddings, shares):
 
 
 def biases(table, row):
-    return table[table["row"] == row].set_index("profession")["bias"].to_dict()
+    return table[table["row"] == row].set_index("unit")["bias"].to_dict()
 
 
 def test_table5_pairs_are_dropped_together(embeddings, shares):
@@ -138,7 +138,7 @@ def test_table5_sets_employment_beside_each_known_profession(embeddings, shares)
     assert set(table["column"]) == {"contemporary-gender@code"}
     assert set(table["row"]) == set(TABLE5)
     for _, part in table.groupby("row"):
-        got = part.set_index("profession")["employment_bias"].to_dict()
+        got = part.set_index("unit")["employment_bias"].to_dict()
         assert got == pytest.approx(EMPLOYMENT)
     assert set(table["n_of"]) == {5}
 
@@ -147,7 +147,7 @@ def test_table5_words_that_glove_lacks_are_dropped_everywhere(embeddings, shares
     lacking = {word: (9, 9) for word in WORLD5 if word not in ("tailor", "fb")}
     glove = vectors(**lacking)
     table = table5_of(embeddings | {"glove": glove}, shares)
-    assert set(table["profession"]) == {"clerk", "judge", "nurse"}
+    assert set(table["unit"]) == {"clerk", "judge", "nurse"}
     # without fb: 7/sqrt(130) and 1/sqrt(2); the numbers are word2vec's
     women, men = (7 / sqrt(130) + 1 / sqrt(2)) / 2, 1 / sqrt(2) / 2
     assert biases(table, "caliskan")["clerk"] == pytest.approx(women - men)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
 from socialbias.pipeline.job import Job
@@ -36,10 +37,10 @@ def test_a_reliability_is_not_below_zero_and_agreement_may_be():
 def table5(biases: dict[str, np.ndarray]) -> pd.DataFrame:
     fields = {f"{n}{end}": 0.8 for n in ("reliability", "alpha") for end in ("", "_low", "_high")}
     parts = [
-        pd.DataFrame({"profession": [f"p{i}" for i in range(len(b))], "row": row, "bias": b})
+        pd.DataFrame({"unit": [f"p{i}" for i in range(len(b))], "row": row, "bias": b})
         for row, b in biases.items()
     ]
-    return pd.concat(parts).assign(column="contemporary-gender@appendix", **fields, **SAID)
+    return pd.concat(parts).assign(column="contemporary-gender@appendix", whole=True, **fields)
 
 
 def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
@@ -48,7 +49,7 @@ def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
     found = cells_of(reliability.of_measures(alike, LEVEL))
     assert found["table5 measures", "agreement@appendix"]["value"] == pytest.approx(1)
     assert found["table5 words", "alpha@appendix"]["value"] == 0.8
-    halves = cells_of(reliability.of_evidence(alike, "table5", "profession"))
+    halves = cells_of(reliability.of_cells(alike, "table5", "professions"))
     assert halves["table5 divdist", "split-half@appendix"]["n"] == 12
     race = alike.assign(column="contemporary-race")
     assert ("table5 words", "alpha@race") in cells_of(reliability.of_measures(race, LEVEL))
@@ -56,14 +57,11 @@ def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
 
 
 def test_table7_has_divdist_in_the_default_setting_alone():
-    setting = reliability.NAMED["divdist"]["default"]
-    fields = dict.fromkeys(("reliability", "reliability_low", "reliability_high"), 0.6)
-    rows = [
-        {"row": "r", "state": "original", "metric": "divdist", "setting": setting},
-        {"row": "r", "state": "debiased", "metric": "divdist", "setting": "another"},
-        {"row": "r", "state": "debiased", "metric": "targeted", "setting": setting},
-    ]
-    found = cells_of(reliability.of_table7(pd.DataFrame(rows).assign(n=50, **fields, **SAID)))
+    setting, table = reliability.NAMED["divdist"]["default"], Evidence()
+    biases = {"unit": [f"t{i}" for i in range(51)], "bias": [np.nan, *range(50)]}
+    for column, its in (("divdist-original", setting), ("divdist-debiased", "another")):
+        table.add("r", f"{column}@{its}", biases, Reliability(0.6, 0.6, 0.6, 50, 4), setting=its)
+    found = cells_of(reliability.of_table7(table.table()))
     assert list(found) == [("table7 r, original", "split-half")]
     assert found["table7 r, original", "split-half"]["n"] == 50
 

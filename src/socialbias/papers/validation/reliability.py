@@ -6,6 +6,7 @@ their intervals and all together.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from socialbias.annotation.items import NONE
 from socialbias.datasets.census import GENDER
 from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import too_few
+from socialbias.papers.evidence import cells
 from socialbias.papers.reliability import agreement_of_ranks, retested
 from socialbias.papers.trustworthy import probes, professions, table3
 from socialbias.papers.trustworthy.directed import FEWEST_CONTEXTS, directed
@@ -27,6 +29,7 @@ from socialbias.stats.seeding import generator
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 TABLE5, DIACHRONIC = f"{TRUSTWORTHY}table5", f"{TRUSTWORTHY}diachronic"
+TABLE7, WEAT = f"{TRUSTWORTHY}table7", f"{TRUSTWORTHY}weat"
 PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
 AMPLIFIES = "gpt2"  # of which text, representations and samples are compared
 HELM = f"{TRUSTWORTHY}helm_wikipedia"
@@ -61,34 +64,29 @@ def record(row: str, column: str, found: Reliability, unit: str, whole: bool = F
 def _variant(column: str) -> str:
     """The word list of a column: its variant, or that of race, which has one list."""
     base, _, variant = column.partition("@")
-    return variant or base.rpartition("-")[2]
+    return variant or base.partition("-")[2]
 
 
-def of_evidence(table: pd.DataFrame, prefix: str, unit: str) -> list[dict]:
-    """Split halves that stand in evidence with the columns `column` and `row`.
+def of_cells(table: pd.DataFrame, prefix: str, things: str, counted: str = "unit") -> list[dict]:
+    """Split halves that evidence has of its cells.
 
     Args:
-        table: Also with `reliability`, `reliability_low` and `reliability_high`.
+        table: Of the one form of evidence (`papers.evidence`).
         prefix: Of the rows.
-        unit: Name of the column with what is measured, such as `profession`.
+        things: What is measured, such as `professions`.
+        counted: The column of the evidence that has them.
     """
     records = []
-    for (column, row), cells in table.groupby(["column", "row"]):
-        found = _read(cells, "reliability", cells[unit].nunique())
-        said = (f"{HALVES}@{_variant(column)}", found, f"{unit}s", _whole(cells))
-        records += record(f"{prefix} {row}", *said)
+    for row, column, units, facts in cells(table):
+        found = _read(facts, "reliability", units[counted].nunique())
+        kind = "@".join(filter(None, [HALVES, _variant(column)]))
+        records += record(f"{prefix} {row}", kind, found, things, facts.get("whole", False))
     return records
 
 
-def _whole(cells: pd.DataFrame) -> bool:
-    """Whether rows of evidence have all that was asked of vectors; no evidence without vectors."""
-    return "whole" in cells and bool(cells["whole"].iloc[0])
-
-
-def _read(cells: pd.DataFrame, name: str, n: int) -> Reliability:
-    """A reliability that is the same in all rows of evidence."""
-    first = cells.iloc[0]
-    return Reliability(first[name], first[f"{name}_low"], first[f"{name}_high"], n, 0)
+def _read(facts: Mapping, name: str, n: int) -> Reliability:
+    """A reliability among the facts of evidence."""
+    return Reliability(facts[name], facts[f"{name}_low"], facts[f"{name}_high"], n, 0)
 
 
 def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
@@ -98,12 +96,13 @@ def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
     the uncentred one is the measure as it is defined.
     """
     records = []
-    for column, cells in table.groupby("column"):
-        grid = cells.pivot(index="profession", columns="row", values="bias").dropna()
+    for column, part in table.groupby("column"):
+        facts = part.iloc[0]
+        grid = part.pivot(index="unit", columns="row", values="bias").dropna()
         rules = [name for name in grid if name not in ("bolukbasi", "ethayarajh")]
-        alpha = _read(cells, "alpha", len(grid))
+        alpha = _read(facts, "alpha", len(grid))
         agreeing = agreement_of_ranks(grid[rules].to_numpy(), list(grid.index), level)
-        said = ("professions", _whole(cells))
+        said = ("professions", facts["whole"])
         records += record("table5 words", f"{ALPHA}@{_variant(column)}", alpha, *said)
         records += record("table5 measures", f"{AGREEMENT}@{_variant(column)}", agreeing, *said)
     return records
@@ -177,9 +176,9 @@ def of_table3(job: Job) -> list[dict]:
     table = job.table(name)
     resampled = retested(table3.values(table, job.level), job.level)
     records = []
-    for column, cells in table.groupby("column"):
+    for column, part in table.groupby("column"):
         base, _, variant = column.partition("@")
-        kinds = {HALVES: _read(cells, "reliability", cells["row"].nunique())}
+        kinds = {HALVES: _read(part.iloc[0], "reliability", part["row"].nunique())}
         if column in resampled:
             kinds[ANEW] = resampled[column][1]
         for kind, found in kinds.items():
@@ -187,35 +186,14 @@ def of_table3(job: Job) -> list[dict]:
     return records
 
 
-def of_words(table: pd.DataFrame, prefix: str, unit: str) -> list[dict]:
-    """Split halves over words that stand in evidence by row: `n` of what is measured."""
-    return [
-        each
-        for row, cells in table.groupby("row")
-        for each in record(
-            f"{prefix} {row}",
-            HALVES,
-            _read(cells, "reliability", cells["n"].iloc[0]),
-            unit,
-            _whole(cells),
-        )
-    ]
-
-
-def of_weat(table: pd.DataFrame) -> list[dict]:
-    """Associations of the target words, with halves of the attribute words."""
-    sizes = table.groupby("row")["association"].transform("size")
-    return of_words(table.assign(n=sizes), "weat", "target words")
-
-
 def of_table7(table: pd.DataFrame) -> list[dict]:
     """DivDist before and after each method, in the paper's default setting."""
-    default = table[
-        (table["metric"] == "divdist") & (table["setting"] == NAMED["divdist"]["default"])
-    ]
-    return of_words(
-        default.assign(row=default["row"] + ", " + default["state"]), "table7", "targets"
-    )
+    records = []
+    for row, column, units, facts in cells(table[table["setting"] == NAMED["divdist"]["default"]]):
+        state = column.partition("@")[0].removeprefix("divdist-")
+        found = _read(facts, "reliability", units["bias"].count())
+        records += record(f"table7 {row}, {state}", HALVES, found, "targets")
+    return records
 
 
 def of_professions(job: Job) -> list[dict]:
@@ -341,13 +319,13 @@ def summarise(job: Job) -> list[dict]:
         records += of_table3(job)
     if TABLE5 in job:
         table = job.table(TABLE5)
-        records += of_evidence(table, "table5", "profession") + of_measures(table, job.level)
-    for name, of in (("weat", of_weat), ("table7", of_table7)):
-        path = f"{TRUSTWORTHY}{name}"
-        if path in job:
-            records += of(job.table(path))
+        records += of_cells(table, "table5", "professions") + of_measures(table, job.level)
+    if WEAT in job:
+        records += of_cells(job.table(WEAT), "weat", "target words")
+    if TABLE7 in job:
+        records += of_table7(job.table(TABLE7))
     if DIACHRONIC in job:
-        records += of_evidence(job.table(DIACHRONIC), "diachronic", "decade")
+        records += of_cells(job.table(DIACHRONIC), "diachronic", "decades", "decade")
     records += of_bad_seeds(job)
     records += of_probes(job)
     if HELM in job:
