@@ -106,6 +106,11 @@ def value(
     return {"row": row, "column": column, "value": number, **others}
 
 
+def exact(row: str, column: str, number: float, **others) -> dict:
+    """The record of what was counted whole, so that nothing varies."""
+    return value(row, column, float(number), draws=float(number), **others)
+
+
 def values_table(artefact: str, records: list[dict], seed: int) -> pd.DataFrame:
     """Records as a table of values, checked and sorted by cell.
 

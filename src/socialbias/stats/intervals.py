@@ -18,7 +18,7 @@ def tails(level: float) -> tuple[float, float]:
     return (1 - level) / 2, (1 + level) / 2
 
 
-def percentile(draws: ArrayLike, level: float) -> Array:
+def percentile(draws: ArrayLike, level: float = 0.95) -> Array:
     """The percentile interval.
 
     Args:

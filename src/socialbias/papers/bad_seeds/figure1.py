@@ -8,7 +8,7 @@ import pandas as pd
 
 from socialbias.papers.bad_seeds.inputs import counted_in_part, read_versions
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
 QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.75, "maximum": 1.0}
 COLUMNS = ["version", "kind", "name", "number", "printed"]
@@ -55,15 +55,13 @@ def values(table: pd.DataFrame) -> list[dict]:
             "undocumented": ((seeds == 0).sum(), "seed sets"),
         }
         records += [
-            value("all", f"{column}{mark}", float(count), unit=unit, draws=float(count), **said)
+            exact("all", f"{column}{mark}", count, unit=unit, **said)
             for column, (count, unit) in counts.items()
         ]
         for row, numbers in (("seeds per set", seeds[seeds > 0]), ("sets per paper", papers)):
             for column, q in QUANTILES.items():
-                middle = float(numbers.quantile(q))
-                records.append(
-                    value(row, f"{column}{mark}", middle, unit=row, draws=middle, **said)
-                )
+                middle = numbers.quantile(q)
+                records.append(exact(row, f"{column}{mark}", middle, unit=row, **said))
     return records
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from socialbias.papers.bad_seeds.inputs import counted_in_part, read_versions
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
 # The released data's names of the categories, and print's.
 CATEGORIES = {
@@ -60,11 +60,11 @@ def values(table: pd.DataFrame) -> list[dict]:
         said = {"n": size, "n_of": size, "n_unit": "seed sets", "weak": counted_in_part(cells)}
         for row in CATEGORIES.values():
             part = cells[cells["row"] == row]
-            papers, sets = float(part["paper"].nunique()), float(part["id"].nunique())
-            counts = {"papers_of_18": (papers, "papers"), "seed_sets": (sets, "seed sets")}
-            for column, (count, unit) in counts.items():
-                record = value(row, f"{column}{mark}", count, unit=unit, draws=count, **said)
-                records.append(record)
+            papers, sets = part["paper"].nunique(), part["id"].nunique()
+            records += [
+                exact(row, f"papers_of_18{mark}", papers, unit="papers", **said),
+                exact(row, f"seed_sets{mark}", sets, unit="seed sets", **said),
+            ]
     return records
 
 
