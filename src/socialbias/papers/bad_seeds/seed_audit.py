@@ -26,7 +26,7 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
     unigrams,
 )
-from socialbias.papers.bad_seeds.pairs import measured
+from socialbias.papers.bad_seeds.pairs import SCALES, measured
 from socialbias.reporting.values import write_csv
 from socialbias.stats.intervals import percentile
 from socialbias.stats.matching import matched_sets
@@ -206,9 +206,9 @@ def _against(
     """Coherence, similarity and explained variance with the opposite set, with intervals."""
     parts = [measured(model, [(words, other)]) for model in models]
     result = {}
-    for name, bounds in (("coherence", (0, 1)), ("similarity", (-1, 1)), ("explained", (0, 1))):
+    for name in ("coherence", "similarity", "explained"):
         numbers = [float(part[name].iloc[0]) for part in parts]
-        found = over_models(numbers, level, *bounds)
+        found = over_models(numbers, level, *SCALES[name][1])
         result[name] = found["value"]
         result |= {f"{name}_low": found["ci_low"], f"{name}_high": found["ci_high"]}
     return result
