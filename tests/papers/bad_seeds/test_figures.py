@@ -238,7 +238,7 @@ def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evid
     # print's shuffle has a count of its own
     plenty = figure3_evidence.assign(n=9, n_of=9)
     other = plenty.assign(row="other")
-    other.loc[other["setting"] == figure3.AS_PRINTED, ["n", "n_of"]] = 2, 9
+    other.loc[other["column"] == figure3.AS_PRINTED, ["n", "n_of"]] = 2, 9
     hollow = {("other", f"component 1@{figure3.ORIGINAL}")}
     both, rows = pd.concat([plenty, other]), ["pairs", "other"]
     figure = figures.figure3_plot(both, rows, STYLE, substitutes=hollow)
@@ -322,9 +322,7 @@ def test_a_figure_without_input_says_so(name):
         "figure2": lambda: figures.figure2_plot(
             pd.DataFrame(columns=figure2.COLUMNS), {"f": ["she"]}, STYLE
         ),
-        "figure3": lambda: figures.figure3_plot(
-            pd.DataFrame(columns=figure3.COLUMNS), ["pairs"], STYLE
-        ),
+        "figure3": lambda: figures.figure3_plot(figure3.evidence({}, [], 1, 1), ["pairs"], STYLE),
         "figure5": lambda: figures.figure5_plot(
             pd.DataFrame(columns=figure5.COLUMNS), values_table("figure5", [], 1), STYLE
         ),

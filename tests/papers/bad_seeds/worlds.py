@@ -122,7 +122,7 @@ PANEL = {
 
 
 def first_component(table, row, setting):
-    part = table[(table["row"] == row) & (table["setting"] == setting) & (table["component"] == 1)]
+    part = table[(table["row"] == row) & (table["column"] == setting) & (table["unit"] == 1)]
     return part["explained"].astype(float)
 
 
