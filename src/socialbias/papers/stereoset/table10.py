@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cache
 
 import matplotlib as mpl
 import numpy as np
@@ -18,7 +17,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
 from socialbias.reporting.values import exact, read_published, value
-from socialbias.stats.student import quantile
+from socialbias.stats.intervals import student
 
 VALIDATORS = 5  # of every sentence
 HALF_A_DIGIT = 0.005 + 1e-9  # of the printed numbers
@@ -109,7 +108,7 @@ def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
     about = {"n": n, "n_of": n, "n_unit": "items"}
     pairs, within = items["pairs"].to_numpy(), {}
     if n > 1:
-        half = _student(n) * float(pairs.std(ddof=1)) / math.sqrt(n)
+        half = student(0.95, n - 1) * float(pairs.std(ddof=1)) / math.sqrt(n)
         within = {"interval": np.clip([pairs.mean() - half, pairs.mean() + half], 0, 1)}
     return [
         exact(row, "agreement", agreement, unit="agreement", **about),
@@ -117,12 +116,6 @@ def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
         exact(row, "items", n, unit="items", **about),
         value(row, "further", float(further), unit="items", **about),
     ]
-
-
-@cache
-def _student(n: int) -> float:
-    """Student's quantile for the interval of a mean over n items."""
-    return quantile(0.975, n - 1)
 
 
 def totals(terms: pd.DataFrame) -> list[dict]:
