@@ -20,7 +20,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy import table6, text
-from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, interval
+from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import DESIGN
@@ -147,7 +147,7 @@ def _cells(
         share = (number > 0).mean(), (draws > 0).mean(axis=1), "share of targets"
         numbers[f"{AMPLIFIED}@{setting}"] = share
     return [
-        value(row, column, mean, unit=unit, draws=drawn, **interval(drawn, level), **said)
+        value(row, column, mean, unit=unit, draws=drawn, interval=percentile(drawn, level), **said)
         for column, (mean, drawn, unit) in numbers.items()
     ]
 
