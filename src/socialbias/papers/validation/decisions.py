@@ -51,7 +51,7 @@ def _cell(job: Job, decided: pd.DataFrame, first: str, second: str, column: str)
     draws = phi(both[first], both[second], place, weights)
     if np.isnan(draws[0]):
         return []
-    low, high = percentile_interval(draws[1:], job.level, len(terms))
-    number = {"ci_low": low, "ci_high": high, "draws": draws[1:], "unit": "phi"}
+    ends = percentile_interval(draws[1:], job.level, len(terms))
+    number = {"interval": ends, "draws": draws[1:], "unit": "phi"}
     number |= {"n": len(terms), "n_unit": "terms", "note": f"{len(both):,} items"}
     return [value(f"{first} - {second}", column, float(draws[0]), **number)]
