@@ -120,7 +120,7 @@ def of_unit(data: Measured) -> list[dict]:
     measures = [i for i in range(count) if data.found[i].method]
     criteria = [i for i in range(count) if not data.found[i].method]
     plain = {
-        (i, j): _draws(data, i, j)
+        (i, j): _correlation(data, i, j, _known(data, i, j))
         for i in range(count)
         for j in measures
         if i > j and _known(data, i, j).sum() >= FEWEST
@@ -141,13 +141,8 @@ def _known(data: Measured, i: int, j: int) -> np.ndarray:
     return ~np.isnan(data.scores[[i, j]]).any(axis=0)
 
 
-def _draws(data: Measured, i: int, j: int) -> Array:
-    """The correlation, and in each bootstrap sample: (1 + draws,)."""
-    return _correlation(data, i, j, _known(data, i, j))
-
-
 def _correlation(data: Measured, i: int, j: int, known: np.ndarray) -> Array:
-    """The correlation of two variables over some words, in each sample."""
+    """The correlation of two variables over some words, and in each sample: (1 + draws,)."""
     key = (i, j, known.tobytes())
     if key not in data.ranks:
         sides = [_ranks(data, k, known) for k in (i, j)]
