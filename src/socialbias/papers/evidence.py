@@ -11,12 +11,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from socialbias.measures.similarity import Array
 from socialbias.papers.reliability import fields
+from socialbias.reporting.values import value
+from socialbias.stats.correlation import Estimate
+from socialbias.stats.draws import resamples, widened
+from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import Reliability
 
 CELL = ["column", "row"]
@@ -91,4 +97,23 @@ def estimated(estimate) -> dict[str, Any]:
     Args:
         estimate: Has `low` and `high`, and perhaps `p_value`, `draws`, `null`, `detectable`.
     """
-    return {to: getattr(estimate, of) for of, to in ESTIMATED.items() if hasattr(estimate, of)}
+    fields = {to: getattr(estimate, of, None) for of, to in ESTIMATED.items()}
+    return {name: number for name, number in fields.items() if number is not None}
+
+
+def correlation(row: str, column: str, fit: Estimate, **others) -> list[dict]:
+    """A rank correlation as a value; [] where it is not defined."""
+    if np.isnan(fit.value):
+        return []
+    others = {"n": fit.n, "unit": "Spearman's rho"} | others
+    return [value(row, column, fit.value, **estimated(fit), **others)]
+
+
+def mean_over(
+    row: str, column: str, numbers: Array, units: Sequence[str], level: float, seed: int, **others
+) -> dict:
+    """The mean of numbers (n,) of named units as a value, with a bootstrap over the units."""
+    samples = numbers[resamples(units, seed)].mean(axis=1)
+    draws = widened(samples, numbers.mean(), len(numbers))
+    others = {"n": len(numbers), "draws": draws} | others
+    return value(row, column, numbers.mean(), interval=percentile(draws, level), **others)

@@ -129,7 +129,7 @@ def test_checkpoints_are_held_against_the_one_before_and_texts_against_each_othe
     rng = np.random.default_rng(2)
     lean, text = rng.standard_normal(30), rng.standard_normal((30, 4))
     parts = [
-        pd.DataFrame({"profession": range(30), "part": part, "level": level})
+        pd.DataFrame({"unit": range(30), "part": part, "level": level})
         .assign(bias=lean + text[:, part] + (level == 1) * 9)
         .assign(**SAID)
         for part in range(4)

@@ -357,7 +357,7 @@ def difference_cells(
         if np.isnan(found.value[i]):
             records.append(without_contexts(target, column))
             continue
-        numbers = {"ci_low": found.low[i], "ci_high": found.high[i], "draws": found.draws[:, i]}
+        numbers = {"interval": (found.low[i], found.high[i]), "draws": found.draws[:, i]}
         said = {"n": int(n[i]), "n_unit": "contexts", "unit": unit}
         said["reliability"] = reliable
         said["weak"] = measured.weak or getattr(other, "weak", "")
@@ -409,8 +409,8 @@ def sizes(
         "unit": UNIT,
         "weak": next((side.weak for side in sides if side.weak), ""),
     }
-    said |= interval(draws, level) | {"draws": draws}
-    return [value(row, column, numbers[0], **said)]
+    ends = percentile(draws, level)
+    return [value(row, column, numbers[0], interval=ends, draws=draws, **said)]
 
 
 def shifted(chosen: Directed, reference: Reference) -> Directed:
@@ -442,13 +442,6 @@ def means(
         about = {"n": int(known.sum()), "n_unit": "professions"}
         about |= {"unit": DIFFERENCE if name else UNIT, "weak": chosen.weak, "draws": draws}
         column = f"mean@{name}" if name else "mean"
-        records.append(value(row, column, number, **said | about | interval(draws, level)))
+        about["interval"] = percentile(draws, level)
+        records.append(value(row, column, number, **said | about))
     return records
-
-
-def interval(draws: Array, level: float) -> dict:
-    """`ci_low` and `ci_high` of the draws that are defined; {} where there are none."""
-    if np.isnan(draws).all():
-        return {}
-    low, high = percentile(draws, level)
-    return {"ci_low": low, "ci_high": high}

@@ -12,7 +12,7 @@ import pandas as pd
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
-from socialbias.papers.evidence import Evidence, cells, counted, estimated
+from socialbias.papers.evidence import Evidence, cells, correlation, counted
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.reliability import CENSUS, alpha_of_words, fields, with_reliability
 from socialbias.papers.trustworthy import diachronic
@@ -22,7 +22,6 @@ from socialbias.papers.trustworthy.inputs import (
 )
 from socialbias.papers.trustworthy.measured import measured_words, word_reliability
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.multiplicity import max_t
 
@@ -102,24 +101,15 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
     records, biases = [], {(cell.row, cell.column): cell.units["bias"] for cell in cells(table)}
     for row, column, units, facts in cells(table):
         bias, employment = units["bias"], units["employment_bias"]
-        estimate = paired_spearman(bias, employment, units["unit"], level, seed)
-        if np.isnan(estimate.value):
-            continue  # too few professions, or a measure that gives them all the same
+        fit = paired_spearman(bias, employment, units["unit"], level, seed)
         other = biases.get((row.replace("ethayarajh", "bolukbasi"), column), np.nan)
         same = row.startswith("ethayarajh") and np.allclose(bias, other, atol=1e-6)
         notes = [SAME if same else "", negative_note(units["negative"], bias, "professions")]
-        record = value(
-            row,
-            column,
-            estimate.value,
-            **estimated(estimate),
-            **counted(facts),
-            n=estimate.n,
-            n_unit="professions",
-            unit="Spearman's rho",
-            note="; ".join(filter(None, notes)),
-        )
-        records.append(with_reliability(record, facts["reliability"], CENSUS))
+        note = "; ".join(filter(None, notes))
+        common = counted(facts) | {"n": fit.n, "n_unit": "professions", "note": note}
+        # Too few professions, or a measure that gives them all the same, have no correlation.
+        for record in correlation(row, column, fit, **common):
+            records.append(with_reliability(record, facts["reliability"], CENSUS))
     families = groupby(records, itemgetter("column"))
     return [record for _, family in families for record in with_max_t([*family])]
 

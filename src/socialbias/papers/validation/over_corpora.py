@@ -6,7 +6,6 @@ import pandas as pd
 
 from socialbias.measures.similarity import Array
 from socialbias.stats.draws import resampled_mean, widened
-from socialbias.stats.intervals import percentile
 
 ENOUGH = (20, 3)  # corpora, and trainings on each
 FEW = "rests on {}, of which a paper run has {} by {}: its interval is wide"
@@ -17,12 +16,6 @@ def resampled(by_corpus: pd.Series, seed: int) -> Array:
     names = [f"planted corpus {corpus}" for corpus in by_corpus.index]
     numbers = by_corpus.to_numpy(float)
     return widened(resampled_mean(numbers, names, seed), numbers.mean(), len(names))
-
-
-def interval(draws: Array, level: float) -> dict:
-    """The ends of the interval of draws, as fields of a value."""
-    low, high = percentile(draws, level)
-    return {"ci_low": float(low), "ci_high": float(high)}
 
 
 def said(corpora: int) -> dict:

@@ -11,11 +11,12 @@ import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy.table7 import Method, debiased
-from socialbias.papers.validation.over_corpora import interval, marked, resampled, said
+from socialbias.papers.validation.over_corpora import marked, resampled, said
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from socialbias.papers.validation.recovery import DIRECTED
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import spearman_rho
+from socialbias.stats.intervals import percentile
 
 ORIGINAL = "original"
 # By state of the vectors, whether debiasing is soft, and whether with means in place of sums.
@@ -99,7 +100,8 @@ def values(found: pd.DataFrame, level: float, seed: int) -> list[dict]:
                     continue
                 draws = resampled(known, seed)
                 unit = UNITS.get(column.partition("-")[0], SIZE)
-                about = interval(draws, level) | said(len(known)) | {"unit": unit, "draws": draws}
+                about = said(len(known)) | {"unit": unit, "draws": draws}
+                about["interval"] = percentile(draws, level)
                 cell = value(f"{method} {words}", f"{column}@{measure}", known.mean(), **about)
                 records.append(marked(cell, table, trains=True))
     return records

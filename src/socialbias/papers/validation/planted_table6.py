@@ -20,14 +20,13 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy import table6, text
-from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, interval
+from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
-from socialbias.papers.validation.recovery import DESIGN
+from socialbias.papers.validation.recovery import DESIGN, share_flagged
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.clustered import wilson
-from socialbias.stats.intervals import normal, percentile
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 CORPUS, VARIANT = "planted/corpus", "planted"
@@ -104,7 +103,9 @@ def values(
                     if one in chosen and "L1" in chosen:
                         drawn = lean * (chosen[one].linear - chosen["L1"].linear)
                         drawn = drawn[:, asked & ~np.isnan(drawn).any(axis=0)]
-                        records += _called(row, f"{column}@{setting}", drawn, level)
+                        above = [percentile(draws, level)[0] > 0 for draws in drawn.T]
+                        flags, where = pd.Series(above, dtype=bool), (row, f"{column}@{setting}")
+                        records += share_flagged(*where, flags, "targets", level)
     return records
 
 
@@ -112,18 +113,6 @@ def _planted(row: str, planted: Array) -> dict:
     """How much further the text that a model has learnt leans, on average over targets."""
     said = {"n": len(planted), "n_unit": "targets"}
     return value(row, "planted", float(planted.mean()), unit=DIFFERENCE, **said)
-
-
-def _called(row: str, column: str, drawn: Array, level: float) -> list[dict]:
-    """The share of targets of which the interval of the difference (draws, t) lies above 0."""
-    if not drawn.shape[1]:
-        return []
-    low = percentile(drawn, level)[0]
-    share = float((low > 0).mean())
-    ends = wilson(share, np.array(len(low)), normal(level))
-    about = {"n": len(low), "n_unit": "targets"}
-    about |= {"ci_low": float(ends[0]), "ci_high": float(ends[1]), "unit": "share of targets"}
-    return [value(row, column, share, **about)]
 
 
 def _cells(
@@ -147,7 +136,7 @@ def _cells(
         share = (number > 0).mean(), (draws > 0).mean(axis=1), "share of targets"
         numbers[f"{AMPLIFIED}@{setting}"] = share
     return [
-        value(row, column, mean, unit=unit, draws=drawn, **interval(drawn, level), **said)
+        value(row, column, mean, unit=unit, draws=drawn, interval=percentile(drawn, level), **said)
         for column, (mean, drawn, unit) in numbers.items()
     ]
 

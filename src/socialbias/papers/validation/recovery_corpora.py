@@ -25,7 +25,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.papers.validation import planted_debiasing
-from socialbias.papers.validation.over_corpora import interval, marked, resampled, said
+from socialbias.papers.validation.over_corpora import marked, resampled, said
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
@@ -44,7 +44,7 @@ from socialbias.reporting.values import value
 from socialbias.stats.clustered import shares_of_counts
 from socialbias.stats.controls import p_values
 from socialbias.stats.correlation import spearman_rho
-from socialbias.stats.intervals import student
+from socialbias.stats.intervals import percentile, student
 from socialbias.stats.reliability import retest
 from socialbias.stats.seeding import generator
 from socialbias.system.processes import in_processes
@@ -278,7 +278,7 @@ def _curves(
             if column == "square":
                 number, draws = np.sqrt(number), np.sqrt(np.maximum(draws, 0))
             name = "rmse" if column == "square" else column
-            about = interval(draws, level) | {"unit": unit} | said(len(by_corpus))
+            about = {"interval": percentile(draws, level), "unit": unit} | said(len(by_corpus))
             records.append(value(measure, f"{name}@{kind}", float(number), draws=draws, **about))
     return records
 
@@ -299,8 +299,8 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[d
             continue
         counts = np.column_stack([by_corpus[:, 0], by_corpus[:, 1] - by_corpus[:, 0]])
         found = shares_of_counts(counts, np.zeros(len(counts), int), 1, level)
-        between = {"ci_low": float(found.low[0, 0]), "ci_high": float(found.high[0, 0])}
-        about = between | {"unit": unit} | said(len(counts))
+        ends = found.low[0, 0], found.high[0, 0]
+        about = {"interval": ends, "unit": unit} | said(len(counts))
         records.append(value(measure, f"{column}@{kind}", float(found.share[0, 0]), **about))
     return records
 
@@ -314,13 +314,12 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
     records = []
     again = pd.Series({c: retest(g.to_numpy(), level).value for c, g in grids.items()}).dropna()
     if len(again):
-        about = interval(resampled(again, seed), level) | {"unit": "reliability"}
-        number = float(again.mean())
-        records.append(value(measure, "retest@trainings", number, **about, **said(len(again))))
+        ends = percentile(resampled(again, seed), level)
+        about = {"interval": ends, "unit": "reliability"} | said(len(again))
+        records.append(value(measure, "retest@trainings", float(again.mean()), **about))
     first = pd.concat({corpus: grid[0] for corpus, grid in grids.items()}, axis=1)
     found = retest(first.to_numpy(), level)
-    between = {"ci_low": found.low, "ci_high": found.high, "unit": "reliability"}
-    about = between | said(first.shape[1])
+    about = {"interval": (found.low, found.high), "unit": "reliability"} | said(first.shape[1])
     return [*records, value(measure, "retest@corpora", found.value, **about)]
 
 

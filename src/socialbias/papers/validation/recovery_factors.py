@@ -111,8 +111,8 @@ def values(evidence: pd.DataFrame, level: float) -> list[dict]:
                 known[list(FACTORS)].to_numpy(float), known[column].to_numpy(float), level
             )
             for effect, number, reach in zip([MEAN, *FACTORS], effects, half, strict=True):
-                ends = {"ci_low": number - reach, "ci_high": number + reach}
-                records.append(value(name, f"{effect}@{column}", float(number), **ends, **about))
+                about["interval"] = (number - reach, number + reach)
+                records.append(value(name, f"{effect}@{column}", float(number), **about))
     return [record for record in records if not np.isnan(record["value"])]
 
 

@@ -58,7 +58,7 @@ def record(row: str, column: str, found: Reliability, unit: str, whole: bool = F
         found = replace(found, low=np.nan, high=np.nan)
     low, number, high = np.maximum([found.low, found.value, found.high], least)
     said = {"n": found.n, "n_unit": unit, "unit": "reliability", "whole": whole}
-    return [value(row, column, number, ci_low=low, ci_high=high, **said)]
+    return [value(row, column, number, interval=(low, high), **said)]
 
 
 def _variant(column: str) -> str:
@@ -164,9 +164,7 @@ def of_bad_seeds(job: Job) -> list[dict]:
         path = f"{BAD_SEEDS}{name}"
         table = job.table(path) if path in job else pd.DataFrame()
         for key, grid in grids(table).items() if len(table) else ():
-            for column, of in ((RETEST, retest), (ANEW, of_bootstraps)):
-                found = of(grid.to_numpy(float), job.level)
-                records += record(f"{name} {key}", column, found, "numbers")
+            records += _retests(f"{name} {key}", grid, "numbers", job.level)
     return records
 
 
@@ -271,12 +269,15 @@ def of_own_vectors(table: pd.DataFrame, level: float) -> list[dict]:
     rows = rows[rows["unit"] == "professions"]
     if rows.empty:
         return []
-    grid = rows.pivot(index="term", columns="item", values="number").to_numpy(float)
-    return [
-        each
-        for column, of in ((RETEST, retest), (ANEW, of_bootstraps))
-        for each in record("skip-gram mean cosines", column, of(grid, level), "professions")
-    ]
+    grid = rows.pivot(index="term", columns="item", values="number")
+    return _retests("skip-gram mean cosines", grid, "professions", level)
+
+
+def _retests(row: str, grid: pd.DataFrame, unit: str, level: float) -> list[dict]:
+    """Test-retest of numbers over bootstrapped models (columns): of one model, and of the mean."""
+    numbers = grid.to_numpy(float)
+    found = {RETEST: retest(numbers, level), ANEW: of_bootstraps(numbers, level)}
+    return [each for kind in found for each in record(row, kind, found[kind], unit)]
 
 
 def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
@@ -285,7 +286,9 @@ def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
     Test-retest is of the last checkpoint of a training by the one before it, in the mean over the
     trainings; another sample is of the last checkpoint of one training by that of another.
     """
-    grid = table.pivot(index="profession", columns=["part", "level"], values="bias").dropna()
+    if table.empty:
+        return []
+    grid = table.pivot(index="unit", columns=["part", "level"], values="bias").dropna()
     levels = sorted(table["level"].unique())
     parts = sorted(table["part"].unique())
     if len(levels) < 2 or len(parts) < 2:
