@@ -139,8 +139,8 @@ def table4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def figure4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Words by models, in each panel that has words."""
-    cosines = table[table["kind"] == "cosine"]
-    return {row: of_models(part, "word", "number") for row, part in cosines.groupby("row")}
+    cosines = table[table["column"] == "cosine"]
+    return {row: of_models(part, "unit", "number") for row, part in cosines.groupby("row")}
 
 
 def spread_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
