@@ -95,8 +95,9 @@ def test_figure2_has_both_corpora_and_their_difference():
 
 def test_sets_with_too_few_seeds_are_left_out():
     table = bootstrapped(row="concept", n=8, n_of=10)
-    table = table.rename(columns={"thing": "alternative", "number": "measure"})
-    table.loc[table["alternative"] == "t4", "n"] = 2
+    names = {"thing": "column", "number": "measure", "model": "unit"}
+    table = table.rename(columns=names)
+    table.loc[table["column"] == "t4", "n"] = 2
     [grid] = reliability.spread_grids(table).values()
     assert list(grid.index) == ["t0", "t1", "t2", "t3"]
 
