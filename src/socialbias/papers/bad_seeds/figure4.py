@@ -20,7 +20,7 @@ from socialbias.papers.bad_seeds.inputs import (
     rows_of,
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
-from socialbias.papers.evidence import Evidence, cells
+from socialbias.papers.evidence import Evidence
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv
@@ -149,7 +149,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`.
     """
     records = []
-    for row, kind, units, _ in cells(table):
+    for (row, kind), units in table.groupby(["row", "column"]):
         if kind in SINGLE:
             column, unit, bounds = SINGLE[kind]
             records += records_of(row, column, units, "number", level, unit, bounds)
