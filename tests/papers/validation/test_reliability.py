@@ -10,7 +10,6 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
-from socialbias.pipeline.job import Job
 from socialbias.stats.reliability import Reliability, of_bootstraps, retest
 from tests.records import values_table
 
@@ -163,9 +162,8 @@ def test_helms_variant_is_of_words_with_twenty_documents():
     table["female"] = (rng.random(len(table)) < lean).astype(float)
     table = table.assign(male=1 - table["female"], contexts=1, corpus_documents=40)
     rare = table[:15].assign(target="rare")
-    tables = {reliability.HELM: pd.concat([table, rare])}
-    job = _Tables(tables, {"intervals.level": LEVEL}, print)
-    found = cells_of(reliability.of_helm(job))["helm wikipedia", "split-half"]
+    found = cells_of(reliability.of_helm(pd.concat([table, rare]), LEVEL))
+    found = found["helm wikipedia", "split-half"]
     assert found["n"] == 12
     assert found["value"] > 0.8  # shares from 0 to 1, each of 40 documents
 
@@ -178,8 +176,7 @@ def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
     vectors = WordVectors(words, rng.uniform(size=(len(words), 5)).astype(np.float32))
     embeddings = {"glove": vectors}
     table = table3.evidence(embeddings, {"appendix": groups}, targets, 50, 1, LEVEL)
-    tables = {f"{reliability.TRUSTWORTHY}table3": table}
-    found = cells_of(reliability.of_table3(_Tables(tables, {"intervals.level": LEVEL}, print)))
+    found = cells_of(reliability.of_table3(table, LEVEL))
     row, variants = "table3 emb-glove", ("appendix", "clipped-sum")
     kinds = ("split-half", "another-sample")
     assert set(found) == {(row, f"{kind}@{variant}") for kind in kinds for variant in variants}
@@ -191,8 +188,3 @@ def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
     assert found[row, "another-sample@appendix"]["value"] == pytest.approx(
         max(of_bootstraps(replicates, LEVEL).value, 0)
     )
-
-
-class _Tables(Job):
-    def table(self, name: str) -> pd.DataFrame:
-        return self.files[name]

@@ -433,15 +433,20 @@ def means(
     records = []
     for name, reference in ({"": UNIFORM} | dict(others)).items():
         share = np.broadcast_to(reference.share, len(chosen.targets))
-        known = ~np.isnan(share)
-        if not known.any():
+        if np.isnan(share).all():
             continue
-        number = (chosen.observed + 0.5 - share)[known].mean()
         held = share if reference.draws is None else reference.draws
-        draws = (chosen.linear + 0.5 - held)[:, known].mean(axis=1)
-        about = {"n": int(known.sum()), "n_unit": "professions"}
-        about |= {"unit": DIFFERENCE if name else UNIT, "weak": chosen.weak, "draws": draws}
+        sides = chosen.observed + 0.5 - share, chosen.linear + 0.5 - held
+        about = {"n_unit": "professions", "unit": DIFFERENCE if name else UNIT}
+        about["weak"] = chosen.weak
         column = f"mean@{name}" if name else "mean"
-        about["interval"] = percentile(draws, level)
-        records.append(value(row, column, number, **said | about))
+        records.append(mean_value(row, column, *sides, level, **said | about))
     return records
+
+
+def mean_value(row: str, column: str, numbers: Array, draws: Array, level: float, **said) -> dict:
+    """The mean of the targets that have a number (t,), with its joint draws (DRAWS, t)."""
+    known = ~np.isnan(numbers)
+    drawn = draws[:, known].mean(axis=1)
+    said |= {"n": int(known.sum()), "draws": drawn, "interval": percentile(drawn, level)}
+    return value(row, column, numbers[known].mean(), **said)

@@ -23,6 +23,7 @@ from socialbias.papers.trustworthy.directed import (
     UNIT,
     Directed,
     directed,
+    mean_value,
     means,
     references,
     shifted,
@@ -40,9 +41,7 @@ from socialbias.papers.trustworthy.probes import probe_counts, weakness
 from socialbias.papers.trustworthy.table6 import Levels, amplified, of_same_contexts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
-from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import Reliability
 
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
@@ -334,13 +333,11 @@ def amplification(
         text = found.get(TEXT_OF[row], found.get(row))
         chosen = _professions(levels.biases["L2"], text, employment.index)
         for column, one, _, further in amplified(levels, chosen, level):
-            known = ~np.isnan(further.value)
-            if known.sum() < FEWEST_TARGETS:
+            if (~np.isnan(further.value)).sum() < FEWEST_TARGETS:
                 continue
-            draws, here = further.draws[:, known].mean(axis=1), levels.biases[one]
-            said = {"n": int(known.sum()), "n_unit": "professions", "unit": DIFFERENCE}
-            said |= {"interval": percentile(draws, level), "draws": draws, "weak": here.weak}
-            records.append(value(row, column, further.value[known].mean(), **said))
+            said = {"n_unit": "professions", "unit": DIFFERENCE, "weak": levels.biases[one].weak}
+            numbers = further.value, further.draws
+            records.append(mean_value(row, column, *numbers, level, **said))
     return records
 
 

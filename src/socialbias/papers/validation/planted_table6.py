@@ -20,7 +20,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy import table6, text
-from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed
+from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, mean_value
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import DESIGN, share_flagged
@@ -129,15 +129,14 @@ def _cells(
     known = ~np.isnan(number)
     if not known.any():
         return []
-    said = {"n": int(known.sum()), "n_of": len(known), "n_unit": "targets"}
+    said = {"n_of": len(known), "n_unit": "targets"}
     number, draws = number[known], draws[:, known]
-    numbers = {f"{pair}@{setting}": (number.mean(), draws.mean(axis=1), DIFFERENCE)}
+    numbers = {f"{pair}@{setting}": (number, draws, DIFFERENCE)}
     if pair == "L2;L1":
-        share = (number > 0).mean(), (draws > 0).mean(axis=1), "share of targets"
-        numbers[f"{AMPLIFIED}@{setting}"] = share
+        numbers[f"{AMPLIFIED}@{setting}"] = number > 0, draws > 0, "share of targets"
     return [
-        value(row, column, mean, unit=unit, draws=drawn, interval=percentile(drawn, level), **said)
-        for column, (mean, drawn, unit) in numbers.items()
+        mean_value(row, column, each, drawn, level, unit=unit, **said)
+        for column, (each, drawn, unit) in numbers.items()
     ]
 
 

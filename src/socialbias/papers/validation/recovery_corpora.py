@@ -25,7 +25,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.papers.validation import planted_debiasing
-from socialbias.papers.validation.over_corpora import marked, resampled, said
+from socialbias.papers.validation.over_corpora import marked, mean_over_corpora, resampled
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
@@ -61,7 +61,12 @@ DIVISIONS = 199  # of the words of the groups, of which the own test takes p-val
 PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
 KINDS = (DIRECT, SECOND, NULL)
-SHARE = "share of targets"
+UNITS = {
+    "slope": "measured per planted",
+    "spearman": "Spearman's rho",
+    "bias": "measured less planted",
+    "rmse": "root mean square error",
+}
 TRAINED_ONCE = (
     "each corpus has one training, and nothing says how another would differ: set "
     "trustworthy: {recovery: {trainings: 2}} or more"
@@ -253,7 +258,7 @@ def _curves(
     measure: str, kind: str, part: pd.DataFrame, base: float, level: float, seed: int
 ) -> list[dict]:
     """Means over corpora, and in each over trainings, of numbers that each training has."""
-    found: dict[str, list[float]] = {"slope": [], "spearman": [], "bias": [], "square": []}
+    found: dict[str, list[float]] = {"slope": [], "spearman": [], "bias": [], "rmse": []}
     corpora = []
     for (corpus, _), rows in part.groupby(["corpus", "training"]):
         x, y = rows["truth"].to_numpy(float), rows["measured"].to_numpy(float)
@@ -263,24 +268,17 @@ def _curves(
         found["slope"].append(np.nan if kind == NULL else rowwise_slope(x[None], y[None])[0])
         found["spearman"].append(np.nan if kind == NULL else spearman_rho(x, y))
         found["bias"].append((side * off).mean())
-        found["square"].append((off**2).mean())
+        found["rmse"].append((off**2).mean())
     records = []
-    for column, unit in (
-        ("slope", "measured per planted"),
-        ("spearman", "Spearman's rho"),
-        ("bias", "measured less planted"),
-        ("square", "root mean square error"),
-    ):
-        by_corpus = pd.Series(found[column], corpora).groupby(level=0).mean().dropna()
-        if len(by_corpus):
-            draws = resampled(by_corpus, seed)
-            number = by_corpus.mean()
-            if column == "square":
-                number, draws = np.sqrt(number), np.sqrt(np.maximum(draws, 0))
-            name = "rmse" if column == "square" else column
-            about = {"interval": percentile(draws, level), "unit": unit} | said(len(by_corpus))
-            records.append(value(measure, f"{name}@{kind}", float(number), draws=draws, **about))
+    for column, unit in UNITS.items():
+        by_corpus = pd.Series(found[column], corpora).groupby(level=0).mean()
+        cell, how = (measure, f"{column}@{kind}"), {"scale": _root} if column == "rmse" else {}
+        records += mean_over_corpora(*cell, by_corpus, unit, level, seed, **how)
     return records
+
+
+def _root(squares: Array) -> Array:
+    return np.sqrt(np.maximum(squares, 0))
 
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[dict]:
@@ -300,7 +298,7 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[d
         counts = np.column_stack([by_corpus[:, 0], by_corpus[:, 1] - by_corpus[:, 0]])
         found = shares_of_counts(counts, np.zeros(len(counts), int), 1, level)
         ends = found.low[0, 0], found.high[0, 0]
-        about = {"interval": ends, "unit": unit} | said(len(counts))
+        about = {"interval": ends, "unit": unit, "n": len(counts), "n_unit": "corpora"}
         records.append(value(measure, f"{column}@{kind}", float(found.share[0, 0]), **about))
     return records
 
@@ -311,16 +309,16 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
         corpus: rows.pivot(index="target", columns="training", values="measured")
         for corpus, rows in table.groupby("corpus")
     }
-    records = []
+    records, about = [], {"n_unit": "corpora", "unit": "reliability"}
     again = pd.Series({c: retest(g.to_numpy(), level).value for c, g in grids.items()}).dropna()
     if len(again):
         ends = percentile(resampled(again, seed), level)
-        about = {"interval": ends, "unit": "reliability"} | said(len(again))
-        records.append(value(measure, "retest@trainings", float(again.mean()), **about))
+        cell = (measure, "retest@trainings", float(again.mean()))
+        records.append(value(*cell, interval=ends, n=len(again), **about))
     first = pd.concat({corpus: grid[0] for corpus, grid in grids.items()}, axis=1)
     found = retest(first.to_numpy(), level)
-    about = {"interval": (found.low, found.high), "unit": "reliability"} | said(first.shape[1])
-    return [*records, value(measure, "retest@corpora", found.value, **about)]
+    cell, ends = (measure, "retest@corpora", found.value), (found.low, found.high)
+    return [*records, value(*cell, interval=ends, n=first.shape[1], **about)]
 
 
 def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:

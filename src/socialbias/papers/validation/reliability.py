@@ -6,7 +6,7 @@ their intervals and all together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -28,12 +28,9 @@ from socialbias.stats.reliability import Reliability, of_bootstraps, retest
 from socialbias.stats.seeding import generator
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
-TABLE5, DIACHRONIC = f"{TRUSTWORTHY}table5", f"{TRUSTWORTHY}diachronic"
-TABLE7, WEAT = f"{TRUSTWORTHY}table7", f"{TRUSTWORTHY}weat"
 PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
 AMPLIFIES = "gpt2"  # of which text, representations and samples are compared
-HELM = f"{TRUSTWORTHY}helm_wikipedia"
-WORDS, EPOCHS = "evidence/validation/matrix_words", "evidence/validation/dose_epochs"
+EPOCHS = "evidence/validation/dose_epochs"
 ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
     *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
 )
@@ -171,11 +168,9 @@ def of_bad_seeds(job: Job) -> list[dict]:
     return records
 
 
-def of_table3(job: Job) -> list[dict]:
+def of_table3(table: pd.DataFrame, level: float) -> list[dict]:
     """Table 3's eight professions: halves of the group words, and resampled words or documents."""
-    name = f"{TRUSTWORTHY}table3"
-    table = job.table(name)
-    resampled = retested(table3.values(table, job.level), job.level)
+    resampled = retested(table3.values(table, level), level)
     records = []
     for column, part in table.groupby("column"):
         base, _, variant = column.partition("@")
@@ -209,12 +204,11 @@ def of_professions(job: Job) -> list[dict]:
     return records
 
 
-def of_helm(job: Job) -> list[dict]:
+def of_helm(table: pd.DataFrame, level: float) -> list[dict]:
     """HELM's variant of the text measure, of words with twenty documents, by halves of these."""
-    table = job.table(HELM)
-    bias = directed(table, job.level, "wikipedia")
+    bias = directed(table, level, "wikipedia")
     known = [word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS]
-    found = bias.of(known).reliability(job.level)
+    found = bias.of(known).reliability(level)
     return record("helm wikipedia", HALVES, found, "professions")
 
 
@@ -318,25 +312,25 @@ def of_annotators(job: Job) -> list[dict]:
     return record("annotators", AGREEMENT, reliable, "contexts")
 
 
+# What is read from one evidence alone: its table, the level -> records.
+READ: dict[str, Callable[[pd.DataFrame, float], list[dict]]] = {
+    f"{TRUSTWORTHY}table3": of_table3,
+    f"{TRUSTWORTHY}table5": lambda table, level: (
+        of_cells(table, "table5", "professions") + of_measures(table, level)
+    ),
+    f"{TRUSTWORTHY}weat": lambda table, _: of_cells(table, "weat", "target words"),
+    f"{TRUSTWORTHY}table7": lambda table, _: of_table7(table),
+    f"{TRUSTWORTHY}diachronic": lambda table, _: of_cells(table, "diachronic", "decades", "decade"),
+    f"{TRUSTWORTHY}helm_wikipedia": of_helm,
+    "evidence/validation/matrix_words": of_own_vectors,
+    EPOCHS: of_epochs,
+}
+
+
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    records = of_professions(job)
-    if f"{TRUSTWORTHY}table3" in job:
-        records += of_table3(job)
-    if TABLE5 in job:
-        table = job.table(TABLE5)
-        records += of_cells(table, "table5", "professions") + of_measures(table, job.level)
-    if WEAT in job:
-        records += of_cells(job.table(WEAT), "weat", "target words")
-    if TABLE7 in job:
-        records += of_table7(job.table(TABLE7))
-    if DIACHRONIC in job:
-        records += of_cells(job.table(DIACHRONIC), "diachronic", "decades", "decade")
-    records += of_bad_seeds(job)
-    records += of_probes(job)
-    if HELM in job:
-        records += of_helm(job)
-    for name, of in ((WORDS, of_own_vectors), (EPOCHS, of_epochs)):
+    records = of_professions(job) + of_bad_seeds(job) + of_probes(job)
+    for name, of in READ.items():
         if name in job:
             records += of(job.table(name), job.level)
     if "annotations/labels" in job:
