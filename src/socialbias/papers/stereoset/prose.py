@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from socialbias.measures.stereoset import idealized_cat_score
 from socialbias.papers.stereoset.dataset import read_all
 from socialbias.papers.stereoset.items import SHORT
-from socialbias.papers.stereoset.predictions import CAUSAL
+from socialbias.papers.stereoset.predictions import CAUSAL, PUBLISHED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import PAPER, add_marks, mark, settings_of
@@ -25,11 +25,9 @@ from socialbias.stats.draws import DRAWS
 from socialbias.stats.intervals import percentile
 
 NUMBER, PRINTED = "number", "published/stereoset_prose"
-MASKED = (
-    "bert-base", "bert-large", "roberta-base", "roberta-large", "xlnet-base", "xlnet-large",
-)  # fmt: skip
-PRETRAINED = (*MASKED, *CAUSAL)
-HEADS = ("roberta-base", "roberta-large", "xlnet-base", "xlnet-large", *CAUSAL)
+PRETRAINED = tuple(name for name in PUBLISHED if name not in ("ensemble", "sentiment"))
+MASKED = tuple(name for name in PRETRAINED if name not in CAUSAL)
+HEADS = tuple(name for name in PRETRAINED if not name.startswith("bert"))
 # By row, the artefact, its rows and column of which this is the mean. Print does not say over which
 # models: of these, its own tables give its six means of lms, and no one set of models gives all.
 MEANS = {

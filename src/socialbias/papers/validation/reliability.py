@@ -142,11 +142,8 @@ def figure4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def spread_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Seed sets with enough seeds by models, of each concept in each corpus."""
-    parts = _enough(table).groupby("row")
-    return {
-        row: of_models(part.rename(columns={"unit": "model"}), "column", "measure")
-        for row, part in parts
-    }
+    parts = _enough(table).rename(columns={"unit": "model"}).groupby("row")
+    return {row: of_models(part, "column", "measure") for row, part in parts}
 
 
 GRIDS = {
