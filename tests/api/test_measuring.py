@@ -62,8 +62,7 @@ def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(review
     evidence = table5.evidence(
         {"word2vec": loaded},
         {"gender": census},
-        {"here": WORDS},
-        {},
+        {"gender@here": WORDS},
         0.95,
     )
     expected = evidence[evidence["row"] == name].set_index("unit")

@@ -94,13 +94,11 @@ def test_words_that_other_vectors_lack_are_left_out_as_in_table_5():
     vectors, shares = world(AMOUNT, JOBS_AT), shares_of(AMOUNT)
     lacking = {"job3", "job7", WOMEN[2]}
     other = vectors.only([word for word in vectors.words if word not in lacking])
-    lists = {"gender": {"code": {"female": WOMEN, "male": MEN}}}
     table5_cells = table5.values(
         table5.evidence(
             {"word2vec": vectors, "glove": other},
             {"gender": shares},
-            lists["gender"],
-            {},
+            {"gender@code": {"female": WOMEN, "male": MEN}},
             0.95,
         ),
         0.95,

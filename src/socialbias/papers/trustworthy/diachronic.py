@@ -14,11 +14,7 @@ from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import Evidence, cells, counted
 from socialbias.papers.reliability import CENSUS, over_words, with_reliability
-from socialbias.papers.trustworthy.inputs import (
-    gender_lists,
-    read_decades,
-    read_employment,
-)
+from socialbias.papers.trustworthy.inputs import group_lists, read_decades, read_employment
 from socialbias.papers.trustworthy.measured import measured_words
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -32,8 +28,7 @@ FEWEST_DECADES = 4
 def evidence(
     decades: Mapping[int, WordVectors],
     shares: Mapping[int, Mapping[str, pd.DataFrame]],
-    gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
-    race_lists: Mapping[str, Sequence[str]],
+    lists: Mapping[str, Mapping[str, Sequence[str]]],
     level: float,
 ) -> pd.DataFrame:
     """Bias of each profession in the vectors and in the census of each decade.
@@ -43,8 +38,7 @@ def evidence(
     Args:
         decades: Word vectors by decade.
         shares: By decade and group set (`gender`, `race`), shares of the groups in professions.
-        gender_lists: By variant, the words for `female` and `male`.
-        race_lists: The words for each race or ethnicity.
+        lists: By group set and variant, such as `gender@appendix`, the words of each group.
         level: Coverage of the intervals of reliabilities.
 
     Returns:
@@ -53,21 +47,20 @@ def evidence(
         negative association), `employment_bias`; `n_of` (decades) and the reliability of the means
         by decade over group words.
     """
-    wanted = [("gender", f"gender@{name}", lists) for name, lists in gender_lists.items()]
-    wanted += [("race", "race", race_lists)]
     result = Evidence()
-    for group_set, column, by_group in wanted:
+    for column, by_group in lists.items():
+        group_set, words_of_groups = column.partition("@")[0], [*by_group.values()]
         years = sorted(year for year in decades if group_set in shares.get(year, {}))
         if len(years) < FEWEST_DECADES:
             continue
         of_set = {year: shares[year][group_set] for year in years}
-        spaces, lists = in_every_decade({y: decades[y] for y in years}), [*by_group.values()]
+        spaces = in_every_decade({year: decades[year] for year in years})
         professions, first = common_professions(spaces, of_set), spaces[years[0]]
-        if not professions or not all(map(first.known, lists)):
+        if not professions or not all(map(first.known, words_of_groups)):
             continue
         employment = [bias_from_uniform(part)[professions] for part in of_set.values()]
         targets = [space.rows(professions) for space in spaces.values()]
-        for measure, words in measured_words(first, lists):
+        for measure, words in measured_words(first, words_of_groups):
             groups = [[space.rows(group) for group in words] for space in spaces.values()]
             pairs = [*zip(targets, groups, strict=True)]
             result.add(
@@ -163,6 +156,4 @@ def measure(job: Job) -> pd.DataFrame:
     """The evidence of the diachronic columns."""
     decades = read_decades(job)
     shares = {year: read_employment(job, year) for year in decades}
-    return evidence(
-        decades, shares, gender_lists(job), job.word_lists("trustworthy")["race"], job.level
-    )
+    return evidence(decades, shares, group_lists(job), job.level)

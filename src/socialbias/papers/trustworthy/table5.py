@@ -16,10 +16,7 @@ from socialbias.papers.evidence import Evidence, cells, correlation, counted
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.reliability import CENSUS, alpha_of_words, fields, with_reliability
 from socialbias.papers.trustworthy import diachronic
-from socialbias.papers.trustworthy.inputs import (
-    gender_lists,
-    read_employment,
-)
+from socialbias.papers.trustworthy.inputs import group_lists, read_employment
 from socialbias.papers.trustworthy.measured import measured_words, word_reliability
 from socialbias.pipeline.job import Job
 from socialbias.stats.correlation import paired_spearman
@@ -31,8 +28,7 @@ SAME = "these vectors have unit length, on which this is the measure of Bolukbas
 def evidence(
     embeddings: Mapping[str, WordVectors],
     shares: Mapping[str, pd.DataFrame],
-    gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
-    race_lists: Mapping[str, Sequence[str]],
+    lists: Mapping[str, Mapping[str, Sequence[str]]],
     level: float,
 ) -> pd.DataFrame:
     """Bias in word2vec and in employment, profession by profession (section 6, contemporary).
@@ -42,8 +38,7 @@ def evidence(
     Args:
         embeddings: By role; `word2vec` measures, and `glove` only restricts the vocabulary.
         shares: By group set (`gender`, `race`), shares of the groups in each profession.
-        gender_lists: By variant, the words for `female` and `male`.
-        race_lists: The words for each race or ethnicity.
+        lists: By group set and variant, such as `gender@appendix`, the words of each group.
         level: Coverage of the intervals of reliabilities.
 
     Returns:
@@ -61,19 +56,19 @@ def evidence(
     others = [set(e.words) for role, e in embeddings.items() if role == "glove"]
     measured = embeddings["word2vec"]
     vectors = measured.only(sorted(set(measured.words).intersection(*others)))
-    wanted = [("gender", f"gender@{name}", lists) for name, lists in gender_lists.items()]
-    wanted += [("race", "race", race_lists)]
-    for group_set, column, by_group in wanted:
+    for column, by_group in lists.items():
+        group_set, words_of_groups = column.partition("@")[0], [*by_group.values()]
         employment = bias_from_uniform(shares[group_set]) if group_set in shares else pd.Series()
-        professions, lists = vectors.known(employment.index), [*by_group.values()]
-        if not professions or not all(map(vectors.covers, lists)):
+        professions = vectors.known(employment.index)
+        if not professions or not all(map(vectors.covers, words_of_groups)):
             continue
         # Professions that another embedding lacks are not asked for.
         asked = [word for word in employment.index if all(word in words for words in others)]
-        asked += [word for words in lists for word in words]
+        asked += [word for words in words_of_groups for word in words]
         targets = vectors.rows(professions)
-        alpha = alpha_of_words(targets, [vectors.rows(vectors.known(g)) for g in lists], level)
-        for measure, words in measured_words(vectors, lists):
+        every = [vectors.rows(vectors.known(words)) for words in words_of_groups]
+        alpha = alpha_of_words(targets, every, level)
+        for measure, words in measured_words(vectors, words_of_groups):
             groups = [vectors.rows(group) for group in words]
             result.add(
                 measure.name,
@@ -126,8 +121,7 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(
         read_vectors(job, "professions"),
         read_employment(job, job.settings["trustworthy.census_year"]),
-        gender_lists(job),
-        job.word_lists("trustworthy")["race"],
+        group_lists(job),
         job.level,
     )
 
