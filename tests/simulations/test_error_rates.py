@@ -102,10 +102,10 @@ def test_a_short_simulation_repeats_itself():
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_every_world_can_be_simulated(kind):
-    for case in kind.cases:
-        verdict, covered = case.run(generator(1, kind.name, case.size))
-        assert verdict in (HOLDS, FAILS, UNDETERMINED)
-        assert np.isnan(covered) or 0 <= covered <= 1
+    case = kind.cases[-1]  # the cases of a kind differ in size and truth alone
+    verdict, covered = case.run(generator(1, kind.name, case.size))
+    assert verdict in (HOLDS, FAILS, UNDETERMINED)
+    assert np.isnan(covered) or 0 <= covered <= 1
 
 
 def test_kinds_of_predicates():
