@@ -20,8 +20,8 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
+from socialbias.contextual.accuracy import Accuracy, accuracy
 from socialbias.contextual.features import Ids, Pooling, batches, encoded, pooled
-from socialbias.contextual.heads import Accuracy, accuracy
 from socialbias.contextual.models import Model, is_bidirectional, load_model
 from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
