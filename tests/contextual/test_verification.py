@@ -8,6 +8,7 @@ import ast
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -34,7 +35,7 @@ from socialbias.contextual import (
 from socialbias.contextual.crf import Crf
 from socialbias.contextual.verification import __main__ as command
 from socialbias.contextual.verification import checks, rates
-from socialbias.contextual.verification.checks import CHECKS, Setting, run
+from socialbias.contextual.verification.checks import CHECKS, Setting, reference, run
 from socialbias.contextual.verification.comparing import Comparison, nearest
 from socialbias.errors import UserError
 from tests.paths import REPOSITORY
@@ -214,13 +215,26 @@ def setting(tmp_path) -> Setting:
     return Setting.prepared("cpu", tmp_path)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Setting:
+    """A setting whose references are made, without a fault."""
+    setting = Setting.prepared("cpu", tmp_path_factory.mktemp("whole"))
+    for check in (check for name, check in CHECKS.items() if check.path and name != REAL):
+        reference(setting, check.path)
+    return setting
+
+
 def put_in(fault: Fault, patch: pytest.MonkeyPatch) -> None:
+    """Break what the device computes; the reference is made before."""
     own = vars(fault.owner)[fault.name]
     patch.setattr(fault.owner, fault.name, fault.broken(own))
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_found(setting, monkeypatch, name):
+    check = CHECKS[FAULTS[name].fail[0]]
+    if check.path:
+        reference(setting, check.path)
     put_in(FAULTS[name], monkeypatch)
     assert not run(setting, FAULTS[name].fail[0], "float32").passed
 
@@ -231,9 +245,9 @@ def test_each_check_has_a_fault():
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FAULTS)
-def test_no_other_check_fails(tmp_path, monkeypatch, name):
+def test_no_other_check_fails(whole, tmp_path, monkeypatch, name):
+    setting = replace(Setting.prepared("cpu", tmp_path), references=whole.references)
     put_in(FAULTS[name], monkeypatch)
-    setting = Setting.prepared("cpu", tmp_path)
     results = [run(setting, check, "float32") for check in CHECKS if check != REAL]
     assert {x.name for x in results if not x.passed} == set(FAULTS[name].fail)
 

@@ -110,7 +110,7 @@ class Tagger:
             share[np.searchsorted(found, owned[pieces]), pieces] = 1
         sizes = shares.sum(axis=2, keepdims=True)
         mean = torch.from_numpy(shares / np.maximum(sizes, 1)).to(hidden)
-        scores = self.head.linear(self.head.dropout(mean @ hidden)).float()
+        scores = self.head.linear(self.head.dropout((mean @ hidden).float())).float()
         return scores, torch.from_numpy(sizes[..., 0] > 0).to(hidden.device)
 
     @torch.no_grad()
