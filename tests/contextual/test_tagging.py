@@ -165,7 +165,7 @@ def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path, crf):
     model = load_model(bert, "encoder", device="cpu")  # in evaluation mode: without dropout
     train = sentences(20, 1)
     options = replace(TINY, dropout=0.0)
-    training = _TaggerTraining(model, train, ("ORG", "PER"), options, 1, crf, tmp_path, print)
+    training = _TaggerTraining(train, ("ORG", "PER"), options, 1, crf, print, model, tmp_path)
     parameters, found = [*model.network.parameters(), *training.classifier.head.parameters()], []
     for parts in ([[*range(20)]], [[*range(7)], [*range(7, 20)]]):
         training._optimizer.zero_grad()

@@ -19,6 +19,7 @@ import torch
 from torch.autograd import DeviceType
 
 from socialbias.contextual import (
+    batching,
     causal_scoring,
     extract,
     features,
@@ -59,7 +60,9 @@ class Fault(NamedTuple):
 
 
 def padding_is_seen(forward):
-    return lambda self, ids, types, mask: forward(self, ids, types, torch.ones_like(mask))
+    return lambda self, inputs: forward(
+        self, inputs | {"attention_mask": torch.ones_like(inputs["attention_mask"])}
+    )
 
 
 def rolled(function):
@@ -70,6 +73,10 @@ def rolled(function):
         return None if result is None else np.roll(result, 1, axis=0)
 
     return broken
+
+
+def next_vectors(pooled):
+    return lambda *arguments: pooled(*arguments).roll(1, 0)
 
 
 def other_seed(function):
@@ -122,9 +129,9 @@ def without_transitions(function):
 def one_of_a_batch(run):
     """After a batch that was too large, its first input alone."""
 
-    def broken(self, batch):
-        result = run(self, batch)
-        return run(self, batch[:1]) if result is None else result
+    def broken(self, batch, longest, compute):
+        result = run(self, batch, longest, compute)
+        return run(self, batch[:1], longest, compute) if result is None else result
 
     return broken
 
@@ -140,7 +147,7 @@ def a_part_is_left_out(within_memory):
 FAULTS = {
     "padding is attended to": Fault(extract._Forward, "__call__", padding_is_seen, EXTRACTS),
     "a batch's features in another order": Fault(
-        features, "_vectors", rolled, ["features", "out of memory"]
+        features, "pooled", next_vectors, ["features", "out of memory"]
     ),
     "documents have other weights": Fault(
         reduction, "generator", other_seed, ["reduction"]
@@ -188,12 +195,7 @@ FAULTS = {
     ),
     "words have their neighbours' pieces": Fault(tagging, "_owners", rolled, ["tagging"]),
     "samples of another seed": Fault(generation, "generator", other_seed, ["generation"]),
-    "halving drops a text": Fault(
-        extract.Extractor, "_run", one_of_a_batch, ["out of memory"]
-    ),
-    "halving drops a score": Fault(
-        token_scores.TokenScorer, "_run", one_of_a_batch, ["out of memory"]
-    ),
+    "halving drops a text": Fault(batching.Batches, "_run", one_of_a_batch, ["out of memory"]),
     "halving drops a part of a step": Fault(
         training, "within_memory", a_part_is_left_out, ["out of memory"]
     ),

@@ -21,13 +21,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from socialbias.contextual.accuracy import Accuracy, accuracy
-from socialbias.contextual.features import Ids, Pooling, batches, encoded, pooled
+from socialbias.contextual.batching import Ids, Log
+from socialbias.contextual.features import Pooling, batches, encoded, pooled
 from socialbias.contextual.models import Model, is_bidirectional, load_model
 from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
     HEAD,
     WEIGHTS,
-    Log,
     Options,
     Training,
     run_key,
@@ -192,7 +192,7 @@ def fine_tune(
     """
     _check(train, held_out, development, options, classes)
     key = _key(folder, (train, held_out, development), options, seed, classes)
-    begin = partial(_training, train, options, seed, classes, log)
+    begin = partial(_ClassifierTraining, train, options, seed, classes, log)
 
     def report(classifier: Classifier) -> dict:
         found = asdict(_accuracy(classifier, held_out))
@@ -236,20 +236,8 @@ def fine_tune_part(
     """
     _check(train, train, None, options, classes)
     key = _key(folder, (train,), options, seed, classes)
-    begin = partial(_training, train, options, seed, classes, log)
+    begin = partial(_ClassifierTraining, train, options, seed, classes, log)
     trained_part(folder, out, key, begin, share, options, device, begun)
-
-
-def _training(
-    train: Examples,
-    options: Options,
-    seed: int,
-    classes: int,
-    log: Log | None,
-    model: Model,
-    work: Path,
-) -> Training:
-    return _ClassifierTraining(model, train, options, seed, classes, work, log or _silent)
 
 
 class _ClassifierTraining(Training):
@@ -257,13 +245,13 @@ class _ClassifierTraining(Training):
 
     def __init__(
         self,
-        model: Model,
         train: Examples,
         options: Options,
         seed: int,
         classes: int,
+        log: Log | None,
+        model: Model,
         work: Path,
-        log: Log,
     ):
         rows = encoded(model, train.texts, train.pairs, options.length)
         sees_all = is_bidirectional(model.network.config)
@@ -336,7 +324,3 @@ def _new_head(width: int, options: Options, seed: int, classes: int) -> nn.Seque
 def _accuracy(classifier: Classifier, examples: Examples, number: int = 1) -> Accuracy:
     found = classifier.log_probabilities(examples.texts, examples.pairs, number)
     return accuracy(found, examples.labels, LEVEL, examples.clusters)
-
-
-def _silent(line: str) -> None:
-    """Say nothing."""

@@ -7,7 +7,6 @@ or, if there are only pickles, by torch's weights-only loader.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ from socialbias.contextual.onednn import use_onednn
 from socialbias.contextual.safe_loading import UNUSABLE, in_one_line, loader_options
 from socialbias.contextual.tokenizers import load_tokenizer
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import locked, part_path
+from socialbias.files.atomic_write import folder_aside, locked
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.seeding import generator
 
@@ -238,10 +237,8 @@ def unpacked(folder: Path, log: Callable[[str], None]) -> Path:
     with locked(folder / ".unpacked.lock", log):  # several jobs may ask for it at once
         if not kept.exists():
             log(f"{folder.name}: unpacking the GGUF file, once")
-            part = part_path(kept)
-            shutil.rmtree(part, ignore_errors=True)
-            save_model(load_model(folder, "causal", device="cpu"), part)
-            part.rename(kept)
+            with folder_aside(kept) as part:
+                save_model(load_model(folder, "causal", device="cpu"), part)
     return kept
 
 

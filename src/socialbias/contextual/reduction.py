@@ -16,16 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.extract import (
-    TOKENS_PER_BATCH,
-    Encoded,
-    Extraction,
-    Extractor,
-    Log,
-    Progress,
-    Report,
-    Span,
-)
+from socialbias.contextual.batching import TOKENS_PER_BATCH, Log, Progress
+from socialbias.contextual.extract import Encoded, Extraction, Extractor, Report, Span
 from socialbias.contextual.models import Model
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError

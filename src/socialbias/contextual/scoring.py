@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.extract import TOKENS_PER_BATCH, Log
+from socialbias.contextual.batching import TOKENS_PER_BATCH, Log
 from socialbias.contextual.masked_scoring import default_prompt
 from socialbias.contextual.models import Model, load_model, scoring_kind
 from socialbias.contextual.scoring_methods import SCORINGS, Item, Scoring, Values, scorings_for

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -20,15 +20,15 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
+from socialbias.contextual.batching import BATCH_TEXTS, Ids, Log
 from socialbias.contextual.crf import Crf
 from socialbias.contextual.extract import piece_offsets
-from socialbias.contextual.features import BATCH_TEXTS, Ids, batches, hidden_states
+from socialbias.contextual.features import batches, hidden_states
 from socialbias.contextual.models import Model, load_model
 from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
     HEAD,
     WEIGHTS,
-    Log,
     Options,
     Training,
     run_key,
@@ -242,8 +242,7 @@ def fine_tune_tagger(
     contents = [asdict(options), seed, crf, train.words, train.tags]
     key = run_key(folder, [*contents, development.words, development.tags])
 
-    def begin(model: Model, work: Path) -> _TaggerTraining:
-        return _TaggerTraining(model, train, kinds, options, seed, crf, work, log)
+    begin = partial(_TaggerTraining, train, kinds, options, seed, crf, log)
 
     def report(tagger: Tagger) -> dict:
         owners = encoded_words(tagger.model, train.words, tagger.length)[1]
@@ -274,14 +273,14 @@ class _TaggerTraining(Training):
 
     def __init__(
         self,
-        model: Model,
         train: Tagged,
         kinds: tuple[str, ...],
         options: Options,
         seed: int,
         crf: bool,
-        work: Path,
         log: Log | None,
+        model: Model,
+        work: Path,
     ):
         rows, owners = encoded_words(model, train.words, options.length)
         kept = [i for i, owned in enumerate(owners) if len(read(owned))]
@@ -294,8 +293,7 @@ class _TaggerTraining(Training):
         torch.manual_seed(int(generator(seed, "head", "random weights").integers(2**31)))
         head = TagHead(width, len(numbers), crf, options.dropout).to(model.device)
         tagger = Tagger(model, head, kinds, options.length, options.tokens)
-        say = log or (lambda line: None)
-        super().__init__(tagger, [rows[i] for i in kept], options, seed, work, say)
+        super().__init__(tagger, [rows[i] for i in kept], options, seed, work, log)
 
     def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
         rows, owners = ([each[i] for i in numbers] for each in (self._rows, self._owners))

@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Protocol
 
 import numpy as np
@@ -30,8 +29,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from socialbias.contextual.batching import Ids, Log, Pace
 from socialbias.contextual.extract import blocks
-from socialbias.contextual.features import Ids, Pooling, batches
+from socialbias.contextual.features import Pooling, batches
 from socialbias.contextual.memory import Checkpointing, Dtype, Shape, checkpoints
 from socialbias.contextual.models import (
     TF32,
@@ -43,10 +43,9 @@ from socialbias.contextual.models import (
 )
 from socialbias.contextual.threads import threads
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import aside, part_path
+from socialbias.files.atomic_write import aside, folder_aside
 from socialbias.stats.seeding import generator
 
-PROGRESS_INTERVAL = 10.0  # seconds between log lines
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged
 DIGITS = 8  # of the key that distinguishes checkpoints of different runs
 REPORT, HEAD, WEIGHTS = "report.json", "head.json", "head.safetensors"
@@ -54,8 +53,6 @@ CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
 TOO_LARGE = "set checkpointing in contextual.training, or use a smaller model or another device"
 # Exceptions that torch raises for a file that is not a checkpoint.
 UNREADABLE = (OSError, RuntimeError, ValueError, LookupError, EOFError, pickle.UnpicklingError)
-
-Log = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -232,9 +229,10 @@ class Training(ABC):
         options: Options,
         seed: int,
         work: Path,
-        log: Log,
+        log: Log | None,
     ):
-        self._options, self._seed, self._work, self._log = options, seed, work, log
+        self._options, self._seed, self._work = options, seed, work
+        self._log = log or (lambda line: None)
         self._rows, self.classifier = rows, classifier
         self._tokens = options.tokens  # run at once, as memory allows
         self._optimizer = _optimizer(classifier, options)
@@ -246,7 +244,7 @@ class Training(ABC):
         self._epoch, self._order = -1, np.arange(0)  # the order of examples in an epoch
         self._epoch_steps = -(-len(self._rows) // options.batch)
         self._steps = options.epochs * self._epoch_steps
-        self._started = self._logged = monotonic()
+        self._pace = Pace(log)
 
     @abstractmethod
     def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
@@ -331,7 +329,10 @@ class Training(ABC):
             ) from None
         self._losses = [*self._losses[1 - LOSS_WINDOW :], loss]
         self._step += 1
-        self._say(loss)
+        if self._pace.due() or self._step == self._steps:
+            left = self._pace.left(self._step - self._first, self._steps - self._first)
+            name = self.classifier.model.name
+            self._log(f"{name}, step {self._step:,} of {self._steps:,}: loss {loss:.3f}, {left}")
 
     def _gradients(self, examples: NDArray[np.int64]) -> float | None:
         """The loss of a step, with its gradients; None if memory ran out: fewer pieces may fit.
@@ -429,18 +430,6 @@ class Training(ABC):
         self._losses, self._development = state["losses"], state["development"]
         self._log(f"{self.classifier.model.name}: continues after step {self._step:,}")
 
-    def _say(self, loss: float) -> None:
-        now = monotonic()
-        if now - self._logged < PROGRESS_INTERVAL and self._step < self._steps:
-            return
-        self._logged = now
-        pace = (now - self._started) / (self._step - self._first)
-        minutes, seconds = divmod(round((self._steps - self._step) * pace), 60)
-        self._log(
-            f"{self.classifier.model.name}, step {self._step:,} of {self._steps:,}: loss "
-            f"{loss:.3f}, {minutes}:{seconds:02d} left"
-        )
-
 
 def shape_of(model: Model) -> Shape:
     """A model's sizes, by which its memory is estimated."""
@@ -508,12 +497,9 @@ def _schedule(step: int, steps: int, options: Options) -> float:
 
 def _save(out: Path, classifier: Trainable, report: dict) -> None:
     """Write a folder under a temporary name, and rename it when it is complete."""
-    part = part_path(out)
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    save_model(classifier.model, part)
-    save_file({k: v.contiguous() for k, v in classifier.head.state_dict().items()}, part / WEIGHTS)
-    (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
-    (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
-    shutil.rmtree(out, ignore_errors=True)
-    part.rename(out)
+    with folder_aside(out) as part:
+        save_model(classifier.model, part)
+        weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
+        save_file(weights, part / WEIGHTS)
+        (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
+        (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")

@@ -18,7 +18,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.contextual.accuracy import accuracy
-from socialbias.contextual.features import Log, pair_features, text_features
+from socialbias.contextual.batching import Log
+from socialbias.contextual.features import pair_features, text_features
 from socialbias.contextual.fine_tuning import (
     LEVEL,
     NEXT_SENTENCE,
