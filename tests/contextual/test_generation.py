@@ -249,7 +249,7 @@ def test_what_cannot_be_drawn_from(model, tmp_path):
     with pytest.raises(UserError, match="has no maximum length: set `tokens`"):
         generate(replace(model, limit=None), path, 1, Options(), 1)
     bare = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.WordLevel({"a": 0}, "a")))
-    with pytest.raises(UserError, match="neither a bos_token nor an eos_token"):
+    with pytest.raises(UserError, match="no token for the beginning or end"):
         generate(replace(model, tokenizer=bare), path, 1, Options(), 1)
 
     def full(*arguments, **options):

@@ -333,9 +333,9 @@ def _pieces(forward: _Forward, batch: list[_Row]) -> _Pieces:
     places = np.concatenate([i * longest + row.places for i, row in enumerate(batch)])
     owners = np.concatenate([row.words for row in batch])
     order = np.argsort(owners, kind="stable")
-    found = np.unique(owners[order], return_index=True, return_counts=True)
+    spans_of_words = np.unique(owners[order], return_index=True, return_counts=True)
     chosen = on_device(places[order], forward.device)
-    return _Pieces(*found, hidden.reshape(-1, hidden.shape[-1])[chosen].float())
+    return _Pieces(*spans_of_words, hidden.reshape(-1, hidden.shape[-1])[chosen].float())
 
 
 def _hand_over(kept: list[_Pieces], vectors: NDArray[np.float32]) -> None:
@@ -346,14 +346,14 @@ def _hand_over(kept: list[_Pieces], vectors: NDArray[np.float32]) -> None:
     """
     if not kept:
         return
-    everything = torch.cat([found.vectors for found in kept]).cpu().numpy()
-    ends = np.cumsum([len(found.vectors) for found in kept])
-    for found, pieces in zip(kept, np.split(everything, ends[:-1]), strict=True):
-        if len(found.words) == len(pieces):
-            vectors[found.words] = pieces
+    everything = torch.cat([batch.vectors for batch in kept]).cpu().numpy()
+    ends = np.cumsum([len(batch.vectors) for batch in kept])
+    for batch, pieces in zip(kept, np.split(everything, ends[:-1]), strict=True):
+        if len(batch.words) == len(pieces):
+            vectors[batch.words] = pieces
         else:
-            sums = np.add.reduceat(pieces.astype(np.float64), found.starts)
-            vectors[found.words] = (sums / found.sizes[:, None]).astype(np.float32)
+            sums = np.add.reduceat(pieces.astype(np.float64), batch.starts)
+            vectors[batch.words] = (sums / batch.sizes[:, None]).astype(np.float32)
     kept.clear()
 
 

@@ -137,10 +137,10 @@ def encoded(
     options = {"truncation": "longest_first", "max_length": min(limits)} if limits else {}
     rows = []
     for first in range(0, len(texts), BATCH_TEXTS):
-        here = slice(first, first + BATCH_TEXTS)
+        part = slice(first, first + BATCH_TEXTS)
         pieces = model.tokenizer(
-            list(texts[here]),
-            None if pairs is None else list(pairs[here]),
+            list(texts[part]),
+            None if pairs is None else list(pairs[part]),
             padding=False,
             return_attention_mask=False,
             return_token_type_ids=True,

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from transformers import DynamicCache
 
 from socialbias.contextual.batching import Log, Pace
+from socialbias.contextual.causal_scoring import start_token
 from socialbias.contextual.models import Model, out_of_memory, ran_on
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
@@ -74,7 +75,9 @@ def generate(
         UserError: the model is not causal, has no begin-of-text token or no cache of previous
             tokens; there is no limit on a sample; or a batch does not fit into memory.
     """
-    bos, tokens = _bos_token(model), _limit(model, options)
+    if model.kind != "causal":
+        raise UserError(f"{model.name}: loaded as {model.kind}: samples need a causal model")
+    bos, tokens = start_token(model), _limit(model, options)
     if "past_key_values" not in inspect.signature(type(model.network).forward).parameters:
         raise _no_cache(model)
     part = path.with_name(f"{path.name}.{_key(model, n, options, seed)}.part")
@@ -99,20 +102,6 @@ def generate(
         other.unlink()  # from an unfinished run with other arguments
 
 
-def _bos_token(model: Model) -> int:
-    """The begin-of-text token."""
-    if model.kind != "causal":
-        raise UserError(f"{model.name}: loaded as {model.kind}: samples need a causal model")
-    bos = model.tokenizer.bos_token_id
-    bos = model.tokenizer.eos_token_id if bos is None else bos
-    if bos is None:
-        raise UserError(
-            f"{model.name}: its tokenizer has neither a bos_token nor an eos_token to begin a "
-            "sample with: name one in its tokenizer_config.json"
-        )
-    return bos
-
-
 def _limit(model: Model, options: Options) -> int:
     """Maximum tokens of a sample."""
     limits = [limit for limit in (options.tokens, model.limit) if limit is not None]
@@ -132,7 +121,7 @@ def _no_cache(model: Model) -> UserError:
 def _key(model: Model, n: int, options: Options, seed: int) -> str:
     """A short key of what determines samples: weights, device, precision, tokenizer, arguments."""
     arguments = {"n": n, "seed": seed} | ran_on(model) | asdict(options)
-    arguments |= {"begin": _bos_token(model), "tokens": _limit(model, options)}
+    arguments |= {"begin": start_token(model), "tokens": _limit(model, options)}
     arguments["end"] = model.tokenizer.eos_token_id
     digest = hashlib.sha256(json.dumps(arguments).encode())
     digest.update(model.tokenizer.backend_tokenizer.to_str().encode())

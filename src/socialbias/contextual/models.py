@@ -180,8 +180,8 @@ def load_model(
     if torch_device.type == "cpu":
         use_onednn(network)
     model = Model(folder.name, kind, network, tokenizer, torch_device, _limit(network, tokenizer))
-    if (said := {"model": folder.name, **ran_on(model)}) not in LOADED:
-        LOADED.append(said)
+    if (run := {"model": folder.name, **ran_on(model)}) not in LOADED:
+        LOADED.append(run)
     return model
 
 

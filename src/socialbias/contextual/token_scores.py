@@ -116,9 +116,9 @@ class TokenScorer:
             return self._read(self._double, device, _trees([row], None))[0]
 
         ways = 1 if device.type == "cpu" else 2  # left to try
-        found = within_memory(replace(self.model, device=device), run, ways, len(row.ids), ADVICE)
-        if found is not None:
-            return found
+        logs = within_memory(replace(self.model, device=device), run, ways, len(row.ids), ADVICE)
+        if logs is not None:
+            return logs
         self.__dict__.pop("_double", None)
         empty_cache(device)
         self._exact_on = torch.device("cpu")

@@ -367,12 +367,12 @@ class Training(ABC):
         """The score after an epoch; keeps its weights if they are the best."""
         if development is None:
             return
-        found = self._score(development)
-        if self._options.patience is not None and found > max(self._development, default=-1.0):
+        score = self._score(development)
+        if self._options.patience is not None and score > max(self._development, default=-1.0):
             weights = {k: v.cpu().clone().contiguous() for k, v in self._weights().items()}
             with aside(self._work / BEST) as path:
                 save_file(weights, path)
-        self._development = [*self._development, found]
+        self._development = [*self._development, score]
 
     def _stops(self) -> bool:
         """Whether the best epoch is long enough ago; the first of equal ones counts."""
@@ -493,6 +493,24 @@ def _schedule(step: int, steps: int, options: Options) -> float:
     rising = (step + 1) / options.warmup if options.warmup else 1.0
     falling = (steps - step) / max(1, steps - options.warmup) if options.decay else 1.0
     return min(1.0, rising, falling)
+
+
+def load_trained(folder: Path, needed: str, device: str) -> tuple[Model, dict, dict[str, Tensor]]:
+    """The model of a training, its head's form, and the head's weights.
+
+    Args:
+        folder: As `trained` wrote it.
+        needed: A name that the form must have.
+        device: As in `load_model`.
+
+    Raises:
+        UserError: the folder is not one of those.
+    """
+    path = folder / HEAD
+    form = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    if needed not in form or not (folder / WEIGHTS).is_file():
+        raise UserError(f"{folder}: no {HEAD} with {needed} and {WEIGHTS}: train a head first")
+    return load_model(folder, "encoder", device=device), form, load_file(folder / WEIGHTS)
 
 
 def _save(out: Path, classifier: Trainable, report: dict) -> None:

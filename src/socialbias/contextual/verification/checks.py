@@ -604,7 +604,7 @@ def _choice(setting: Setting, comparison: Comparison) -> None:
     except UserError as error:
         comparison.holds(str(error), "is not available" in str(error))
     if not cards:
-        comparison.notes.append("no card here")
+        comparison.notes.append("no card")
         return
     last = cards - 1
     before = [torch.cuda.memory_allocated(card) for card in range(cards)]
