@@ -318,13 +318,10 @@ def _device(name: str) -> torch.device:
         device = None
     if device is None or device.type not in DEVICES:
         raise UserError(f"device {name!r}: must be auto, cuda, mps or cpu")
-    if not available[device.type] or (device.index or 0) >= _count(device.type):
+    number = torch.cuda.device_count() if device.type == "cuda" else 1
+    if not available[device.type] or (device.index or 0) >= number:
         raise UserError(f"device {name!r} is not available: use auto")
     return device
-
-
-def _count(kind: str) -> int:
-    return torch.cuda.device_count() if kind == "cuda" else 1
 
 
 def _place(path: Path) -> tuple[Path, str | None]:
@@ -356,7 +353,9 @@ def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
     try:
         config = AutoConfig.from_pretrained(folder, **loader_options(gguf))
     except UNUSABLE as error:
-        problem = "unknown architecture" if _is_unknown(error) else "unusable"
+        signs = ("does not recognize this architecture", "model_type")
+        unknown = any(sign in str(error) for sign in signs)
+        problem = "unknown architecture" if unknown else "unusable"
         raise UserError(f"{where}: config: {problem}: {in_one_line(error)}") from None
     if config.is_encoder_decoder:
         raise UserError(
@@ -364,10 +363,6 @@ def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
             "only one of them"
         )
     return config
-
-
-def _is_unknown(error: Exception) -> bool:
-    return "does not recognize this architecture" in str(error) or "model_type" in str(error)
 
 
 def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:

@@ -235,6 +235,7 @@ class Training(ABC):
         self._log = log or (lambda line: None)
         self._rows, self.classifier = rows, classifier
         self._tokens = options.tokens  # run at once, as memory allows
+        self._both = nn.ModuleDict({"network": classifier.model.network, "head": classifier.head})
         self._optimizer = _optimizer(classifier, options)
         shape, length = shape_of(classifier.model), min(options.length, options.tokens)
         if checkpoints(shape, options.tokens, length, options.dtype, options.checkpointing):
@@ -264,7 +265,7 @@ class Training(ABC):
         self._read(begun)
         self._run(self._steps, development)
         if self._options.patience is not None:
-            self._load(load_file(self._work / BEST))
+            self._both.load_state_dict(load_file(self._work / BEST))
         self.classifier.model.network.eval()
 
     def run_share(self, share: tuple[int, int], begun: Path | None) -> None:
@@ -311,8 +312,7 @@ class Training(ABC):
         rate = _schedule(self._step, self._steps, self._options)
         for group in self._optimizer.param_groups:
             group["lr"] = rate * group["highest"]
-        self.classifier.model.network.train()
-        self.classifier.head.train()
+        self._both.train()
         while (loss := self._gradients(examples)) is None:
             pass  # with fewer pieces at once
         parameters = [p for group in self._optimizer.param_groups for p in group["params"]]
@@ -369,7 +369,7 @@ class Training(ABC):
             return
         score = self._score(development)
         if self._options.patience is not None and score > max(self._development, default=-1.0):
-            weights = {k: v.cpu().clone().contiguous() for k, v in self._weights().items()}
+            weights = {k: v.cpu().clone() for k, v in self._both.state_dict().items()}
             with aside(self._work / BEST) as path:
                 save_file(weights, path)
         self._development = [*self._development, score]
@@ -381,26 +381,10 @@ class Training(ABC):
             return False
         return len(shares) - 1 - shares.index(max(shares)) >= patience
 
-    def _weights(self) -> dict[str, Tensor]:
-        """All weights by name, also those that two parts of the network share."""
-        both = {"network": self.classifier.model.network, "head": self.classifier.head}
-        return {
-            f"{part}/{name}": tensor.detach()
-            for part, module in both.items()
-            for name, tensor in module.state_dict().items()
-        }
-
-    def _load(self, weights: dict[str, Tensor]) -> None:
-        both = {"network": self.classifier.model.network, "head": self.classifier.head}
-        for part, module in both.items():
-            prefix = f"{part}/"
-            own = {k.removeprefix(prefix): v for k, v in weights.items() if k.startswith(prefix)}
-            module.load_state_dict(own)
-
     def _write(self) -> None:
         """Write a checkpoint, which replaces the last one."""
         state = {
-            "weights": self._weights(),
+            "weights": self._both.state_dict(),
             "optimizer": self._optimizer.state_dict(),
             "step": self._step,
             "tokens": self._tokens,
@@ -419,7 +403,7 @@ class Training(ABC):
         try:
             # As it is needed: of a large model it may have more than the machine's memory.
             state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
-            self._load(state["weights"])
+            self._both.load_state_dict(state["weights"])
             self._optimizer.load_state_dict(state["optimizer"])
         except UNREADABLE as error:
             raise UserError(
