@@ -72,9 +72,6 @@ ERRING = {
     "agreement of scorings": "Kappa is skewed with few terms.",
     "column": "By chance: it is 3 % with more rows and with fewer.",
     "measure, 20 neighbours a group": "The interval is slightly too narrow (see below).",
-    "weat among neighbours": "Among 3,000 of 20,000 words many neighbours are missing, so that the "
-    "sets made of them are less coherent (20 words: a mean cosine of .51 to .54 instead of .58 to "
-    ".62) and differ less by chance.",
     "measure in a text, gender": "Few contexts are about women, so that shares are skewed. On both "
     "sides together the interval leaves 0 out in 5.5 %.",
 }
