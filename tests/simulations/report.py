@@ -48,8 +48,8 @@ EXCEPTIONS = {
     "measure, 20 unrelated words a group": "With few targets the interval is slightly too wide.",
     "measure, 8 unrelated words a group": "As above.",
     "measure, 4 unrelated words a group": "As above.",
-    "measure, 20 neighbours a group": "With many targets between groups of words that are nearly "
-    "alike the interval is slightly too narrow: it leaves 0 out in 8 %.",
+    "measure, 20 neighbours a group": "Some random targets are near a group word, which placebo "
+    "words never are, so that their means differ: the interval leaves 0 out in 8 %.",
     "measure in a text, gender": "With few targets the interval is slightly too wide.",
     "rank": "An end of an interval is a whole number of models that are surely above or below; "
     "that all of them are sure at once is more than one rank needs.",
@@ -74,7 +74,8 @@ ERRING = {
     "gaps of groups, difference": "As above.",
     "agreement of scorings": "Kappa is skewed with few terms.",
     "column": "By chance: it is 3 % with more rows and with fewer.",
-    "measure, 20 neighbours a group": "The interval is slightly too narrow (see below).",
+    "measure, 20 neighbours a group": "Random targets may be near a group word, placebo words never "
+    "are. In 350 other worlds these are 3.7 and 4.3 %, without such targets 2.6 and 2.9 %.",
     "measure in a text, gender": "Few contexts are about women: biases of words are skewed, and "
     "the interval is narrow where their mean is low. 1,500 further worlds have 2.2 and 3.7 %. "
     "Allowing for skewness (Hall 1992) turns this into 3.3 and 2.3 %, so it is not done. Worlds "
