@@ -74,8 +74,8 @@ ERRING = {
     "gaps of groups, difference": "As above.",
     "agreement of scorings": "Kappa is skewed with few terms.",
     "column": "By chance: it is 3 % with more rows and with fewer.",
-    "measure, 20 neighbours a group": "Random targets may be near a group word, placebo words never "
-    "are. In 350 other worlds these are 3.7 and 4.3 %, without such targets 2.6 and 2.9 %.",
+    "measure, 20 neighbours a group": "Targets may be near a group word, placebo words never are. "
+    "In 350 other worlds these are 3.7 and 4.3 %, without such targets 2.6 and 2.9 %.",
     "measure in a text, gender": "Few contexts are about women: biases of words are skewed, and "
     "the interval is narrow where their mean is low. 1,500 further worlds have 2.2 and 3.7 %. "
     "Allowing for skewness (Hall 1992) turns this into 3.3 and 2.3 %, so it is not done. Worlds "
