@@ -11,7 +11,7 @@ from socialbias.errors import UserError
 from socialbias.measures.fairness import METRICS, fairness_table, predictions, span_counts
 from socialbias.measures.fairness.draws import bootstrap, deals, smallest_p
 from socialbias.measures.fairness.significance import significance
-from socialbias.measures.fairness.table import excess, interval
+from socialbias.measures.fairness.table import excess, fairness_draws, interval, stretch
 
 
 def filled(chances, terms=3, templates=6, seed=0):
@@ -64,6 +64,42 @@ def test_an_interval_of_a_gap_reaches_below_its_noise_by_hand():
     # Nothing is taken from a value that samples do not exceed; and no gap is below 0.
     assert excess(6.5, sampled, gap) == 0
     assert interval(1.0, np.array([1.0, 2.0, 3.0]), 1 - 2 * tail, gap)[0] == 0
+
+
+def two_terms_a_group():
+    """Group a is right for one of its two terms, group b for one of its two."""
+    return predictions([1] * 4, [1, 0, 1, 0], group=list("aabb"), source=["x"] * 4, term=range(4),
+                       classes=[0, 1])  # fmt: skip
+
+
+def test_samples_of_two_terms_a_group_are_as_wide_as_students_interval_by_hand():
+    """Resampled shares are 0, .5 or 1; variances double, and t is 4.303 with 1 + 1 degrees."""
+    options = {"seed": 0, "classes": ["1"], "null_deals": 0}
+    [drawn] = fairness_draws(two_terms_a_group(), ["TPR Difference"], **options)
+    times = math.sqrt(2) * 4.302653 / 1.959964
+    assert drawn.row.value == 0
+    assert {*np.round(drawn.sampled / times, 5)} == {-1, -0.5, 0, 0.5, 1}
+    assert drawn.row.high == pytest.approx(times)  # a sixteenth of samples has a gap of 1
+
+
+def test_few_terms_widen_samples_and_single_ones_do_not_by_hand():
+    """Two and three terms (t of 1 + 2 degrees 3.182), a noun beside the two, and a group of one."""
+    sizes = {"a": (2, 1), "b": (3, 0), "c": (1, 0)}
+    rows = [
+        (group, f"{group} {kind} {i}", kind)
+        for group, of_kinds in sizes.items()
+        for kind, n in zip(("adjective", "noun"), of_kinds, strict=True)
+        for i in range(n)
+    ]
+    group, term, kind = zip(*rows, strict=True)
+    about = {"group": group, "source": ["x"] * len(rows), "classes": [0, 1]}
+    data = predictions([1] * len(rows), [1] * len(rows), **about, term=term, word_class=kind)
+    # Variances of means are 1/2 and 1/3, those over resamples half and two thirds of these.
+    variances = np.array([(1 / 2 + 1 / 3) / (1 / 4 + 2 / 9), 2, 3 / 2, 1])
+    expected = np.sqrt(variances) * 3.182446 / 1.959964
+    np.testing.assert_allclose(stretch(data), expected, rtol=1e-6)
+    without = predictions([1] * len(rows), [1] * len(rows), **about)
+    np.testing.assert_array_equal(stretch(without), 1)
 
 
 def test_equality_gaps_are_shown_for_groups_alone():

@@ -15,7 +15,9 @@ from socialbias.measures.fairness.metrics import Result, applicable
 from socialbias.measures.fairness.registry import METRICS, PHIS, Metric
 from socialbias.measures.fairness.sample import Draws, Sample
 from socialbias.measures.fairness.variations import TUPLES, variations
+from socialbias.stats.draws import NORMAL
 from socialbias.stats.intervals import percentile
+from socialbias.stats.student import quantile
 
 Array = NDArray[np.float64]
 BOOTSTRAPS, DEALS = 200, 1000
@@ -63,7 +65,8 @@ class Drawn(NamedTuple):
 
     Attributes:
         row: The value.
-        sampled: (bootstraps,) the value in each sample; None without.
+        sampled: (bootstraps,) the value in each sample, with its distance from the value multiplied
+            by `stretch`; None without.
         dealt: (deals,) the value in each deal of terms to groups; None without.
     """
 
@@ -128,11 +131,36 @@ def fairness_draws(
     # Rounded, since 1 - 0.9 is less than 0.1.
     testable = dealt is not None and smallest_p(data) <= round(1 - level, 12)
     by_name, rows = {metric.name: metric for metric in chosen}, []
+    times = stretch(data)
     for key, result in found.items():
         parts = [_part(each and each[key]) for each in (sampled, dealt)]
-        rows += _rows(data, by_name[key.metric], key, _part(result), parts, level, testable)
+        rows += _rows(data, by_name[key.metric], key, _part(result), parts, times, level, testable)
     too_few = TOO_FEW_TERMS if dealt is not None and not testable else ""
     return _noted(rows, data, by_name, tuples is not None, too_few)
+
+
+def stretch(data: Predictions) -> Array:
+    """How many times as far from their value bootstrap samples must be, because terms are few.
+
+    The variance of a mean of n resampled terms is too small by (n - 1) / n, within each word class
+    of a group. The variance of a group's mean, and the sum of these over groups, is corrected as if
+    terms vary alike everywhere. Student's quantile has the degrees of freedom of all groups
+    together, as in Hesterberg 2015, section 4.3. The only term of a word class counts for nothing.
+
+    Returns:
+        (1 + T,) for a metric of all groups and of each group; 1 if no term was resampled.
+    """
+    times = np.ones(1 + len(data.groups))
+    kinds = np.column_stack([data.term_group, data.stratum])
+    kinds, sizes = np.unique(kinds, axis=0, return_counts=True)
+    owners, sizes = kinds[sizes > 1, 0], sizes[sizes > 1]
+    if not data.terms or not len(sizes):
+        return times
+    groups, places = np.unique(owners, return_inverse=True)
+    terms, freedom = np.bincount(places, sizes), np.bincount(places, sizes - 1)
+    times[0] = np.sqrt((1 / terms).sum() / (freedom / terms**2).sum())
+    times[1 + groups] = np.sqrt(terms / freedom)
+    return times * quantile(0.975, freedom.sum()) / NORMAL
 
 
 def _class_numbers(data: Predictions, classes: Iterable[object] | None) -> list[int]:
@@ -167,6 +195,7 @@ def _rows(
     key: Key,
     values: Array,
     parts: Sequence[Array | None],
+    times: Array,
     level: float,
     testable: bool,
 ) -> list[Drawn]:
@@ -179,6 +208,8 @@ def _rows(
     for i in kept:
         sampled, dealt = (None if part is None else part[i] for part in parts)
         value = _finite(values[i, 0])
+        if sampled is not None:
+            sampled = value + times[i] * (sampled - value)
         ends = interval(value, sampled, level, metric)
         *null, p = null_of(value, dealt, level, metric)
         group = data.groups[i - 1] if i else ""
