@@ -14,6 +14,6 @@ if __name__ == "__main__":
     for name in sys.argv[1:] or KINDS:
         parts[name] = figures(KINDS[name]).round(4)
         print(name, flush=True)
-        table = pd.concat([parts[kind] for kind in KINDS if kind in parts])
+        table = pd.concat([parts[kind] for kind in KINDS if kind in parts], ignore_index=True)
         table.to_csv(FIGURES, index=False, lineterminator="\n")
     PAGE.write_text(page(table), encoding="utf-8")

@@ -42,9 +42,8 @@ EXCEPTIONS = {
     "size of biases, difference": "A root of a mean square is skewed with few targets.",
     "weat": "With few words a set, the spread of all words by which the effect is divided is "
     "itself uncertain.",
-    "gaps of groups, margin": "A lower end that allows for the most noise is wide where groups "
-    "differ; with five terms a group it does not allow for enough where they do not, and a verdict "
-    "errs towards `fails`.",
+    "gaps of groups, margin": "The lower end allows for the most noise that there can be, so that "
+    "the interval is wide where groups differ.",
     "measure, 20 unrelated words a group": "With few targets the interval is slightly too wide.",
     "measure, 8 unrelated words a group": "As above.",
     "measure, 4 unrelated words a group": "As above.",
@@ -65,13 +64,8 @@ ERRING = {
     "sets of neighbours instead.",
     "median over random lists": "With 20 lists the quantiles are rough.",
     "gaps of groups, margin": "Noise makes a gap larger. The correction for this is estimated from "
-    "the same terms and adds noise that draws do not have; and n terms vary less in resamples than "
-    "they should, by the root of (n - 1) / n. With ten terms a group or fewer a gap at the "
-    "margin is too often said to exceed it. With draws as wide as Student's interval 2.6 % (20 "
-    "terms), 3.9 % (10) and 5.2 % (5) of 1,000 other worlds would fail. Do not compare groups of "
-    "fewer than ten terms with a margin.",
-    "gaps of groups": "Five terms vary less in their resamples than they should.",
-    "gaps of groups, difference": "As above.",
+    "the same terms, and its own error is not in the draws. Do not compare groups of fewer than ten "
+    "terms with a margin.",
     "agreement of scorings": "Kappa is skewed with few terms.",
     "column": "By chance: it is 3 % with more rows and with fewer.",
     "measure, 20 neighbours a group": "Targets may be near a group word, placebo words never are. "
