@@ -12,6 +12,7 @@ import pytest
 
 import socialbias
 from socialbias.api.in_process import InProcess
+from socialbias.api.question import Resampling
 from socialbias.auditing import of_models
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.of_vectors import CALISKAN, CONTEMPORARY
@@ -22,7 +23,7 @@ from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.stereoset.crows_pairs import _share as share_of_pairs
+from socialbias.papers.stereoset.crows_pairs import share_of_pairs
 from socialbias.papers.stereoset.items import candidates, scored, with_texts
 from socialbias.papers.stereoset.model_tables import cells
 from socialbias.papers.trustworthy import table3
@@ -184,7 +185,7 @@ def test_stereoset(scored_items):
     job = SimpleNamespace(seed=Config().seed)
     table = scored(items, scores, "mine", "likelihood")
     expected = {r["column"]: with_detectable(r) for r in cells(job, table, "mine", "test")}
-    found = of_models._of_stereoset("S", TASKS[0], items, 8, job.seed, scores, scores)
+    found = of_models._of_stereoset("S", TASKS[0], items, 8, Resampling(job.seed), scores, scores)
     for entry, name in zip(found, ("ss", "lms"), strict=True):
         r, record = entry.result, expected[f"{name}@test"]
         same([r.value, r.low, r.high, r.detectable, r.n], numbers(record, "detectable", "n"))
@@ -197,6 +198,6 @@ def test_crows_pairs(scored_items):
     told = table[table["stereotype"] != table["anti-stereotype"]]
     record = with_detectable(share_of_pairs(SimpleNamespace(seed=3), told, "mine", "all"))
     assert record["n"] < len(items)  # some are ties
-    [entry] = of_models._of_crows(pairs, len(pairs), 3, scores[:, :2], None)
+    [entry] = of_models._of_crows(pairs, len(pairs), Resampling(3), scores[:, :2], None)
     r = entry.result
     same([r.value, r.low, r.high, r.detectable, r.n], numbers(record, "detectable", "n"))

@@ -1,4 +1,4 @@
-"""An estimate as a picture."""
+"""A result as a picture."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from socialbias.api.estimate import Estimate
 from socialbias.api.rendering import ordered
+from socialbias.api.result import Result
 
 COLOUR = "#0072b2"
 
 
-def dots(result: Estimate, path: str | Path | None = None, most: int = 30) -> Figure:
+def dots(result: Result, path: str | Path | None = None, most: int = 30) -> Figure:
     """A dot with its interval for each of the rows farthest from no bias.
 
     Args:

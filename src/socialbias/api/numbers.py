@@ -9,8 +9,6 @@ import numpy as np
 from socialbias.measures.similarity import Array
 from socialbias.stats.reliability import detectable
 
-FEWEST_TARGETS = 8  # with which two corpora are compared
-
 
 @dataclass(frozen=True)
 class Uncertain:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from socialbias.api.estimate import Placebo
+from socialbias.api.question import Question
+from socialbias.api.result import Placebo
 from socialbias.measures.placebo import DRAWN, draw
 from socialbias.measures.similarity import Array
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.two_way import Difference
 from socialbias.words.languages import ENGLISH, primary
-from socialbias.words.lists import WordLists, lists
+from socialbias.words.lists import lists
 
 AS_GIVEN = 20  # words of the user's own, or of a list, at least
 POOL = 10_000  # words that sets of neighbours are made of
@@ -38,10 +39,7 @@ class Others:
 
 def others_of(
     vocabulary: Iterable[str],
-    groups: WordLists,
-    targets: WordLists,
-    given: WordLists | None,
-    seed: int,
+    asked: Question,
     *,
     number: int = DRAWN,
     by_frequency: bool | None = None,
@@ -53,28 +51,27 @@ def others_of(
 
     Args:
         vocabulary: All words that have a vector, in the order of the file.
-        groups: The groups.
-        targets: The targets.
-        given: Placebo words of the user's; None for random ones, and in English nouns for persons.
-        seed: Random seed.
+        asked: Its groups, targets, seed and placebo words; without the latter words are drawn, and
+            in English nouns for persons are taken.
         number: Random words.
         by_frequency: As for `draw`.
         persons: Whether nouns for persons are taken, too.
         spellings: Other forms in which words of groups and targets are looked up.
         like: The targets that random words are as frequent as; None for all.
     """
-    own = {*groups.all, *targets.all, *spellings}
+    own, given = {*asked.groups.all, *asked.targets.all, *spellings}, asked.placebo
     if given is not None:
         name = f"words of {given.name}" if given.name != "given" else "placebo words as given"
         return [Others(name, [word for word in given.all if word not in own])]
     left_out = [*own, *lists()[NAMES].all]
-    drawn = draw(vocabulary, like or targets.all, left_out, seed, number, by_frequency)
+    like, seed = like or asked.targets.all, asked.resampling.seed
+    drawn = draw(vocabulary, like, left_out, seed, number, by_frequency)
     name = "random words as frequent as the targets" if drawn.matched else "random words"
-    found = [Others(name, drawn.words, drawn=True)]
-    if persons and primary(groups.language or ENGLISH) == ENGLISH:
+    others = [Others(name, drawn.words, drawn=True)]
+    if persons and primary(asked.groups.language or ENGLISH) == ENGLISH:
         persons = [word for word in lists()[PERSONS].all if word not in own]
-        found.append(Others("nouns for persons", persons))
-    return found
+        others.append(Others("nouns for persons", persons))
+    return others
 
 
 def beside(

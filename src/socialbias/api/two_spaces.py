@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.api.measuring import Question, looked_up, placebo_words
-from socialbias.api.of_vectors import Found, find
+from socialbias.api.measuring import looked_up, placebo_words
+from socialbias.api.of_vectors import Found, each_left_out, fewest_units, find
 from socialbias.api.placebos import AS_GIVEN
+from socialbias.api.question import Question
 from socialbias.api.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -69,7 +70,7 @@ def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> 
         UserError: the spaces have too few words in common.
     """
     spaces, resampled, read, drawn = _spaces(sides, asked)
-    pairs = measure is not None and asked.instrument.pairs
+    pairs = measure is not None and asked.measure.pairs
     found = find(spaces[0], asked.groups, asked.targets, pairs, sides[0].vocabulary())
     groups, placebo = list(found.groups.values()), spaces[0].known(drawn)
     if asked.placebo is None and placebo:
@@ -82,7 +83,7 @@ def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> 
             f"{sides[0].name} and {sides[1].name}: {len(placebo)} placebo words have vectors in "
             f"both, and {least} are needed: {hint if asked.placebo is None else 'name more words'}"
         )
-    sizes = sizes_by(asked.instrument if measure else None)
+    sizes = sizes_by(asked.measure if measure else None)
     words = [found.targets, placebo, *groups]
     matrices = [[space.rows(each) for each in words] for space in spaces]
     for side, own in zip(sides, matrices, strict=True):
@@ -92,8 +93,8 @@ def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> 
         for space, draws in zip(spaces, resampled, strict=True)
     ]
     more = sum(float(np.var(means, ddof=1)) for means in over if means)
-    each, without, overall = difference(*matrices, sizes, asked.level, pairs, more)
-    if min(map(len, groups)) < (3 if pairs else 2):  # none can be left out
+    each, without, overall = difference(*matrices, sizes, asked.resampling.level, pairs, more)
+    if min(map(len, groups)) < fewest_units(pairs):  # none can be left out
         overall = replace(overall, low=np.nan, high=np.nan, detectable=np.nan)
     units = ["words of each group"] if any(len(left) > 1 for left, _ in without) else []
     units += ["placebo words", *["documents"] * any(map(bool, over))]
@@ -201,19 +202,12 @@ def _with_each_left_out(
 ) -> tuple[Array, list[Array]]:
     """Sizes of biases, (n,), and for each group (k, n) without each of its k words or pairs."""
     targets, placebo, *groups = matrices
-    without = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for own, group in enumerate(groups[:1] if pairs else groups):
-            if len(group) > (2 if pairs else 1):
-                rest = [
-                    [
-                        np.delete(each, at, axis=0) if pairs or i == own else each
-                        for i, each in enumerate(groups)
-                    ]
-                    for at in range(len(group))
-                ]
-                without.append(np.stack([sizes(targets, placebo, kept) for kept in rest]))
+        without = [
+            np.stack([sizes(targets, placebo, kept) for kept in rest])
+            for rest in each_left_out(groups, pairs)
+        ]
         return sizes(targets, placebo, groups), without
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from socialbias.api.measuring import SEED
+from socialbias.api.question import DEFAULTS
 from socialbias.api.styles import styles
 from socialbias.errors import UserError, naming_extras
 from socialbias.sources.sniffing import check_file
@@ -137,7 +137,7 @@ def _order(column: dict) -> str:
 
 
 @naming_extras()
-def verdict(published: str | Path, ours: str | Path, seed: int = SEED) -> Verdicts:
+def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) -> Verdicts:
     """Judge numbers against a paper's printed ones.
 
     Args:
