@@ -15,8 +15,8 @@ import numpy as np
 from scipy.sparse import hstack
 
 from socialbias.api.instruments import OF_TEXTS
-from socialbias.api.numbers import Uncertain, percentiles, uncertain
-from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, beside, others_of
+from socialbias.api.numbers import percentiles, uncertain
+from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, numbers_beside, others_of
 from socialbias.api.question import Question
 from socialbias.api.rendering import guessed
 from socialbias.api.result import Result, Row
@@ -41,7 +41,6 @@ from socialbias.stats.clustered import (
     joint_share_draws,
     shares_of_counts,
 )
-from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
 from socialbias.words.languages import ENGLISH, lower, primary
 from socialbias.words.lists import WordLists, list_meant
@@ -374,25 +373,26 @@ class _Counts:
         values, samples = _bias(self.shares.share, instrument), self._samples(instrument)
         often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
         few = [] if len(often) else [f"no target has {FEWEST_CONTEXTS} contexts: no mean is given"]
-        placebos, placed, overall = [], None, self._mean(values, samples, often, instrument)
-        counted = f"{len(often)} target" + "s" * (len(often) != 1)
+        kinds, none = [], np.empty((len(samples), 0))
         for name, other in others:
             enough = other.shares.n >= FEWEST_CONTEXTS
             numbers = _bias(other.shares.share[enough], instrument)
-            drawn = other._samples(instrument)[:, enough]
-            if not len(often) or len(numbers) < AS_GIVEN:
-                if name == others[0][0] and len(often):
-                    few.append(f"{len(numbers)} {name}: too few to compare the targets with")
-                continue
-            rng = generator(seed, "samples", name, len(often))
-            apart = self._apart(values, samples, often, numbers, drawn)
-            placebos.append(beside(name, values[often], numbers, apart, rng))
-            if placed is None:
-                placed, shift = percentiles(values, numbers), numbers.mean()
-                ends = np.clip(
-                    [apart.low + shift, apart.high + shift], instrument.low, instrument.high
-                )
-                overall = Uncertain(overall.value, *ends.tolist(), apart.detectable)
+            if len(often) and len(numbers) >= AS_GIVEN:
+                drawn = other._samples(instrument)[:, enough]
+                apart = self._apart(values, samples, often, numbers, drawn)
+                kinds.append((name, numbers, apart))
+            elif name == others[0][0] and len(often):
+                few.append(f"{len(numbers)} {name}: too few to compare the targets with")
+        alone = UNKNOWN
+        if len(often) == 1:
+            value, draws = values[often[0]], samples[:, often[0]]
+            bounds = (instrument.low, instrument.high)
+            alone = Difference(**vars(uncertain(value, draws, self.level, bounds)))
+        elif len(often):
+            alone = self._apart(values, samples, often, none[0], none)
+        overall = numbers_beside(values[often], alone, kinds, instrument, seed)
+        places = percentiles(values, kinds[0][1]) if kinds else None
+        counted = f"{len(often)} target" + "s" * (len(often) != 1)
         reliable = of_halves(
             *self._halves(instrument)[..., often],
             [self.names[i] for i in often],
@@ -402,12 +402,8 @@ class _Counts:
         return Result(
             measure=instrument.name,
             statistic=f"mean over {counted} with {FEWEST_CONTEXTS} contexts or more",
-            **vars(overall),
+            **overall,
             level=self.level,
-            null=placebos[0].mean if placebos else 0.0 if instrument.signed else np.nan,
-            placebos=tuple(placebos),
-            p_value=placebos[0].share if placebos else np.nan,
-            test=f"samples of {placebos[0].words}, two-sided" if placebos else "",
             unit=instrument.unit,
             direction=instrument.way(groups),
             n=len(self.names),
@@ -418,7 +414,7 @@ class _Counts:
             **fields(reliable),
             reliability_of="the order of the targets, over random halves of the documents",
             citation=instrument.citation,
-            rows=tuple(self._targets(values, samples, groups, instrument, placed)),
+            rows=tuple(self._targets(values, samples, groups, instrument, places)),
             notes=tuple(few),
             draws=samples,
         )
@@ -429,7 +425,7 @@ class _Counts:
         samples: Array,
         groups: list[str],
         instrument: Measure,
-        placed: Array | None,
+        places: Array | None,
     ) -> Iterator[Row]:
         """Each target; without an interval where all its contexts are of one document."""
         low, high = self._intervals(instrument, samples)
@@ -443,22 +439,11 @@ class _Counts:
                 float(low[i]) if spread else np.nan,
                 float(high[i]) if spread else np.nan,
                 groups[int(self.shares.share[i].argmax())],
-                percentile=np.nan if placed is None or n < FEWEST_CONTEXTS else float(placed[i]),
+                percentile=np.nan if places is None or n < FEWEST_CONTEXTS else float(places[i]),
                 detectable=number.detectable if spread else np.nan,
                 n=n,
                 note="" if n >= FEWEST_CONTEXTS else f"{n} contexts, fewer than {FEWEST_CONTEXTS}",
             )
-
-    def _mean(self, values: Array, samples: Array, often: Array, instrument: Measure) -> Uncertain:
-        """The mean over targets with contexts enough; NaN where there is none."""
-        bounds = (instrument.low, instrument.high)
-        if len(often) < 2:
-            draws, value = (samples[:, often[0]], values[often[0]]) if len(often) else ([], np.nan)
-            return uncertain(value, np.asarray(draws), self.level, bounds)
-        none = np.empty((len(samples), 0))
-        found = self._apart(values, samples, often, none[0], none)
-        ends = np.clip([found.low, found.high], *bounds).tolist()
-        return Uncertain(found.value, *ends, found.detectable)
 
     def _apart(
         self, values: Array, samples: Array, often: Array, others: Array, drawn: Array

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.api.numbers import Uncertain, mean_of_known, percentiles, uncertain
-from socialbias.api.placebos import AS_GIVEN, Others, beside
+from socialbias.api.numbers import mean_of_known, percentiles, uncertain
+from socialbias.api.placebos import AS_GIVEN, UNKNOWN, Others, numbers_beside
 from socialbias.api.question import Question
 from socialbias.api.rendering import guessed
 from socialbias.api.result import Placebo, Result, Row
@@ -158,7 +158,7 @@ def vectors_result(
     others, notes = measured.usable(others)
     samples = measured.samples()
     chance, shares = measured.chance() if tested and chosen.shuffled else (None, None)
-    overall = (_Effect if weat else _Mean)(measured, others, chance)
+    numbers, places = (_effect if weat else _mean)(measured, others, chance)
     reliable = over_words(
         measured.of_groups, measured.groups(-1), found.targets, level, chosen.pairs
     )
@@ -174,11 +174,11 @@ def vectors_result(
         **fields(reliable),
         reliability_of="the order of the targets, over random halves of the group words",
         citation=chosen.citation,
-        rows=tuple(_rows(measured, samples, shares, overall.percentiles)),
+        rows=tuple(_rows(measured, samples, shares, places)),
         notes=(*found.notes, *notes),
         draws=samples,
         meant=found.meant,
-        **overall.fields,
+        **numbers,
     )
 
 
@@ -399,123 +399,104 @@ def share_as_large(null: Array, values: Array) -> Array:
     return np.where(np.isnan(values), np.nan, shares)
 
 
-class _Mean:
-    """The mean over targets, beside that of placebo words where there are any.
+def _mean(
+    measured: _Measured, others: Sequence[Others], chance: Array | None
+) -> tuple[dict[str, object], Array | None]:
+    """The mean over targets as a result has it, and the targets' percentiles among placebo words.
 
-    Attributes:
-        fields: Of the result.
-        percentiles: (n,) of the targets among the first placebo words, or None.
+    Args:
+        measured: The measurement.
+        others: Placebo words.
+        chance: (draws, n) the biases with words dealt to groups at random, or None.
     """
+    names, chosen = measured.found.targets, measured.instrument
+    words = [*names, *(word for each in others for word in each.words)]
+    values, without = measured.biases(words), measured.biases_without(words)
+    over = measured.biases_over_documents(words)
+    ends = np.cumsum([len(names), *(len(each.words) for each in others)])[:-1]
+    known = ~np.isnan(values)
+    own, *places = (at[known[at]] for at in np.split(np.arange(len(words)), ends))
+    n = len(own)
 
-    def __init__(self, measured: _Measured, others: Sequence[Others], chance: Array | None):
-        names, instrument = measured.found.targets, measured.instrument
-        words = [*names, *(word for each in others for word in each.words)]
-        self._values, self._level = measured.biases(words), measured.resampling.level
-        self._without = measured.biases_without(words)
-        self._over = measured.biases_over_documents(words)
-        ends = np.cumsum([len(names), *(len(each.words) for each in others)])[:-1]
-        known = ~np.isnan(self._values)
-        self._own, *places = (at[known[at]] for at in np.split(np.arange(len(words)), ends))
-        n = len(self._own)
-        placebos = [
-            beside(each.name, self._values[self._own], self._values[at], self._apart(at),
-                   generator(measured.seed, "samples", each.name, n))
-            for each, at in zip(others, places, strict=True) if n and len(at) > 1
-        ]  # fmt: skip
-        exchanged, dealt, null = np.nan, None, 0.0 if instrument.signed else np.nan
-        if chance is not None and n:
-            dealt = mean_of_known(chance[:, self._own])
-            exchanged = float(share_as_large(dealt, self._values[self._own].mean()))
-            null = 0.0 if instrument.signed else float(np.nanmean(dealt))
-        self.percentiles = None
-        if placebos:
-            null = placebos[0].mean
-            self.percentiles = percentiles(self._values[: len(names)], self._values[places[0]])
-        number = Uncertain(np.nan, np.nan, np.nan, np.nan)
-        if n:
-            apart = self._apart(places[0] if placebos else self._own[:0])
-            mean = float(self._values[self._own].mean())
-            low = max(mean - apart.value + apart.low, instrument.low)
-            high = min(mean - apart.value + apart.high, instrument.high)
-            number = Uncertain(mean, low, high, apart.detectable)
-        of = "this target" if n == 1 else "these targets"
-        self.fields = vars(number) | {
-            "null": null,
-            "statistic": "mean over targets" if len(names) > 1 else "bias",
-            "direction": instrument.way(list(measured.found.groups)),
-            "resampled": measured.resampled(n),
-            "p_value": placebos[0].share if placebos else np.nan,
-            "test": f"samples of {placebos[0].words}, two-sided" if placebos else "",
-            "p_words_exchanged": exchanged,
-            # Dealing words tells this list from no bias, not the targets that might have been.
-            "words_exchanged": "" if np.isnan(exchanged) else f"{DEALT} {of}",
-            "placebos": tuple(placebos),
-            "dealt": dealt,
-        }
-
-    def _apart(self, other: Array) -> Difference:
+    def difference(other: Array) -> Difference:
         """The mean of the targets less that of other words, by their places."""
-        own, more = self._own, 0.0
-        if len(self._over) > 1:
-            means = mean_of_known(self._over[:, own])
-            means = means - (mean_of_known(self._over[:, other]) if len(other) else 0.0)
+        more = 0.0
+        if len(over) > 1:
+            means = mean_of_known(over[:, own])
+            means = means - (mean_of_known(over[:, other]) if len(other) else 0.0)
             more = float(np.nanvar(means, ddof=1))
-        without = [(each[:, own], each[:, other]) for each in self._without]
-        return mean_difference(self._values[own], self._values[other], without, self._level, more)
+        pairs = [(each[:, own], each[:, other]) for each in without]
+        level = measured.resampling.level
+        return mean_difference(values[own], values[other], pairs, level, more)
 
-
-class _Effect:
-    """The effect size of a WEAT, beside pairs of sets of neighbouring words.
-
-    Attributes:
-        fields: Of the result.
-        percentiles: None: words by themselves are no null of it.
-    """
-
-    percentiles = None
-
-    def __init__(self, measured: _Measured, others: Sequence[Others], chance: Array | None):
-        targets = measured.asked.targets
-        in_sets = dict(zip(measured.found.targets, measured.values, strict=True))
-        sets = [
-            [word for word in dict.fromkeys(words) if word in in_sets]
-            for words in targets.words.values()
-        ]
-        for name, words in zip(targets.words, sets, strict=True):
-            if not words:
-                raise UserError(f"targets: no word of {name} has a vector")
-        x, y = (np.array([in_sets[word] for word in words]) for words in sets)
-        first, tested = np.isin(measured.found.targets, sets[0]), chance is not None
-        dealt = [effect_size(each[first], each[~first]) for each in chance] if tested else None
-        # A file may lie anywhere: what people give is named after its sets.
-        test = "/".join(targets.words) if targets.source == GIVEN else targets.name
-        number = sampled_effect_size(x, y, test, **vars(measured.resampling))
-        p_value, exact = named_permutation_p(x, y, test, measured.seed)
-        placebos = ()
-        null = measured.neighbours(sets, others)
-        null = null[~np.isnan(null)]  # words that are all associated alike have no effect size
-        if len(null) and not np.isnan(number.value):
-            low, high = np.quantile(null, [0.025, 0.975])
-            reach = float(np.quantile(np.abs(null), measured.resampling.level))
-            value, share = number.value, float(share_as_large(null, number.value))
-            most = largest_effect_size(len(x), len(y))
-            ends = max(value - reach, -most), min(value + reach, most)
-            placebos = (
-                Placebo(NEIGHBOURS, len(null), float(null.mean()), float(low), float(high), value,
-                        *ends, share),
-            )  # fmt: skip
-        x, y = targets.words
-        self.fields = vars(number) | {
-            "null": 0.0,
-            "statistic": "effect size",
-            "direction": f"above 0: {x} leans more to {next(iter(measured.found.groups))} "
-            f"than {y} does",
-            "resampled": "target words of each set",
-            "p_value": placebos[0].share if placebos else np.nan,
-            "test": f"{NEIGHBOURS}, two-sided" if placebos else "",
-            "p_words_exchanged": p_value,
-            "words_exchanged": f"targets dealt to the sets, {'exact' if exact else 'random'}, "
-            "one-sided",
-            "placebos": placebos,
+    kinds = [
+        (each.name, values[at], difference(at))
+        for each, at in zip(others, places, strict=True)
+        if n and len(at) > 1
+    ]
+    alone = difference(own[:0]) if n else UNKNOWN
+    numbers = numbers_beside(values[own], alone, kinds, chosen, measured.seed)
+    if chance is not None and n:
+        dealt = mean_of_known(chance[:, own])
+        if not kinds and not chosen.signed:
+            numbers["null"] = float(np.nanmean(dealt))
+        numbers |= {
+            "p_words_exchanged": float(share_as_large(dealt, values[own].mean())),
+            # Dealing words tells this list from no bias, not the targets that might have been.
+            "words_exchanged": f"{DEALT} {'this target' if n == 1 else 'these targets'}",
             "dealt": dealt,
         }
+    numbers |= {
+        "statistic": "mean over targets" if len(names) > 1 else "bias",
+        "direction": chosen.way(list(measured.found.groups)),
+        "resampled": measured.resampled(n),
+    }
+    return numbers, percentiles(values[: len(names)], kinds[0][1]) if kinds else None
+
+
+def _effect(
+    measured: _Measured, others: Sequence[Others], chance: Array | None
+) -> tuple[dict[str, object], None]:
+    """The effect size of a WEAT as a result has it; words by themselves are no null of it."""
+    targets, level = measured.asked.targets, measured.resampling.level
+    in_sets = dict(zip(measured.found.targets, measured.values, strict=True))
+    sets = [
+        [word for word in dict.fromkeys(words) if word in in_sets]
+        for words in targets.words.values()
+    ]
+    for name, words in zip(targets.words, sets, strict=True):
+        if not words:
+            raise UserError(f"targets: no word of {name} has a vector")
+    x, y = (np.array([in_sets[word] for word in words]) for words in sets)
+    first = np.isin(measured.found.targets, sets[0])
+    dealt = None
+    if chance is not None:
+        dealt = [effect_size(each[first], each[~first]) for each in chance]
+    # A file may lie anywhere: what people give is named after its sets.
+    test = "/".join(targets.words) if targets.source == GIVEN else targets.name
+    number = sampled_effect_size(x, y, test, **vars(measured.resampling))
+    p_value, exact = named_permutation_p(x, y, test, measured.seed)
+    one, other = targets.words
+    group = next(iter(measured.found.groups))
+    numbers = vars(number) | {
+        "null": 0.0,
+        "statistic": "effect size",
+        "direction": f"above 0: {one} leans more to {group} than {other} does",
+        "resampled": "target words of each set",
+        "p_words_exchanged": p_value,
+        "words_exchanged": f"targets dealt to the sets, {'exact' if exact else 'random'}, "
+        "one-sided",
+        "dealt": dealt,
+    }
+    null = measured.neighbours(sets, others)
+    null = null[~np.isnan(null)]  # words that are all associated alike have no effect size
+    value = number.value
+    if len(null) and not np.isnan(value):
+        low, high = np.quantile(null, [0.025, 0.975]).tolist()
+        reach = float(np.quantile(np.abs(null), level))
+        most, share = largest_effect_size(len(x), len(y)), float(share_as_large(null, value))
+        ends = max(value - reach, -most), min(value + reach, most)
+        mean = float(null.mean())
+        placebo = Placebo(NEIGHBOURS, len(null), mean, low, high, value, *ends, share)
+        numbers |= {"placebos": (placebo,), "p_value": share, "test": f"{NEIGHBOURS}, two-sided"}
+    return numbers, None

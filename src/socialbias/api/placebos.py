@@ -10,8 +10,10 @@ import numpy as np
 from socialbias.api.question import Question
 from socialbias.api.result import Placebo
 from socialbias.measures.placebo import DRAWN, draw
+from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import Difference
 from socialbias.words.languages import ENGLISH, primary
 from socialbias.words.lists import lists
@@ -20,6 +22,7 @@ AS_GIVEN = 20  # words of the user's own, or of a list, at least
 POOL = 10_000  # words that sets of neighbours are made of
 IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
 NAMES, PERSONS = "first-names", "persons"  # packaged lists
+UNKNOWN = Difference(np.nan, np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -95,3 +98,41 @@ def beside(
     share = float((1 + far.sum()) / (1 + DRAWS))
     ends = (apart.value, apart.low, apart.high)
     return Placebo(name, len(others), mean, low, high, *ends, share)
+
+
+def numbers_beside(
+    own: Array,
+    alone: Difference,
+    others: Sequence[tuple[str, Array, Difference]],
+    measure: Measure,
+    seed: int,
+) -> dict[str, object]:
+    """The mean of the targets with its interval, and what placebo words give, as a result has them.
+
+    Args:
+        own: (n,) numbers of the targets.
+        alone: Their mean, with its interval, which counts where there are no placebo words.
+        others: Of each kind of placebo words, what they are, their numbers (m,), and the difference
+            of the targets from them. The first kind is the null.
+        measure: The measure.
+        seed: Random seed.
+    """
+    placebos = [
+        beside(name, own, numbers, apart, generator(seed, "samples", name, len(own)))
+        for name, numbers, apart in others
+    ]
+    apart = others[0][2] if others else alone
+    mean = float(own.mean()) if len(own) else np.nan
+    fields = {
+        "value": mean,
+        "low": max(mean - apart.value + apart.low, measure.low),
+        "high": min(mean - apart.value + apart.high, measure.high),
+        "detectable": apart.detectable,
+        "null": 0.0 if measure.signed else np.nan,
+        "placebos": tuple(placebos),
+    }
+    if placebos:
+        null = placebos[0]
+        fields |= {"null": null.mean, "p_value": null.share}
+        fields["test"] = f"samples of {null.words}, two-sided"
+    return fields
