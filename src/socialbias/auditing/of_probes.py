@@ -17,6 +17,7 @@ from socialbias.api.question import Resampling
 from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Control, Entry, placebo
+from socialbias.config import Config
 from socialbias.contextual.heads import Accuracy, LogisticHead, accuracy, fit_logistic
 from socialbias.files.paths import resources
 from socialbias.measures.fairness.table import Drawn, fairness_draws
@@ -147,8 +148,10 @@ def entries(
 def _gap(rows: pd.DataFrame, positive: Array, resampling: Resampling, **options) -> Drawn:
     """The metric of the positive class over all groups of one attribute."""
     data = data_of(rows.assign(negative=1 - positive, positive=positive), "binary")
+    of_run = Config().fairness
     how = {"seed": resampling.seed, "level": resampling.level, "classes": [POSITIVE]}
-    return fairness_draws(data, [METRIC], **how, **options)[0]
+    how |= {"bootstraps": of_run.bootstraps, "null_deals": of_run.deals}
+    return fairness_draws(data, [METRIC], **how | options)[0]
 
 
 def _probe(

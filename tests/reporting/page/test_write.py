@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import finish
 from socialbias.reporting.exports.record import RunRecord
+from socialbias.reporting.finish import finish
 from socialbias.reporting.page import write_pages
 from socialbias.reporting.page.items import Items
 from socialbias.reporting.page.shown import Shown, anchor
