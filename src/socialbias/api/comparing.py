@@ -19,7 +19,7 @@ from socialbias.api.question import (
     Question,
     Resampling,
     Words,
-    question,
+    question_of,
 )
 from socialbias.api.result import Result, Row
 from socialbias.api.subjects import Subject, file_provenance, open_subject
@@ -206,7 +206,7 @@ def compare_items(
     """
     from socialbias.api.of_items import decisions, read_items
 
-    _check_margin(margin, most=1.0)  # before the models are asked
+    _check_margin(margin, most=1.0)  # before the models are run
     Resampling(seed, level)
     how = {"margin": margin, "common": common, "seed": seed, "level": level}
     sides, read = [open_subject(first), open_subject(second)], read_items(Path(items))
@@ -260,14 +260,14 @@ def compare(
     """
     _check_margin(margin)
     sides = [open_subject(first), open_subject(second)]
-    asked = question(groups, targets, measure, options)
+    question = question_of(groups, targets, measure, options)
     if any(side.kind == "corpus" for side in sides) and sides[0].kind != sides[1].kind:
         named = " and ".join(f"{side.name} ({side.kind})" for side in sides)
         raise UserError(f"{named}: give two corpora, or vectors or models on either side")
     for side in sides:
-        asked.check_options(side)
+        question.check_options(side)
     of_kind = _of_corpora if sides[0].kind == "corpus" else _of_spaces
-    numbers, read = of_kind(sides, asked, measure)
+    numbers, read = of_kind(sides, question, measure)
     n, notes = numbers["n"], numbers["notes"]
     detectable, resampled = numbers["detectable"], numbers["resampled"]
     answer = verdict(numbers["low"], numbers["high"], detectable, margin)
@@ -278,19 +278,19 @@ def compare(
         notes.append(_would_tell(detectable, margin, f"as many {resampled}"))
     return Result(
         title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} against {sides[0].name}",
-        level=asked.resampling.level,
+        level=question.resampling.level,
         null=0.0,
         direction=DIRECTION,
-        n_of=len(asked.targets.all),
+        n_of=len(question.targets.all),
         n_unit="targets",
         verdict=answer,
-        provenance=provenance_of(list(zip(sides, read, strict=True)), asked),
+        provenance=provenance_of(list(zip(sides, read, strict=True)), question),
         **numbers | {"notes": tuple(notes)},
     )
 
 
 def _of_spaces(
-    sides: list[Subject], asked: Question, measure: str | None
+    sides: list[Subject], question: Question, measure: str | None
 ) -> tuple[dict, list[dict]]:
     """The numbers of two sets of vectors or models, and what was read."""
     from socialbias.api.two_spaces import COMPARED, POSITION, UNIT, compared
@@ -300,16 +300,16 @@ def _of_spaces(
             f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
             f"use one of {', '.join(COMPARED)}"
         )
-    for name in (name for name in OF_MEASURES if name in asked.options):
+    for name in (name for name in OF_MEASURES if name in question.options):
         raise UserError(f"{name}: has no effect where two sets of vectors are compared")
-    found = compared(sides, asked, measure)
+    found = compared(sides, question, measure)
     overall = found.overall
     if overall.low == overall.high:  # the same vectors on both sides
         overall = replace(overall, detectable=0.0)
     unit, citation = UNIT, POSITIONS.format(found.placebo)
     if measure is not None:
-        unit = asked.measure.unit + ", of centred vectors"
-        citation = CENTRED.format(asked.measure.citation, found.placebo)
+        unit = question.measure.unit + ", of centred vectors"
+        citation = CENTRED.format(question.measure.citation, found.placebo)
     return {
         "measure": measure or "position",
         "statistic": POSITION if measure is None else "mean difference of magnitudes",
@@ -326,7 +326,7 @@ def _of_spaces(
 
 
 def _of_corpora(
-    sides: list[Subject], asked: Question, measure: str | None
+    sides: list[Subject], question: Question, measure: str | None
 ) -> tuple[dict, list[dict]]:
     """The numbers of two corpora, and what was read.
 
@@ -334,11 +334,13 @@ def _of_corpora(
     mentions one group more often is not more biased. Sizes are without what sampling adds, which is
     more where contexts are fewer.
     """
-    if asked.measure.name != "directed":
-        raise UserError(f"measure: corpora are compared by directed, not by {asked.measure.name}")
-    if asked.placebo is not None:
+    if question.measure.name != "directed":
+        raise UserError(
+            f"measure: corpora are compared by directed, not by {question.measure.name}"
+        )
+    if question.placebo is not None:
         raise UserError("placebo: has no effect where two corpora are compared: by their base rate")
-    results, read = zip(*[measured(side, asked) for side in sides], strict=True)
+    results, read = zip(*[measured(side, question) for side in sides], strict=True)
     frequent = [[row.target for row in result.rows if not row.note] for result in results]
     names = [name for name in frequent[0] if name in frequent[1]]
     if len(names) < FEWEST_TARGETS:
@@ -354,10 +356,10 @@ def _of_corpora(
         places = {row.target: i for i, row in enumerate(result.rows)}
         at = [places[name] for name in names]
         shares = np.array([result.rows[i].value for i in at]), result.draws[:, at]
-        n, k = np.array([result.rows[i].n for i in at]), len(asked.groups.words)
+        n, k = np.array([result.rows[i].n for i in at]), len(question.groups.words)
         odds.append(tuple(log_odds(each + 1 / k, n, base) for each in shares))
-    each, overall = of_odds(*odds, names, asked.resampling.seed, asked.resampling.level)
-    missing = [word for word in asked.targets.all if word not in names]
+    each, overall = of_odds(*odds, names, question.resampling.seed, question.resampling.level)
+    missing = [word for word in question.targets.all if word not in names]
     return {
         "measure": "directed",
         "statistic": "difference in size",

@@ -9,7 +9,7 @@ from typing import Unpack
 from socialbias import __version__
 from socialbias.api.of_vectors import vectors_result
 from socialbias.api.placebos import POOL, Others, others_of
-from socialbias.api.question import Options, Question, Words, question
+from socialbias.api.question import Options, Question, Words, question_of
 from socialbias.api.result import Result
 from socialbias.api.spelling import all_spellings, respelt
 from socialbias.api.subjects import Subject, open_subject
@@ -45,52 +45,54 @@ def measure(
         UserError: one line that says what is wrong, where, and what to do.
     """
     opened = open_subject(subject)
-    asked = question(groups, targets, measure, options)
-    asked.check_options(opened)
-    result, facts = measured(opened, asked)
-    title = title_of(asked.measure, result.n, asked.groups, opened)
-    return replace(result, title=title, provenance=provenance_of([(opened, facts)], asked))
+    question = question_of(groups, targets, measure, options)
+    question.check_options(opened)
+    result, facts = measured(opened, question)
+    title = title_of(question.measure, result.n, question.groups, opened)
+    return replace(result, title=title, provenance=provenance_of([(opened, facts)], question))
 
 
-def measured(subject: Subject, asked: Question) -> tuple[Result, dict]:
+def measured(subject: Subject, question: Question) -> tuple[Result, dict]:
     """The result without title and provenance, and what was read of the subject."""
     if subject.kind == "corpus":
         from socialbias.api.of_texts import texts_result
 
-        return texts_result(subject, asked)
+        return texts_result(subject, question)
     others: list[Others] = []
 
     def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
-        others.extend(placebo_words(known, asked, number))
+        others.extend(placebo_words(known, question, number))
         return [word for each in others for word in each.words]
 
-    vectors, resampled, facts = looked_up(subject, asked, beside)
-    found = vectors_result(vectors, asked, resampled, subject.vocabulary(), others)
+    vectors, resampled, facts = looked_up(subject, question, beside)
+    found = vectors_result(vectors, question, resampled, subject.vocabulary(), others)
     return found, facts
 
 
-def placebo_words(vocabulary: Iterable[str], asked: Question, number: int = DRAWN) -> list[Others]:
+def placebo_words(
+    vocabulary: Iterable[str], question: Question, number: int = DRAWN
+) -> list[Others]:
     """The words that the targets are compared with, so many of them random."""
-    weat = asked.measure.name == "weat"
+    weat = question.measure.name == "weat"
     return others_of(
         vocabulary,
-        asked,
+        question,
         number=POOL if weat and number >= DRAWN else number,
         persons=not weat,
-        spellings=all_spellings(asked.spelling_rules),
+        spellings=all_spellings(question.spelling_rules),
     )
 
 
-def looked_up(subject: Subject, asked: Question, beside: Callable[..., list[str]]):
+def looked_up(subject: Subject, question: Question, beside: Callable[..., list[str]]):
     """The vectors of the words, resampled ones or None, and what was read of the subject.
 
     Args:
         subject: Vectors or a model.
-        asked: Its words are looked up in the spellings of their language.
+        question: Its words are looked up in the spellings of their language.
         beside: From the words that the subject knows to further ones, looked up as they are.
     """
     if subject.kind == "vectors":
-        languages, known = asked.spelling_rules, list(subject.vocabulary())
+        languages, known = question.spelling_rules, list(subject.vocabulary())
         languages |= {word: "" for word in beside(known) if word not in languages}
         vectors, changed = respelt(subject.vectors(all_spellings(languages)), languages)
         in_lower_case = {"words in lower case": changed} if changed else {}
@@ -98,14 +100,14 @@ def looked_up(subject: Subject, asked: Question, beside: Callable[..., list[str]
     from socialbias.api.of_models import model_vectors
 
     texts = None
-    if "texts" in asked.options:
-        texts = open_subject(asked.options["texts"], on_hub=False)
+    if "texts" in question.options:
+        texts = open_subject(question.options["texts"], on_hub=False)
         if texts.kind != "corpus":
             raise UserError(f"texts: {texts.name} is no corpus but {texts.kind}")
-    words = list(dict.fromkeys([*asked.targets.all, *asked.groups.all]))
-    how = asked.read_with("layer", "text_key", "by")
+    words = list(dict.fromkeys([*question.targets.all, *question.groups.all]))
+    how = question.read_with("layer", "text_key", "by")
     return model_vectors(
-        subject, words, seed=asked.resampling.seed, texts=texts, beside=beside, **how
+        subject, words, seed=question.resampling.seed, texts=texts, beside=beside, **how
     )
 
 
@@ -118,15 +120,15 @@ def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> st
     return f"{chosen.name} bias of {n} {what} between {between} in {subject.name}"
 
 
-def provenance_of(read: list[tuple[Subject, dict]], asked: Question) -> list[dict]:
+def provenance_of(read: list[tuple[Subject, dict]], question: Question) -> list[dict]:
     """Of subjects, texts, word lists, and this library."""
     entries = [subject.provenance() | facts for subject, facts in read]
-    if "texts" in asked.options:
-        texts = open_subject(asked.options["texts"], on_hub=False)
+    if "texts" in question.options:
+        texts = open_subject(question.options["texts"], on_hub=False)
         entries.append(texts.provenance() | {"role": "texts"})
-    words = (asked.groups, asked.targets, asked.placebo)
+    words = (question.groups, question.targets, question.placebo)
     entries += [each.provenance() for each in words if each is not None]
-    return [*entries, software(asked.resampling.seed)]
+    return [*entries, software(question.resampling.seed)]
 
 
 def software(seed: int) -> dict:

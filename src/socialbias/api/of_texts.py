@@ -102,13 +102,13 @@ def _unit(path: Path) -> str:
     return "paragraph" if any(blank[1:-1]) else "line"
 
 
-def texts_result(subject: Subject, asked: Question) -> tuple[Result, dict]:
+def texts_result(subject: Subject, question: Question) -> tuple[Result, dict]:
     """The bias of each target in a corpus, and their mean over targets with 20 contexts.
 
     Args:
         subject: A corpus.
-        asked: Words of groups count in lower case, and only whole; the targets are one word each;
-            the measure is `directed` or `divdist`.
+        question: Words of groups count in lower case, and only whole; the targets are one word
+            each; the measure is `directed` or `divdist`.
 
     Returns:
         The result without title and provenance, and what was read.
@@ -116,12 +116,12 @@ def texts_result(subject: Subject, asked: Question) -> tuple[Result, dict]:
     Raises:
         UserError: as `read`; or another measure, fewer than two documents, or no context.
     """
-    if asked.measure.name not in OF_TEXTS:
-        name = asked.measure.name
+    if question.measure.name not in OF_TEXTS:
+        name = question.measure.name
         raise UserError(f"measure: {name} is of vectors; of a corpus: directed, divdist")
-    how = asked.read_with("text_key", "by")
-    with prepared(subject, **how, language=asked.text_language or None) as corpus:
-        return Scan(corpus, subject.name, asked).result(asked.targets, asked.measure)
+    how = question.read_with("text_key", "by")
+    with prepared(subject, **how, language=question.text_language or None) as corpus:
+        return Scan(corpus, subject.name, question).result(question.targets, question.measure)
 
 
 @contextmanager
@@ -155,14 +155,14 @@ class Scan:
     of them together.
     """
 
-    def __init__(self, corpus: Corpus, name: str, asked: Question):
+    def __init__(self, corpus: Corpus, name: str, question: Question):
         """Read the corpus.
 
         Raises:
             UserError: no target stands with a word of one group.
         """
-        groups, targets, language = asked.groups, asked.targets, asked.text_language
-        self.seed, window = asked.resampling.seed, asked.options.get("window")
+        groups, targets, language = question.groups, question.targets, question.text_language
+        self.seed, window = question.resampling.seed, question.options.get("window")
         self.corpus, self.name, self.groups = corpus, name, list(groups.words)
         self.window = window or _window(corpus)
         counted = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
@@ -170,7 +170,7 @@ class Scan:
         self._others = [
             replace(each, words=[word for word in each.words if word in counted])
             for each in others_of(
-                corpus.words, asked, number=IN_TEXTS, by_frequency=True, like=often,
+                corpus.words, question, number=IN_TEXTS, by_frequency=True, like=often,
                 spellings=[lower(word, language) for word in (*groups.all, *targets.all)],
             )
         ]  # fmt: skip
@@ -182,7 +182,7 @@ class Scan:
             hint = f": {', '.join(words[:5])}" if words[:5] != targets.all[:5] else ""
             hint += list_meant(targets.all)
             raise UserError(f"{name}: no target stands with a word of one group{hint}")
-        level = asked.resampling.level
+        level = question.resampling.level
         self._counts = _Counts(counts, owners, documents, [*names, EVERY], level)
 
     def result(self, targets: WordLists, instrument: Measure) -> tuple[Result, dict]:
@@ -280,8 +280,8 @@ def counts_of_lists(
             in_group[[place[word] for word in group]] = True
     owners, window = np.repeat(np.arange(k), len(words)), _window(corpus)
     counts = np.zeros((len(lists), len(targets), k), np.int64)
-    asked = {t: [lower(t, language) if language else t] for t in targets}
-    for block in match_blocks(corpus, asked, {"words": words}):
+    spelt = {t: [lower(t, language) if language else t] for t in targets}
+    for block in match_blocks(corpus, spelt, {"words": words}):
         contexts = contexts_of(block, window)
         presence = hstack([word_presence(block, contexts)] * k, "csr")
         flat = chosen.reshape(len(lists), -1)

@@ -70,15 +70,15 @@ def find(
     Raises:
         UserError: a list has too few words with a vector, or lists that should be pairs are not.
     """
-    asked = {**groups.words, **{name or "targets": words for name, words in targets.words.items()}}
+    wanted = {**groups.words, **{name or "targets": words for name, words in targets.words.items()}}
     missing = {
         name: lost
-        for name, words in asked.items()
+        for name, words in wanted.items()
         if (lost := [word for word in dict.fromkeys(words) if word not in vectors.index])
     }
     notes = [
         f"too few words of {name}: {len(set(words)) - len(missing[name])} of {len(set(words))}"
-        for name, words in asked.items()
+        for name, words in wanted.items()
         if name in missing and not vectors.covers(words)
     ]
     lost = dict.fromkeys(word for words in missing.values() for word in words)
@@ -128,7 +128,7 @@ def _some(words: Sequence[str]) -> str:
 
 def vectors_result(
     vectors: WordVectors,
-    asked: Question,
+    question: Question,
     resampled: Array | None = None,
     vocabulary: Iterable[str] = (),
     others: Sequence[Others] = (),
@@ -138,7 +138,7 @@ def vectors_result(
 
     Args:
         vectors: Of the words that have one.
-        asked: Two groups or more; the targets, in one list or several, for a WEAT in two.
+        question: Two groups or more; the targets, in one list or several, for a WEAT in two.
         resampled: (r, n, d) the n vectors from resampled documents, if there are.
         vocabulary: Words that may have been meant by those that have none, most frequent first.
         others: Placebo words, the first of which are the null; for a WEAT the words that sets of
@@ -148,13 +148,13 @@ def vectors_result(
     Raises:
         UserError: too few words have a vector, or the measure does not fit the lists.
     """
-    chosen, level = asked.measure, asked.resampling.level
+    chosen, level = question.measure, question.resampling.level
     weat = chosen.name == "weat"
-    if weat and len(asked.targets.words) != 2:
+    if weat and len(question.targets.words) != 2:
         hint = "such as family-career, or a file with two [sections]"
-        raise UserError(f"targets {asked.targets.name}: a WEAT takes two sets, {hint}")
-    found = find(vectors, asked.groups, asked.targets, chosen.pairs, vocabulary)
-    measured = _Measured(vectors, found, asked, resampled)
+        raise UserError(f"targets {question.targets.name}: a WEAT takes two sets, {hint}")
+    found = find(vectors, question.groups, question.targets, chosen.pairs, vocabulary)
+    measured = _Measured(vectors, found, question, resampled)
     others, notes = measured.usable(others)
     samples = measured.samples()
     chance, shares = measured.chance() if tested and chosen.shuffled else (None, None)
@@ -169,7 +169,7 @@ def vectors_result(
         measure=chosen.name,
         level=level,
         unit=chosen.unit,
-        **_counts(found, asked),
+        **_counts(found, question),
         missing=found.missing,
         **fields(reliable),
         reliability_of="the order of the targets, over random halves of the group words",
@@ -182,13 +182,13 @@ def vectors_result(
     )
 
 
-def _counts(found: Found, asked: Question) -> dict[str, object]:
+def _counts(found: Found, question: Question) -> dict[str, object]:
     """What has a vector of what was asked for: targets, or all words of a WEAT's four sets."""
-    if asked.measure.name != "weat":
-        return {"n": len(found.targets), "n_of": len(asked.targets.all), "n_unit": "targets"}
+    if question.measure.name != "weat":
+        return {"n": len(found.targets), "n_of": len(question.targets.all), "n_unit": "targets"}
     known = set(found.targets)
-    counts = [(len(known & {*words}), len(words)) for words in asked.targets.words.values()]
-    counts += [(len(found.groups[name]), len(w)) for name, w in asked.groups.words.items()]
+    counts = [(len(known & {*words}), len(words)) for words in question.targets.words.values()]
+    counts += [(len(found.groups[name]), len(w)) for name, w in question.groups.words.items()]
     return words_counted(counts)
 
 
@@ -221,10 +221,10 @@ class _Measured:
     """One measure of the targets, with what its resamples and permutations need."""
 
     def __init__(
-        self, vectors: WordVectors, found: Found, asked: Question, resampled: Array | None
+        self, vectors: WordVectors, found: Found, question: Question, resampled: Array | None
     ):
-        self.found, self.asked, self.instrument = found, asked, asked.measure
-        self.resampling, self.seed = asked.resampling, asked.resampling.seed
+        self.found, self.question, self.instrument = found, question, question.measure
+        self.resampling, self.seed = question.resampling, question.resampling.seed
         self._vectors, self._resampled = vectors, resampled
         self.lists = list(found.groups.values())
         self._as_they_are = {  # what thousands of resamples are made of
@@ -458,7 +458,7 @@ def _effect(
     measured: _Measured, others: Sequence[Others], chance: Array | None
 ) -> tuple[dict[str, object], None]:
     """The effect size of a WEAT as a result has it; words by themselves are no null of it."""
-    targets, level = measured.asked.targets, measured.resampling.level
+    targets, level = measured.question.targets, measured.resampling.level
     in_sets = dict(zip(measured.found.targets, measured.values, strict=True))
     sets = [
         [word for word in dict.fromkeys(words) if word in in_sets]

@@ -42,7 +42,7 @@ class Others:
 
 def others_of(
     vocabulary: Iterable[str],
-    asked: Question,
+    question: Question,
     *,
     number: int = DRAWN,
     by_frequency: bool | None = None,
@@ -54,24 +54,24 @@ def others_of(
 
     Args:
         vocabulary: All words that have a vector, in the order of the file.
-        asked: Its groups, targets, seed and placebo words; without the latter words are drawn, and
-            in English nouns for persons are taken.
+        question: Its groups, targets, seed and placebo words; without the latter, words are drawn
+            and, in English, nouns for persons are taken.
         number: Random words.
         by_frequency: As for `draw`.
         persons: Whether nouns for persons are taken, too.
         spellings: Other forms in which words of groups and targets are looked up.
         like: The targets that random words are as frequent as; None for all.
     """
-    own, given = {*asked.groups.all, *asked.targets.all, *spellings}, asked.placebo
+    own, given = {*question.groups.all, *question.targets.all, *spellings}, question.placebo
     if given is not None:
         name = f"words of {given.name}" if given.name != "given" else "placebo words as given"
         return [Others(name, [word for word in given.all if word not in own])]
     left_out = [*own, *lists()[NAMES].all]
-    like, seed = like or asked.targets.all, asked.resampling.seed
+    like, seed = like or question.targets.all, question.resampling.seed
     drawn = draw(vocabulary, like, left_out, seed, number, by_frequency)
     name = "random words as frequent as the targets" if drawn.matched else "random words"
     others = [Others(name, drawn.words, drawn=True)]
-    if persons and primary(asked.groups.language or ENGLISH) == ENGLISH:
+    if persons and primary(question.groups.language or ENGLISH) == ENGLISH:
         persons = [word for word in lists()[PERSONS].all if word not in own]
         others.append(Others("nouns for persons", persons))
     return others

@@ -128,7 +128,7 @@ class Question:
                 raise UserError(f"{option}: has no effect on {kind} ({subject.name})")
 
 
-def question(
+def question_of(
     groups: Words, targets: Words | Iterable[str], measure: str | None, options: Options
 ) -> Question:
     """The lists and the measure that are meant, with the options that are given.

@@ -58,32 +58,34 @@ class Compared:
     read: list[dict]
 
 
-def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> Compared:
+def compared(sides: Sequence[Subject], question: Question, measure: str | None) -> Compared:
     """Compare two spaces on the words that both have.
 
     Args:
         sides: Vectors or models.
-        asked: Words, seed and level.
+        question: Words, seed and level.
         measure: A key of `COMPARED`, or None for positions.
 
     Raises:
         UserError: the spaces have too few words in common.
     """
-    spaces, resampled, read, drawn = _spaces(sides, asked)
-    pairs = measure is not None and asked.measure.pairs
-    found = find(spaces[0], asked.groups, asked.targets, pairs, sides[0].vocabulary())
+    spaces, resampled, read, drawn = _spaces(sides, question)
+    pairs = measure is not None and question.measure.pairs
+    found = find(spaces[0], question.groups, question.targets, pairs, sides[0].vocabulary())
     groups, placebo = list(found.groups.values()), spaces[0].known(drawn)
-    if asked.placebo is None and placebo:
+    if question.placebo is None and placebo:
         near = [are_near(s.rows(placebo), [s.rows(g) for g in groups]) for s in spaces]
         placebo = [word for word, *close in zip(placebo, *near, strict=True) if not any(close)]
-    least = FEWEST if asked.placebo is None else AS_GIVEN
+    least = FEWEST if question.placebo is None else AS_GIVEN
     if len(placebo) < least:
-        hint = "use vectors with more words, or name words by --placebo"
+        hint = "name more words"
+        if question.placebo is None:
+            hint = "use vectors with more words, or name words by --placebo"
         raise UserError(
             f"{sides[0].name} and {sides[1].name}: {len(placebo)} placebo words have vectors in "
-            f"both, and {least} are needed: {hint if asked.placebo is None else 'name more words'}"
+            f"both, and {least} are needed: {hint}"
         )
-    sizes = sizes_by(asked.measure if measure else None)
+    sizes = sizes_by(question.measure if measure else None)
     words = [found.targets, placebo, *groups]
     matrices = [[space.rows(each) for each in words] for space in spaces]
     for side, own in zip(sides, matrices, strict=True):
@@ -93,7 +95,7 @@ def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> 
         for space, draws in zip(spaces, resampled, strict=True)
     ]
     more = sum(float(np.var(means, ddof=1)) for means in over if means)
-    each, without, overall = difference(*matrices, sizes, asked.resampling.level, pairs, more)
+    each, without, overall = difference(*matrices, sizes, question.resampling.level, pairs, more)
     if min(map(len, groups)) < fewest_units(pairs):  # none can be left out
         overall = replace(overall, low=np.nan, high=np.nan, detectable=np.nan)
     units = ["words of each group"] if any(len(left) > 1 for left, _ in without) else []
@@ -163,17 +165,17 @@ def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array
 
 
 def _spaces(
-    sides: Sequence[Subject], asked: Question
+    sides: Sequence[Subject], question: Question
 ) -> tuple[list[WordVectors], list[Array | None], list[dict], list[str]]:
     """Both spaces on their common words, vectors of resampled documents, and placebo words."""
     drawn: list[str] = []
 
     def beside(known: Sequence[str], *number: int) -> list[str]:
         if not drawn:  # by the first space, in which words may be sorted by frequency
-            drawn.extend(placebo_words(known, asked, *number)[0].words)
+            drawn.extend(placebo_words(known, question, *number)[0].words)
         return drawn
 
-    looked = [looked_up(side, asked, beside) for side in sides]
+    looked = [looked_up(side, question, beside) for side in sides]
     common = [word for word in looked[0][0].words if word in looked[1][0].index]
     resampled = [
         None if draws is None else draws[:, [vectors.index[word] for word in common]]

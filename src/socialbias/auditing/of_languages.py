@@ -81,10 +81,10 @@ def _if_enough(
     """The measurement, or a UserError with the coverage where it is less than half of a list."""
 
     def found() -> Found:
-        asked = groups.words | {part or "targets": each for part, each in targets.words.items()}
+        wanted = groups.words | {part or "targets": each for part, each in targets.words.items()}
         few = [
             f"{part} {len(vectors.known(words))} of {len(set(words))}"
-            for part, words in asked.items()
+            for part, words in wanted.items()
             if not vectors.covers(words)
         ]
         if few:

@@ -105,7 +105,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Prepared:
     """A task with what its items are about.
 
     Attributes:
@@ -166,10 +166,10 @@ def has_head(folder: Path) -> bool:
     return True
 
 
-def asked(
+def tasks(
     subject: Subject, benchmarks: Benchmarks, items: int, resampling: Resampling, scores: bool
-) -> Iterator[Asked | Absent]:
-    """What a model is asked.
+) -> Iterator[Prepared | Absent]:
+    """The tasks of a model, each with what makes entries of its answers.
 
     Args:
         subject: The model.
@@ -202,13 +202,13 @@ def asked(
             vectors, subject, benchmarks, resampling, "cr-reduction", other, drawn
         )
 
-    yield Asked(Task("representations", words), None, represented)
+    yield Prepared(Task("representations", words), None, represented)
 
 
-def _sentiment(benchmarks: Benchmarks, items: int, resampling: Resampling) -> Asked:
+def _sentiment(benchmarks: Benchmarks, items: int, resampling: Resampling) -> Prepared:
     texts = of_probes.texts_of(benchmarks, items, resampling.seed)
     summarise = partial(of_probes.entries, texts, resampling)
-    return Asked(Task("sentiment", texts.all, TEXTS), None, summarise)
+    return Prepared(Task("sentiment", texts.all, TEXTS), None, summarise)
 
 
 # StereoSet and CrowS-Pairs: which of two sentences is preferred.
@@ -216,7 +216,7 @@ def _sentiment(benchmarks: Benchmarks, items: int, resampling: Resampling) -> As
 
 def _stereoset(
     kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
-) -> Iterator[Asked]:
+) -> Iterator[Prepared]:
     released = read_items(benchmarks.only_file("stereoset_dev"))
     table = with_texts(candidates({DEVELOPMENT: released}))
     for name, task in zip(("within a sentence", "between sentences"), TASKS, strict=True):
@@ -226,7 +226,7 @@ def _stereoset(
         scoring = schemes[LIKELIHOOD if task == TASKS[0] else PSEUDO]
         known = (title, task, chosen, of_task["target"].nunique(), resampling)
         summarise = partial(_of_stereoset, *known)
-        yield Asked(Task(title, tuple(as_items(chosen)), scoring), chosen, summarise)
+        yield Prepared(Task(title, tuple(as_items(chosen)), scoring), chosen, summarise)
 
 
 def _of_stereoset(
@@ -293,12 +293,12 @@ def _stereoset_numbers(scores: pd.DataFrame, resampling: Resampling) -> dict[str
 
 def _crows(
     kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
-) -> Iterator[Asked]:
+) -> Iterator[Prepared]:
     table = as_pairs(read_pairs(benchmarks.only_file("crows_pairs")))
     chosen = sampled(table, items, resampling.seed)
     scoring = SCHEMES[kind, CROWS][PSEUDO]
     summarise = partial(_of_crows, chosen, len(table), resampling)
-    yield Asked(Task("CrowS-Pairs", tuple(as_items(chosen)), scoring), chosen, summarise)
+    yield Prepared(Task("CrowS-Pairs", tuple(as_items(chosen)), scoring), chosen, summarise)
 
 
 def _of_crows(
@@ -420,7 +420,7 @@ def _swapped(decisions: Array, terms: Sequence[str], resampling: Resampling) -> 
 
 def _pronouns(
     kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
-) -> Iterator[Asked]:
+) -> Iterator[Prepared]:
     try:
         shares = of_vectors.employment_of(benchmarks)
     except Exception as error:
@@ -447,7 +447,7 @@ def _pronouns(
         if shares is not None:
             yield _against_employment([result, *others], shares, resampling)
 
-    yield Asked(Task("pronouns after professions", tuple(made), IN_GAP[kind]), None, summarise)
+    yield Prepared(Task("pronouns after professions", tuple(made), IN_GAP[kind]), None, summarise)
 
 
 def _odds(scores: Array) -> Array:

@@ -201,15 +201,15 @@ def _analogies(vectors: WordVectors, benchmarks: Benchmarks, resampling: Resampl
             yield Absent(name, f"{reason}, fewer than {MIN_KNOWN}")
             continue
         rng = generator(resampling.seed, "audit", "analogies", path.stem)
-        asked = np.array([[vectors.index[word] for word in each] for each in known])
-        asked = asked[np.sort(rng.permutation(len(asked))[:QUESTIONS])]
-        answers = np.concatenate(list(nearest_words(vectors.matrix, asked[:, :3])))
-        right = answers == asked[:, 3]
+        places = np.array([[vectors.index[word] for word in each] for each in known])
+        places = places[np.sort(rng.permutation(len(places))[:QUESTIONS])]
+        answers = np.concatenate(list(nearest_words(vectors.matrix, places[:, :3])))
+        right = answers == places[:, 3]
         # Questions with a pair in common stand or fall together, on whichever side it is.
-        both = np.sort(asked.reshape(-1, 2), axis=1)
+        both = np.sort(places.reshape(-1, 2), axis=1)
         pair = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1, 2)
         share, low, high = dyadic_share(right, *pair.T, resampling.level)
-        dealt = [(answers == rng.permutation(asked[:, 3])).mean() for _ in range(PLACEBOS)]
+        dealt = [(answers == rng.permutation(places[:, 3])).mean() for _ in range(PLACEBOS)]
         result = Result(
             level=resampling.level,
             title=f"a is to b as c is to d, among {len(vectors.words):,} words",
@@ -221,7 +221,7 @@ def _analogies(vectors: WordVectors, benchmarks: Benchmarks, resampling: Resampl
             null=1 / len(vectors.words),
             unit="share",
             direction="1: the nearest word to b - a + c is always d",
-            n=len(asked),
+            n=len(places),
             n_of=len(questions),
             n_unit="questions",
             resampled=f"the {pair.max() + 1} pairs of words",

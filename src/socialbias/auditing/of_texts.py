@@ -133,8 +133,8 @@ class _OfTexts:
         targets = WordLists("all", "targets", {"": tuple(self._targets)})
         options = {"language": self.language or None}
         directed = instrument("directed", 2)
-        asked = Question(self.groups, targets, directed, self.resampling, options)
-        return Scan(self.corpus, self.subject.name, asked)
+        question = Question(self.groups, targets, directed, self.resampling, options)
+        return Scan(self.corpus, self.subject.name, question)
 
     def _control(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
         """The mean with other words as groups: as frequent ones, or the same dealt at random."""

@@ -162,26 +162,26 @@ class OfVectors:
 
     def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Found:
         """A measure of targets of which the papers print no number."""
-        asked = Question(groups, targets, instrument(name, 2), self.resampling)
-        result = self._result(asked)
-        controls = (*self._placebos(asked), *_dealt(result), *self._twin(asked))
+        question = Question(groups, targets, instrument(name, 2), self.resampling)
+        result = self._result(question)
+        controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
         title = f"{name} bias, {targets.name}"
-        yield Entry(title, asked.measure.citation, result, controls, no_ruler=no_ruler)
+        yield Entry(title, question.measure.citation, result, controls, no_ruler=no_ruler)
 
-    def _result(self, asked: Question) -> Result:
-        weat = asked.measure.name == "weat"
-        key = (asked.groups.name, asked.targets.name, weat)
+    def _result(self, question: Question) -> Result:
+        weat = question.measure.name == "weat"
+        key = (question.groups.name, question.targets.name, weat)
         if key not in self._others and self._vocabulary:
             number = POOL if weat else DRAWN
-            self._others[key] = others_of(self._vocabulary, asked, number=number, persons=False)
-        found = vectors_result(self.vectors, asked, others=self._others.get(key, []))
-        title = title_of(asked.measure, found.n, asked.groups, self.subject)
+            self._others[key] = others_of(self._vocabulary, question, number=number, persons=False)
+        found = vectors_result(self.vectors, question, others=self._others.get(key, []))
+        title = title_of(question.measure, found.n, question.groups, self.subject)
         return replace(found, title=title)
 
-    def _placebos(self, asked: Question) -> tuple[Control, ...]:
+    def _placebos(self, question: Question) -> tuple[Control, ...]:
         """The mean, or effect size, with nouns for things in place of the group words."""
-        chosen, targets = asked.measure, asked.targets
-        found = find(self.vectors, asked.groups, targets, chosen.pairs)
+        chosen, targets = question.measure, question.targets
+        found = find(self.vectors, question.groups, targets, chosen.pairs)
         things = self.vectors.known(
             word for word in lists()[THINGS].words[""] if word not in set(targets.all)
         )
@@ -204,10 +204,10 @@ class OfVectors:
             numbers.append(effect_size(*both) if weat else mean_of_known(biases[None])[0])
         return placebo("placebo lists: nouns for things as groups", numbers, "random lists")
 
-    def _twin(self, asked: Question) -> tuple[Control, ...]:
+    def _twin(self, question: Question) -> tuple[Control, ...]:
         if self.random is None:
             return ()
-        return (twin(vectors_result(self.random, asked, tested=False)),)
+        return (twin(vectors_result(self.random, question, tested=False)),)
 
     def employment(self, benchmarks: Benchmarks) -> Found:
         """Spearman's correlation of each measure with the census (Table 5, contemporary)."""
@@ -251,10 +251,10 @@ class OfVectors:
 
     def weat(self, name: str, groups: WordLists, targets: WordLists, paper: str) -> Found:
         """A test of two sets of targets."""
-        asked = Question(groups, targets, instrument("weat", 2), self.resampling)
-        result = replace(self._result(asked), title=f"{name}: {' and '.join(targets.words)}")
-        random = self._placebos(asked) or _dealt(result)
-        yield Entry(name, paper, result, (*random, *self._twin(asked)))
+        question = Question(groups, targets, instrument("weat", 2), self.resampling)
+        result = replace(self._result(question), title=f"{name}: {' and '.join(targets.words)}")
+        random = self._placebos(question) or _dealt(result)
+        yield Entry(name, paper, result, (*random, *self._twin(question)))
 
 
 def _dealt(result: Result) -> tuple[Control, ...]:

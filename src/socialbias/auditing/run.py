@@ -172,7 +172,7 @@ def _of_model(
         folder = of_models.kept(subject.path, Path(scratch))
         scores = of_models.has_head(folder)
         tasks = []
-        for each in of_models.asked(subject, benchmarks, items, resampling, scores):
+        for each in of_models.tasks(subject, benchmarks, items, resampling, scores):
             if isinstance(each, Absent):
                 yield each
             else:
