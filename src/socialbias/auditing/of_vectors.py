@@ -230,7 +230,7 @@ class OfVectors:
                     twin(_employment(others[name, CONTEMPORARY], name, self.resampling.level))
                 )
             of_measure = biases[biases["row"] == name]
-            pairs = zip(of_measure["profession"], of_measure["bias"], strict=True)
+            pairs = zip(of_measure["unit"], of_measure["bias"], strict=True)
             rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
             result = _employment(record, name, self.resampling.level, rows)
             marks = table5(name)
