@@ -11,6 +11,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from socialbias.api.estimate import Row
 from socialbias.api.measuring import measured, provenance_of, software
 from socialbias.api.question import (
     DEFAULTS,
@@ -21,7 +22,7 @@ from socialbias.api.question import (
     Words,
     question_of,
 )
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from socialbias.api.estimate import Estimate
 from socialbias.api.rendering import ordered
-from socialbias.api.result import Result
 
 COLOUR = "#0072b2"
 
 
-def dots(result: Result, path: str | Path | None = None, most: int = 30) -> Figure:
+def dots(result: Estimate, path: str | Path | None = None, most: int = 30) -> Figure:
     """A dot with its interval for each of the rows farthest from no bias.
 
     Args:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import mean_of_known, percentiles, uncertain
 from socialbias.api.placebos import AS_GIVEN, UNKNOWN, Others, numbers_beside
 from socialbias.api.question import Question
 from socialbias.api.rendering import guessed
-from socialbias.api.result import Placebo, Result, Row
+from socialbias.api.result import Result
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from socialbias.api.estimate import Placebo
 from socialbias.api.question import Question
-from socialbias.api.result import Placebo
 from socialbias.measures.placebo import DRAWN, draw
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array

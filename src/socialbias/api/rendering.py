@@ -8,10 +8,8 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from socialbias.api.result import Placebo, Result, Row
+from socialbias.api.estimate import Estimate, Placebo, Row
 
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "percentile", "detectable", "n", "note")
@@ -46,7 +44,7 @@ def p_text(p: float) -> str:
     return f"p {p:.3f}" if p >= 0.0005 else f"p {p:.0e}"
 
 
-def headline(result: Result) -> str:
+def headline(result: Estimate) -> str:
     """The number and its unit, of one word with that word; without placebo words how sure it is."""
     of_difference = result.placebos and result.statistic != "effect size"
     ends = (math.nan, math.nan) if of_difference else result.interval
@@ -57,7 +55,7 @@ def headline(result: Result) -> str:
     return f"{result.statistic}{word}: {said}"
 
 
-def comparison(result: Result) -> list[str]:
+def comparison(result: Estimate) -> list[str]:
     """What placebo words give, how the targets differ, and what that does not show."""
     if not result.placebos:
         return []
@@ -88,7 +86,7 @@ def _capital(placebo: Placebo) -> str:
     return f"{placebo.words[0].upper()}{placebo.words[1:]} ({placebo.n:,})"
 
 
-def _apart(placebo: Placebo, result: Result) -> str:
+def _apart(placebo: Placebo, result: Estimate) -> str:
     """How far the targets are from other words, and how often such words are as far."""
     one = result.n == 1
     ends = (placebo.difference, placebo.difference_low, placebo.difference_high)
@@ -99,7 +97,7 @@ def _apart(placebo: Placebo, result: Result) -> str:
     )
 
 
-def _subject(result: Result) -> str:
+def _subject(result: Estimate) -> str:
     """What was measured, with its verb."""
     for entry in result.provenance:
         if entry["role"] in SUBJECTS:
@@ -111,7 +109,7 @@ def _per_cent(share: float) -> str:
     return f"{100 * share:.{0 if share >= 0.01 else 1}f} %"
 
 
-def disagreement(result: Result) -> str:
+def disagreement(result: Estimate) -> str:
     """Why the interval of a mean and its samples of placebo words say different things, if so."""
     if result.statistic == "effect size":
         return ""
@@ -127,13 +125,13 @@ def disagreement(result: Result) -> str:
     return ""
 
 
-def ordered(result: Result) -> list[Row]:
+def ordered(result: Estimate) -> list[Row]:
     """The rows, those farthest from no bias first; behind them those with a reservation."""
     null = result.null if result.placebos else 0.0
     return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value - null)))
 
 
-def facts(result: Result) -> list[tuple[str, str]]:
+def facts(result: Estimate) -> list[tuple[str, str]]:
     """What stands behind the number, line by line."""
     of = " of the difference" if result.placebos and result.statistic != "effect size" else ""
     found = [(f"interval{of}", f"{result.level:.0%}, over {result.resampled}")]
@@ -170,28 +168,28 @@ def _changed(changed: Mapping[str, int]) -> str:
     return f"{total:,} of {changed['of']:,} decisions ({share:.1%}): {each}"
 
 
-def is_unseen(result: Result) -> bool:
+def is_unseen(result: Estimate) -> bool:
     """Whether what would be found in 80 % of samples is more than there can be."""
     if of := SHARE.match(result.unit):
         return result.detectable > 1 - 1 / int(of[1])
     return result.detectable > LARGEST.get(result.unit, math.inf)
 
 
-def _detectable(result: Result) -> str:
+def _detectable(result: Estimate) -> str:
     """What would be found, of a number that is not 0 without bias with what that is."""
     if not math.isfinite(result.null) or result.null == 0 or result.placebos:
         return number(result.detectable)
     return f"{number(result.detectable)} from {number(result.null)}"
 
 
-def null_text(result: Result) -> str:
+def null_text(result: Estimate) -> str:
     """What the number is without bias, for people."""
     if math.isfinite(result.null):
         return number(result.null)
     return "not known for this number: compare it with those of other words or groups"
 
 
-def _reliability(result: Result) -> str:
+def _reliability(result: Estimate) -> str:
     """The reliability with its interval, which has no lower bound."""
     ends = (result.reliability, result.reliability_low, result.reliability_high)
     if not result.reliability_low < -1:
@@ -229,7 +227,7 @@ def placed(row: Row) -> str:
     return f"percentile {row.percentile:.0f}" if math.isfinite(row.percentile) else ""
 
 
-def text(result: Result, most: int | None = SHOWN) -> str:
+def text(result: Estimate, most: int | None = SHOWN) -> str:
     """The result for a terminal.
 
     Args:
@@ -252,7 +250,7 @@ def text(result: Result, most: int | None = SHOWN) -> str:
     return "\n".join([*lines, *(f"{name:<{width}}  {said}" for name, said in told)])
 
 
-def explained(result: Result) -> str:
+def explained(result: Estimate) -> str:
     """The seven questions of a number, answered in sentences."""
     value = with_interval(result.value, result.low, result.high)
     sure = f"{result.level:.0%} interval over {result.resampled}"
@@ -278,7 +276,7 @@ def explained(result: Result) -> str:
     return "\n".join([*lines, *(f"Note: {note}." for note in result.notes)])
 
 
-def csv_text(result: Result) -> str:
+def csv_text(result: Estimate) -> str:
     """The rows as CSV."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -296,7 +294,7 @@ def _cell(cell: object) -> object:
     return cell
 
 
-def latex(result: Result) -> str:
+def latex(result: Estimate) -> str:
     """A `tabular` of the rows, with a note below it; it needs the package booktabs."""
     lines = [
         r"% needs \usepackage{booktabs}",
@@ -317,7 +315,7 @@ def _tex(written: str) -> str:
     return "".join(f"\\{c}" if c in "&%$#_{}" else c for c in written)
 
 
-def fragment(result: Result) -> str:
+def fragment(result: Estimate) -> str:
     """The result as HTML: a heading, the number, a table of rows, what stands behind them."""
     head = "".join(f"<th scope=col>{escape(name)}" for name in ("target", "bias", "low", "high"))
     rows = "".join(
@@ -338,7 +336,7 @@ def fragment(result: Result) -> str:
     )
 
 
-def page(result: Result) -> str:
+def page(result: Estimate) -> str:
     """The result as a whole page."""
     title = escape(result.title)
     return (

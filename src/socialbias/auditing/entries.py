@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from socialbias.api.result import Result, plain
+from socialbias.api.estimate import plain
+from socialbias.api.result import Result
 from socialbias.errors import UserError, missing_package
 from socialbias.measures.similarity import Array
 
@@ -101,6 +102,38 @@ class Absent:
     instrument: str
     reason: str
     failed: bool = False
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that an audit found.
+
+    Attributes:
+        subject: Name of what was audited.
+        kind: `vectors`, `corpus` or `model`.
+        entries: The numbers.
+        absent: Instruments without one.
+        sampled: What was sampled of what there is, in words.
+        provenance: Of everything that was read, as plain values.
+        seconds: Of the clock.
+        cpu_seconds: Of all processes.
+    """
+
+    subject: str
+    kind: str
+    entries: tuple[Entry, ...]
+    absent: tuple[Absent, ...]
+    sampled: tuple[str, ...] = ()
+    provenance: list[dict] = field(default_factory=list)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values: a number that there is not is None."""
+        kept = ("subject", "kind", "sampled", "provenance", "seconds", "cpu_seconds")
+        entries = {"entries": [entry.as_dict() for entry in self.entries]}
+        absent = {"absent": [vars(each) for each in self.absent]}
+        return plain({name: getattr(self, name) for name in kept} | entries | absent)
 
 
 def failed(instrument: str, error: Exception) -> Absent:

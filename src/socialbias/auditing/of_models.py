@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from socialbias.api.estimate import Row
 from socialbias.api.of_models import FEWEST, whole_words
 from socialbias.api.question import Resampling
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_probes, of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from socialbias.api.estimate import Row
 from socialbias.api.question import Resampling
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import Absent, Control, Entry, failed, placebo, twin
 from socialbias.auditing.rulers import ruler

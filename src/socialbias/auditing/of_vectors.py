@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from socialbias.api.estimate import Row
 from socialbias.api.instruments import instrument
 from socialbias.api.measuring import title_of
 from socialbias.api.numbers import mean_of_known
 from socialbias.api.of_vectors import find, vectors_result
 from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.question import Question, Resampling
-from socialbias.api.result import Result, Row
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks

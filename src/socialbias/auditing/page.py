@@ -7,16 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from socialbias import __version__
 from socialbias.api.rendering import facts, is_unseen, number, placed, with_interval
 from socialbias.api.result import Result
 from socialbias.api.styles import styles
-from socialbias.auditing.entries import TWIN, TWIN_APART, Control, Entry
-
-if TYPE_CHECKING:
-    from socialbias.auditing.audit import Audit
+from socialbias.auditing.entries import TWIN, TWIN_APART, Control, Entry, Findings
 
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
 NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
@@ -99,7 +95,7 @@ def _beside(entry: Entry, what: str) -> str:
     return f"no more than {what} gives, {reached}: a bias along these seeds says little"
 
 
-def text(audit: Audit) -> str:
+def text(audit: Findings) -> str:
     """The audit for a terminal: a line for each instrument."""
     width = max(len(entry.instrument) for entry in audit.entries)
     lines = [f"{KINDS[audit.kind]}: {audit.subject}", ""]
@@ -113,12 +109,12 @@ def text(audit: Audit) -> str:
     return "\n".join(lines)
 
 
-def cost(audit: Audit) -> str:
+def cost(audit: Findings) -> str:
     """What the audit took."""
     return f"took     {audit.seconds:.0f} s of the clock, {audit.cpu_seconds:.0f} CPU-seconds"
 
 
-def page(audit: Audit) -> str:
+def page(audit: Findings) -> str:
     """The audit as HTML."""
     title = escape(f"Bias in {audit.subject}")
     sections = "".join(_section(i, entry) for i, entry in enumerate(audit.entries))
@@ -131,7 +127,7 @@ def page(audit: Audit) -> str:
     )
 
 
-def _summary(audit: Audit) -> str:
+def _summary(audit: Findings) -> str:
     judged = [e for e in audit.entries if not e.weak and e.result.measure not in ASKED]
     told = [side(entry.result) for entry in judged]
     shown, equal = sum(map(bool, told)), told.count(0)
@@ -153,13 +149,13 @@ def _summary(audit: Audit) -> str:
     return "".join(lines)
 
 
-def _weak(audit: Audit) -> list[str]:
+def _weak(audit: Findings) -> list[str]:
     """How many numbers are too weak, and why, each reason once."""
     found = Counter(entry.weak for entry in audit.entries if entry.weak)
     return [f"{count} of {len(audit.entries)} numbers, for {why}" for why, count in found.items()]
 
 
-def _overview(audit: Audit) -> str:
+def _overview(audit: Findings) -> str:
     head = ("instrument", "number", "interval", "drawn", "n", "reliability", "detectable", "it is")
     rows = []
     for i, entry in enumerate(audit.entries):
@@ -208,7 +204,7 @@ def _bar(entry: Entry) -> str:
     return f'<span class="bar" aria-hidden="true">{"".join(marks)}</span>'
 
 
-def _absent(audit: Audit) -> str:
+def _absent(audit: Findings) -> str:
     if not audit.absent:
         return ""
     rows = [(each.instrument, "failed: " * each.failed + each.reason) for each in audit.absent]
@@ -289,7 +285,7 @@ def _cell(text: str) -> str:
     return f"<td{kind}>{escape(text)}"
 
 
-def _inputs(audit: Audit) -> str:
+def _inputs(audit: Findings) -> str:
     rows = []
     for entry in audit.provenance:
         sums = [file["sha256"][:12] for file in entry.get("files", [])][:3]
