@@ -26,9 +26,9 @@ class Plan(Inputs):
         Roles without a source, and labels by people: their `how` is what empty cells say.
         """
         missing = [
-            {"name": role, "what": field.description, "how": "; ".join(self.missing(role))}
+            {"name": role, "what": " ".join(field.description.split()), "how": "; ".join(how)}
             for role, field in type(self.config.inputs).model_fields.items()
-            if self.missing(role)
+            if (how := self.missing(role))
         ]
         if self.missing("annotations/labels"):
             how = self.how_to_label()
