@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
@@ -20,8 +19,24 @@ from socialbias.files.yaml_files import read_yaml
 MAX_LISTED = 20  # longer lists of choices are left out of messages
 
 
+def read_config(path: Path) -> dict[str, Any]:
+    """The content of a configuration file.
+
+    Raises:
+        UserError: it cannot be read, or would not count as it looks (see `yaml_files`).
+    """
+    try:
+        content = read_yaml(path)
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror}): run this where the workflow is"
+        raise UserError(f"{path}: {problem}") from None
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: must be keys with values, such as `run: mine`")
+    return content
+
+
 def check_files(paths: Iterable[Path]) -> None:
-    """Refuse configuration files that would not count as they look (see `yaml_files`).
+    """Refuse configuration files that `read_config` refuses.
 
     Raises:
         UserError: one line per file, with the line in it.
@@ -29,13 +44,9 @@ def check_files(paths: Iterable[Path]) -> None:
     problems = []
     for path in paths:
         try:
-            content = read_yaml(path)
-            if not isinstance(content, dict):
-                problems.append(f"{path}: must be keys with values, such as `run: mine`")
-        except OSError as error:
-            problems.append(f"{path}: cannot be read ({error.strerror})")
-        except yaml.YAMLError as error:
-            problems.append(f"{path}: {' '.join(str(error).split())}")
+            read_config(path)
+        except UserError as error:
+            problems.append(str(error))
     if problems:
         raise UserError("\n".join(problems))
 

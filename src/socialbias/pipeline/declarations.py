@@ -20,7 +20,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, get_args
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from socialbias.errors import UserError, nearest
@@ -477,8 +476,6 @@ def _read(path: Path, model: type[Part]) -> Part:
     """A file of declarations."""
     try:
         content = _repeated(read_yaml(path), _measures_in)
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
     except LookupError as error:
         raise UserError(f"{path}: {error.args[0]}") from None
     try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, get_args
 
-import yaml
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -156,10 +155,7 @@ def load_registry(path: Path) -> dict[str, Source]:
     Raises:
         UserError: one line per problem, naming the source and the key.
     """
-    try:
-        entries = read_yaml(path)
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: {' '.join(str(error).split())}") from None
+    entries = read_yaml(path)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError(f"{path}: must be a list of sources, each with an id")
     sources: dict[str, Source] = {}
