@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from socialbias.corpora import packaged, streams
+from socialbias.corpora import packaged, shards, streams
 from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.parquet import parquet_text

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from socialbias.files.atomic_write import copy_stream
 from socialbias.files.unpack import open_member
-from socialbias.sources.request import FetchRequest
+from socialbias.sources.request import FetchRequest, parts_of
 
 LOCATOR = re.compile(r"^kaggle://(?P<set>[\w-][\w.-]*/[\w-][\w.-]*)/(?P<file>.+)$")
 INSTALL = "install Kaggle's client (`kaggle`) and put an account's key where it looks for one"
@@ -34,9 +34,7 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
         OSError: the client could not fetch it.
         UserError: it came in an unsafe archive.
     """
-    match = LOCATOR.match(locator)
-    if match is None:
-        raise OSError("not of the form kaggle://owner/dataset/file")
+    match = parts_of(locator, LOCATOR, "kaggle://owner/dataset/file")
     name = Path(match["file"]).name
     for old in target.parent.glob(f".{target.name}~*"):
         shutil.rmtree(old, ignore_errors=True)

@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 
 from socialbias.sources.packages import cached_archive, copy_member
-from socialbias.sources.request import FetchRequest
+from socialbias.sources.request import FetchRequest, parts_of
 
 LOCATOR = re.compile(
     r"^npm://(?P<name>(?:@[a-z0-9._~-]+/)?[a-z0-9._~][a-z0-9._~-]*)"
     r"@(?P<version>[0-9][0-9A-Za-z.+-]*)/(?P<member>.+)$",
     re.IGNORECASE,
 )
-
+FORM = "npm://name@version/member"
 # Lines of npm's errors that do not say what is wrong.
 NO_REASON = ("code ", "errno ", "syscall ", "path ", "A complete log")
 
@@ -39,9 +39,7 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
         OSError: npm could not fetch the package.
         UserError: the package has no such member.
     """
-    match = LOCATOR.match(locator)
-    if match is None:
-        raise OSError("not of the form npm://name@version/member")
+    match = parts_of(locator, LOCATOR, FORM)
     package = f"{match['name']}@{match['version']}"
     folder = f"npm-{package.replace('/', '__')}"
     archive = cached_archive(request.packages, folder, partial(_pack, package), request.log)
@@ -50,10 +48,8 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
 
 def reachable(locator: str, seconds: float) -> str | None:
     """Why a package cannot be fetched; None if the registry has it."""
-    match = LOCATOR.match(locator)
-    if match is None:
-        return "not of the form npm://name@version/member"
     try:
+        match = parts_of(locator, LOCATOR, FORM)
         _npm(["view", f"{match['name']}@{match['version']}", "version"], Path.cwd(), seconds)
     except OSError as error:
         return str(error)

