@@ -388,10 +388,10 @@ class _Matcher:
         rows = np.repeat(np.arange(len(lengths)), lengths)
         offsets = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         ids = self._tokens[sentences.starts[rows] + offsets]
-        here = np.flatnonzero(self._is_known[ids])
-        numbers = np.searchsorted(self._known, ids[here])
+        places = np.flatnonzero(self._is_known[ids])
+        numbers = np.searchsorted(self._known, ids[places])
         shape = (len(lengths), len(self._known))
-        words = csr_array((np.ones(len(here), bool), (rows[here], numbers)), shape=shape)
+        words = csr_array((np.ones(len(places), bool), (rows[places], numbers)), shape=shape)
         return words @ self._columns
 
 

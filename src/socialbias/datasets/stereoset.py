@@ -111,10 +111,10 @@ def attribute(context: str, sentence: str) -> str:
     """
     parts = [re.escape(part) for part in re.split(BLANK, context.strip(), flags=re.IGNORECASE)]
     pattern = parts[0] + "(.+?)" + r"\1".join(parts[1:])
-    found = re.fullmatch(pattern, sentence.strip(), flags=re.IGNORECASE)
-    if found is None:
+    match = re.fullmatch(pattern, sentence.strip(), flags=re.IGNORECASE)
+    if match is None:
         raise UserError(f"StereoSet: the sentence {sentence!r} does not fill {context!r}")
-    return found[1]
+    return match[1]
 
 
 def words(text: str) -> list[str]:

@@ -56,11 +56,11 @@ def _named(error: BaseException) -> Path | None:
 
 def _frames(error: BaseException) -> list[FrameType]:
     """The frames of a traceback, the innermost first."""
-    found, trace = [], error.__traceback__
+    frames, trace = [], error.__traceback__
     while trace is not None:
-        found.append(trace.tb_frame)
+        frames.append(trace.tb_frame)
         trace = trace.tb_next
-    return found[::-1]
+    return frames[::-1]
 
 
 def _path(frames: list[FrameType]) -> Path | None:

@@ -85,8 +85,8 @@ def doctor(
         One finding per role, in the order of the roles.
     """
     names = {role: bindings[role].source or (ids or [""])[0] for role, ids in inputs.items()}
-    asked = sorted({name for name in names.values() if name}) if ask_servers else []
-    online = {name: reachable(registry[name], places) for name in asked}
+    looked_up = sorted({name for name in names.values() if name}) if ask_servers else []
+    online = {name: reachable(registry[name], places) for name in looked_up}
     findings = []
     for role, ids in inputs.items():
         name = names[role]

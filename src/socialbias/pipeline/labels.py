@@ -61,20 +61,22 @@ def _stand_ins_by_line(
     for cell, roles in behind.items():
         for line in (("rows", cell.row), ("columns", cell.column.partition("@")[0])):
             lines.setdefault(line, []).append(roles)
-    found = {}
+    names = {}
     for (kind, key), of_cells in lines.items():
         roles = set.intersection(*of_cells) - {*NAMELESS}
         own = {role for role in roles - everywhere if _stands_in(plan, role)}
         if own and not declared.keeps_name(key):
             measured = {role for role in roles if kind_of(role) in MEASURED}
-            found[kind, key] = _names(plan, own | measured)
-    return found
+            names[kind, key] = _names(plan, own | measured)
+    return names
 
 
 def _caption(plan: Plan, stand_ins: Mapping[str, str]) -> str:
     """What stands in for what in an artefact, in a sentence; "" where nothing does."""
-    said = [f"{name} {FOR}{_original(plan, role)})" for role, name in stand_ins.items()]
-    return f"Not the paper's inputs: {'; '.join(dict.fromkeys(said))}." if said else ""
+    originals = {role: plan.bindings[role].original for role in stand_ins if role != ANNOTATED}
+    originals[ANNOTATED] = "the authors' labels"
+    parts = [f"{name} {FOR}{originals[role]})" for role, name in stand_ins.items()]
+    return f"Not the paper's inputs: {'; '.join(dict.fromkeys(parts))}." if parts else ""
 
 
 def _on_samples(plan: Plan, declared: Declaration) -> str:
@@ -119,8 +121,3 @@ def _label(plan: Plan, role: str) -> str:
     corpus = role.removeprefix("corpus_")
     part = part_of(corpus.replace("_", "-"), plan.registered(corpus)) if corpus != role else ""
     return ", ".join(filter(None, (plan.bindings[role].label, part)))
-
-
-def _original(plan: Plan, role: str) -> str:
-    """What the paper used in a role, in a few words."""
-    return "the authors' labels" if role == ANNOTATED else plan.bindings[role].original

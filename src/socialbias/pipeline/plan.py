@@ -264,14 +264,14 @@ class Plan(Inputs):
     def published(self, target: str) -> list[str]:
         """The files of an artefact's printed numbers, and of a second team's; [] without any."""
         resources = self.root / "resources"
-        found = [
+        paths = [
             path
             for folder in ("published", "replications")
             if (path := resources / folder / f"{target}.csv").exists()
         ]
-        if found and found[-1].parent.name == "replications":
-            found.append(resources / "replications.yaml")
-        return [str(path) for path in found]
+        if paths and paths[-1].parent.name == "replications":
+            paths.append(resources / "replications.yaml")
+        return [str(path) for path in paths]
 
     def errata_of(self, names: Iterable[str]) -> dict:
         """Under `errata`, by role, those of the sources among some inputs; {} if there are none."""
@@ -302,26 +302,26 @@ class Plan(Inputs):
         """The available inputs that artefacts rest on, at first or at second hand."""
         artefacts = self.declarations.artefacts.values()
         open_ = [name for a in artefacts for step in (a.values, a.figure) for name in step.reads]
-        found: set[str] = set()
+        reached: set[str] = set()
         while open_:
             name = open_.pop()
-            if name in found or not self.available(name):
+            if name in reached or not self.available(name):
                 continue
-            found.add(name)
+            reached.add(name)
             if name.startswith("evidence/"):
                 open_ += self.step(name.partition("/")[2]).reads
-        return found
+        return reached
 
     def word_sets(self) -> dict[str, list[str]]:
         """By source of word vectors, the word sets that are asked of it."""
-        asked: dict[str, set[str]] = {}
+        words_of: dict[str, set[str]] = {}
         for step in self._steps():
             for name in step.reads:
                 kind, _, rest = name.partition("/")
                 words, _, role = rest.partition("/")
                 if kind == "vectors" and role and self.bound(role):
-                    asked.setdefault(self.bindings[role].source, set()).add(words)
-        return {source: sorted(sets) for source, sets in asked.items()}
+                    words_of.setdefault(self.bindings[role].source, set()).add(words)
+        return {source: sorted(sets) for source, sets in words_of.items()}
 
     def _steps(self) -> Sequence[Step]:
         artefacts = self.declarations.artefacts.values()

@@ -246,8 +246,8 @@ def _bind(role: str, sources: Sequence[Source], places: Places) -> Binding:
     for source in sources:
         where = locations(source, places)
         if where:
-            about = (source.fidelity, "", source.errata, source.short_name)
-            return Binding(role, source.id, where, *about)
+            rest = (source.fidelity, "", source.errata, source.short_name)
+            return Binding(role, source.id, where, *rest)
     missing = how_to_get(sources[0], places) if sources else f"name a source in inputs.{role}"
     return Binding(role, None, "", "no input", missing)
 

@@ -116,8 +116,8 @@ def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
     if not file.expect:
         return {}
     target = places.data / source.id / file.name
-    found = _found(target, source, file)
-    problem, slight = difference(file.expect, found)
+    counts = _found(target, source, file)
+    problem, slight = difference(file.expect, counts)
     if problem and slight:
         log(f"{source.id}: {file.name} has {problem}, which is near enough")
     elif problem and source.id not in places.accept_short:
@@ -126,7 +126,7 @@ def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
             f"{target} and run the same command again, or name the source in accept_short: "
             f"[{source.id}] if less will do: it is a subset then"
         )
-    return {"expected": dict(file.expect), "found": found}
+    return {"expected": dict(file.expect), "found": counts}
 
 
 def _found(path: Path, source: Source, file: SourceFile) -> dict:
