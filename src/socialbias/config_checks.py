@@ -6,6 +6,7 @@ Each line has the key's path, what is wrong and, where there is one, the nearest
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -113,32 +114,19 @@ def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
 
 def _contradictions(config: Config) -> list[str]:
     """One line per two settings of which one makes nothing of the other."""
-    trustworthy, seeds = config.trustworthy, config.bad_seeds
-    pairs = [
-        ("trustworthy", "shortest", trustworthy.shortest, "longest", trustworthy.longest),
-        ("bad_seeds", "rarest", seeds.rarest, "commonest", seeds.commonest),
-        (
-            "trustworthy.annotations",
-            "shared",
-            trustworthy.annotations.shared,
-            "contexts",
-            trustworthy.annotations.contexts,
-        ),
-        (
-            "trustworthy.recovery",
-            "replicate_tokens",
-            trustworthy.recovery.replicate_tokens,
-            "tokens",
-            trustworthy.recovery.tokens,
-        ),
-    ]
-    lines = [
-        f"config: {section}.{low} ({smaller}) is more than {section}.{high} ({larger})"
-        for section, low, smaller, high, larger in pairs
-        if smaller > larger
-    ]
+    lines = []
+    for name, low, high in (
+        ("trustworthy", "shortest", "longest"),
+        ("bad_seeds", "rarest", "commonest"),
+        ("trustworthy.annotations", "shared", "contexts"),
+        ("trustworthy.recovery", "replicate_tokens", "tokens"),
+    ):
+        smaller, larger = attrgetter(f"{name}.{low}", f"{name}.{high}")(config)
+        if smaller > larger:
+            problem = f"{name}.{low} ({smaller}) is more than {name}.{high} ({larger})"
+            lines.append(f"config: {problem}")
     lists = {f"inputs.{role}": names for role, names in config.inputs.model_dump().items()}
-    lists |= {"trustworthy.word_lists": trustworthy.word_lists, "locators": config.locators}
+    lists |= {"trustworthy.word_lists": config.trustworthy.word_lists, "locators": config.locators}
     lists |= {"stereoset.splits": config.stereoset.splits}
     for key, items in lists.items():
         twice = [item for i, item in enumerate(items) if item in items[:i]]

@@ -7,10 +7,11 @@ import zipfile
 import pytest
 
 from socialbias.errors import UserError
+from socialbias.sources import binding, pypi
 from socialbias.sources import fetch as fetching
-from socialbias.sources import pypi
 from socialbias.sources.binding import Places
-from socialbias.sources.fetch import fetch, problem_with, sha256_of
+from socialbias.sources.checksums import problem_with, sha256_of
+from socialbias.sources.fetch import fetch
 from socialbias.sources.manifest import read_manifest, write_manifest
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
@@ -33,7 +34,7 @@ def source(*locators, name="a.csv", folder="", more=()):
 
 @pytest.fixture
 def places(tmp_path, monkeypatch):
-    monkeypatch.setattr(fetching, "client_installed", lambda kind: True)
+    monkeypatch.setattr(binding, "client_installed", lambda kind: True)
     haste = Timeouts(connect=2, read=2, attempts=2, backoff=0.01)
     return Places(tmp_path / "data", tmp_path / "mirror", ("https", "pypi"), timeouts=haste)
 
@@ -164,7 +165,7 @@ def test_kinds_of_places_that_are_not_allowed_are_not_tried(places, log, httpser
 
 
 def test_a_place_without_its_client_is_not_tried(places, log, monkeypatch):
-    monkeypatch.setattr(fetching, "client_installed", lambda kind: kind != "pypi")
+    monkeypatch.setattr(binding, "client_installed", lambda kind: kind != "pypi")
     assert "no enabled place has it" in failure(source(WHEEL), places, log)
 
 

@@ -217,7 +217,10 @@ def raw_lines(
                         f"{path}, line {number}: longer than {MAX_LENGTH >> 20} MiB: "
                         "is this the right file and format?"
                     )
-                yield number, _without_bom(line, path) if number == 1 else line
+                if number == 1:
+                    check_utf_8(line, path)
+                    line = line.removeprefix(b"\xef\xbb\xbf")
+                yield number, line
     except DAMAGED as error:
         if not (cut and isinstance(error, EOFError)):
             raise UserError(
@@ -231,11 +234,6 @@ def check_utf_8(begins: bytes, path: Source) -> None:
     """UserError if a file that begins so is UTF-16."""
     if begins.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UserError(f"{path}: the file is UTF-16: save it as UTF-8")
-
-
-def _without_bom(line: bytes, path: Source) -> bytes:
-    check_utf_8(line, path)
-    return line.removeprefix(b"\xef\xbb\xbf")
 
 
 def lines(

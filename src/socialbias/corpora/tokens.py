@@ -122,7 +122,11 @@ class Tokeniser:
         self.words = Words()
         self.cut: set[str] = set()
         self._kind, self._lower = kind, lower
-        self._spacy = _spacy_chunks() if kind == "spacy" else None
+        self._spacy = None
+        if kind == "spacy":
+            from socialbias.corpora.spacy_chunks import spacy_chunks  # half a second to import
+
+            self._spacy = spacy_chunks()
         self._clear_cache()
 
     def _clear_cache(self) -> None:
@@ -293,13 +297,6 @@ def _cuts(line: str) -> Iterator[tuple[int, int]]:
         end = min(space.start() if space else start + 2 * PIECE, len(line))
         yield start, end
         start = end
-
-
-def _spacy_chunks():
-    """SpaCy's tokenizer, imported only if it is needed: the import takes half a second."""
-    from socialbias.corpora.spacy_chunks import spacy_chunks
-
-    return spacy_chunks()
 
 
 def versions() -> str:

@@ -13,10 +13,10 @@ is a row for each that meets these conditions (`Measure.fits`) and has no row ab
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, get_args
 
@@ -521,39 +521,26 @@ def _complete(declared: Declaration, path: Path) -> Declaration:
 def _unknown_names(declared: Declaration) -> Iterator[str]:
     """One line for each row, column or variant that is named and not declared."""
     rows, variants = list(declared.rows), [PLAIN, *declared.variants]
+    columns, keys = list(declared.columns), [cell.column for cell in declared.cells()]
+    # Where a name or pattern is given, of what kind it is, and what there is.
+    named: list[tuple[str, Iterable[str], str, list[str]]] = []
     for name, column in declared.columns.items():
-        for variant in column.variants:
-            if variant not in variants:
-                yield f"columns.{name}.variants: {_no(variant, 'variant', variants)}"
+        where = f"columns.{name}"
+        named.append((f"{where}.variants", column.variants, "variant", variants))
         for key in ("needs", "rows"):
-            by_variant = getattr(column, key)
-            for variant in by_variant if isinstance(by_variant, dict) else ():
-                if variant not in column.variants:
-                    yield f"columns.{name}.{key}: {_no(variant, 'variant', column.variants)}"
+            if isinstance(by_variant := getattr(column, key), dict):
+                named.append((f"{where}.{key}", by_variant, "variant", column.variants))
         lists = column.rows.values() if isinstance(column.rows, dict) else [column.rows or []]
-        for pattern in dict.fromkeys(pattern for patterns in lists for pattern in patterns):
-            if not any(fnmatchcase(row, pattern) for row in rows):
-                yield f"columns.{name}.rows: {_no(pattern, 'row', rows)}"
-    for pattern in declared.sparse:
-        keys = [cell.column for cell in declared.cells()]
-        if not any(fnmatchcase(key, pattern) for key in keys):
-            yield f"sparse: {_no(pattern, 'column', keys)}"
-        for row in declared.sparse[pattern]:
-            if not any(fnmatchcase(key, row) for key in rows):
-                yield f"sparse.{pattern}: {_no(row, 'row', rows)}"
-    for pattern in declared.keep_names:
-        if not any(fnmatchcase(key, pattern) for key in (*rows, *declared.columns)):
-            yield f"keep_names: {_no(pattern, 'row or column', [*rows, *declared.columns])}"
-    for pattern in declared.row_needs:
-        if not any(fnmatchcase(row, pattern) for row in rows):
-            yield f"row_needs: {_no(pattern, 'row', rows)}"
-    for name in declared.drawn:
-        if name not in declared.columns:
-            yield f"drawn: {_no(name, 'column', list(declared.columns))}"
-
-
-def _no(name: str, kind: str, choices: list[str]) -> str:
-    return f"there is no {kind} {name!r}{nearest(name, choices)}"
+        named.append((f"{where}.rows", dict.fromkeys(chain(*lists)), "row", rows))
+    named.append(("sparse", declared.sparse, "column", keys))
+    named += [(f"sparse.{key}", names, "row", rows) for key, names in declared.sparse.items()]
+    named.append(("keep_names", declared.keep_names, "row or column", [*rows, *columns]))
+    named.append(("row_needs", declared.row_needs, "row", rows))
+    named.append(("drawn", declared.drawn, "column", columns))
+    for where, names, kind, choices in named:
+        for name in names:
+            if not any(fnmatchcase(choice, name) for choice in choices):
+                yield f"{where}: there is no {kind} {name!r}{nearest(name, choices)}"
 
 
 def _located(step: Step, paper: str, default: str) -> Step:

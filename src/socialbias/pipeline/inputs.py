@@ -187,27 +187,25 @@ class Inputs:
 
     def provenance(self, name: str) -> list[Provenance]:
         """The sources that an input rests on, each once; [] for facts of this project."""
-        key = ("provenance", name)
-        if key not in self._known:
-            self._known[key] = list(dict.fromkeys(self.named(name).provenance()))
-        return self._known[key]
+        return self._answers(name, "provenance")
 
     def roles(self, name: str) -> list[str]:
         """The roles of the sources that an available input rests on, each once."""
-        key = ("roles", name)
-        if key not in self._known:
-            self._known[key] = list(dict.fromkeys(self.named(name).roles()))
-        return self._known[key]
+        return self._answers(name, "roles")
 
-    def settings_behind(self, name: str) -> frozenset[str]:
+    def settings_behind(self, name: str) -> list[str]:
         """The keys of the configuration that an available input depends on.
 
         Those of jobs that no declaration describes are here only where a paper has a value of them.
         """
-        key = ("settings", name)
-        if key not in self._known:
-            self._known[key] = frozenset(self.named(name).settings())
-        return self._known[key]
+        return self._answers(name, "settings")
+
+    def _answers(self, name: str, question: str) -> list:
+        """What an input answers, each item once."""
+        if (question, name) not in self._known:
+            answers = getattr(self.named(name), question)()
+            self._known[question, name] = list(dict.fromkeys(answers))
+        return self._known[question, name]
 
     def files(self, name: str) -> dict[str, list[str]]:
         """The files of an available input, by name of a job's input."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -124,26 +124,39 @@ def locations(source: Source, places: Places) -> str:
 def location_of(source: Source, file: SourceFile, places: Places) -> str:
     """The first place that has a file or may be asked for it; "" if there is none.
 
-    Places are in the order in which `fetch` tries them. Nothing is read: `fetch` checks the file.
+    Nothing is read: `fetch` checks the file.
     """
     if file.locators[0].startswith(FILE_LOCATOR):
         return "path"  # a user's own: it was there when the configuration was read
     if (places.data / source.id / file.name).exists():
         return "data"
-    if mirror_copy(source, file, places):
-        return "mirror"
-    if cached_copy(source, file, places):
-        return "cache"
-    for locator in file.locators:
+    if file.locators[0].startswith(HUB_LOCATOR):
+        return "hf"  # a user's own, whatever `locators` says of sources
+    return next((kind for kind, _ in candidates(source, file, places, file.locators)), "")
+
+
+def candidates(
+    source: Source, file: SourceFile, places: Places, locators: Iterable[str]
+) -> Iterator[tuple[str, Path | str]]:
+    """Where a file may be fetched from, in the order of trying: kind of place, and copy or locator.
+
+    Args:
+        source: The file's source.
+        file: The file.
+        places: Where to look for sources.
+        locators: Those to try after the mirror and the cache.
+    """
+    if copy := mirror_copy(source, file, places):
+        yield "mirror", copy
+    if copy := cached_copy(source, file, places):
+        yield "cache", copy
+    for locator in locators:
         kind = locator_kind(locator)
         if kind == "manual":
-            if manual_copy(source, file, places):
-                return kind
-        elif locator.startswith(HUB_LOCATOR):
-            return kind  # a user's own, whatever `locators` says of sources
+            if copy := manual_copy(source, file, places):
+                yield kind, copy
         elif kind in places.locators and client_installed(kind) and source.status != "dead":
-            return kind
-    return ""
+            yield kind, locator
 
 
 def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
