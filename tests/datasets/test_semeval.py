@@ -55,7 +55,7 @@ def test_semeval_without_gold(put):
     ("body", "match"),
     [
         (CLASSES + "2018-En-04\tno label\tvalence\n", "line 5: 3 fields instead of 4"),
-        (CLASSES + "2018-En-02\tagain\tvalence\t0: neutral\n", "duplicate id 2018-En-02"),
+        (CLASSES + "2018-En-02\tagain\tvalence\t0: neutral\n", "duplicate id '2018-En-02'"),
         (CLASSES + "2018-En-04\tx\tvalence\t0.5\n", "line 5: not a class such as"),
         (CLASSES + "2018-En-04\tx\tvalence\t4: extreme\n", "line 5: not a class such as"),
         (SCORES + "2018-En-04\tx\tvalence\t1.5\n", "line 6: not a score such as 0.600"),

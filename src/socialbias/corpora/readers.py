@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from socialbias.corpora.documents import Document, ReadReport, reader
@@ -21,7 +22,6 @@ from socialbias.corpora.user_files import (
     json_documents,
     json_texts,
     plain_text,
-    tsv_documents,
 )
 from socialbias.corpora.wikipedia import (
     gensim_wiki,
@@ -249,7 +249,7 @@ READERS: dict[str, Callable[..., Iterator[Document]]] = {
     "jsonl": json_documents,
     "json": json_texts,
     "csv": csv_documents,
-    "tsv": tsv_documents,
+    "tsv": partial(csv_documents, delimiter="\t"),
     "parquet-text": parquet_text,
     "text-archive": text_archive,
     "nyt-obituaries": text_archive,

@@ -255,19 +255,6 @@ def _document(record: dict, text: str, name: str | None, number: int, body: str)
     return Document(str(record.get(name, number)), body, metadata)
 
 
-def tsv_documents(
-    path: Source,
-    report: ReadReport | None = None,
-    *,
-    text: str = "text",
-    name: str | None = None,
-    member: str | None = None,
-) -> Iterator[Document]:
-    """A table with tabs between the columns; for the rest as `csv_documents`."""
-    how = {"text": text, "name": name, "member": member}
-    return csv_documents(path, report, delimiter="\t", **how)
-
-
 @reader
 def csv_documents(
     path: Source,

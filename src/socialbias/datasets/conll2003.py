@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from socialbias.datasets.parsing import read_text
 from socialbias.errors import UserError
 
 DOCUMENT = "-DOCSTART-"
@@ -50,7 +51,8 @@ def read_sentences(path: Path, *, convert: bool = False) -> Iterator[Sentence]:
             `I-` (the file is IOB1) and `convert` is not set.
     """
     document, first, rows = 0, 0, []
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        line = line.rstrip("\r")
         fields = line.split(" ")
         if not line.strip() or fields[0] == DOCUMENT:
             if rows:
@@ -66,18 +68,6 @@ def read_sentences(path: Path, *, convert: bool = False) -> Iterator[Sentence]:
         rows.append(fields)
     if rows:
         yield _sentence(path, document, first, rows, convert)
-
-
-def _lines(path: Path) -> Iterator[str]:
-    r"""Lines, which end at `\n` or `\r\n` only."""
-    try:
-        with path.open(encoding="utf-8", newline="\n") as file:
-            for line in file:
-                yield line.rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 ({error.reason}): fetch it again") from None
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _sentence(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.datasets.parsing import read_text
+from socialbias.datasets.parsing import check_distinct, read_text
 from socialbias.errors import UserError
 
 HEADERS = {
@@ -74,9 +74,7 @@ def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
     table = pd.DataFrame(rows, columns=["line", "id", "tweet", "dimension", "intensity"], dtype=str)
     if table.empty:
         raise UserError(f"{path}: contains no tweets")
-    duplicates = table["id"][table["id"].duplicated()]
-    if len(duplicates):
-        raise UserError(f"{path}: duplicate id {duplicates.iloc[0]}")
+    check_distinct(table["id"], path)
     kind, table["intensity"] = _intensity(table, declared, path)
     if unescape:
         table["tweet"] = table["tweet"].map(html.unescape)

