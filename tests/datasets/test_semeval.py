@@ -31,8 +31,6 @@ def test_semeval_classes(put, header):
     assert list(tweets.table["tweet"]) == ['"Open quote &amp; no end\\n\\n', "padded ", "null"]
     assert tweets.table["intensity"].tolist() == [-3, 2, pd.NA]
     assert tweets.table["intensity"].dtype == "Int64"
-    unescaped = semeval.read_tweets(put(body), unescape=True).table["tweet"]
-    assert unescaped[0] == '"Open quote & no end\\n\\n'
 
 
 @pytest.mark.parametrize("header", [True, False])

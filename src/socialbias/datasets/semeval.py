@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +37,7 @@ class Tweets:
     dropped: int
 
 
-def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
+def read_tweets(path: Path) -> Tweets:
     r"""Read one of the files (Mohammad et al. 2018), with or without its header.
 
     Fields are separated by tabs, without quoting. The V-reg test file contains 16,937 sentences of
@@ -47,7 +46,6 @@ def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
 
     Args:
         path: The file.
-        unescape: Replace HTML entities (`&amp;`) by their characters. The literal `\n` stays.
 
     Returns:
         The tweets.
@@ -76,8 +74,6 @@ def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
         raise UserError(f"{path}: contains no tweets")
     check_distinct(table["id"], path)
     kind, table["intensity"] = _intensity(table, declared, path)
-    if unescape:
-        table["tweet"] = table["tweet"].map(html.unescape)
     return Tweets(table.drop(columns="line"), kind, dropped)
 
 
