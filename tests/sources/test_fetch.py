@@ -10,7 +10,7 @@ from socialbias.errors import UserError
 from socialbias.sources import binding, pypi
 from socialbias.sources import fetch as fetching
 from socialbias.sources.binding import Places
-from socialbias.sources.checksums import problem_with, sha256_of
+from socialbias.sources.checksums import check_file, sha256_of
 from socialbias.sources.fetch import fetch
 from socialbias.sources.manifest import read_manifest, write_manifest
 from socialbias.sources.registry import Source
@@ -252,11 +252,11 @@ def test_problem_with_a_file_is_its_size_or_its_checksum(tmp_path):
     path, file = tmp_path / "a.csv", source().files[0]
     path.write_bytes(RIGHT)
     assert sha256_of(path) == hashlib.sha256(RIGHT).hexdigest()
-    assert problem_with(path, file) is None
+    assert check_file(path, file).problem is None
     path.write_bytes(WRONG)
-    assert "sha256" in problem_with(path, file)
+    assert "sha256" in check_file(path, file).problem
     path.write_bytes(WRONG + b"x")
-    assert "bytes instead of" in problem_with(path, file)
+    assert "bytes instead of" in check_file(path, file).problem
 
 
 def test_a_manifest_is_written_whole_and_read_back(tmp_path):

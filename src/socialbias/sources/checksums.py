@@ -41,11 +41,6 @@ def digest_of(path: Path, algorithm: str) -> str:
         return hashlib.file_digest(file, algorithm).hexdigest()
 
 
-def problem_with(path: Path, file: SourceFile) -> str | None:
-    """What is wrong with a file, or None if its size and checksums are right."""
-    return check_file(path, file).problem
-
-
 def check_file(path: Path, file: SourceFile) -> FileCheck:
     """Read a file once and compare it with everything that the registry knows about it.
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from socialbias.sources.packages import cached_archive, copy_member, run_client
-from socialbias.sources.request import FetchRequest, parts_of
+from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
 LOCATOR = re.compile(
     r"^npm://(?P<name>(?:@[a-z0-9._~-]+/)?[a-z0-9._~][a-z0-9._~-]*)"
@@ -18,6 +18,7 @@ LOCATOR = re.compile(
     re.IGNORECASE,
 )
 FORM = "npm://name@version/member"
+LOOK = 5  # times as long as a connection may take: npm itself takes seconds to start
 # Lines of npm's errors that do not say what is wrong.
 NO_REASON = ("code ", "errno ", "syscall ", "path ", "A complete log")
 
@@ -46,11 +47,15 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
     copy_member(archive, match["member"], target, request.bytes)
 
 
-def reachable(locator: str, seconds: float) -> str | None:
+def reachable(locator: str, timeouts: Timeouts) -> str | None:
     """Why a package cannot be fetched; None if the registry has it."""
     try:
         match = parts_of(locator, LOCATOR, FORM)
-        _npm(["view", f"{match['name']}@{match['version']}", "version"], Path.cwd(), seconds)
+        _npm(
+            ["view", f"{match['name']}@{match['version']}", "version"],
+            Path.cwd(),
+            LOOK * timeouts.connect,
+        )
     except OSError as error:
         return str(error)
     return None
