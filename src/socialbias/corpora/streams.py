@@ -106,7 +106,10 @@ def open_bytes(path: Source, member: str | None = None) -> Iterator[BinaryIO]:
         elif magic[:3] == b"BZh" and magic[4:] == b"1AY&SY":
             file = _buffered(stack.enter_context(bz2.BZ2File(file)))
         elif magic[:4] == b"PK\x03\x04":
-            archive = stack.enter_context(_zip(file, path))
+            try:
+                archive = stack.enter_context(zipfile.ZipFile(file))
+            except zipfile.BadZipFile as error:
+                raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
             file = _buffered(open_member(archive, _member(archive, member, path), path))
         yield file
 
@@ -156,13 +159,6 @@ class _Parts(io.RawIOBase):
         for file in self._files:
             file.close()
         super().close()
-
-
-def _zip(file: BinaryIO, path: Source) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(file)
-    except zipfile.BadZipFile as error:
-        raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
 
 
 def open_member(archive: zipfile.ZipFile, name: str, path: Source) -> IO[bytes]:

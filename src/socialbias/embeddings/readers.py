@@ -188,10 +188,6 @@ def _text_words(paths: list[Path]) -> Iterator[str]:
             yield word.decode("utf-8", "replace")
 
 
-def _parquet_words(paths: list[Path]) -> Iterator[str]:
-    yield from _parquet_column(paths[1])
-
-
 def _parquet_column(path: Path) -> list[str]:
     """The words of a parquet file, which is its only column."""
     import pyarrow as pa
@@ -336,10 +332,6 @@ def gensim_pickle(paths: list[Path], words: set[str]) -> Vectors:
             yield word, vector
 
 
-def _pickled_words(paths: list[Path]) -> list[str]:
-    return read_keyed_vectors(paths[0])[0]
-
-
 def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
     """The rows of a matrix that belong to requested words."""
     try:
@@ -377,9 +369,9 @@ WORDS = {
     "word2vec-binary": _binary_words,
     "word2vec-text": _text_words,
     "glove-text": _text_words,
-    "npy-parquet": _parquet_words,
+    "npy-parquet": lambda paths: _parquet_column(paths[1]),
     "npy-text": _npy_words,
-    "gensim-keyedvectors-pickle": _pickled_words,
+    "gensim-keyedvectors-pickle": lambda paths: read_keyed_vectors(paths[0])[0],
 }
 READERS = {
     "word2vec-binary": word2vec_binary,

@@ -25,7 +25,8 @@ def full_disk(error: BaseException) -> str | None:
         error: As it was caught, with its traceback, from which the file and the data are taken.
     """
     causes = list(_causes(error))
-    if not any(_is_full(cause) for cause in causes):
+    numbers = {getattr(cause, "errno", None) for cause in causes}
+    if not (numbers & DISK_FULL or any(SAID.search(str(cause)) for cause in causes)):
         return None
     frames = [frame for cause in causes for frame in _frames(cause)]
     path = next(filter(None, (_named(cause) for cause in causes)), None) or _path(frames)
@@ -43,10 +44,6 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
-
-
-def _is_full(error: BaseException) -> bool:
-    return getattr(error, "errno", None) in DISK_FULL or bool(SAID.search(str(error)))
 
 
 def _named(error: BaseException) -> Path | None:

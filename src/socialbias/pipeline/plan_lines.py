@@ -60,7 +60,10 @@ def cost_lines(alone: Costs, on_card: Costs) -> list[str]:
     """
     lines = ["estimated cost, from measured rates (resources/costs.yaml):"]
     head = ["", "jobs", "CPU", "longest", "GB memory", "on a GPU", "longest", "GB GPU", "GB disk"]
-    by_stage = [_by_stage(costs) for costs in (alone, on_card)]
+    by_stage: list[dict[str, list[Cost]]] = [{}, {}]
+    for costs, stages in zip((alone, on_card), by_stage, strict=True):
+        for job in costs.jobs:
+            stages.setdefault(stage_of(job), []).append(costs.cost(job))
     names = [name for name in dict.fromkeys(STAGES.values()) if name in by_stage[0]]
     rows = [_row(name, *(stages[name] for stages in by_stage)) for name in names]
     rows.append(_row("in all", *([*map(costs.cost, costs.jobs)] for costs in (alone, on_card))))
@@ -88,14 +91,6 @@ def most_memory(costs: Costs, cores: int) -> float:
         n = min(cost.cores, cores)
         of_core += [cost.mb / n] * n
     return sum(sorted(of_core, reverse=True)[:cores])
-
-
-def _by_stage(costs: Costs) -> dict[str, list[Cost]]:
-    """What the jobs of each part of the run need."""
-    stages: dict[str, list[Cost]] = {}
-    for job in costs.jobs:
-        stages.setdefault(stage_of(job), []).append(costs.cost(job))
-    return stages
 
 
 def _row(name: str, costs: list[Cost], on_card: list[Cost]) -> list[str]:

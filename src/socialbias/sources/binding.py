@@ -153,7 +153,8 @@ def candidates(
     for locator in locators:
         kind = locator_kind(locator)
         if kind == "manual":
-            if copy := manual_copy(source, file, places):
+            copy = places.manual and places.manual / source.id / file.name
+            if copy and copy.is_file():
                 yield kind, copy
         elif kind in places.locators and client_installed(kind) and source.status != "dead":
             yield kind, locator
@@ -176,12 +177,6 @@ def cached_copy(source: Source, file: SourceFile, places: Places) -> Path | None
     return cached(places.cache, checksum)
 
 
-def manual_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
-    """The copy of a file that was fetched by hand, if it is in the expected folder."""
-    path = places.manual and places.manual / source.id / file.name
-    return path if path and path.is_file() else None
-
-
 def how_to_get(source: Source, places: Places) -> str:
     """One sentence: how to make this source available."""
     unavailable = [f for f in source.files if not location_of(source, f, places)] or source.files
@@ -195,7 +190,9 @@ def how_to_get(source: Source, places: Places) -> str:
         ways.insert(0, f"enable {' or '.join(disabled)} in `locators`")
     if any(locator_kind(x) == "manual" for x in file.locators):
         steps = " ".join(source.steps.split()).rstrip(".")
-        ways.append(f"by hand: {steps}; then put {file.name} {_manual_folder(source, places)}")
+        folder = f"a folder {source.id} inside the folder that `manual` in the configuration names"
+        folder = f"{places.manual / source.id}" if places.manual else folder
+        ways.append(f"by hand: {steps}; then put {file.name} into {folder}")
     ways.append(f"set SOCIALBIAS_MIRROR to a folder with {source.mirror_folder}/{file.name}")
     return f"{source.id} is not available locally; {', or '.join(ways)}"
 
@@ -267,10 +264,3 @@ def _bind(role: str, sources: Sequence[Source], places: Places) -> Binding:
 
 def _folder(path: str | None) -> Path | None:
     return Path(path).expanduser() if path else None
-
-
-def _manual_folder(source: Source, places: Places) -> str:
-    """Where to put a file that was fetched by hand."""
-    if places.manual:
-        return f"into {places.manual / source.id}"
-    return f"into a folder {source.id} inside the folder that `manual` in the configuration names"

@@ -39,9 +39,14 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
     """
     match = parts_of(locator, LOCATOR, FORM)
     problems = []
-    for archive_of in (_wheel, _source_archive):
+    name, version = match["name"], match["version"]
+    folder = f"{name}-{version}"
+    for kept, download_into in (
+        (folder, partial(_pip_download, f"{name}=={version}")),
+        (f"{folder}-source", partial(_download_archive, name, version, request)),
+    ):
         try:
-            archive = archive_of(match["name"], match["version"], request)
+            archive = cached_archive(request.packages, kept, download_into, request.log)
             copy_member(archive, match["member"], target, request.bytes)
         except UserError as error:
             problems.append(str(error))
@@ -65,12 +70,6 @@ def reachable(locator: str, timeouts: Timeouts) -> str | None:
     return None if links else f"none of pip's indexes has {name}"
 
 
-def _wheel(name: str, version: str, request: FetchRequest) -> Path:
-    """The wheel of a package, downloaded by pip unless it is cached."""
-    download_into = partial(_pip_download, f"{name}=={version}")
-    return cached_archive(request.packages, f"{name}-{version}", download_into, request.log)
-
-
 def _pip_download(requirement: str, folder: Path) -> None:
     """Download a wheel with pip. Source packages are refused: pip would run their code."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
@@ -79,13 +78,6 @@ def _pip_download(requirement: str, folder: Path) -> None:
     if result.returncode != 0:
         errors = [line for line in result.stderr.splitlines() if line.startswith("ERROR")]
         raise OSError(errors[-1] if errors else f"pip failed (exit status {result.returncode})")
-
-
-def _source_archive(name: str, version: str, request: FetchRequest) -> Path:
-    """The source archive of a package, from one of pip's indexes."""
-    download_into = partial(_download_archive, name, version, request)
-    folder = f"{name}-{version}-source"
-    return cached_archive(request.packages, folder, download_into, request.log)
 
 
 def _download_archive(name: str, version: str, request: FetchRequest, folder: Path) -> None:
