@@ -1,8 +1,8 @@
 """The pipeline's configuration as typed models, the single source for everything derived from it.
 
 `config.yaml` (with its comments) and `workflow/schemas/config.schema.json` are generated from
-these classes by `make generate`; a test fails if they are out of date. `config_checks` holds a
-user's configuration against them before any rule runs.
+these classes by `make generate`; a test fails if they are out of date. `config_checks` compares a
+user's configuration with them before any rule runs.
 """
 
 from __future__ import annotations
@@ -400,7 +400,7 @@ class Trustworthy(Section):
     """Trainings on more and more epochs and text (validation_dose)."""
     train_gpt2: bool = True
     """Whether a run trains the small GPT-2 below if the role `gpt2` has no source; otherwise
-    what rests on it has no input."""
+    what depends on it has no input."""
     small_gpt2: SmallGpt2 = SmallGpt2()
     """The GPT-2 that a run trains if `gpt2` has no source."""
 

@@ -21,7 +21,7 @@ from socialbias.files import unpickle
 
 @dataclass(frozen=True)
 class Decade:
-    """One decade of HistWords: its vectors, and which words it lacks.
+    """One decade of HistWords: its vectors, and which words are missing.
 
     Attributes:
         year: First year of the decade.
@@ -42,8 +42,8 @@ def read_histwords(
     A decade is a matrix `sgns/<year>-w.npy` and a pickled list of its words,
     `sgns/<year>-vocab.pkl`, which the restricted unpickler reads. The decades are already aligned.
     As in the code of Bommasani and Liang 2022 (`fetch_coha_word2vec_embeddings`), words are in
-    lower case, of rows that are then one word the last counts, and a word that the decade lacks is
-    a zero vector.
+    lower case, of rows that are then one word the last counts, and a word that is missing
+    from the decade is a zero vector.
 
     Args:
         path: The published zip, or the folder that it unpacks to.

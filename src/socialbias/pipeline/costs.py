@@ -3,7 +3,7 @@
 The rates are in `resources/costs.yaml`, with where they were measured. A job costs a sum of amounts
 (million tokens, models, ...) times rates; the amounts follow from the configuration and from the
 sources' expected sizes. They are estimates: the quickstart's sum is within a third of what was
-measured (tests/pipeline/test_costs.py), a paper run's rests on more extrapolation.
+measured (tests/pipeline/test_costs.py), that of a paper run extrapolates further.
 """
 
 from __future__ import annotations

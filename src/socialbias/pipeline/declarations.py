@@ -52,10 +52,10 @@ class Row(Part):
     label: str
     """What a reader sees."""
     needs: list[str] | dict[str, list[str]] = []
-    """Inputs that its cells rest on, by variant where they differ; `{row}` and `{column}` are
+    """Inputs that its cells depend on, by variant where they differ; `{row}` and `{column}` are
     their keys."""
     uses: list[str] | dict[str, list[str]] = []
-    """Inputs without which its cells cannot be, though they do not rest on them."""
+    """Inputs without which its cells cannot be computed, though no value depends on them."""
 
 
 class Column(Row):
@@ -115,7 +115,7 @@ class Step(Part):
     inputs: list[str] = []
     """Inputs that it takes where they are available."""
     uses: list[str] = []
-    """Inputs that it takes where they are available, but what it computes does not rest on
+    """Inputs that it takes where they are available, but what it computes does not depend on
     them: they only say which words to count."""
     settings: list[str] = []
     """Keys of the configuration, with dots."""
@@ -321,7 +321,7 @@ class Declarations(NamedTuple):
 
 
 def for_models(declarations: Declarations, models: list[str]) -> Declarations:
-    """Declarations with what they say of `{model}` said of each model of a user's own.
+    """Declarations in which what names `{model}` is repeated for each model of a user.
 
     A key that holds `{model}` is repeated for each, and so is an item of a list; with `{other}` too
     it is repeated for each two, in alphabetical order. Names of other things, such as `{row}`, stay
@@ -407,7 +407,7 @@ def _repeated(part: object, namings: Namings) -> object:
 
 
 def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[str]:
-    """What holds for one variant."""
+    """The names for one variant."""
     return names.get(variant, []) if isinstance(names, dict) else names
 
 

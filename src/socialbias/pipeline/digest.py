@@ -5,7 +5,7 @@ else. Comments, docstrings, annotations and layout do not count, nor does what i
 the texts of the registry of measures.
 
 The code is read, never run, and read once: what is edited while Snakemake runs counts from its next
-start. From a definition the walk follows the names that stand in it: those of its own module, those
+start. From a definition the walk follows the names in it: those of its own module, those
 that it imports (at the head of the module or inside a function), and `socialbias.x.y` or
 `socialbias.x.y:name` in a string. Classes count whole, and so does a module that is passed around
 as an object. What is looked up by a name that is put together at run time is not seen.
@@ -60,7 +60,7 @@ def code_digest(library: Path, *entries: Path | str) -> str:
     """The digest of scripts and functions with everything of the library that they reach.
 
     Args:
-        library: The folder that holds the package `socialbias`.
+        library: The folder with the package `socialbias`.
         entries: Scripts, as paths, and functions, as `socialbias.module:name`.
 
     Returns:
@@ -77,7 +77,7 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
     """Every definition that scripts and functions reach, themselves among them.
 
     Args:
-        library: The folder that holds the package `socialbias`.
+        library: The folder with the package `socialbias`.
         entries: Scripts, as paths, and functions, as `socialbias.module:name`.
     """
     waiting: list[Definition] = []

@@ -66,7 +66,7 @@ def _failed(text: str) -> dict[Path, str]:
         status = [message for message in MESSAGE.findall(block) if message != "None"]
         for name in names:
             if OF_CLUSTER not in name.parts:
-                # Of a job of a group Snakemake tells a second time, without what the cluster says.
+                # Snakemake reports a job of a group twice, the second time without the reason.
                 failed[name] = "\n".join(status + of_cluster) or failed.get(name, "")
     return failed
 

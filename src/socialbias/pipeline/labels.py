@@ -1,4 +1,4 @@
-"""What readers are told that a run's tables and figures show: titles, labels and a caption.
+"""What a run's tables and figures show, for readers: titles, labels and a caption.
 
 What people copy says what it is: where an input of the paper's is played by another thing, rows,
 columns and caption name that thing.
@@ -24,7 +24,7 @@ NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger"
 def labelled(plan: Plan, target: str) -> dict:
     """Titles, labels and order of an artefact, as `reporting.artefact.Artefact` takes them.
 
-    A row or column whose cells all rest on what stands in for an input of the paper's, and not
+    A row or column whose cells all depend on a substitute for an input of the paper's, and not
     all other cells do, is called after its inputs: "film reviews (for: text, automated)", if
     its label names one.
     """
@@ -54,7 +54,7 @@ def _stand_ins_by_line(
     Args:
         plan: The run's.
         declared: The artefact.
-        behind: By cell that can be computed, the roles that it rests on.
+        behind: By cell that can be computed, the roles that it depends on.
     """
     everywhere = set.intersection(*behind.values()) if behind else set()
     lines: dict[tuple[str, str], list[set[str]]] = {}

@@ -21,7 +21,7 @@ class Plan(Inputs):
     """What a run reads and makes, as far as that is known before it starts."""
 
     def missing_inputs(self) -> list[dict]:
-        """What the run lacks: `name`, `what` it is, and `how` to get it.
+        """What is missing in the run: `name`, `what` it is, and `how` to get it.
 
         Roles without a source, and labels by people: their `how` is what empty cells say.
         """
@@ -41,7 +41,7 @@ class Plan(Inputs):
         """Look up every input, setting and function that is declared, whether available or not.
 
         Args:
-            library: The folder that holds the package `socialbias`.
+            library: The folder with the package `socialbias`.
 
         Raises:
             UserError: one line for each that is not there: who declares it, and the nearest name.
@@ -141,7 +141,7 @@ class Plan(Inputs):
         """
         named = [name for name in (*cell.needs, *cell.uses) if not _is_of_artefact(name)]
         roles = {role for name in named for role in self.roles(name)}
-        if not (self._below_paper and roles):  # what rests on no source is in no paper
+        if not (self._below_paper and roles):  # what depends on no source is in no paper
             return []
         settings = {key for name in named for key in self.settings_behind(name)}
         for made_by in filter(self.available, cell.made_by):
@@ -294,12 +294,12 @@ class Plan(Inputs):
 
     @property
     def reads_samples(self) -> bool:
-        """Whether an artefact rests on what the run's own GPT-2 writes."""
+        """Whether an artefact depends on what the run's own GPT-2 writes."""
         return self.writes_samples and any(name.endswith("/samples") for name in self._reached)
 
     @cached_property
     def _reached(self) -> set[str]:
-        """The available inputs that artefacts rest on, at first or at second hand."""
+        """The available inputs that artefacts depend on, directly or through others."""
         artefacts = self.declarations.artefacts.values()
         open_ = [name for a in artefacts for step in (a.values, a.figure) for name in step.reads]
         reached: set[str] = set()

@@ -30,7 +30,7 @@ class Requests:
     has_groups: bool = False
 
     def mem_mb(self, rule: str) -> Callable:
-        """Megabytes; after a failure, which may be a lack, more."""
+        """Megabytes; after a failure, which may be for want of memory, more."""
         return lambda wildcards, attempt: (
             self.costs.request(job_name(rule, wildcards), attempt).mem_mb
         )

@@ -33,7 +33,7 @@ COMPLAINTS = {"error", "message", "detail", "error_description", "fault"}
 MAGIC = {".parquet": b"PAR1", ".npy": b"\x93NUMPY", ".gguf": b"GGUF"}
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, ValueError)
 BLOCK = 1 << 20
-EXPECTED = "are expected"  # ends what is said of a file with less
+EXPECTED = "are expected"  # ends the message about a file with less
 # Counts are third parties', of copies of their own: one record in so many may be missing or added.
 TOLERATED = 1000
 LINES = ("gpt2-jsonl", "goodreads", "jsonl")  # formats of a record a line, whatever the suffix
