@@ -62,11 +62,10 @@ def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(review
     evidence = table5.evidence(
         {"word2vec": loaded},
         {"gender": census},
-        {"here": WORDS},
-        {},
+        {"gender@here": WORDS},
         0.95,
     )
-    expected = evidence[evidence["row"] == name].set_index("profession")
+    expected = evidence[evidence["row"] == name].set_index("unit")
     found = measure(reviews, WORDS, FILMS, name)
     assert values(found) == pytest.approx(expected["bias"].to_dict(), rel=1e-6)
     assert found.reliability == pytest.approx(expected["reliability"].iloc[0], rel=1e-6)

@@ -136,7 +136,7 @@ def test_table5(vectors, made, audited):
         further = ("p_value", "detectable", "n", "n_of", "reliability")
         found = [getattr(result, each) for each in ("value", "low", "high", *further)]
         same(found, numbers(record, *further))
-        of_measure = biases[biases["row"] == name].set_index("profession")
+        of_measure = biases[biases["row"] == name].set_index("unit")
         same([row.value for row in result.rows], [*of_measure["bias"]])
         with np.errstate(all="ignore"):
             measured = socialbias.measure(vectors, "gender", [*of_measure.index], name)

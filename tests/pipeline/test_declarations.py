@@ -356,6 +356,28 @@ def test_conditions_that_no_measure_meets_are_one_line(papers):
     assert "table9.yaml: {measure:grag-*}: no measure is like that" in refused(papers)
 
 
+def test_a_key_stands_for_each_name_under_names(papers):
+    text = TABLE.replace(
+        "  a: Row a\n",
+        '  a: Row a\n  "n {lm}": "N {lm.label}"\n'
+        '  "{lm} - {lm.other}": "{lm.label}, {lm.other.label}"\n'
+        '  "{word}": {label: "{word.label}", needs: ["seeds/{word}", "prepared/{lm}"]}\n',
+    ).replace("rows:\n", "names: {lm: {x: X, y: Y, z: Z}}\nrows:\n", 1)
+    write(papers, text)
+    (papers / "fairness/shared.yaml").write_text(
+        "names: {lm: {v: V}, word: [Irish]}\nevidence: {}\n"
+    )
+    rows = load_declarations(papers).artefacts["fairness_table9"].rows
+    assert {key: row.label for key, row in rows.items()} == {
+        "a": "Row a",
+        **{"n x": "N X", "n y": "N Y", "n z": "N Z"},
+        **{"x - y": "X, Y", "x - z": "X, Z", "y - z": "Y, Z"},
+        "irish": "Irish",
+        "b": "Row b",
+    }
+    assert rows["irish"].needs == ["seeds/irish", "prepared/x", "prepared/y", "prepared/z"]
+
+
 def test_what_runs_a_model_on_a_card_has_another_rule_than_other_evidence():
     rules: dict[str, set] = {}
     for (_, name), step in LOADED.evidence.items():

@@ -69,7 +69,7 @@ def test_the_race_column_of_table_5_is_as_printed():
         "word2vec": vectors_of(VECTORS, words),
         "glove": vectors_of("glove-6b-50d", words),
     }
-    table = table5.evidence(embeddings, {"race": shares}, {}, lists["race"], 0.95)
+    table = table5.evidence(embeddings, {"race": shares}, {"race": lists["race"]}, 0.95)
     printed = read_published(PUBLISHED / "trustworthy_table5.csv").set_index(["row", "column"])
     cells = {cell["row"]: cell for cell in table5.values(table, 0.95, 1)}
     assert set(cells) == {"manzini", "divdist"}

@@ -21,13 +21,14 @@ from socialbias.measures.divdist import DivDist
 from socialbias.measures.fairness import fairness_draws, predictions
 from socialbias.measures.fairness.data import Predictions
 from socialbias.measures.weat import effect_size, resampled_effect_sizes
+from socialbias.papers import evidence
 from socialbias.papers.bad_seeds.inputs import over_models
+from socialbias.papers.evidence import Evidence
 from socialbias.papers.fairness.metrics import corrected
 from socialbias.papers.trustworthy import diachronic, table3, table4
 from socialbias.papers.trustworthy.agreement import _rules
 from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts, sizes
-from socialbias.papers.trustworthy.probes import _mean
-from socialbias.papers.trustworthy.table3 import _by_draw, _strengths
+from socialbias.papers.trustworthy.table3 import _strengths, by_draw
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
 from socialbias.papers.validation.multiverse import World
 from socialbias.papers.validation.placebo import change_draws
@@ -47,6 +48,7 @@ from socialbias.stats.heterogeneity import between
 from socialbias.stats.multiplicity import benjamini_hochberg, combined_p, holm, max_t
 from socialbias.stats.multitrait import counts_of, share_obeying, spearman_draws
 from socialbias.stats.multiverse import grid, multiverse
+from socialbias.stats.reliability import Reliability
 from socialbias.stats.student import two_sided_p
 from socialbias.stats.trend import Trend, trend
 from tests.simulations import decisions
@@ -567,9 +569,9 @@ def mean_over(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     """Means over targets: of skewed numbers, and of the same targets before it."""
     before = rng.gamma(4, 0.5, n)
     after = truth + before + rng.standard_normal(n)
-    drawn = resamples([f"target {i}" for i in range(n)], 1)
+    targets = [f"target {i}" for i in range(n)]
     return {
-        name: of(_mean("", "", numbers, {}, LEVEL, drawn), mean)
+        name: of(evidence.mean_over("", "", numbers, targets, LEVEL, 1), mean)
         for name, numbers, mean in (("before", before, 2.0), ("after", after, 2.0 + truth))
     }
 
@@ -600,10 +602,10 @@ def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:
         mean = cosine * target + np.sqrt(1 - cosine**2) * np.eye(d)[1 + i]
         groups.append(mean + rng.normal(0, 0.15, (n, d)))
     strengths = _strengths(target[None], groups, 1000, rng)
-    table = _by_draw(strengths, DivDist(), ["target"])
-    said = {"column": "c", "n": 2 * n, "n_of": 2 * n, "n_unit": "group words"}
-    said |= {"reliability": np.nan}
-    [record] = table3.values(table.assign(**said), LEVEL)
+    [(target, numbers)], result = by_draw(strengths, DivDist(), ["target"]), Evidence()
+    counts = {"n": 2 * n, "n_of": 2 * n, "n_unit": "group words"}
+    result.add(target, "c", numbers, Reliability(*[np.nan] * 3, n, n), **counts)
+    [record] = table3.values(result.table(), LEVEL)
     return {"a": of(record, truth / 2)}
 
 
@@ -745,7 +747,7 @@ def over_decades(rng: Generator, n: int, truth: float, trend: float) -> dict[str
     professions = np.repeat([f"p{i}" for i in range(57)], n)
     noise = rng.normal(0, 1, (2, 57, 1)) + rng.normal(0, 1, (2, 57, n))
     bias, employment = (series[:, None] + noise).reshape(2, -1)
-    table = pd.DataFrame({"profession": professions, "decade": np.tile(np.arange(n), 57)})
+    table = pd.DataFrame({"unit": professions, "decade": np.tile(np.arange(n), 57)})
     table = table.assign(bias=bias, employment_bias=employment, negative=False, column="c")
     table = table.assign(row="r", n_of=n, reliability=np.nan)
     [record] = diachronic.values(table, LEVEL, 1)

@@ -30,6 +30,7 @@ from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
 from socialbias.stats import paired
 from socialbias.stats.draws import resamples
+from socialbias.stats.intervals import student
 from socialbias.stats.student import quantile
 from socialbias.stats.two_way import Difference
 from socialbias.words.lists import Lists, WordLists, targets_of
@@ -459,7 +460,7 @@ def of_odds(
     apart = other - one
     value, freedom = float(apart[0]), len(names) - 1
     error = float(apart[1:].std()) * math.sqrt(len(names) / freedom)
-    reach = quantile((1 + level) / 2, freedom)
+    reach = student(level, freedom)
     overall = Difference(
         value,
         value - reach * error,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from socialbias.measures.similarity import Array
+from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import detectable
 
 FEWEST_TARGETS = 8  # with which two corpora are compared
@@ -36,7 +37,7 @@ def uncertain(
     known = draws[~np.isnan(draws)]
     if not len(known) or np.isnan(value):
         return Uncertain(float(value), np.nan, np.nan, np.nan)
-    low, high = np.quantile(np.clip(known, *bounds), [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile(np.clip(known, *bounds), level)
     # Resampling enlarges a magnitude, so that all its draws may lie above the number itself.
     low, high = min(low, value), max(high, value)
     return Uncertain(float(value), float(low), float(high), detectable(known))

@@ -40,6 +40,7 @@ from socialbias.stats.clustered import (
     joint_share_draws,
     shares_of_counts,
 )
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
 from socialbias.words.languages import ENGLISH, lower, primary
@@ -564,7 +565,7 @@ class _Counts:
         """Of a share Wilson's for documents; of a divergence the percentiles of its draws."""
         if instrument.name == "directed":
             return self.shares.low[:, 0] - 1 / self.k, self.shares.high[:, 0] - 1 / self.k
-        return np.quantile(samples, [(1 - self.level) / 2, (1 + self.level) / 2], axis=0)
+        return percentile(samples, self.level)
 
     def _halves(self, instrument: Measure) -> Array:
         """(2, HALVES, t) the biases by halves of the documents; 0 without a context in a half."""

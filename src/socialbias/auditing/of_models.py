@@ -46,10 +46,10 @@ from socialbias.papers.stereoset.items import (
 from socialbias.papers.stereoset.scores import SCHEMES, as_items
 from socialbias.stats.decisions import reliability_of_terms
 from socialbias.stats.draws import DRAWS, resamples, widened
+from socialbias.stats.intervals import percentile, student
 from socialbias.stats.paired import compare
 from socialbias.stats.reliability import cronbach_alpha, detectable
 from socialbias.stats.seeding import generator
-from socialbias.stats.student import quantile
 from socialbias.words.lists import lists
 
 TWIN_SEED = 1
@@ -417,8 +417,8 @@ def _odds_result(odds: Array, professions: Sequence[str], seed: int) -> Result:
     which = resamples([frame for frame, _ in FRAMES], seed)
     drawn = np.array([odds[a][:, b].mean() for a, b in zip(chosen, which, strict=True)])
     draws = widened(drawn, mean, n, frames)
-    low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-    reach = quantile((1 + LEVEL) / 2, frames - 1) * odds.std(axis=1, ddof=1) / math.sqrt(frames)
+    low, high = percentile(draws, LEVEL).tolist()
+    reach = student(LEVEL, frames - 1) * odds.std(axis=1, ddof=1) / math.sqrt(frames)
     reliable = cronbach_alpha(odds, LEVEL)
     rows = tuple(
         Row(name, float(m), float(m - r), float(m + r), "female" if m > 0 else "male", n=frames)

@@ -251,7 +251,7 @@ class OfVectors:
             if (name, CONTEMPORARY) in others:
                 controls.append(twin(TWIN, _employment(others[name, CONTEMPORARY], name)))
             of_measure = biases[biases["row"] == name]
-            pairs = zip(of_measure["profession"], of_measure["bias"], strict=True)
+            pairs = zip(of_measure["unit"], of_measure["bias"], strict=True)
             rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
             result = _employment(record, name, rows)
             marks = table5(lambda row, name=name: row == name)

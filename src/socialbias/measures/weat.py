@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from socialbias.measures.similarity import Array, as_groups, as_matrix, cosine_matrix
 from socialbias.stats.draws import widened
+from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import detectable
 from socialbias.stats.seeding import generator
 
@@ -204,10 +205,8 @@ def sampled_effect_size(
     """
     ddof, rng = EFFECT_SIZES[kind], generator(seed, "weat", test, kind)
     draws = resampled_effect_sizes(in_x, in_y, ddof, replicates, rng)
-    known = draws[~np.isnan(draws)]
-    ends = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]) if len(known) else [np.nan] * 2
     most = largest_effect_size(len(in_x), len(in_y))  # stretched draws may be beyond it
-    low, high = np.clip(ends, -most, most).tolist()
+    low, high = np.clip(percentile(draws, level), -most, most).tolist()
     return EffectSize(effect_size(in_x, in_y, ddof), low, high, detectable(draws))
 
 

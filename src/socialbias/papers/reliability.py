@@ -28,18 +28,10 @@ from socialbias.stats.reliability import HALVES, Reliability
 from socialbias.stats.seeding import generator
 
 CENSUS = 1.0  # employment counts everybody: it is taken for measured without error
-FIELDS = ["reliability", "reliability_low", "reliability_high"]  # in evidence, beside a bias
 
 
-def fields(found: Reliability | None, name: str = "reliability") -> dict[str, float]:
-    """A reliability as columns of evidence: `reliability`, `reliability_low`, `reliability_high`.
-
-    Args:
-        found: None where there is none.
-        name: Of the first column, and what the others begin with.
-    """
-    if found is None:
-        return dict.fromkeys((name, f"{name}_low", f"{name}_high"), np.nan)
+def fields(found: Reliability, name: str = "reliability") -> dict[str, float]:
+    """A reliability as columns of evidence: `name`, `<name>_low` and `<name>_high`."""
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 

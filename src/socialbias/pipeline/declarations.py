@@ -7,7 +7,9 @@ rules, the list of cells, the reason of each empty one and the fidelity of each 
 
 What holds `{measure}` stands for each measure of the registry: `"word2vec {measure:prior,garg-*}"`
 is a row for each that meets these conditions (`Measure.fits`) and has no row above, and
-`{measure.label}` in what belongs to it is that measure's label.
+`{measure.label}` in what belongs to it is that measure's label. In the same way `{lm}` and
+`{lm.label}` stand for each key and label under `lm` of `names`, the file's or `shared.yaml`'s, and
+`{lm} - {lm.other}` for each two.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, get_args
 
@@ -32,7 +34,8 @@ PLAIN = ""  # a column without a variant
 MODEL, OTHER = "{model}", "{other}"  # in keys and inputs: each model of a user's own
 MEASURE = re.compile(r"{measure(?::([^}]*))?}")
 OF_MEASURES = ("title", "label", "brief", "short")
-Namings = Callable[[str], list[dict[str, str]]]  # what stands for a text's markers, each time
+Names = dict[str, dict[str, str] | list[str]]
+Namings = Callable[[object], list[dict[str, str]]]  # what stands for a text's markers, each time
 # The rules that make evidence. Options of Snakemake such as `--set-resources` are of a rule.
 EvidenceRule = Literal[
     "evidence", "model_evidence", "scores", "train_classifier", "train_small_models"
@@ -153,7 +156,14 @@ def _with_label(value: object) -> object:
     return {"label": value} if isinstance(value, str) else value
 
 
-class Declaration(Part):
+class File(Part):
+    """A file of declarations."""
+
+    names: Names = {}
+    """By marker, keys with labels, or labels of which the keys are in lower case."""
+
+
+class Declaration(File):
     """One table or figure."""
 
     target: str
@@ -267,9 +277,9 @@ class Declaration(Part):
 
     def _needs_of(self, row: str, variant: str) -> list[str]:
         """What a row needs in one variant of a column."""
-        fitting = [names for pattern, names in self.row_needs.items() if fnmatchcase(row, pattern)]
-        needs = _by_variant(fitting[0], variant) if fitting else []
-        return [*_by_variant(self.rows[row].needs, variant), *needs]
+        fitting = (names for pattern, names in self.row_needs.items() if fnmatchcase(row, pattern))
+        needs = [*_by_variant(self.rows[row].needs, variant)]
+        return needs + _by_variant(next(fitting, []), variant)
 
     def keeps_name(self, key: str) -> bool:
         """Whether a row or column is called by its label, whatever its inputs are."""
@@ -297,7 +307,7 @@ class Cell(NamedTuple):
     made_by: tuple[str, ...] = ()
 
 
-class Shared(Part):
+class Shared(File):
     """Evidence that several artefacts of a paper read."""
 
     evidence: dict[str, Step]
@@ -331,8 +341,8 @@ def for_models(declarations: Declarations, models: list[str]) -> Declarations:
         UserError: a model has the name of one that is declared, such as `bert-base`.
     """
 
-    def namings(text: str) -> list[dict[str, str]]:
-        return _namings(text, models)
+    def namings(text: object) -> list[dict[str, str]]:
+        return _namings(str(text), models)
 
     artefacts = {
         target: Declaration.model_validate(_repeated(declared.model_dump(), namings))
@@ -359,9 +369,28 @@ def _namings(text: str, models: list[str]) -> list[dict[str, str]]:
     return [{MODEL: model} for model in models] if MODEL in text else [{}]
 
 
+def _names_in(text: str, names: Names) -> list[dict[str, str]]:
+    """The same for `{measure}` and the markers under `names`."""
+    each = [_measures_in(text)]
+    for marker, listed in names.items():
+        labels = listed if isinstance(listed, dict) else {name.lower(): name for name in listed}
+        markers = [m for m in (marker, f"{marker}.other") if f"{{{m}}}" in text]
+        each.append(
+            [
+                {
+                    f"{{{marker}{part}}}": text
+                    for marker, key in zip(markers, keys, strict=True)
+                    for part, text in (("", key), (".label", labels[key]))
+                }
+                for keys in combinations(labels, len(markers))
+            ]
+        )
+    return [{k: v for part in parts for k, v in part.items()} for parts in product(*each)]
+
+
 def _measures_in(text: str) -> list[dict[str, str]]:
     """The same for `{measure}`, with what the registry says of each measure."""
-    marker = MEASURE.search(str(text))
+    marker = MEASURE.search(text)
     if marker is None:
         return [{}]
     fitting = [measure for measure in every() if measure.fits(marker[1] or "*")]
@@ -402,7 +431,7 @@ def _repeated(part: object, namings: Namings) -> object:
                     made[name] = _repeated(_named(value, names), namings)
         return made
     if isinstance(part, list):
-        return [_named(item, names) for item in part for names in namings(str(item))]
+        return [_named(item, names) for item in part for names in namings(item)]
     return part
 
 
@@ -442,15 +471,16 @@ def load_declarations(papers: Path) -> Declarations:
         if folder.name not in PAPERS:
             problems.append(f"{folder}: no paper is called {folder.name!r}: add it to PAPERS")
     for paper in PAPERS:
+        shared_names = _shared_names(papers / paper / f"{SHARED}.yaml")
         for path in sorted((papers / paper).glob("*.yaml"), key=_in_order):
             try:
                 if path.stem == SHARED:
-                    shared = _read(path, Shared)
+                    shared = _read(path, Shared, shared_names)
                     steps = shared.evidence
                     if shared.behind:
                         behind[paper] = _located(shared.behind, paper, "behind:groups")
                 else:
-                    declared = _complete(_read(path, Declaration), path)
+                    declared = _complete(_read(path, Declaration, shared_names), path)
                     artefacts[declared.target] = declared
                     steps = declared.evidence
             except UserError as error:
@@ -472,10 +502,20 @@ def _in_order(path: Path) -> tuple:
     return kind, path.stem
 
 
-def _read(path: Path, model: type[Part]) -> Part:
+def _shared_names(path: Path) -> Names:
+    """The markers of a paper's `shared.yaml`."""
+    try:
+        return read_yaml(path).get("names", {}) if path.is_file() else {}
+    except UserError:
+        return {}  # it is an error where the file itself is read
+
+
+def _read(path: Path, model: type[File], shared_names: Names) -> File:
     """A file of declarations."""
     try:
-        content = _repeated(read_yaml(path), _measures_in)
+        content = read_yaml(path)
+        names = shared_names | content.get("names", {})
+        content = _repeated(content, lambda text: _names_in(str(text), names))
     except LookupError as error:
         raise UserError(f"{path}: {error.args[0]}") from None
     try:

@@ -32,6 +32,7 @@ have been, had other units been sampled, `stats.draws.DRAWS` times.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -77,13 +78,16 @@ DRAWN = ("draws", "null")  # of a record, what goes to the file of draws
 REPLICATES, WHOLE, MADE_OF = "replicates", "whole", "made_of"
 
 
-def value(row: str, column: str, number: float, **others) -> dict:
+def value(
+    row: str, column: str, number: float, *, interval: Iterable[float] | None = None, **others
+) -> dict:
     """One number as a record; what is not said about it is left empty.
 
     Args:
         row: The cell's row.
         column: The cell's column.
         number: The value.
+        interval: Its ends, `ci_low` and `ci_high`.
         others: Any further column of the table; `draws`, the number in each joint draw
             (`stats.draws`) or one number where nothing was sampled; `null`, the number in each
             draw with permuted inputs; `replicates`, the number in each bootstrapped model; `whole`,
@@ -94,10 +98,17 @@ def value(row: str, column: str, number: float, **others) -> dict:
     Raises:
         KeyError: a keyword is not a column of values, or one that is derived.
     """
+    if interval is not None:
+        others["ci_low"], others["ci_high"] = interval
     unknown = set(others) - (set(COLUMNS) - {*DERIVED}) - {*DRAWN, REPLICATES, WHOLE, MADE_OF}
     if unknown:
         raise KeyError(f"a number has no field {sorted(unknown)[0]!r}")
     return {"row": row, "column": column, "value": number, **others}
+
+
+def exact(row: str, column: str, number: float, **others) -> dict:
+    """The record of what was counted whole, so that nothing varies."""
+    return value(row, column, float(number), draws=float(number), **others)
 
 
 def values_table(artefact: str, records: list[dict], seed: int) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.stats.correlation import Estimate
+from socialbias.stats.intervals import percentile
 
 
 def fleiss_kappa(
@@ -100,9 +101,8 @@ def _with_interval(
     if n < 2 or not _varied(counts):
         return _undefined(n)
     draws = [statistic(counts[rng.integers(n, size=n)]) for _ in range(replicates)]
-    tail = (1 - level) / 2
     # A sample with a single label has no statistic; such draws are rare and ignored.
-    low, high = np.nanquantile(draws, [tail, 1 - tail])
+    low, high = percentile(draws, level)
     return Estimate(statistic(counts), float(low), float(high), np.nan, n, np.array(draws))
 
 

@@ -24,6 +24,7 @@ from scipy.sparse import csr_array
 from scipy.special import chdtri, stdtrit
 
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.intervals import student
 from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
@@ -100,7 +101,7 @@ def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> Clus
         variance = correction[:, None] * _sums(residual**2, targets, n) / size[:, None] ** 2
         equivalent = np.where(variance > 0, share * (1 - share) / variance, np.inf)
     effective = np.minimum(equivalent, size[:, None])
-    quantile = stdtrit(np.maximum(clusters - 1, 1), (1 + level) / 2)
+    quantile = student(level, np.maximum(clusters - 1, 1))
     low, high = wilson(share, effective, quantile[:, None])
     variance[clusters < 2] = np.nan
     return ClusteredShares(share, low, high, variance, size.astype(np.int64), clusters, effective)
@@ -138,7 +139,7 @@ def dyadic_share(
     variance -= (np.bincount(pairs, apart * two) ** 2).sum() / n**2
     variance = max(variance, (apart**2).sum() / n**2)
     effective = share * (1 - share) / variance if variance > 0 else units
-    reach = stdtrit(max(units - 1, 1), (1 + level) / 2)
+    reach = student(level, max(units - 1, 1))
     low, high = wilson(share, min(effective, n), reach)
     return float(share), float(low), float(high)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.stats.draws import permutations, resamples
+from socialbias.stats.intervals import percentile
 from socialbias.stats.student import two_sided_p
 
 MAX_EXACT = 10  # pairs up to which all permutations are counted: 3,628,800 of them
@@ -195,7 +196,7 @@ def percentile_interval(draws: NDArray[np.float64], level: float, n: int) -> tup
     undefined = np.isnan(draws)
     if n < MIN_RESAMPLED or undefined.mean() > MAX_UNDEFINED:
         return np.nan, np.nan
-    low, high = np.quantile(draws[~undefined], [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile(draws, level)
     return float(low), float(high)
 
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from socialbias.stats.clustered import clustered_shares
 from socialbias.stats.draws import resampled_mean, resamples, widened
+from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import HALVES, Reliability, split_half
 from socialbias.stats.seeding import generator
 
@@ -133,8 +134,7 @@ def agreement(
     np.add.at(counts, at, cells)
     kappa = _kappa(counts.sum(axis=0))
     drawn = widened(_kappa(resampled_mean(counts, names.tolist(), seed)), kappa, len(names))
-    tail = (1 - level) / 2
-    ends = np.nanquantile(drawn, [tail, 1 - tail]) if np.isfinite(drawn).any() else [np.nan] * 2
+    ends = percentile(drawn, level)
     shares = (float(part[0, 0]) for part in (found.share, found.low, found.high))
     return Agreement(*shares, float(kappa), *map(float, ends), len(at), len(names))
 

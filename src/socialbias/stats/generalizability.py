@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
@@ -52,7 +53,7 @@ class Components:
 
     def interval(self, effect: Effect, level: float) -> tuple[float, float]:
         """Of the variance of an effect."""
-        return ends(self.draws[:, self.effects.index(effect)], level)
+        return percentile(self.draws[:, self.effects.index(effect)], level)
 
     def shares(self) -> tuple[Array, Array]:
         """Each component's share of their sum, (e,), and draws of it; NaN where all are 0."""
@@ -117,15 +118,6 @@ class Components:
         with np.errstate(divide="ignore", invalid="ignore"):
             wanted = np.where(allowed > 0, np.maximum(np.ceil(by / allowed - 1e-9), 1), np.inf)
         return np.where(wanted > MOST_LEVELS, np.inf, wanted)
-
-
-def ends(draws: Array, level: float) -> tuple[float, float]:
-    """The middle `level` of draws, NaN where there are none."""
-    known = draws[~np.isnan(draws)]
-    if not len(known):
-        return np.nan, np.nan
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
 
 
 def components(numbers: ArrayLike, draws: int = DRAWS) -> Components | None:

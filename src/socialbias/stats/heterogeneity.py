@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
@@ -69,5 +70,5 @@ def between(
     ratio = (among / free[0]) / (noise / free[1]) if noise > 0 else np.inf
     deviation = np.sqrt(max(0.0, among / free[0] - noise / free[1]))
     drawn = np.sign(drawn) * np.sqrt(np.abs(drawn))
-    low, high = np.maximum(np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]), 0)
+    low, high = np.maximum(percentile(drawn, level), 0)
     return Heterogeneity(float(deviation), low, high, float(fdtrc(*free, ratio)), drawn)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.errors import UserError
+from socialbias.stats.intervals import normal
 
 Array = NDArray[np.float64]
 GRID = np.linspace(-8, 8, 65)  # of theta, in its standard deviations
@@ -62,9 +63,7 @@ class ItemResponse:
 
     def intervals(self, level: float = 0.95) -> tuple[Array, Array]:
         """Wald's interval of each of the `parameters`, (2m + k,) each."""
-        from scipy.special import ndtri
-
-        reach = ndtri((1 + level) / 2) * np.sqrt(np.diag(self.covariance))
+        reach = normal(level) * np.sqrt(np.diag(self.covariance))
         return self.parameters - reach, self.parameters + reach
 
     def loading_intervals(self, level: float = 0.95) -> tuple[Array, Array]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from socialbias.stats.intervals import student
 from socialbias.stats.student import quantile
 
 SMALLEST = 1e-9  # from 0 and from 1, where log odds end
@@ -60,7 +61,7 @@ def jackknifed(share: float, left_out: Sequence[ArrayLike], level: float) -> Jac
         return Jackknifed(np.nan, np.nan, np.nan, freedom)
     odds = [_log_odds(shares) for shares in left_out]
     error = np.sqrt(sum((n - 1) * each.var() for n, each in zip(sizes, odds, strict=True)))
-    reach = quantile((1 + level) / 2, freedom) * error
+    reach = student(level, freedom) * error
     low, high = _share(_log_odds(share) + np.array([-reach, reach]))
     return Jackknifed(float(low), float(high), float(error), freedom)
 

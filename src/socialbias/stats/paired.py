@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from socialbias.stats.decisions import checked, means_by_term
 from socialbias.stats.draws import NORMAL, resampled_mean
+from socialbias.stats.intervals import student, tails
 from socialbias.stats.multiplicity import holm
 
 Array = NDArray[np.float64]
@@ -133,7 +134,7 @@ def _pairs(
     sampled = np.nanstd(drawn, axis=0) * np.sqrt(terms / freedom)
     unseen = _unseen(by_term, level)
     error = np.hypot(sampled, unseen)
-    outer, inner = (stdtrit(freedom, p) for p in ((1 + level) / 2, POWER))
+    outer, inner = student(level, freedom), stdtrit(freedom, POWER)
     size, items = np.abs(difference), (~np.isnan(apart)).sum(axis=0)
     reach, both = outer * error, outer + inner
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -178,6 +179,6 @@ def unseen_error(change: ArrayLike, changed: ArrayLike, terms: ArrayLike, level:
         terms: How many there are.
         level: Coverage of the interval.
     """
-    tail = (1 - level) / 2
+    low, high = tails(level)
     typical = (np.multiply(change, changed) + 1) / np.add(changed, 1)
-    return -math.log(tail) / NormalDist().inv_cdf(1 - tail) * typical / terms
+    return -math.log(low) / NormalDist().inv_cdf(high) * typical / terms

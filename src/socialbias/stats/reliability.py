@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.stats.student import quantile
+from socialbias.stats.intervals import percentile, student, tails
 
 Array = NDArray[np.float64]
 FEWEST = 4  # things measured: the variance of fewer says nothing
@@ -106,8 +106,8 @@ def _of_f(
         return _undefined(n, k)
     if left <= 1e-15 * things:
         return Reliability(1.0, 1.0, 1.0, n, k)
-    f, tail = things / left, (1 - level) / 2
-    ends = [f / fdtri(n - 1, (n - 1) * (k - 1), p) for p in (1 - tail, tail)]
+    f = things / left
+    ends = [f / fdtri(n - 1, (n - 1) * (k - 1), p) for p in tails(level)[::-1]]
     return Reliability(*(float(reliability(each, k)) for each in (f, *ends)), n, k)
 
 
@@ -155,7 +155,7 @@ def split_half(
     if whole[0] > 1 - 1e-12:
         return Reliability(1.0, 1.0, 1.0, n, k)
     spread = np.nanstd(np.log(np.maximum(1 - whole[1:], 1e-12)))
-    reach = quantile((1 + level) / 2, n - 2) * np.sqrt(n / (n - 3)) * spread
+    reach = student(level, n - 2) * np.sqrt(n / (n - 3)) * spread
     low, high = 1 - (1 - whole[0]) * np.exp([reach, -reach])
     return Reliability(float(whole[0]), float(low), float(high), n, k)
 
@@ -190,8 +190,7 @@ def agreement(scores: ArrayLike, chosen: NDArray[np.int64], level: float) -> Rel
     n, k = x.shape
     if n < FEWEST or k < 2:
         return _undefined(n, k)
-    tail = (1 - level) / 2
-    low, high = np.nanquantile(_krippendorff(x[chosen]), [tail, 1 - tail])
+    low, high = percentile(_krippendorff(x[chosen]), level)
     return Reliability(float(_krippendorff(x[None])[0]), float(low), float(high), n, k)
 
 

@@ -6,6 +6,9 @@ takes longer than what they do with them.
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 
 def two_sided_p(t: float, freedom: float) -> float:
     """The chance of a t at least as far from 0."""
@@ -14,8 +17,8 @@ def two_sided_p(t: float, freedom: float) -> float:
     return float(2 * stdtr(freedom, -abs(t)))
 
 
-def quantile(p: float, freedom: float) -> float:
-    """The t below which the share p of the distribution lies."""
+def quantile(p: float, freedom: ArrayLike) -> float | NDArray[np.float64]:
+    """The t below which the share p of the distribution lies, for each number of freedom."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(freedom, p))
+    return stdtrit(freedom, p) if np.ndim(freedom) else float(stdtrit(freedom, p))

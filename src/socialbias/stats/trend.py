@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import DRAWS, NORMAL, resamples
+from socialbias.stats.intervals import student
 from socialbias.stats.student import quantile, two_sided_p
 
 Array = NDArray[np.float64]
@@ -160,7 +161,7 @@ def mean(numbers: ArrayLike, chosen: Array, level: float) -> Mean:
         return Mean(number, number, number, p, np.full(DRAWS, number))
     freedom = total**2 / sum(v**2 / (len(m) - 1) for v, m in zip(parts, means, strict=True))
     error = np.sqrt(total)
-    half = quantile((1 + level) / 2, freedom) * error
+    half = student(level, freedom) * error
     p = two_sided_p(number / error, freedom)
     spread = by_unit.std() / np.sqrt(len(by_unit))
     wide = quantile(0.975, freedom) / NORMAL * error

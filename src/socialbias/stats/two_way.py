@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from socialbias.stats.intervals import student
 from socialbias.stats.student import quantile
 
 Array = NDArray[np.float64]
@@ -91,7 +92,7 @@ def mean_difference(
     # Satterthwaite 1946; what is known without error, such as `more`, has no spread.
     freedom = variance**2 / spread if spread else np.inf
     error = float(np.sqrt(variance))
-    reach = quantile((1 + level) / 2, freedom) * error
+    reach = student(level, freedom) * error
     seen = (quantile(0.975, freedom) + quantile(POWER, freedom)) * error
     return Difference(value, value - reach, value + reach, seen)
 

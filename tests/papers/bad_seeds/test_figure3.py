@@ -34,17 +34,15 @@ def test_figure3_ordered_pairs_have_one_component(figure3_evidence):
 
 def test_figure3_shuffles_many_times_and_alike_in_every_model(figure3_evidence):
     drawn = figure3_evidence[
-        (figure3_evidence["setting"] == "shuffled") & (figure3_evidence["row"] == "pairs")
+        (figure3_evidence["column"] == "shuffled") & (figure3_evidence["row"] == "pairs")
     ]
     assert drawn["draw"].nunique() == 60
-    first = drawn[drawn["component"] == 1].pivot_table(
-        index="draw", columns="model", values="explained"
-    )
+    first = drawn[drawn["unit"] == 1].pivot_table(index="draw", columns="model", values="explained")
     assert_allclose(first[0], first[1])
     # 3! orders of the second list; the two that keep b1 are known
     assert first[0].round(6).nunique() > 2
     assert (
-        figure3_evidence.groupby(["row", "setting", "model", "draw"])["explained"].sum() - 1
+        figure3_evidence.groupby(["row", "column", "model", "draw"])["explained"].sum() - 1
     ).abs().max() < 1e-9
 
 
@@ -88,11 +86,11 @@ def test_figure3_printed_shuffle_has_the_words_of_the_original_order_and_its_own
     panel["shuffled"] = (panel["first"], ["b1", "b3", "b2", "b5", "b4"])
     model = vectors(**{word: at for word, at in names.items() if word != "a5"})
     table = figure3.evidence({"nyt": corpus(model)}, [panel], 5, 1)
-    counts = table.groupby("setting")["n"].agg(set).to_dict()
+    counts = table.groupby("column")["n"].agg(set).to_dict()
     assert counts == {"original": {4}, "shuffled": {4}, "random": {4}, "printed-shuffle": {3}}
     words = ["a1", "a2", "a3"], ["b1", "b3", "b2"]
     expected = pca_bias(*(model.rows(side) for side in words)).explained
-    drawn = table[table["setting"] == "printed-shuffle"].sort_values("component")
+    drawn = table[table["column"] == "printed-shuffle"].sort_values("unit")
     assert_allclose(drawn["explained"], expected)
     above = cells(figure3.values(table, 0.95))["pairs", "shuffles above original"]
     assert (above["n"], above["n_of"]) == (4, 5)

@@ -238,7 +238,7 @@ def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evid
     # print's shuffle has a count of its own
     plenty = figure3_evidence.assign(n=9, n_of=9)
     other = plenty.assign(row="other")
-    other.loc[other["setting"] == figure3.AS_PRINTED, ["n", "n_of"]] = 2, 9
+    other.loc[other["column"] == figure3.AS_PRINTED, ["n", "n_of"]] = 2, 9
     hollow = {("other", f"component 1@{figure3.ORIGINAL}")}
     both, rows = pd.concat([plenty, other]), ["pairs", "other"]
     figure = figures.figure3_plot(both, rows, STYLE, substitutes=hollow)
@@ -284,7 +284,7 @@ def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
 
 def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     table = spread_table(A=[0, 2], B=[2, 4])
-    table.loc[table["alternative"] == "B", ["n", "n_of"]] = 2, 9
+    table.loc[table["column"] == "B", ["n", "n_of"]] = 2, 9
     other = table.assign(corpus="wikitext", row="c, wikitext")
     table = pd.concat([table, other])
     values = values_table("spread", spread.values(table, 0.95), 1)
@@ -322,14 +322,12 @@ def test_a_figure_without_input_says_so(name):
         "figure2": lambda: figures.figure2_plot(
             pd.DataFrame(columns=figure2.COLUMNS), {"f": ["she"]}, STYLE
         ),
-        "figure3": lambda: figures.figure3_plot(
-            pd.DataFrame(columns=figure3.COLUMNS), ["pairs"], STYLE
-        ),
+        "figure3": lambda: figures.figure3_plot(figure3.evidence({}, [], 1, 1), ["pairs"], STYLE),
         "figure5": lambda: figures.figure5_plot(
             pd.DataFrame(columns=figure5.COLUMNS), values_table("figure5", [], 1), STYLE
         ),
         "spread": lambda: spread_figure.spread_plot(
-            pd.DataFrame(columns=spread.COLUMNS), values_table("spread", [], 1), STYLE
+            spread.evidence({}, {}, {}), values_table("spread", [], 1), STYLE
         ),
         "documents": lambda: documents_figure.documents_plot(
             pd.DataFrame(columns=documents.COLUMNS), ["m"], STYLE

@@ -40,7 +40,7 @@ def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
         {"pairs": lists["pairs"], "extra_pairs": [{"row": "r", "first": "f", "second": "m"}]}, sets
     )
     drawn = figure3.evidence({"nyt": corpus(model)}, panels[-1:], 3, 1)
-    original = drawn[drawn["setting"] == "original"].sort_values("component")
+    original = drawn[drawn["column"] == "original"].sort_values("unit")
     assert_allclose(original["explained"], explained)
     named = {"highlighted_pairs": [], "gathered_pairs": [["f", "m"]]}
     table = figure5.evidence({"wikitext": corpus(model)}, named, sets, [], (1, 9), 0, 1)

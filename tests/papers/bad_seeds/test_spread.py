@@ -13,7 +13,7 @@ from tests.papers.bad_seeds.worlds import SETS, WORLD, cells, corpus, spread_tab
 def test_spread_measures_leans_and_effect_sizes():
     concepts = {"lean": [["X"], ["Y"], ["missing"]], "pair": [["X", "Y"]]}
     table = spread.evidence({"nyt": corpus(vectors(**WORLD))}, concepts, SETS)
-    found = table.set_index(["concept", "alternative"])["measure"]
+    found = table.set_index(["concept", "column"])["measure"]
     unit = {w: np.array(v) / np.linalg.norm(v) for w, v in WORLD.items()}
     lean = {w: unit[w][0] - unit[w][1] for w in WORLD}
     x, y = [lean[w] for w in ("x1", "x2", "z")], [lean[w] for w in ("y1", "y2")]
@@ -59,13 +59,13 @@ def test_spread_cells():
 def test_spread_leaves_out_sets_that_rest_on_too_few_seeds():
     table = spread_table(A=[0, 2], B=[2, 4], C=[50, 90])
     # One bootstrap without most of the words of C is enough: its measure is of another set there.
-    table.loc[(table["alternative"] == "C") & (table["model"] == 1), "n"] = 2
+    table.loc[(table["column"] == "C") & (table["unit"] == 1), "n"] = 2
     found = cells(spread.values(table, 0.95))
     assert found["c, nyt", "C"]["value"] == 70
     assert found["c, nyt", "C"]["note"].startswith("too few")
     share = found["c, nyt", "share from seeds"]
     assert (share["value"], share["n"], share["n_of"]) == (pytest.approx(1 / 2), 2, 3)
-    table.loc[table["alternative"] == "B", "n"] = 2
+    table.loc[table["column"] == "B", "n"] = 2
     assert ("c, nyt", "share from seeds") not in cells(spread.values(table, 0.95))
     table["n"] = 2  # of all sets
     assert {column for _, column in cells(spread.values(table, 0.95))} == {"A", "B", "C"}

@@ -5,11 +5,12 @@ import pandas as pd
 from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds import figure2, spread
+from socialbias.papers.bad_seeds import figure2
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
 )
+from socialbias.papers.evidence import Evidence
 from socialbias.reporting.values import read_published
 from tests.paths import PUBLISHED
 
@@ -122,7 +123,7 @@ PANEL = {
 
 
 def first_component(table, row, setting):
-    part = table[(table["row"] == row) & (table["setting"] == setting) & (table["component"] == 1)]
+    part = table[(table["row"] == row) & (table["column"] == setting) & (table["unit"] == 1)]
     return part["explained"].astype(float)
 
 
@@ -135,9 +136,9 @@ REST4 = {"u": (0, 1, 0), "v": (0, 0, 1), **{f"r{i}": (0.1 * i, 1, 0) for i in ra
 
 
 def spread_table(**alternatives):
-    rows = [
-        ("c, nyt", "c", "nyt", name, i, number, "u", 5, 5)
-        for name, numbers_ in alternatives.items()
-        for i, number in enumerate(numbers_)
-    ]
-    return pd.DataFrame(rows, columns=spread.COLUMNS)
+    facts = {"n": 5, "n_of": 5, "concept": "c", "corpus": "nyt", "scale": "u"}
+    result = Evidence()
+    for name, measure in alternatives.items():
+        units = range(len(measure))
+        result.add("c, nyt", name, {"unit": units, "measure": np.array(measure, float)}, **facts)
+    return result.table()

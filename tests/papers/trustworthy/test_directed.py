@@ -16,7 +16,6 @@ from socialbias.papers.trustworthy.directed import (
     cells,
     directed,
     employment,
-    interval,
     same_contexts,
     shifted,
     size,
@@ -93,11 +92,6 @@ def test_targets_are_given_in_the_order_asked_for():
     assert found.observed[[0, 2]].tolist() == [-0.5, 0.5]
     assert np.isnan(found.observed[1])
     assert found.n.tolist() == [1, 0, 1]
-
-
-def test_an_interval_needs_a_draw_that_is_defined():
-    assert interval(np.array([np.nan, np.nan]), 0.95) == {}
-    assert interval(np.array([0.0, np.nan, 1.0]), 0.5) == {"ci_low": 0.25, "ci_high": 0.75}
 
 
 def test_table6_subtracts_what_is_named_behind_the_semicolon():

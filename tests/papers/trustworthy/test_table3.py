@@ -33,7 +33,7 @@ def evidence3():
 
 
 def observed(table):
-    return table[table["draw"] == -1].set_index(["column", "row"])
+    return table[table["unit"] == -1].set_index(["column", "row"])
 
 
 def test_table3_directed_bias_is_the_female_share_minus_one_half(evidence3):
@@ -58,8 +58,8 @@ def test_table3_counts_the_group_words_found_and_asked_for(evidence3):
 
 
 def test_table3_resamples_the_words_of_each_group(evidence3):
-    draws = evidence3[(evidence3["draw"] >= 0) & (evidence3["column"] == "emb-word2vec@code")]
-    assert draws.groupby("row")["draw"].apply(sorted).map(lambda d: d == list(range(20))).all()
+    draws = evidence3[(evidence3["unit"] >= 0) & (evidence3["column"] == "emb-word2vec@code")]
+    assert draws.groupby("row")["unit"].apply(sorted).map(lambda d: d == list(range(20))).all()
     # A resample of two words has the mean (6, 0), (3, 4) or (0, 8); of the other (8, 0), (4, 3)
     # or (0, 6). Their cosines with (3, 4) are 3/5, 1, 4/5 and 3/5, 24/25, 4/5.
     possible = [f / (f + m) - 0.5 for f in (0.6, 1, 0.8) for m in (0.6, 0.96, 0.8)]
@@ -112,7 +112,7 @@ def test_table3_values_have_the_widened_quantiles_of_the_draws():
     }
     said |= {"reliability": 0.5}
     biases = [0.25, 0.0, 0.1, 0.2, 0.3, 0.4]  # draw -1 first
-    table = pd.DataFrame([said | {"draw": i - 1, "bias": b} for i, b in enumerate(biases)])
+    table = pd.DataFrame([said | {"unit": i - 1, "bias": b} for i, b in enumerate(biases)])
     [record] = table3.values(table, level=0.5)
     assert record["value"] == 0.25
     # Eight words a group: t's quantile at 14 degrees of freedom over the normal one, root of 8/7.

@@ -22,13 +22,14 @@ def vectors(**words):
 # (1, 1), direction (3, 4)/5. `fb` has no partner, and would turn the direction if it got another's.
 WORLD5 = {"fa": (7, 9), "fb": (100, 0), "fc": (5, 5), "ma": (0, 0), "mc": (4, 4)}
 WORLD5 |= {"clerk": (1, 0), "judge": (0, 1), "nurse": (4, -3), "tailor": (3, 4)}
-LISTS5 = {"code": {"female": ["fa", "fb", "fc"], "male": ["ma", "mb", "mc"]}}
+GENDER5 = {"female": ["fa", "fb", "fc"], "male": ["ma", "mb", "mc"]}
 GENDER = pd.DataFrame(
     {"female": [0.5, 0.75, 1.0, 0.1, 0.2], "male": [0.5, 0.25, 0.0, 0.9, 0.8]},
     index=["clerk", "judge", "nurse", "tailor", "unknown"],
 )
 EMPLOYMENT = {"clerk": 0.0, "judge": 0.5, "nurse": 1.0, "tailor": 0.8}
 RACE = {"white": ["wa"], "hispanic": ["ha", "absent"], "asian": ["aa"]}
+LISTS5 = {"gender@code": GENDER5, "race": RACE}
 SURNAMES = {"wa": (6, 8), "ha": (8, 6), "aa": (5, 0), "clerk": (3, 4)}
 RACE_SHARES = pd.DataFrame(
     [[0.5, 0.375, 0.125], [1, 0, 0]], index=["clerk", "judge"], columns=list(RACE)
@@ -46,11 +47,11 @@ def shares():
 
 
 def table5_of(embeddings, shares):
-    return table5.evidence(embeddings, shares, LISTS5, RACE, 0.95)
+    return table5.evidence(embeddings, shares, LISTS5, 0.95)
 
 
 def biases(table, row):
-    return table[table["row"] == row].set_index("profession")["bias"].to_dict()
+    return table[table["row"] == row].set_index("unit")["bias"].to_dict()
 
 
 def test_table5_pairs_are_dropped_together(embeddings, shares):
@@ -138,7 +139,7 @@ def test_table5_sets_employment_beside_each_known_profession(embeddings, shares)
     assert set(table["column"]) == {"contemporary-gender@code"}
     assert set(table["row"]) == set(TABLE5)
     for _, part in table.groupby("row"):
-        got = part.set_index("profession")["employment_bias"].to_dict()
+        got = part.set_index("unit")["employment_bias"].to_dict()
         assert got == pytest.approx(EMPLOYMENT)
     assert set(table["n_of"]) == {5}
 
@@ -147,7 +148,7 @@ def test_table5_words_that_glove_lacks_are_dropped_everywhere(embeddings, shares
     lacking = {word: (9, 9) for word in WORLD5 if word not in ("tailor", "fb")}
     glove = vectors(**lacking)
     table = table5_of(embeddings | {"glove": glove}, shares)
-    assert set(table["profession"]) == {"clerk", "judge", "nurse"}
+    assert set(table["unit"]) == {"clerk", "judge", "nurse"}
     # without fb: 7/sqrt(130) and 1/sqrt(2); the numbers are word2vec's
     women, men = (7 / sqrt(130) + 1 / sqrt(2)) / 2, 1 / sqrt(2) / 2
     assert biases(table, "caliskan")["clerk"] == pytest.approx(women - men)
@@ -247,7 +248,7 @@ def test_means_by_decade_have_the_reliability_of_their_group_words():
         decades[year] = data
         women = pd.DataFrame({"female": 0.5 + lean / 2, "male": 0.5 - lean / 2}, index=jobs)
         shares[year] = {"gender": women}
-    table = diachronic.evidence(decades, shares, {"appendix": groups}, {}, 0.95)
+    table = diachronic.evidence(decades, shares, {"gender@appendix": groups}, 0.95)
     found = table.groupby("row")["reliability"].first()
     assert found["divdist"] > 0.9
     [cell] = [r for r in diachronic.values(table, 0.95, 1) if r["row"] == "divdist"]

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers import evidence
 from socialbias.papers.trustworthy import table7
 
 # Cosines of (3, 4) with x and y are .6 and .8, of (4, -3) .8 and -.6, of (-1, 0) -1 and 0.
@@ -25,23 +26,28 @@ def table():
     matrix = np.array(list(WORLD.values()), np.float32)
     space = WordVectors(tuple(WORLD), matrix)
     published = {METHOD.row: (METHOD, space, space)}
-    return table7.evidence(None, [], published, 0.95, 1)
+    return table7.evidence(None, [], published, 0.95)
 
 
 def test_negative_associations_are_counted_and_weighed(table):
-    cells = table[table["state"] == "original"].set_index("setting")
+    cells = {cell.column: cell for cell in evidence.cells(table)}
+
+    def original(*names):
+        units = cells[f"divdist-original@{SETTING.format(*names)}"].units
+        return dict(zip(units["unit"], units["bias"], strict=True)), list(units["negative"])
+
     # Shares 3/7 and 4/7, and 4 and -3: l1 biases 1/7 and 7
-    kept = cells.loc[SETTING.format("sum", "l1")]
-    assert kept["value"] == pytest.approx((1 / 7 + 7) / 2)
-    assert kept["note"] == (
-        "a negative association in 1 of 2 targets, which carry 98% of the mean magnitude"
+    assert original("sum", "l1") == ({"a": pytest.approx(1 / 7), "b": pytest.approx(7)}, [0, 1])
+    assert original("clipped-sum", "l1") == (
+        {"a": pytest.approx(1 / 7), "b": pytest.approx(1)},
+        [0, 0],
     )
-    clipped = cells.loc[SETTING.format("clipped-sum", "l1")]
-    assert clipped["value"] == pytest.approx((1 / 7 + 1) / 2)
-    assert clipped["note"] == cells.loc[SETTING.format("softmax", "l1"), "note"] == ""
+    assert original("softmax", "l1")[1] == [0, 0]
     # Of distributions alone: one target is left, and its shares are some.
-    js = cells.loc[SETTING.format("sum", "js")]
-    assert (js["n"], js["n_of"], js["note"]) == (1, 3, "")
+    biases, _ = original("sum", "js")
+    assert biases["a"] > 0
+    assert np.isnan(biases["b"])
+    assert set(table["n_of"]) == {3, 1}
 
 
 def test_the_clipped_sum_stands_beside_the_default(table):
@@ -49,13 +55,16 @@ def test_the_clipped_sum_stands_beside_the_default(table):
         [[METHOD.row, f"{m}-{s}", "0.5"] for m in ("divdist", "targeted")
          for s in ("original", "debiased")], columns=["row", "column", "value"]
     )  # fmt: skip
-    records = {r["column"]: r for r in table7.values(table, printed)}
+    records = {r["column"]: r for r in table7.values(table, printed, 0.95, 1)}
     assert set(records) == {
         f"{m}-{s}@{variant}" for m, variants in (
             ("divdist", ("default", "clipped-sum", "fitted")), ("targeted", ("default", "fitted"))
         ) for s in ("original", "debiased") for variant in variants
     }  # fmt: skip
     default = records["divdist-original@default"]
-    assert default["note"].startswith(f"{SETTING.format('sum', 'l1')}; a negative association in 1")
+    assert default["value"] == pytest.approx((1 / 7 + 7) / 2)
+    assert (default["n"], default["n_of"]) == (2, 3)
+    carried = "a negative association in 1 of 2 targets, which carry 98% of the mean magnitude"
+    assert default["note"] == f"{SETTING.format('sum', 'l1')}; {carried}"
     assert records["divdist-original@clipped-sum"]["note"] == SETTING.format("clipped-sum", "l1")
     assert records["divdist-original@clipped-sum"]["value"] == pytest.approx((1 / 7 + 1) / 2)

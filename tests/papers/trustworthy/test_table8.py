@@ -58,8 +58,8 @@ def words_and_vectors():
 
 
 def grid(table, perturbation, what):
-    part = table[table["perturbation"] == perturbation]
-    return part.pivot(index="draw", columns="target", values=what)[KNOWN].to_numpy()
+    part = table[table["column"] == perturbation]
+    return part.pivot(index="draw", columns="unit", values=what)[KNOWN].to_numpy()
 
 
 def test_the_default_and_its_perturbations_are_those_of_plain_loops(table):
@@ -131,10 +131,10 @@ def test_one_draw_is_the_first_of_the_draws(table, cells):
 
 def test_a_few_draws_without_a_correlation_are_left_out_and_told(table):
     flat = table.copy()
-    draws = flat[flat["perturbation"].str.startswith("lists-")]["draw"]
+    draws = flat[flat["column"].str.startswith("lists-")]["draw"]
     row = flat["row"].iloc[0]
-    name = flat.loc[draws.index[0], "perturbation"]
-    of_it = (flat["row"] == row) & (flat["perturbation"] == name)
+    name = flat.loc[draws.index[0], "column"]
+    of_it = (flat["row"] == row) & (flat["column"] == name)
     n = flat.loc[of_it, "draw"].nunique()
     few = int(n * 0.05)
     flat.loc[of_it & (flat["draw"] >= n - few), "direction"] = 0

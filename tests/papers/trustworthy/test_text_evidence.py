@@ -400,7 +400,7 @@ def test_table8_with_all_words_is_the_default(corpus, monkeypatch):
     monkeypatch.setattr(table8, "DEFAULT_LENGTH", 1)
     found = corpus
     table = table8.text_evidence(found, LISTS["v"], ["nurse", "pilot"], [1, 2], 20, 1, LIMITS)
-    part = table.set_index(["perturbation", "draw", "target"])["direction"].sort_index()
+    part = table.set_index(["column", "draw", "unit"])["direction"].sort_index()
     assert part.xs(("default", 0)).to_dict() == {"nurse": 0.5, "pilot": -0.5}
     assert (part.xs("lists-2").unstack() == part.xs(("default", 0))).all(axis=None)
     assert set(part.xs("lists-1").round(6)) == {-0.5, 0.0, 0.5}
@@ -417,9 +417,9 @@ def test_table8_leaves_out_targets_that_stand_with_no_group(corpus):
 def test_table8_of_a_probe_uses_its_counts():
     found = probe_evidence()
     table = table8.probe_evidence(found, "v", ["nurse", "pilot"])
-    part = table.set_index(["perturbation", "target"])["direction"]
+    part = table.set_index(["column", "unit"])["direction"]
     assert part["default", "nurse"] == pytest.approx(1 / 6)
-    assert set(table["target"]) == {"nurse"}  # of the pilot it never says a group
+    assert set(table["unit"]) == {"nurse"}  # of the pilot it never says a group
     assert part["softmax", "nurse"] == pytest.approx(1 / (1 + np.exp(-0.5)) - 0.5)
 
 

@@ -66,7 +66,7 @@ def large(n=30, shift=1.0):
     """A test of n and n words whose associations lie around +-shift/2, as evidence."""
     rng = np.random.default_rng(1)
     scores = np.concatenate([rng.normal(shift / 2, 1, n), rng.normal(-shift / 2, 1, n)])
-    said = {"row": "weat", "n": 4 * n, "n_of": 4 * n, "n_unit": "words"}
+    said = {"row": "weat", "column": "association", "n": 4 * n, "n_of": 4 * n, "n_unit": "words"}
     said |= {"whole": True, "reliability": 0.5}
     return pd.DataFrame({"set": ["x"] * n + ["y"] * n, "association": scores}).assign(**said)
 

@@ -109,7 +109,7 @@ def biased(levels: dict[float, float], parts: int, name: str) -> pd.DataFrame:
             zip(PROFESSIONS, 0.1 * rng.standard_normal(12), strict=True)
         )
     ]
-    table = pd.DataFrame(rows, columns=dose_evidence.COLUMNS[:6])
+    table = pd.DataFrame(rows, columns=["column", "level", "row", "part", "unit", "bias"])
     return table
 
 
@@ -226,21 +226,22 @@ def job(corpus, monkeypatch):
 )
 def test_four_trainings_at_every_level(measure, levels, corpus, monkeypatch):
     table = measure(job(corpus, monkeypatch))
-    assert list(table.columns) == dose_evidence.COLUMNS
     assert sorted(table["level"].unique()) == levels
-    assert set(table["profession"]) == {"nurse", "pilot", "dancer", "soldier"}
+    assert set(table["unit"]) == {"nurse", "pilot", "dancer", "soldier"}
     counts = table.groupby(["level", "part"]).size()
     assert len(counts) == PARTS * len(levels)
     assert set(counts) == {4}
     # Levels are other vectors, and trainings too.
-    wide = table.pivot(index="profession", columns=["level", "part"], values="bias")
+    wide = table.pivot(index="unit", columns=["level", "part"], values="bias")
     assert len({*wide.loc["nurse"].round(9)}) == wide.shape[1]
     pd.testing.assert_frame_equal(table, measure(job(corpus, monkeypatch)))
 
 
 def test_without_words_of_a_group_there_are_no_biases():
     vectors = WordVectors(("he", "pilot"), np.eye(2, dtype=np.float32))
-    assert dose_evidence.biases([Snapshot(1.0, "all", 0, vectors)], ["pilot"], GROUPS).empty
+    assert dose_evidence.biases(
+        "epochs", [Snapshot(1.0, "all", 0, vectors)], ["pilot"], GROUPS
+    ).empty
 
 
 def drawn(slope_of: dict) -> list:

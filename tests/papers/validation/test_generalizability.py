@@ -125,7 +125,7 @@ class _Tables(Job):
 
 def test_skip_gram_is_by_texts_and_checkpoints():
     rows = [
-        {"profession": p, "part": part, "level": level, "bias": 100 * i + 10 * part + level}
+        {"unit": p, "part": part, "level": level, "bias": 100 * i + 10 * part + level}
         for i, p in enumerate("abcde")
         for level in (4.0, 1.0)
         for part in (1, 0)

@@ -71,7 +71,7 @@ def test_of_two_places_it_is_the_first_that_the_run_has():
 def test_biases_by_two_lists_are_ordered_alike_or_the_other_way_round():
     professions = [f"p{number}" for number in range(12)]
     parts = [
-        pd.DataFrame({"column": column, "row": row, "profession": professions, "bias": biases})
+        pd.DataFrame({"column": column, "row": row, "unit": professions, "bias": biases})
         for row, sign in (("caliskan", 1), ("manzini", -1))
         for column, biases in zip(
             passport.LISTS, (np.arange(12.0), sign * np.arange(12.0) ** 3), strict=True

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.measured import TABLE5
 from socialbias.papers.validation import placebo
@@ -45,7 +46,9 @@ AMOUNT = np.random.default_rng(3).uniform(0.05, 0.95, JOBS)
 def contemporary(lean, bias, lists=(WOMEN, MEN), seed=1):
     vectors = world(lean, JOBS_AT)
     column = "contemporary-gender"
-    return placebo.contemporary_evidence(vectors, shares_of(bias), lists, column, DRAWS, seed)
+    result = Evidence()
+    placebo.contemporary(result, vectors, shares_of(bias), lists, column, DRAWS, seed)
+    return result.table()
 
 
 def cells_of(table, level=0.95):
@@ -91,13 +94,11 @@ def test_words_that_other_vectors_lack_are_left_out_as_in_table_5():
     vectors, shares = world(AMOUNT, JOBS_AT), shares_of(AMOUNT)
     lacking = {"job3", "job7", WOMEN[2]}
     other = vectors.only([word for word in vectors.words if word not in lacking])
-    lists = {"gender": {"code": {"female": WOMEN, "male": MEN}}}
     table5_cells = table5.values(
         table5.evidence(
             {"word2vec": vectors, "glove": other},
             {"gender": shares},
-            lists["gender"],
-            {},
+            {"gender@code": {"female": WOMEN, "male": MEN}},
             0.95,
         ),
         0.95,
@@ -172,9 +173,7 @@ def test_with_three_groups_only_the_measures_for_any_number_are_taken():
     ("bias", "lists"), [(AMOUNT[:4], (WOMEN, MEN)), (AMOUNT, (WOMEN, ["absent"]))]
 )
 def test_without_enough_professions_or_without_a_group_there_are_no_rows(bias, lists):
-    column = "contemporary-gender"
-    vectors = world(AMOUNT, JOBS_AT)
-    table = placebo.contemporary_evidence(vectors, shares_of(bias), lists, column, DRAWS, 1)
+    table = contemporary(AMOUNT, bias, lists)
     assert table.empty
     assert placebo.values(table, 0.95) == []
 
@@ -207,7 +206,9 @@ def diachronic(lists, groups, without=None, years=YEARS):
         for year, lean in zip(years, LEANS, strict=False)
     }
     shares = {year: shares_of([bias]) for year, bias in zip(years, BIASES, strict=False)}
-    return placebo.diachronic_evidence(decades, shares, lists, "diachronic-gender", DRAWS, 1)
+    result = Evidence()
+    placebo.diachronic(result, decades, shares, lists, "diachronic-gender", DRAWS, 1)
+    return result.table()
 
 
 @pytest.fixture(scope="module")
@@ -327,13 +328,12 @@ def test_evidence_has_a_column_for_whatever_vectors_and_decades_there_are():
 
 
 def drawn(**kinds):
-    rows = [
-        {"kind": kind, "draw": i, "rho": rho, "p_value": 0.25 if len(rhos) == 1 else np.nan}
-        for kind, rhos in kinds.items()
-        for i, rho in enumerate(rhos)
-    ]
-    said = {"column": "contemporary-gender", "row": "caliskan", "n": 9, "n_of": 12}
-    return pd.DataFrame(rows).assign(**said)
+    result, counts = Evidence(), {"n": 9, "n_of": 12, "n_unit": "professions"}
+    for kind, rhos in kinds.items():
+        numbers = {"unit": range(len(rhos)), "kind": kind, "rho": rhos}
+        numbers["p_value"] = 0.25 if len(rhos) == 1 else np.nan
+        result.add("caliskan", "contemporary-gender", numbers, **counts)
+    return result.table()
 
 
 def test_a_null_has_its_median_its_middle_and_the_share_that_reaches_the_observed():

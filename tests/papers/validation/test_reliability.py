@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
-from socialbias.pipeline.job import Job
 from socialbias.stats.reliability import Reliability, of_bootstraps, retest
 from tests.records import values_table
 
@@ -36,10 +36,10 @@ def test_a_reliability_is_not_below_zero_and_agreement_may_be():
 def table5(biases: dict[str, np.ndarray]) -> pd.DataFrame:
     fields = {f"{n}{end}": 0.8 for n in ("reliability", "alpha") for end in ("", "_low", "_high")}
     parts = [
-        pd.DataFrame({"profession": [f"p{i}" for i in range(len(b))], "row": row, "bias": b})
+        pd.DataFrame({"unit": [f"p{i}" for i in range(len(b))], "row": row, "bias": b})
         for row, b in biases.items()
     ]
-    return pd.concat(parts).assign(column="contemporary-gender@appendix", **fields, **SAID)
+    return pd.concat(parts).assign(column="contemporary-gender@appendix", whole=True, **fields)
 
 
 def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
@@ -48,7 +48,7 @@ def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
     found = cells_of(reliability.of_measures(alike, LEVEL))
     assert found["table5 measures", "agreement@appendix"]["value"] == pytest.approx(1)
     assert found["table5 words", "alpha@appendix"]["value"] == 0.8
-    halves = cells_of(reliability.of_evidence(alike, "table5", "profession"))
+    halves = cells_of(reliability.of_cells(alike, "table5", "professions"))
     assert halves["table5 divdist", "split-half@appendix"]["n"] == 12
     race = alike.assign(column="contemporary-race")
     assert ("table5 words", "alpha@race") in cells_of(reliability.of_measures(race, LEVEL))
@@ -56,14 +56,11 @@ def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
 
 
 def test_table7_has_divdist_in_the_default_setting_alone():
-    setting = reliability.NAMED["divdist"]["default"]
-    fields = dict.fromkeys(("reliability", "reliability_low", "reliability_high"), 0.6)
-    rows = [
-        {"row": "r", "state": "original", "metric": "divdist", "setting": setting},
-        {"row": "r", "state": "debiased", "metric": "divdist", "setting": "another"},
-        {"row": "r", "state": "debiased", "metric": "targeted", "setting": setting},
-    ]
-    found = cells_of(reliability.of_table7(pd.DataFrame(rows).assign(n=50, **fields, **SAID)))
+    setting, table = reliability.NAMED["divdist"]["default"], Evidence()
+    biases = {"unit": [f"t{i}" for i in range(51)], "bias": [np.nan, *range(50)]}
+    for column, its in (("divdist-original", setting), ("divdist-debiased", "another")):
+        table.add("r", f"{column}@{its}", biases, Reliability(0.6, 0.6, 0.6, 50, 4), setting=its)
+    found = cells_of(reliability.of_table7(table.table()))
     assert list(found) == [("table7 r, original", "split-half")]
     assert found["table7 r, original", "split-half"]["n"] == 50
 
@@ -97,8 +94,9 @@ def test_figure2_has_both_corpora_and_their_difference():
 
 def test_sets_with_too_few_seeds_are_left_out():
     table = bootstrapped(row="concept", n=8, n_of=10)
-    table = table.rename(columns={"thing": "alternative", "number": "measure"})
-    table.loc[table["alternative"] == "t4", "n"] = 2
+    names = {"thing": "column", "number": "measure", "model": "unit"}
+    table = table.rename(columns=names)
+    table.loc[table["column"] == "t4", "n"] = 2
     [grid] = reliability.spread_grids(table).values()
     assert list(grid.index) == ["t0", "t1", "t2", "t3"]
 
@@ -131,7 +129,7 @@ def test_checkpoints_are_held_against_the_one_before_and_texts_against_each_othe
     rng = np.random.default_rng(2)
     lean, text = rng.standard_normal(30), rng.standard_normal((30, 4))
     parts = [
-        pd.DataFrame({"profession": range(30), "part": part, "level": level})
+        pd.DataFrame({"unit": range(30), "part": part, "level": level})
         .assign(bias=lean + text[:, part] + (level == 1) * 9)
         .assign(**SAID)
         for part in range(4)
@@ -164,9 +162,8 @@ def test_helms_variant_is_of_words_with_twenty_documents():
     table["female"] = (rng.random(len(table)) < lean).astype(float)
     table = table.assign(male=1 - table["female"], contexts=1, corpus_documents=40)
     rare = table[:15].assign(target="rare")
-    tables = {reliability.HELM: pd.concat([table, rare])}
-    job = _Tables(tables, {"intervals.level": LEVEL}, print)
-    found = cells_of(reliability.of_helm(job))["helm wikipedia", "split-half"]
+    found = cells_of(reliability.of_helm(pd.concat([table, rare]), LEVEL))
+    found = found["helm wikipedia", "split-half"]
     assert found["n"] == 12
     assert found["value"] > 0.8  # shares from 0 to 1, each of 40 documents
 
@@ -179,8 +176,7 @@ def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
     vectors = WordVectors(words, rng.uniform(size=(len(words), 5)).astype(np.float32))
     embeddings = {"glove": vectors}
     table = table3.evidence(embeddings, {"appendix": groups}, targets, 50, 1, LEVEL)
-    tables = {f"{reliability.TRUSTWORTHY}table3": table}
-    found = cells_of(reliability.of_table3(_Tables(tables, {"intervals.level": LEVEL}, print)))
+    found = cells_of(reliability.of_table3(table, LEVEL))
     row, variants = "table3 emb-glove", ("appendix", "clipped-sum")
     kinds = ("split-half", "another-sample")
     assert set(found) == {(row, f"{kind}@{variant}") for kind in kinds for variant in variants}
@@ -192,8 +188,3 @@ def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
     assert found[row, "another-sample@appendix"]["value"] == pytest.approx(
         max(of_bootstraps(replicates, LEVEL).value, 0)
     )
-
-
-class _Tables(Job):
-    def table(self, name: str) -> pd.DataFrame:
-        return self.files[name]

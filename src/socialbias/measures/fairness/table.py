@@ -15,6 +15,7 @@ from socialbias.measures.fairness.metrics import Result, applicable
 from socialbias.measures.fairness.registry import METRICS, PHIS, Metric
 from socialbias.measures.fairness.sample import Draws, Sample
 from socialbias.measures.fairness.variations import TUPLES, variations
+from socialbias.stats.intervals import percentile
 
 Array = NDArray[np.float64]
 BOOTSTRAPS, DEALS = 200, 1000
@@ -209,9 +210,9 @@ def interval(
     """
     if sampled is None or np.isnan(value) or np.isnan(sampled).all():
         return np.nan, np.nan
-    tail, mean = (1 - level) / 2, np.nanmean(sampled)
+    mean = np.nanmean(sampled)
     with np.errstate(invalid="ignore"):  # between two ratios x/0
-        low, high = np.nanquantile(sampled, [tail, 1 - tail])
+        low, high = percentile(sampled, level)
     reflected = 2 * value - high
     if over := excess(value, sampled, metric):
         reflected = value - over - (high - mean)

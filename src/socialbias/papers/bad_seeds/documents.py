@@ -35,10 +35,18 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
     too_few,
 )
-from socialbias.papers.bad_seeds.pairs import ON_PAIRS, ON_WORDS, Pair, measured, whole_pairs
+from socialbias.papers.bad_seeds.pairs import (
+    ON_PAIRS,
+    ON_WORDS,
+    SCALES,
+    Pair,
+    measured,
+    whole_pairs,
+)
 from socialbias.papers.inputs import concat
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 PREPARED, TEXTS = "prepared/wikitext", "documents/wikitext"
@@ -51,7 +59,7 @@ DRAWS = 199  # shuffles of the permutation test
 # By name in `pairs.measured`, what is regressed: print's measures of a pair (section 6) but WEAT's
 # statistic, since a small sample of articles hardly has its attributes, `good` and `bad`.
 MEASURES = {"coherence": "coherence", "explained": "explained variance"}
-UNITS = {"coherence": "share of the vocabulary", "explained variance": "share of variance"}
+UNITS = {label: SCALES[name][0] for name, label in MEASURES.items()}
 FITS = {"fit": "left-out R2", "groups": "left-out R2@groups"}
 FOUND = ["row", "kind", "place", "document", "number", "p_value", "n", "n_unit"]
 COLUMNS = [*FOUND, "seeds", "seeds_of"]
@@ -455,9 +463,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     for (row, kind), part in table.groupby(["row", "kind"], sort=False):
         unit = "share of variance" if kind in FITS else UNITS[row.rpartition(", ")[2]]
         if kind == "without random":
-            low, high = part["number"].quantile([(1 - level) / 2, (1 + level) / 2])
-            said = {"ci_low": low, "ci_high": high, "n": len(part), "n_unit": "removals"}
-            said["note"] = _seeds_said(part.iloc[0])
+            said = {"n": len(part), "n_unit": "removals", "note": _seeds_said(part.iloc[0])}
+            said["interval"] = percentile(part["number"], level)
             records.append(value(row, kind, part["number"].mean(), unit=unit, **said))
             continue
         for cell in part.to_dict("records"):

@@ -9,10 +9,9 @@ import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds.generated import NEIGHBOURS, Band, generated_sets, in_pairs
-from socialbias.papers.bad_seeds.inputs import Corpus, by_model, over_models, read_corpora
-from socialbias.papers.bad_seeds.pairs import measured
+from socialbias.papers.bad_seeds.inputs import Corpus, by_model, mean_over_models, read_corpora
+from socialbias.papers.bad_seeds.pairs import SCALES, measured
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 from socialbias.stats.seeding import generator
 
 PAIRS = 40  # generated pairs a model and setting
@@ -20,12 +19,7 @@ FEWEST_PAIRS = 10  # that a median must rest on
 BANDS = ((10, 30), (30, 100), (100, 1000))  # occurrences
 SIZES = (2, 3, 1 + NEIGHBOURS, 10, 20)  # words of a set
 PARTS_OF_SPEECH = ("noun", "verb", "adjective")
-MEASURES = {"coherence": (0, 1), "explained": (0, 1), "similarity": (-1, 1)}  # with their bounds
-UNITS = {
-    "coherence": "share of the vocabulary",
-    "explained": "share of variance",
-    "similarity": "cosine",
-}
+MEASURES = ("coherence", "explained", "similarity")
 COLUMNS = ["row", "vectors", "model", *MEASURES, "pairs"]
 
 
@@ -98,15 +92,10 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     """The cells: means over the models, with intervals over the same."""
     records = []
     for (row, vectors), cells in table.groupby(["row", "vectors"]):
-        for name, bounds in MEASURES.items():
-            found = over_models(by_model(cells, name), level, *bounds)
-            mean = found.pop("value")
-            if np.isnan(mean):
-                continue
-            said = found | {"unit": UNITS[name]}
-            said |= {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
-            column = f"{name}@{vectors}" if vectors else name
-            records.append(value(row, column, mean, **said))
+        said = {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
+        for name in MEASURES:
+            column, numbers = f"{name}@{vectors}" if vectors else name, by_model(cells, name)
+            records += mean_over_models(row, column, numbers, level, *SCALES[name], **said)
     return records
 
 

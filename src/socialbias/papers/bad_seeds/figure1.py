@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import pandas as pd
 
 from socialbias.papers.bad_seeds.inputs import counted_in_part, read_versions
+from socialbias.papers.evidence import Evidence
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
 QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.75, "maximum": 1.0}
-COLUMNS = ["version", "kind", "name", "number", "printed"]
 
 
 def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -21,18 +21,19 @@ def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         versions: Tables of seed sets by version: "" for the one that stands for print.
 
     Returns:
-        Columns `version`, `kind` (`seeds per set`, `sets per paper`), `name` (of the set or
-        paper), `number`, `printed` (whether the version is what print lists). Seeds are counted as
-        listed, repeats and bigrams included; a set that its paper does not document has 0.
+        Evidence of `seeds per set` and `sets per paper`, with versions as columns and sets or
+        papers as units: `number`, `printed` (whether the version is what print lists). Seeds are
+        counted as listed, repeats and bigrams included; a set that its paper does not document
+        has 0.
     """
-    parts = []
+    result = Evidence()
     for version, table in versions.items():
         seeds = table.set_index("id")["seeds"].map(len)
         papers = table.groupby("paper")["id"].size()
-        for kind, numbers in (("seeds per set", seeds), ("sets per paper", papers)):
-            part = pd.DataFrame({"name": numbers.index, "number": numbers.to_numpy()})
-            parts.append(part.assign(version=version, kind=kind, printed="printed" in table))
-    return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
+        for row, numbers in (("seeds per set", seeds), ("sets per paper", papers)):
+            of_row = {"unit": numbers.index, "number": numbers.to_numpy()}
+            result.add(row, version, of_row, printed="printed" in table)
+    return result.table()
 
 
 def values(table: pd.DataFrame) -> list[dict]:
@@ -43,11 +44,11 @@ def values(table: pd.DataFrame) -> list[dict]:
     interpolated linearly as in a box plot.
     """
     records = []
-    for version, cells in table.groupby("version"):
+    for version, cells in table.groupby("column"):
         mark = f"@{version}" if version else ""
         said = {"weak": counted_in_part(cells)}
-        seeds = cells.loc[cells["kind"] == "seeds per set", "number"]
-        papers = cells.loc[cells["kind"] == "sets per paper", "number"]
+        seeds = cells.loc[cells["row"] == "seeds per set", "number"]
+        papers = cells.loc[cells["row"] == "sets per paper", "number"]
         counts = {
             "maximum_seeds_per_set": (seeds.max(), "seeds"),
             "seed_sets": (len(seeds), "seed sets"),
@@ -55,15 +56,13 @@ def values(table: pd.DataFrame) -> list[dict]:
             "undocumented": ((seeds == 0).sum(), "seed sets"),
         }
         records += [
-            value("all", f"{column}{mark}", float(count), unit=unit, draws=float(count), **said)
+            exact("all", f"{column}{mark}", count, unit=unit, **said)
             for column, (count, unit) in counts.items()
         ]
         for row, numbers in (("seeds per set", seeds[seeds > 0]), ("sets per paper", papers)):
             for column, q in QUANTILES.items():
-                middle = float(numbers.quantile(q))
-                records.append(
-                    value(row, f"{column}{mark}", middle, unit=row, draws=middle, **said)
-                )
+                middle = numbers.quantile(q)
+                records.append(exact(row, f"{column}{mark}", middle, unit=row, **said))
     return records
 
 

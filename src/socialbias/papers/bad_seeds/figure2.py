@@ -56,7 +56,8 @@ def evidence(
         model without any of the unpleasantness words is left out.
     """
     together = [corpora[name] for name in compared if name in corpora]
-    common = _common_words([model for corpus in together for model in corpus.models])
+    vocabularies = [set(model.words) for corpus in together for model in corpus.models]
+    common = set.intersection(*vocabularies) if vocabularies else set()
     rows = []
     for name, corpus in corpora.items():
         for i, model in enumerate(corpus.models):
@@ -87,10 +88,6 @@ def unpleasant_vector(model: WordVectors, words: Sequence[str], unit: bool = Fal
     """
     vectors = model.rows(words)
     return (unit_rows(vectors) if unit else vectors).mean(axis=0, keepdims=True)
-
-
-def _common_words(models: Sequence[WordVectors]) -> set[str]:
-    return set.intersection(*(set(model.words) for model in models)) if models else set()
 
 
 def values(table: pd.DataFrame, level: float, compared: Sequence[str] = CORPORA) -> list[dict]:

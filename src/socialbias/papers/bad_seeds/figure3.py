@@ -20,6 +20,7 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
+from socialbias.papers.evidence import Evidence
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
@@ -29,7 +30,6 @@ ORIGINAL, SHUFFLED, AS_PRINTED, RANDOM = "original", "shuffled", "printed-shuffl
 COMPONENTS = 10  # print shows ten, or as many as there are pairs
 RANDOM_COUNT = 100  # occurrences from which on a word may be drawn; the threshold of Figure 4
 CORPUS = "nyt"  # of print; its rows carry no name of a corpus
-COLUMNS = ["row", "setting", "model", "draw", "component", "explained", "n", "n_of"]
 RESTS_ON = ("n", "n_of")
 
 
@@ -71,40 +71,32 @@ def evidence(
         seed: The configuration's seed. Models with the same words get the same draws.
 
     Returns:
-        Columns `row`, `setting` (`original`, `shuffled`, `printed-shuffle`, `random`), `model`,
-        `draw` (0 where there is one only), `component` (from 1), `explained`, `n`, `n_of`
-        (pairs of words that the setting has, of those of the figure). Where
+        Evidence of the pairings, with settings as columns (`original`, `shuffled`,
+        `printed-shuffle`, `random`) and components as units, from 1: `explained`, `model`, `draw`
+        (0 where there is one only), `n`, `n_of` (pairs of words that the setting has, of those of
+        the figure). Where
         one list is longer, its last words have no partner and are left out, except that a shuffle
         draws from all of it (print does not say what it does). A model with fewer than two pairs
         has no rows.
     """
-    parts = []
+    result = Evidence()
     for name, corpus in corpora.items():
         for panel in wanted:
             row = panel["row"] if name == CORPUS else f"{panel['row']}, {name}"
             for i, model in enumerate(corpus.models):
                 asked = whole_pairs(model, *_in_order(panel))["pairs_of"]
                 rng = generator(seed, "figure3", row)
-                part = concat_settings(_settings(model, corpus, panel, draws, rng))
-                parts.append(part.assign(row=row, model=i, n_of=asked))
-    return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
+                for setting, explained in _settings(model, corpus, panel, draws, rng).items():
+                    draw, component = map(np.ravel, np.indices(explained.shape))
+                    numbers = {"unit": component + 1, "draw": draw, "explained": explained.ravel()}
+                    counts = {"n": explained.shape[1], "n_of": asked}
+                    result.add(row, setting, numbers, model=i, **counts)
+    return result.table()
 
 
 def _in_order(panel: Mapping) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The two lists as they are paired."""
     return in_places(panel["first"]), in_places(panel["second"])
-
-
-def concat_settings(settings: Mapping[str, np.ndarray]) -> pd.DataFrame:
-    """Explained variances (draws, pairs) by setting, as one long table; `n` counts the pairs."""
-    parts = []
-    for setting, explained in settings.items():
-        draws, components = np.indices(explained.shape)
-        columns = {"draw": draws.ravel(), "component": components.ravel() + 1}
-        part = pd.DataFrame({**columns, "explained": explained.ravel()})
-        parts.append(part.assign(setting=setting, n=explained.shape[1]))
-    empty = pd.DataFrame(columns=["draw", "component", "explained", "setting", "n"])
-    return pd.concat(parts, ignore_index=True) if parts else empty
 
 
 def _settings(
@@ -174,12 +166,14 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     `shuffles above original`, the share of shuffles that explain more than the original order.
     All count seeds in pairs, of the shorter list.
     """
+    if table.empty:
+        return []
     records = []
-    table = table[table["component"] <= COMPONENTS]
+    table = table[table["unit"] <= COMPONENTS]
     said = dict.fromkeys(RESTS_ON, "first")
-    keys = ["row", "setting", "component", "model"]
-    means = table.groupby(keys).agg({"explained": "mean", **said}).reset_index()
-    for (row, setting, component), cells in means.groupby(["row", "setting", "component"]):
+    keys = ["row", "column", "unit"]
+    means = table.groupby([*keys, "model"]).agg({"explained": "mean", **said}).reset_index()
+    for (row, setting, component), cells in means.groupby(keys):
         column = f"component {component}@{setting}"
         unit = "share of variance"
         records += records_of(row, column, cells, "explained", level, unit, (0, 1))
@@ -188,7 +182,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             sd = float(cells["explained"].std(ddof=1))
             nothing = dict.fromkeys(("ci_low", "ci_high", "draws", "replicates"), np.nan)
             records.append(fields | {"column": "sd@original", "value": sd} | nothing)
-    first = table[table["component"] == 1]
+    first = table[table["unit"] == 1]
     for row, cells in first.groupby("row"):
         shares = shares_above(cells)
         records += records_of(
@@ -209,8 +203,8 @@ def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for model, part in cells.groupby("model"):
-        original = part[part["setting"] == ORIGINAL]
-        drawn = part.loc[part["setting"] == SHUFFLED, "explained"]
+        original = part[part["column"] == ORIGINAL]
+        drawn = part.loc[part["column"] == SHUFFLED, "explained"]
         if original.empty or drawn.empty:
             continue
         (said,) = original.to_dict("records")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ import pandas as pd
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.coherence import coherence
 from socialbias.measures.pca_bias import explained_variances, pca_bias, shuffles
-from socialbias.measures.similarity import unit_rows
+from socialbias.measures.similarity import Array, unit_rows
 from socialbias.papers.bad_seeds.figure3 import random_words
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
@@ -20,6 +20,7 @@ from socialbias.papers.bad_seeds.inputs import (
     rows_of,
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
+from socialbias.papers.evidence import Evidence
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv
@@ -28,7 +29,6 @@ from socialbias.stats.seeding import generator
 PANELS = ("figure4a", "figure4b", "figure4c")
 THRESHOLD = 100  # occurrences from which on a word is ranked (caption)
 SHOWN = 5  # words at each end
-COLUMNS = ["row", "kind", "model", "word", "number", "n", "n_of"]
 
 
 def evidence(
@@ -49,94 +49,77 @@ def evidence(
         seed: The configuration's seed.
 
     Returns:
-        Columns `row`, `kind`, `model`, `word`, `number`, `n`, `n_of` (pairs of words behind the
-        component, of those of the panel). Kinds: `cosine` of a printed
-        word, `ranked` cosine of a word that is frequent enough and in every model (of those that
-        are among the five at an end on average), `explained` variance of component 0,
-        `explained-shuffled` and `explained-random` (the mean over the draws), `coherence` of the
-        two lists of panel a along each panel's component (panel b: of its own lists). A component
-        points to the first list.
+        Evidence of the panels, with kinds as columns and words as units ("" for a number of the
+        panel): `number`, `model`, `n`, `n_of` (pairs of words behind the component, of those of
+        the panel). Kinds: `cosine` of a printed word, `ranked` cosine of a word that is frequent
+        enough and in every model (of those that are among the five at an end on average),
+        `explained` variance of component 0, `explained-shuffled` and `explained-random` (the mean
+        over the draws), `coherence` of the two lists of panel a along each panel's component
+        (panel b: of its own lists). A component points to the first list.
     """
-    parts = []
+    result = Evidence()
     for name in PANELS:
-        entry = pairs[name]
+        entry, directions, facts = pairs[name], {}, {}
+        row, sides = entry["row"], (entry["first"], entry["second"])
         rng = generator(seed, "figure4", name)
         own = pairs["figure4a"] if name == "figure4c" else entry
-        parts += _panel(corpus, entry, own, printed.get(entry["row"], ()), draws, rng)
-    return pd.DataFrame(parts, columns=COLUMNS)
-
-
-def _panel(
-    corpus: Corpus,
-    entry: Mapping,
-    own: Mapping,
-    printed: Sequence[str],
-    draws: int,
-    rng: np.random.Generator,
-) -> list[tuple]:
-    """The rows of one panel."""
-    rows, directions, counted = [], {}, {}
-    for i, model in enumerate(corpus.models):
-        first, second = aligned(model, entry["first"], entry["second"])
-        if len(first) < 2:
-            continue
-        result = pca_bias(model.rows(first), model.rows(second))
-        if np.isnan(result.direction).any():
-            continue
-        directions[i] = result.direction
-        counted[i] = tuple(whole_pairs(model, entry["first"], entry["second"]).values())
-        numbers = [("explained", "", result.explained[0])]
-        numbers += _drawn(model, corpus, entry["row"], (first, second), draws, rng)
-        numbers += _along(model, result.direction, own, printed)
-        rows += [(entry["row"], kind, i, word, x, *counted[i]) for kind, word, x in numbers]
-    ranked = _ranked(corpus, directions)
-    return rows + [(entry["row"], "ranked", i, word, x, *counted[i]) for i, word, x in ranked]
+        for i, model in enumerate(corpus.models):
+            first, second = (model.rows(words) for words in aligned(model, *sides))
+            found = pca_bias(first, second) if len(first) > 1 else None
+            if found is None or np.isnan(found.direction).any():
+                continue
+            directions[i] = found.direction
+            n, n_of = whole_pairs(model, *sides).values()
+            facts[i] = {"model": i, "n": n, "n_of": n_of}
+            unit = unit_rows(np.asarray(model.matrix))
+            scores = unit @ found.direction.astype(unit.dtype)
+            lists = [rows_of(model, known(model, own[side])) for side in ("first", "second")]
+            numbers = {"explained": found.explained[0], "coherence": coherence(scores, *lists)}
+            numbers |= _drawn(model, corpus, row, first, second, draws, rng)
+            for kind, number in numbers.items():
+                result.add(row, kind, {"unit": [""], "number": number}, **facts[i])
+            words = known(model, printed.get(row, ()))
+            cosines = scores[rows_of(model, words)].astype(float)
+            result.add(row, "cosine", {"unit": words, "number": cosines}, **facts[i])
+        for i, words, cosines in _ranked(corpus, directions):
+            result.add(row, "ranked", {"unit": words, "number": cosines}, **facts[i])
+    return result.table()
 
 
 def _drawn(
     model: WordVectors,
     corpus: Corpus,
     row: str,
-    pair: tuple[list[str], list[str]],
+    first: Array,
+    second: Array,
     draws: int,
     rng: np.random.Generator,
-) -> list[tuple[str, str, float]]:
+) -> dict[str, float]:
     """Component 0's mean share over shuffles or random lists, for the panels that have them."""
-    first, second = (model.rows(words) for words in pair)
     if row.startswith("c "):
         orders = shuffles(len(first), len(second), draws, rng)
-        share = explained_variances(first, second, orders)[:, 0].mean()
-        return [("explained-shuffled", "", share)]
+        return {"explained-shuffled": explained_variances(first, second, orders)[:, 0].mean()}
     if not row.startswith("b "):
-        return []
+        return {}
     shares = []
     for words in random_words(model, corpus, 2 * len(first), draws, rng):
         sides = np.split(np.asarray(model.matrix[words], dtype=np.float64), 2)
         shares.append(explained_variances(*sides, [range(len(first))])[0, 0])
-    return [("explained-random", "", float(np.mean(shares)))] if shares else []
+    return {"explained-random": float(np.mean(shares))} if shares else {}
 
 
-def _along(
-    model: WordVectors, direction: np.ndarray, own: Mapping, printed: Sequence[str]
-) -> list[tuple[str, str, float]]:
-    """Cosines of the printed words, and the coherence of two lists."""
-    unit = unit_rows(np.asarray(model.matrix))
-    scores = unit @ direction.astype(unit.dtype)
-    lists = [rows_of(model, known(model, own[side])) for side in ("first", "second")]
-    cosines = [("cosine", word, float(scores[model.index[word]])) for word in known(model, printed)]
-    return [*cosines, ("coherence", "", coherence(scores, *lists))]
-
-
-def _ranked(corpus: Corpus, directions: Mapping[int, np.ndarray]) -> list[tuple[int, str, float]]:
-    """The words at both ends by mean cosine, with their cosine in each model."""
+def _ranked(
+    corpus: Corpus, directions: Mapping[int, Array]
+) -> Iterator[tuple[int, list[str], Array]]:
+    """The words at both ends by mean cosine, with their cosines in each model."""
     if not directions:
-        return []
+        return
     models = [corpus.models[i] for i in directions]
     common = set.intersection(*(set(model.words) for model in models))
     least = THRESHOLD if corpus.counts else 0
     words = [w for w in models[0].words if w in common and corpus.counts.get(w, 0) >= least]
     if len(words) < 2 * SHOWN:
-        return []
+        return
     cosines = np.stack(
         [
             unit_rows(np.asarray(model.matrix[rows_of(model, words)], dtype=np.float64)) @ direction
@@ -145,7 +128,8 @@ def _ranked(corpus: Corpus, directions: Mapping[int, np.ndarray]) -> list[tuple[
     )
     order = np.argsort(-cosines.mean(axis=0), kind="stable")
     ends = [*order[:SHOWN], *order[-SHOWN:]]
-    return [(i, words[j], cosines[k, j]) for k, i in enumerate(directions) for j in ends]
+    for i, each in zip(directions, cosines, strict=True):
+        yield i, [words[j] for j in ends], each[ends]
 
 
 # Kinds with one number a panel and model: the column, its unit, the bounds.
@@ -165,13 +149,13 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`.
     """
     records = []
-    for (row, kind), cells in table.groupby(["row", "kind"]):
+    for (row, kind), units in table.groupby(["row", "column"]):
         if kind in SINGLE:
             column, unit, bounds = SINGLE[kind]
-            records += records_of(row, column, cells, "number", level, unit, bounds)
+            records += records_of(row, column, units, "number", level, unit, bounds)
             continue
         found = []
-        for word, part in cells.groupby("word"):
+        for word, part in units.groupby("unit"):
             found += records_of(row, word, part, "number", level, "cosine", (-1, 1))
         records += found if kind == "cosine" else _ends(found)
     return records

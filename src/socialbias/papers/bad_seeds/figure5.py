@@ -13,7 +13,7 @@ from socialbias.papers.bad_seeds.generated import NEIGHBOURS, generated_sets, in
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
-    over_models,
+    mean_over_models,
     read_corpora,
     read_sets,
     records_of,
@@ -21,10 +21,9 @@ from socialbias.papers.bad_seeds.inputs import (
     sign_p,
     too_few,
 )
-from socialbias.papers.bad_seeds.pairs import Pair, aligned, measured, resting_on
+from socialbias.papers.bad_seeds.pairs import SCALES, Pair, aligned, measured, resting_on
 from socialbias.papers.inputs import concat
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 from socialbias.stats.seeding import generator
 
 CORPUS = "wikitext"  # of print
@@ -40,10 +39,8 @@ TRENDS = {
 }
 EXPLAINED = "explained variance"
 HIGHLIGHTED = {
-    "similarity": ("set similarity", "cosine", (-1, 1)),
-    "explained": (EXPLAINED, "share of variance", (0, 1)),
-    "coherence": ("coherence", "share of the vocabulary", (0, 1)),
-}
+    "similarity": "set similarity", "explained": EXPLAINED, "coherence": "coherence",
+}  # fmt: skip
 FEWEST_PAIRS = 10  # generated pairs that a correlation must rest on
 # Beside print: its row in vectors that are random, and gathered pairs cut to as many whole pairs as
 # generated ones have, since a first component explains the more the fewer pairs there are.
@@ -220,9 +217,8 @@ def _of_all_rows(table: pd.DataFrame, level: float) -> list[dict]:
             for name, column in TRENDS.items():
                 records += _trend(row, column, cells, name, level)
             continue
-        for name, (column, unit, bounds) in HIGHLIGHTED.items():
-            rested = resting_on(cells, name)
-            records += records_of(row, column, rested, name, level, unit, bounds)
+        for name, column in HIGHLIGHTED.items():
+            records += records_of(row, column, resting_on(cells, name), name, level, *SCALES[name])
     return records
 
 
@@ -238,17 +234,24 @@ def judged(table: pd.DataFrame, name: str) -> pd.DataFrame:
 
 def _above(row: str, gathered: pd.DataFrame, generated: pd.DataFrame, level: float) -> list[dict]:
     """What gathered pairs explain above generated ones, over the models."""
-    means, sizes = np.full(int(gathered["model"].max()) + 1, np.nan), []
+    found = {}
     for model, cells in gathered.groupby("model"):
         gaps = above_generated(cells, generated[generated["model"] == model])
         if len(gaps):
-            means[model] = gaps.mean()
-            sizes.append(len(gaps))
-    if not sizes:
+            found[model] = gaps.mean(), len(gaps)
+    return _mean(row, ABOVE, gathered, found, level, unit="share of variance")
+
+
+def _mean(
+    row: str, column: str, cells: pd.DataFrame, found: dict[int, tuple[float, int]],
+    level: float, **said,
+) -> list[dict]:  # fmt: skip
+    """The mean over models of numbers that each rest on so many pairs; [] without any."""
+    if not found:
         return []
-    found = over_models(means, level, -1.0, 1.0)
-    said = {"n": min(sizes), "n_unit": "pairs", "unit": "share of variance"}
-    return [value(row, ABOVE, found.pop("value"), **found, **said)]
+    numbers = [found.get(i, (np.nan,))[0] for i in range(int(cells["model"].max()) + 1)]
+    said |= {"n": min(pairs for _, pairs in found.values()), "n_unit": "pairs"}
+    return mean_over_models(row, column, numbers, level, bounds=(-1, 1), **said)
 
 
 def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarray:
@@ -276,30 +279,16 @@ def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarr
 def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) -> list[dict]:
     """A correlation with set similarity; [] where too few pairs have both numbers, and seeds."""
     cells = judged(cells, name)
-    correlations, sizes = np.full(int(cells["model"].max()) + 1 if len(cells) else 0, np.nan), []
+    found = {}
     for model, part in cells.groupby("model"):
         x, y = part["similarity"].astype(float), part[name].astype(float)
         if len(part) < FEWEST_PAIRS or np.ptp(x) == 0 or np.ptp(y) == 0:
             continue
-        correlations[model] = np.corrcoef(x, y)[0, 1]
-        sizes.append(len(part))
-    if not sizes:
-        return []
-    found = over_models(correlations, level, -1.0, 1.0)
+        found[model] = np.corrcoef(x, y)[0, 1], len(part)
+    said = {"p_value": sign_p(r for r, _ in found.values()), "unit": "Pearson's r"}
     if (cells["kind"] == "placebo").all():
-        found["weak"] = ""  # vectors that are to know nothing are none too weak
-    return [
-        value(
-            row,
-            column,
-            found.pop("value"),
-            **found,
-            p_value=sign_p(correlations),
-            n=min(sizes),
-            n_unit="pairs",
-            unit="Pearson's r",
-        )
-    ]
+        said["weak"] = ""  # vectors that are to know nothing are none too weak
+    return _mean(row, column, cells, found, level, **said)
 
 
 def measure(job: Job) -> pd.DataFrame:

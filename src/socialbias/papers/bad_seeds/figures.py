@@ -69,7 +69,7 @@ def figure1_plot(evidence: pd.DataFrame, style: dict) -> Figure:
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, COLUMN, 2.0, rows=2)
         for panel, (kind, (label, limit)) in zip(panels, kinds.items(), strict=True):
-            part = evidence[(evidence["kind"] == kind) & (evidence["version"] == "")]
+            part = evidence[(evidence["row"] == kind) & (evidence["column"] == "")]
             numbers = part.loc[part["number"] > 0, "number"].to_numpy(float)
             panel.set_xlabel(label)
             panel.set_yticks([])
@@ -174,15 +174,19 @@ def figure3_plot(
         figure, panels = new_figure(style, 1.0, 2.2, columns=max(1, len(rows)))
         for panel in panels[1:]:
             panel.sharey(panels[0])
-        table = evidence[evidence["component"] <= figure3.COMPONENTS]
-        means = table.groupby(["row", "setting", "model", "component"])["explained"].mean()
+        if evidence.empty:
+            for panel in panels:
+                say_nothing(panel)
+            return figure
+        table = evidence[evidence["unit"] <= figure3.COMPONENTS]
+        means = table.groupby(["row", "column", "model", "unit"])["explained"].mean()
         in_rows = table[table["row"].isin(rows)]
-        few = few_by(in_rows, ["row", "setting"])
+        few = few_by(in_rows, ["row", "column"])
         looks = {
             (row, setting): Look((row, f"component 1@{setting}") in substitutes, is_few)
             for (row, setting), is_few in few.items()
         }
-        present = [s for s in SETTING_STYLE if s in set(table["setting"])]
+        present = [s for s in SETTING_STYLE if s in set(table["column"])]
         width = 0.8 / max(1, len(present))
         for panel, row in zip(panels, rows, strict=True):
             panel.set_title(_title_of(row, labels), loc="left")
@@ -191,8 +195,8 @@ def figure3_plot(
             for i, setting in enumerate(present):
                 part = means[
                     (means.index.get_level_values("row") == row)
-                    & (means.index.get_level_values("setting") == setting)
-                ].unstack("component")
+                    & (means.index.get_level_values("column") == setting)
+                ].unstack("unit")
                 if part.empty:
                     continue
                 shift = (i - (len(present) - 1) / 2) * width

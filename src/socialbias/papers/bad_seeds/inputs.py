@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from socialbias.corpora import prepared as prepared_corpus
 from socialbias.datasets.seeds import read_seeds
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.evidence import estimated
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.stats.draws import over_replicates
 from socialbias.stats.heterogeneity import between
-from socialbias.stats.student import quantile, two_sided_p
+from socialbias.stats.intervals import student
+from socialbias.stats.student import two_sided_p
 
 PRETRAINED = "vectors/seeds/word2vec"  # the model that is not trained here
 FEWEST_SEEDS = 3  # distinct words that a set must have in the vocabulary (issue 5, part 4)
@@ -163,9 +165,24 @@ def over_models(
     k, mean = len(known), float(known.mean()) if len(known) else np.nan
     found = {"value": mean, "replicates": array, "ci_low": np.nan, "ci_high": np.nan}
     if k > 1:
-        reach = quantile((1 + level) / 2, k - 1) * known.std(ddof=1) * np.sqrt(1 + 1 / k)
+        reach = student(level, k - 1) * known.std(ddof=1) * np.sqrt(1 + 1 / k)
         found |= {"ci_low": max(low, mean - reach), "ci_high": min(high, mean + reach)}
     return found | {"draws": np.clip(over_replicates(array), low, high)}
+
+
+def mean_over_models(
+    row: str,
+    column: str,
+    numbers: Iterable[float],
+    level: float,
+    unit: str,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    **fields,
+) -> list[dict]:
+    """The record of a mean over models (`over_models`), in a list; [] without a number."""
+    found = over_models(numbers, level, *bounds)
+    mean = found.pop("value")
+    return [] if np.isnan(mean) else [value(row, column, mean, unit=unit, **found | fields)]
 
 
 def counted_in_part(cells: pd.DataFrame) -> str:
@@ -210,25 +227,11 @@ def records_of(
         unit: Unit of the number.
         bounds: Least and most that the number can be.
     """
-    found = over_models(by_model(cells, name), level, *bounds)
-    if np.isnan(found["value"]):
-        return []
     n, n_of = cells["n"].min(), cells["n_of"].max()
-    if too_few(n, n_of):
-        found["replicates"] = np.nan  # what is left of another set is another set
-    return [
-        value(
-            row,
-            column,
-            found.pop("value"),
-            **found,
-            n=n,
-            n_of=n_of,
-            n_unit="seeds",
-            unit=unit,
-            note=too_few(n, n_of),
-        )
-    ]
+    said = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
+    if said["note"]:
+        said["replicates"] = np.nan  # what is left of another set is another set
+    return mean_over_models(row, column, by_model(cells, name), level, unit, bounds, **said)
 
 
 def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: str) -> list[dict]:
@@ -255,8 +258,7 @@ def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: st
         return []
     found = between(grid.to_numpy(), f"{row} {column}")
     said = {"n": len(grid), "n_of": cells["row"].nunique(), "n_unit": "seed sets", "unit": unit}
-    said |= {"ci_low": found.low, "ci_high": found.high, "p_value": found.p_value}
-    return [value(row, column, found.deviation, draws=found.draws, **said)]
+    return [value(row, column, found.deviation, **estimated(found), **said)]
 
 
 def by_model(cells: pd.DataFrame, name: str) -> pd.Series:

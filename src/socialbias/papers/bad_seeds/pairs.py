@@ -26,6 +26,13 @@ MEASURES += ("explained", "weat", "weat_means", "effect_size")
 # What rests on whole pairs, not on the words of each set: by measure, what it rests on.
 ON_PAIRS = {"coherence_pca": ("pairs", "pairs_of"), "explained": ("pairs", "pairs_of")}
 ON_WORDS = ("n", "n_of")
+# The unit of a measure, and the least and the most that it can be.
+SCALES = {
+    **dict.fromkeys(MEASURES[:3], ("share of the vocabulary", (0, 1))),
+    **dict.fromkeys(MEASURES[3:5], ("cosine", (-1, 1))),
+    "explained": ("share of variance", (0, 1)),
+    "effect_size": ("standard deviations", (-2, 2)),
+}
 DIVISIONS = 999  # random ones, of sets too large for all
 Pair = tuple[Sequence[str], Sequence[str]]
 

@@ -26,8 +26,9 @@ from socialbias.papers.bad_seeds.inputs import (
     too_few,
     unigrams,
 )
-from socialbias.papers.bad_seeds.pairs import measured
+from socialbias.papers.bad_seeds.pairs import SCALES, measured
 from socialbias.reporting.values import write_csv
+from socialbias.stats.intervals import percentile
 from socialbias.stats.matching import matched_sets
 from socialbias.stats.seeding import generator
 from socialbias.words.files import read_word_list
@@ -163,8 +164,7 @@ def audit_sets(
         rng = generator(seed, "seed audit", *sets)
         both = [unigrams(words) for words in sets.values()]
         random = random_coherences(models, both, rng)
-        upper = float(np.quantile(random, (1 + level) / 2)) if len(random) else np.nan
-        against["coherence_random"] = upper
+        against["coherence_random"] = float(percentile(random, level)[1])
     rows = []
     for name, words in sets.items():
         clean, opposite = unigrams(words), _opposite(sets, name)
@@ -206,9 +206,9 @@ def _against(
     """Coherence, similarity and explained variance with the opposite set, with intervals."""
     parts = [measured(model, [(words, other)]) for model in models]
     result = {}
-    for name, bounds in (("coherence", (0, 1)), ("similarity", (-1, 1)), ("explained", (0, 1))):
+    for name in ("coherence", "similarity", "explained"):
         numbers = [float(part[name].iloc[0]) for part in parts]
-        found = over_models(numbers, level, *bounds)
+        found = over_models(numbers, level, *SCALES[name][1])
         result[name] = found["value"]
         result |= {f"{name}_low": found["ci_low"], f"{name}_high": found["ci_high"]}
     return result

@@ -7,7 +7,7 @@ model. How much of their spread is between seed sets, how much between bootstrap
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -29,12 +29,12 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
     too_few,
 )
+from socialbias.papers.evidence import Evidence
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.heterogeneity import between
 
-COLUMNS = ["row", "concept", "corpus", "alternative", "model", "measure", "unit", "n", "n_of"]
 SEEDS = "sd over seed sets"
 LEAN, EFFECT = "mean cosine to good less bad", "standard deviations"
 
@@ -56,33 +56,24 @@ def evidence(
         bad: Attributes B.
 
     Returns:
-        Columns `row` (`concept, corpus`), `concept`, `corpus`, `alternative` (ids), `model`,
-        `measure`: for one set the mean over its words of s(w, A, B), for two WEAT's effect size;
-        `unit`, `n`, `n_of` (distinct seeds of the weaker set). NaN where
-        a set has no word or an attribute none.
+        Evidence of the concepts in each corpus, with alternatives (ids) as columns and models as
+        units: `measure`, for one set the mean over its words of s(w, A, B), for two WEAT's effect
+        size, on its `scale`; `n`, `n_of` (distinct seeds of the weaker set); `concept`, `corpus`.
+        NaN where a set has no word or an attribute none.
     """
-    rows = []
-    for name, corpus in corpora.items():
-        for concept, alternatives in concepts.items():
-            for ids in alternatives:
-                if not set(ids) <= sets.keys():
-                    continue
-                chosen = [sets[i] for i in ids]
-                for i, model in enumerate(corpus.models):
-                    n = fewest(model, *(seeds.words for seeds in chosen))
-                    rows.append(
-                        {
-                            "row": f"{concept}, {name}",
-                            "concept": concept,
-                            "corpus": name,
-                            "alternative": " | ".join(ids),
-                            "model": i,
-                            "measure": bias_of(model, [s.words for s in chosen], good, bad),
-                            "unit": LEAN if len(ids) == 1 else EFFECT,
-                            **n,
-                        }
-                    )
-    return pd.DataFrame(rows, columns=COLUMNS)
+    result = Evidence()
+    for (name, corpus), (concept, alternatives) in product(corpora.items(), concepts.items()):
+        for ids in alternatives:
+            if not set(ids) <= sets.keys():
+                continue
+            words = [sets[i].words for i in ids]
+            numbers = pd.DataFrame([fewest(model, *words) for model in corpus.models])
+            numbers["unit"] = range(len(numbers))
+            numbers["measure"] = [bias_of(model, words, good, bad) for model in corpus.models]
+            scale = LEAN if len(ids) == 1 else EFFECT
+            facts = {"concept": concept, "corpus": name, "scale": scale}
+            result.add(f"{concept}, {name}", " | ".join(ids), numbers, **facts)
+    return result.table()
 
 
 def bias_of(
@@ -109,26 +100,26 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     too few seeds have a number of their own, which says so, but no part in the others: what is left
     of another set is another set.
     """
-    records = []
+    records, table = [], table.rename(columns={"unit": "model"})
     for row, cells in table.groupby("row"):
-        unit = cells["unit"].iloc[0]
+        unit = cells["scale"].iloc[0]
         kept = []
-        for alternative, part in cells.groupby("alternative"):
+        for alternative, part in cells.groupby("column"):
             found = records_of(row, alternative, part, "measure", level, unit)
             records += found
             kept += [alternative for one in found if not too_few(one["n"], one["n_of"])]
-        sound = cells[cells["alternative"].isin(kept)]
-        grid = sound.pivot_table(index="alternative", columns="model", values="measure")
+        sound = cells[cells["column"].isin(kept)]
+        grid = sound.pivot_table(index="column", columns="model", values="measure")
         said = {
             "n": len(grid),
-            "n_of": cells["alternative"].nunique(),
+            "n_of": cells["column"].nunique(),
             "n_unit": "seed sets",
         }
         for column, number in components(grid.to_numpy()).items():
             kind = "share" if column in ("share from seeds", "same sign") else unit
             if not np.isnan(number):
                 records.append(value(row, column, number, unit=kind, **said))
-        by_set = sound.assign(row=sound["alternative"])
+        by_set = sound.assign(row=sound["column"])
         records += between_sets(row, SEEDS, by_set, "measure", unit)
     return records
 

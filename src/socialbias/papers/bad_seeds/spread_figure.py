@@ -20,6 +20,7 @@ from socialbias.papers.bad_seeds.figure_parts import (
     add_legend,
     evidence_of,
     figure_settings,
+    new_figure,
     paper_of,
     say_nothing,
 )
@@ -42,15 +43,14 @@ def spread_plot(
         style: The configuration's.
         labels: What the corpora are called.
     """
-    concepts = list(dict.fromkeys(evidence["concept"])) or [""]
-    most = max((_alternatives(evidence, c) for c in concepts), key=len)
-    height = (
-        1.0
-        + len(concepts) * 0.35
-        + style["row_height"] * 1.5 * sum(max(1, len(_alternatives(evidence, c))) for c in concepts)
-    )
+    if evidence.empty:
+        figure, (panel,) = new_figure(style, 1.0, 1.0)
+        say_nothing(panel)
+        return figure
+    concepts = list(dict.fromkeys(evidence["concept"]))
+    sizes = [evidence.loc[evidence["concept"] == c, "column"].nunique() for c in concepts]
+    height = 1.0 + len(concepts) * 0.35 + style["row_height"] * 1.5 * sum(sizes)
     with mpl.rc_context(figure_settings(style)):
-        sizes = [max(1, len(_alternatives(evidence, c))) for c in concepts]
         figure = Figure(figsize=(style["width"], height), layout="constrained")
         grid = figure.subplots(len(concepts), 1, squeeze=False, height_ratios=sizes)
         panels = list(grid[:, 0])
@@ -59,33 +59,26 @@ def spread_plot(
             part = evidence[evidence["concept"] == concept]
             panel.set_title(concept, loc="left")
             _spread_panel(panel, part, values, {n: labels.get(n, n) for n in names}, style)
-            unit = part["unit"].iloc[0] if len(part) else ""
-            if unit == spread.EFFECT:
-                unit = "WEAT effect size, standard deviations"
-            panel.set_xlabel(unit)
-        if not most:
-            say_nothing(panels[0])
+            scale = part["scale"].iloc[0]
+            effect = "WEAT effect size, standard deviations"
+            panel.set_xlabel(effect if scale == spread.EFFECT else scale)
         longest = max(map(len, labels.values()))
         add_legend(figure, panels, 5 if longest <= LONGEST_ENTRY else 2)
         figure.supxlabel(MODELS)
     return figure
 
 
-def _alternatives(evidence: pd.DataFrame, concept: str) -> list[str]:
-    return list(dict.fromkeys(evidence.loc[evidence["concept"] == concept, "alternative"]))
-
-
 def _spread_panel(
     panel: Axes, part: pd.DataFrame, values: pd.DataFrame, labels: Mapping[str, str], style: dict
 ) -> None:
     """One concept: a row for each alternative, a lane for each corpus of which there is a label."""
-    rows = list(dict.fromkeys(part["alternative"]))
+    rows = list(dict.fromkeys(part["column"]))
     cells = values.set_index(["row", "column"]) if len(values) else values
     panel.axvline(0, color=GREY, linewidth=0.6, zorder=0)
     for j, name in enumerate(labels):
         colour, marker = style["colours"][j % len(style["colours"])], MARKERS[j % len(MARKERS)]
         for i, alternative in enumerate(rows):
-            here = part[(part["alternative"] == alternative) & (part["corpus"] == name)]
+            here = part[(part["column"] == alternative) & (part["corpus"] == name)]
             if here.empty or (here["row"].iloc[0], alternative) not in cells.index:
                 continue
             y = -i - (j - (len(labels) - 1) / 2) * 0.7 / max(1, len(labels))

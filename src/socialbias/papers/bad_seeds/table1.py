@@ -11,10 +11,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from socialbias.papers.bad_seeds.inputs import Corpus, read_corpora, too_few
+from socialbias.papers.evidence import Evidence, cells
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-
-COLUMNS = ["row", "corpus", "word", "highlighted", "in_set", "count"]
 
 
 def evidence(corpora: Mapping[str, Corpus], lists: Mapping) -> pd.DataFrame:
@@ -25,28 +24,24 @@ def evidence(corpora: Mapping[str, Corpus], lists: Mapping) -> pd.DataFrame:
         lists: `resources/word_lists/bad_seeds.yaml`.
 
     Returns:
-        Columns `row` (the target concept in print), `corpus` ("" for the list itself), `word`,
-        `highlighted`, `in_set` (bools), `count` (occurrences; 0 for the list itself).
+        Evidence of the target concepts in print, with corpora as columns ("" for the list itself)
+        and words as units: `highlighted`, `in_set` (bools), `count` (0 for the list itself).
     """
-    rows = []
+    result = Evidence()
     counted = {name: corpus for name, corpus in corpora.items() if corpus.counts}
     for entry in lists["sets"]:
         if "highlighted" not in entry:
             continue
-        words = dict.fromkeys([*entry["words"], *entry["highlighted"]])
+        words = list(dict.fromkeys([*entry["words"], *entry["highlighted"]]))
+        marks = {
+            "unit": words,
+            "highlighted": [word in entry["highlighted"] for word in words],
+            "in_set": [word in entry["words"] for word in words],
+        }
         for name, corpus in {"": Corpus(), **counted}.items():
-            for word in words:
-                rows.append(
-                    {
-                        "row": entry["label"],
-                        "corpus": name,
-                        "word": word,
-                        "highlighted": word in entry["highlighted"],
-                        "in_set": word in entry["words"],
-                        "count": corpus.counts.get(word, 0),
-                    }
-                )
-    return pd.DataFrame(rows, columns=COLUMNS)
+            count = [corpus.counts.get(word, 0) for word in words]
+            result.add(entry["label"], name, marks | {"count": count})
+    return result.table()
 
 
 def values(table: pd.DataFrame) -> list[dict]:
@@ -57,21 +52,18 @@ def values(table: pd.DataFrame) -> list[dict]:
     interval: the counts are of one corpus, not of a sample.
     """
     records = []
-    for (row, corpus), cells in table.groupby(["row", "corpus"]):
-        inside, marked = cells["in_set"], cells["highlighted"]
+    for row, corpus, words, _ in cells(table):
+        inside, marked = words["in_set"], words["highlighted"]
         if corpus == "":
-            for column, words in (
-                ("seeds", inside),
-                ("highlighted", marked),
-                ("highlighted in set", inside & marked),
-            ):
-                records.append(value(row, column, float(words.sum()), unit="words"))
+            of_set = {"seeds": inside, "highlighted": marked, "highlighted in set": inside & marked}
+            for column, chosen in of_set.items():
+                records.append(value(row, column, float(chosen.sum()), unit="words"))
             continue
-        total = cells.loc[inside, "count"].sum()
+        total = words.loc[inside, "count"].sum()
         if total == 0:
             continue
-        share = cells.loc[inside & marked, "count"].sum() / total
-        n, n_of = int((cells.loc[inside, "count"] > 0).sum()), int(inside.sum())
+        share = words.loc[inside & marked, "count"].sum() / total
+        n, n_of = int((words.loc[inside, "count"] > 0).sum()), int(inside.sum())
         said = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
         records.append(value(row, f"share in {corpus}", share, unit="share", **said))
     return records

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from socialbias.papers.bad_seeds.inputs import counted_in_part, read_versions
+from socialbias.papers.evidence import Evidence
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
 # The released data's names of the categories, and print's.
 CATEGORIES = {
@@ -20,7 +21,7 @@ CATEGORIES = {
     "crowd-sourced": "crowd-sourced",
     "population-derived": "population-derived",
 }
-COLUMNS = ["row", "version", "id", "paper", "sets", "printed"]
+KINDS = "source_categories"
 
 
 def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -31,20 +32,18 @@ def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             others by name, such as `newest`.
 
     Returns:
-        Columns `row` (the category in print; "" for a set whose category is unknown, other or
-        not stated), `version`, `id`, `paper`, `sets` (in the version), `printed`
-        (whether the version is what print lists).
+        Evidence of the categories in print ("" for sets whose category is unknown, other or not
+        stated), with versions as columns and sets as units: `paper`, `sets` (in the version),
+        `printed` (whether the version is what print lists).
     """
-    rows = []
+    result = Evidence()
     for version, table in versions.items():
-        sizes = len(table), "printed" in table
-        for name, paper, kinds in zip(
-            table["id"], table["paper"], table["source_categories"], strict=True
-        ):
-            found = [CATEGORIES[kind] for kind in kinds if kind in CATEGORIES]
-            for row in found or [""]:
-                rows.append((row, version, name, paper, *sizes))
-    return pd.DataFrame(rows, columns=COLUMNS)
+        known = [[CATEGORIES[k] for k in kinds if k in CATEGORIES] for kinds in table[KINDS]]
+        by_row = table.assign(row=[found or [""] for found in known]).explode("row").groupby("row")
+        for row, part in by_row:
+            numbers = {"unit": part["id"], "paper": part["paper"]}
+            result.add(row, version, numbers, sets=len(table), printed="printed" in table)
+    return result.table()
 
 
 def values(table: pd.DataFrame) -> list[dict]:
@@ -54,17 +53,17 @@ def values(table: pd.DataFrame) -> list[dict]:
     two categories counts in both. A category that no set has counts 0.
     """
     records = []
-    for version, cells in table.groupby("version"):
+    for version, cells in table.groupby("column"):
         mark = f"@{version}" if version else ""
         size = cells["sets"].iloc[0]
         said = {"n": size, "n_of": size, "n_unit": "seed sets", "weak": counted_in_part(cells)}
         for row in CATEGORIES.values():
             part = cells[cells["row"] == row]
-            papers, sets = float(part["paper"].nunique()), float(part["id"].nunique())
-            counts = {"papers_of_18": (papers, "papers"), "seed_sets": (sets, "seed sets")}
-            for column, (count, unit) in counts.items():
-                record = value(row, f"{column}{mark}", count, unit=unit, draws=count, **said)
-                records.append(record)
+            papers, sets = part["paper"].nunique(), part["unit"].nunique()
+            records += [
+                exact(row, f"papers_of_18{mark}", papers, unit="papers", **said),
+                exact(row, f"seed_sets{mark}", sets, unit="seed sets", **said),
+            ]
     return records
 
 

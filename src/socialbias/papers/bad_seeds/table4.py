@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
 from socialbias.papers.bad_seeds.generated import generated_sets, in_pairs
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
-    over_models,
+    mean_over_models,
     read_corpora,
     read_sets,
     records_of,
     seed_sets,
     unigrams,
 )
-from socialbias.papers.bad_seeds.pairs import Pair, measured, resting_on
+from socialbias.papers.bad_seeds.pairs import SCALES, Pair, measured, resting_on
 from socialbias.papers.inputs import concat
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 from socialbias.stats.multiplicity import combined_p
 from socialbias.stats.seeding import generator
 
@@ -36,15 +34,6 @@ MEASURES = {
     "similarity_unit": "set similarity@unit",
     "explained": "explained variance",
     "effect_size": "WEAT effect size",
-}
-UNITS = {
-    "coherence": ("share of the vocabulary", (0, 1)),
-    "coherence_unit": ("share of the vocabulary", (0, 1)),
-    "coherence_pca": ("share of the vocabulary", (0, 1)),
-    "similarity": ("cosine", (-1, 1)),
-    "similarity_unit": ("cosine", (-1, 1)),
-    "explained": ("share of variance", (0, 1)),
-    "effect_size": ("standard deviations", (-2, 2)),
 }
 COLUMNS = [
     "row",
@@ -163,8 +152,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
 def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
     records = []
     for name, column in MEASURES.items():
-        unit, bounds = UNITS[name]
-        found = records_of(row, column, resting_on(cells, name), name, level, unit, bounds)
+        found = records_of(row, column, resting_on(cells, name), name, level, *SCALES[name])
         if name == "effect_size":
             p_value = combined_p(cells["p_value"], cells["effect_size"])
             found = [record | {"p_value": p_value} for record in found]
@@ -174,16 +162,15 @@ def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
 
 def _together(ours: pd.DataFrame, level: float) -> list[dict]:
     """The median over our own pairs, with its interval over the models."""
-    records = []
-    for name, column in MEASURES.items():
-        unit, bounds = UNITS[name]
-        medians = ours.groupby("model")[name].median()
-        found = over_models(medians, level, *bounds)
-        if not np.isnan(found["value"]):
-            said = {"n": ours["row"].nunique(), "n_unit": "pairs", "unit": unit}
-            record = value("generated all", column, found.pop("value"), **found, **said)
-            records.append(record)
-    return records
+    medians = ours.groupby("model")[list(MEASURES)].median()
+    said = {"n": ours["row"].nunique(), "n_unit": "pairs"}
+    return [
+        record
+        for name, column in MEASURES.items()
+        for record in mean_over_models(
+            "generated all", column, medians[name], level, *SCALES[name], **said
+        )
+    ]
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import over_models
+from socialbias.papers.bad_seeds.inputs import mean_over_models
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 
 # By kind of test: unit of the number, what it rests on, and the least that it can be.
 KINDS = {
@@ -30,21 +28,9 @@ def values(checks: Mapping[str, pd.DataFrame], level: float) -> list[dict]:
     for corpus, table in checks.items():
         for (kind, name), cells in table.groupby(["kind", "set"]):
             unit, counted, least = KINDS[kind]
-            found = over_models(cells.sort_values("replicate")["value"], level, least, 1.0)
-            if np.isnan(found["value"]):
-                continue
-            records.append(
-                value(
-                    corpus,
-                    name,
-                    found.pop("value"),
-                    **found,
-                    n=cells["known"].min(),
-                    n_of=cells["of"].max(),
-                    n_unit=counted,
-                    unit=unit,
-                )
-            )
+            numbers = cells.sort_values("replicate")["value"]
+            said = {"n": cells["known"].min(), "n_of": cells["of"].max(), "n_unit": counted}
+            records += mean_over_models(corpus, name, numbers, level, unit, (least, 1), **said)
     return records
 
 

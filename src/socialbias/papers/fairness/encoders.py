@@ -13,9 +13,10 @@ from socialbias.papers.fairness.figure1 import Cells, cells_of, summary
 from socialbias.papers.fairness.metrics import ABOVE, METRICS_EVIDENCE, ORDER
 from socialbias.papers.fairness.models import SECOND
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact, value
 from socialbias.stats.correlation import rowwise_spearman, spearman_test
 from socialbias.stats.draws import permutations
+from socialbias.stats.intervals import percentile
 
 Array = NDArray[np.float64]
 COLUMNS = {ORDER: "", ABOVE: "_above"}  # behind the names of columns, by row of Figure 1
@@ -63,7 +64,7 @@ def _compared(job: Job, sums: dict, attributes: list[str], task: str) -> list[di
         draws = [np.column_stack([cell["draws"] for cell in of]) for of in cells]
         found, chance = agreement(numbers, draws, attributes, job)
         records.append(value(ALL, f"rho{suffix}@{task}", **found, **said))
-    return [*records, value(ALL, f"chance@{task}", chance, draws=chance, **said)]
+    return [*records, exact(ALL, f"chance@{task}", chance, **said)]
 
 
 def agreement(
@@ -86,8 +87,7 @@ def agreement(
     sampled, orders = rowwise_spearman(*draws), permutations(attributes, job.seed)
     dealt = rowwise_spearman(draws[0], np.take_along_axis(draws[1], orders, axis=1))
     chance = rowwise_spearman(np.broadcast_to(first, orders.shape), second[orders])
-    low, high = np.nanquantile(sampled, [(1 - job.level) / 2, (1 + job.level) / 2])
     n = len(attributes)
-    found = {"number": rho, "p_value": p, "ci_low": float(low), "ci_high": float(high)}
-    found |= {"draws": sampled, "null": dealt, "n": n, "n_of": n, "n_unit": "attributes"}
+    found = {"number": rho, "p_value": p, "draws": sampled, "null": dealt}
+    found |= {"interval": percentile(sampled, job.level), "n": n, "n_of": n, "n_unit": "attributes"}
     return found, float(np.nanquantile(chance, CHANCE))

@@ -20,8 +20,9 @@ from socialbias.measures.fairness.table import Drawn, excess, fairness_draws
 from socialbias.papers.fairness.models import SECOND
 from socialbias.papers.fairness.terms import NAMES
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact, value
 from socialbias.stats.draws import as_many
+from socialbias.stats.intervals import percentile
 
 Array = NDArray[np.float64]
 Task = Literal["binary", "three"]
@@ -137,9 +138,8 @@ def _drawn(
 
 def row_of(drawn: Drawn, data: Predictions, level: float, task: str, attribute: str) -> dict:
     """A value with its draws as a row of evidence."""
-    row, tail = drawn.row, (1 - level) / 2
     dealt = np.empty(0) if drawn.dealt is None else drawn.dealt[~np.isnan(drawn.dealt)]
-    ends = np.quantile(dealt, [tail, 1 - tail]) if len(dealt) else (np.nan, np.nan)
+    row, ends = drawn.row, percentile(dealt, level)
     owners = np.array(data.groups)[data.term_group]
     terms = len(owners) if row.group == ALL_GROUPS else int((owners == row.group).sum())
     return {
@@ -205,21 +205,14 @@ def records_of(row: Mapping, key: tuple[str, str, str], unit: str) -> list[dict]
         draws["detectable"] = np.nan
     if len(row["dealt"]):
         draws["null"] = as_many(row["dealt"])
-    found = [
-        value(
-            name, f"{column}@{variant}", row["value"], ci_low=row["low"], ci_high=row["high"],
-            p_value=row["p_value"], unit=unit, note=row["note"], **counts, **draws,
-        )
-    ]  # fmt: skip
+    said = {"interval": (row["low"], row["high"]), "unit": unit, **counts, **draws}
+    said |= {"p_value": row["p_value"], "note": row["note"]}
+    found = [value(name, f"{column}@{variant}", row["value"], **said)]
     if len(row["dealt"]) and not np.isnan(row["null_mean"]):
-        note = "terms dealt to groups at random within word class"
-        found.append(
-            value(
-                name, f"{column}@{variant}-null", row["null_mean"], ci_low=row["null_low"],
-                ci_high=row["null_high"], n=len(row["dealt"]), n_of=len(row["dealt"]),
-                n_unit="deals", unit=unit, note=note, draws=row["null_mean"],
-            )
-        )  # fmt: skip
+        said = {"n": len(row["dealt"]), "n_of": len(row["dealt"]), "n_unit": "deals", "unit": unit}
+        said["note"] = "terms dealt to groups at random within word class"
+        said["interval"] = row["null_low"], row["null_high"]
+        found.append(exact(name, f"{column}@{variant}-null", row["null_mean"], **said))
     return found
 
 
@@ -248,15 +241,11 @@ def summed_up(
     for name, below in ((ORDER, np.zeros_like(nulls)), (ABOVE, nulls)):
         number = float(((values - below) / sizes).mean())
         sampled, permuted = (((x - below) / sizes).mean(axis=1) for x in (draws, dealt))
-        low, high = np.nanquantile(sampled, [(1 - level) / 2, (1 + level) / 2])
         p = (1 + (permuted >= number - 1e-12).sum()) / (1 + len(permuted))
-        records.append(
-            value(
-                name, f"{column}@{variant}", number, ci_low=float(low), ci_high=float(high),
-                p_value=float(p), n=len(rows), n_of=len(rows), n_unit="metrics",
-                unit="share of the largest", draws=sampled, null=permuted,
-            )
-        )  # fmt: skip
+        said = {"p_value": float(p), "draws": sampled, "null": permuted}
+        said |= {"n": len(rows), "n_of": len(rows), "n_unit": "metrics"}
+        said |= {"interval": percentile(sampled, level), "unit": "share of the largest"}
+        records.append(value(name, f"{column}@{variant}", number, **said))
     return records
 
 

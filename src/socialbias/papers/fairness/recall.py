@@ -10,6 +10,7 @@ from socialbias.papers.fairness.terms import NAMES, NATIONALITY
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
 PLAIN = "evidence/fairness/entities_plain"
 # By attribute: what fills the templates, the class of entity.
@@ -48,11 +49,8 @@ def _ratio(group: str, column: str, part: pd.DataFrame, over: tuple[str, str], s
     by_term = resampled_mean(np.eye(terms), list(tables[0].columns), seed)
     sums = [((by_template @ x) * by_term).sum(axis=1) for x in (above, below)]
     draws = np.clip(widened(sums[0] / sums[1], number, sources, terms), 0, 1)
-    low, high = (float(end) for end in np.nanquantile(draws, [0.025, 0.975]))
-    return value(
-        group, column, number, ci_low=low, ci_high=high, draws=draws,
-        n=terms, n_of=terms, n_unit="terms", unit=UNITS[column],
-    )  # fmt: skip
+    said = {"n": terms, "n_of": terms, "n_unit": "terms", "unit": UNITS[column]}
+    return value(group, column, number, interval=percentile(draws), draws=draws, **said)
 
 
 def summarise(job: Job) -> list[dict]:

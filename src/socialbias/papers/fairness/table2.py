@@ -9,7 +9,7 @@ from socialbias.measures.fairness.registry import PHIS, TABLE2, Metric
 from socialbias.papers.fairness.heat import Panel, heat_maps
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
 KINDS = ("BCM", "VBCM", "PCM", "MCM")
 SUM = "sum"
@@ -45,7 +45,7 @@ def summarise(job: Job) -> list[dict]:
         name: sum(row[name] for row in rows.values()) for name in first if name not in NUMBERS
     }
     return [
-        value(row, column, float(number), draws=float(number), unit="metrics")
+        exact(row, column, number, unit="metrics")
         for row, numbers in rows.items()
         for column, number in numbers.items()
     ]

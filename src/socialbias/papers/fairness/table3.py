@@ -7,7 +7,7 @@ import pandas as pd
 from socialbias.papers.fairness.reading import read_suites, read_terms
 from socialbias.papers.fairness.terms import kept
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
 
 def counts(terms: pd.DataFrame, suite: pd.DataFrame) -> dict[str, tuple[int, str]]:
@@ -42,7 +42,7 @@ def summarise(job: Job) -> list[dict]:
     for attribute, part in terms.groupby("attribute", sort=False):
         numbers = counts(part, suites[suites["attribute"] == attribute])
         records += [
-            value(attribute, column, float(number), draws=float(number), unit=unit)
+            exact(attribute, column, number, unit=unit)
             for column, (number, unit) in numbers.items()
         ]
     return records

@@ -9,7 +9,7 @@ import pandas as pd
 from socialbias.papers.fairness.reading import read_terms
 from socialbias.papers.fairness.terms import kept
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
 ATTRIBUTE = "gender"
 
@@ -32,9 +32,8 @@ def summarise(job: Job) -> list[dict]:
     records = []
     for group, printed in job.word_lists("fairness")["table4"].items():
         of_group = table[table["group"] == group]
-        numbers = {"terms": float(len(of_group)), "in_print": float(found_of(printed, of_group))}
+        numbers = {"terms": len(of_group), "in_print": found_of(printed, of_group)}
         records += [
-            value(group, column, number, draws=number, unit="terms")
-            for column, number in numbers.items()
+            exact(group, column, number, unit="terms") for column, number in numbers.items()
         ]
     return records

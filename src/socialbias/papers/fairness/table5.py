@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact, value
 from socialbias.stats.clustered import share_draws
 from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
 SENTIMENT = {
     "roberta semeval-2": "evidence/fairness/sentiment_binary",
@@ -35,11 +36,10 @@ def sentiment(row: str, said: pd.Series) -> list[dict]:
     n, share = int(said["held_out"]), float(said["accuracy"])
     counted = {"n": n, "n_of": n, "n_unit": "texts"}
     draws = share_draws([share], [n], [n - 1], [row])[:, 0]
-    ends = {"ci_low": float(said["accuracy_low"]), "ci_high": float(said["accuracy_high"])}
-    majority = float(said["majority"])
+    ends = said["accuracy_low"], said["accuracy_high"]
     return [
-        value(row, "accuracy", share, draws=draws, **ends, **counted),
-        value(row, "majority", majority, draws=majority, **counted),
+        value(row, "accuracy", share, draws=draws, interval=ends, **counted),
+        exact(row, "majority", said["majority"], **counted),
     ]
 
 
@@ -63,11 +63,8 @@ def crf_effect(crf: dict, plain: dict) -> dict:
         plain: That of the one without; its draws pair.
     """
     draws, counted = crf["draws"] - plain["draws"], {key: crf[key] for key in ("n", "n_of")}
-    low, high = (float(end) for end in np.nanquantile(draws, [0.025, 0.975]))
-    return value(
-        CRF, "f1_crf", crf["value"] - plain["value"], ci_low=low, ci_high=high, draws=draws,
-        n_unit="entities", **counted,
-    )  # fmt: skip
+    counted |= {"n_unit": "entities", "interval": percentile(draws), "draws": draws}
+    return value(CRF, "f1_crf", crf["value"] - plain["value"], **counted)
 
 
 def _f1(row: str, column: str, counts: pd.DataFrame, seed: int) -> dict:
@@ -76,12 +73,9 @@ def _f1(row: str, column: str, counts: pd.DataFrame, seed: int) -> dict:
     number = float(_f1_of(sums.to_numpy().sum(axis=0)))
     draws = widened(_f1_of(resampled_mean(sums, units, seed)), number, len(units))
     draws = np.clip(draws, 0, 1)
-    low, high = (float(end) for end in np.nanquantile(draws, [0.025, 0.975]))
     spans = int(sums["gold"].sum())
-    return value(
-        row, column, number, ci_low=low, ci_high=high, draws=draws,
-        n=spans, n_of=spans, n_unit="entities",
-    )  # fmt: skip
+    counted = {"n": spans, "n_of": spans, "n_unit": "entities"}
+    return value(row, column, number, interval=percentile(draws), draws=draws, **counted)
 
 
 def _f1_of(sums: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from socialbias.papers.fairness.reading import read_suites
 from socialbias.papers.fairness.suites import GENERIC, NAMES_ALONE, SPECIFIC
 from socialbias.papers.fairness.terms import NAMES, NATIONALITY
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
 SENTIMENTS = {"negative": 0, "neutral": 1, "positive": 2}
 COUNTRY = re.compile(r"\{country\}", re.IGNORECASE)
@@ -75,6 +75,5 @@ def summarise(job: Job) -> list[dict]:
             numbers["printed"] = in_print(of_kind.drop_duplicates(), printed[name])
         for column, number in numbers.items():
             unit = "examples" if column in ("examples", "printed") else "templates"
-            exact = float(number)
-            records.append(value(attribute, column, exact, draws=exact, unit=unit))
+            records.append(exact(attribute, column, number, unit=unit))
     return records

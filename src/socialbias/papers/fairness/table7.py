@@ -16,8 +16,9 @@ from socialbias.papers.fairness.metrics import (
     tasks,
 )
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact, value
 from socialbias.stats.draws import resampled_mean
+from socialbias.stats.intervals import percentile
 
 Array = NDArray[np.float64]
 COLUMNS = {"binary": "semeval-2", "three": "semeval-3"}
@@ -43,19 +44,14 @@ def _tested(data: Predictions, c: int, key: tuple[str, str, str], job: Job) -> l
     row, column, variant = key
     found, draws = significance(data, c), effects(source_means(data, c), job.seed)
     draws += found.effect - np.nanmean(draws)  # W of samples is too large on average
-    low, high = np.nanquantile(draws, [(1 - job.level) / 2, (1 + job.level) / 2])
     counts = {"n": found.sources, "n_of": len(data.sources), "n_unit": "templates"}
     counts |= {"note": f"{found.test}, {len(data.groups)} groups"}
+    p = {"p_value": found.p_value, "unit": "p-value"}
+    effect = {"interval": percentile(draws, job.level), "draws": draws, "unit": found.effect_name}
     return [
-        value(
-            row, f"{column} p@{variant}", found.p_value, p_value=found.p_value,
-            draws=found.p_value, unit="p-value", **counts,
-        ),
-        value(
-            row, f"{column} effect@{variant}", found.effect, ci_low=float(low),
-            ci_high=float(high), draws=draws, unit=found.effect_name, **counts,
-        ),
-    ]  # fmt: skip
+        exact(row, f"{column} p@{variant}", found.p_value, **p, **counts),
+        value(row, f"{column} effect@{variant}", found.effect, **effect, **counts),
+    ]
 
 
 def effects(means: Array, seed: int) -> Array:

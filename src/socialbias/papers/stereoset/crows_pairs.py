@@ -9,9 +9,8 @@ from socialbias.datasets.crows_pairs import read_pairs
 from socialbias.measures.stereoset import preferred_share
 from socialbias.papers.stereoset.controls import counts_of, frequency
 from socialbias.papers.stereoset.items import PSEUDO
-from socialbias.papers.stereoset.model_tables import all_scores
+from socialbias.papers.stereoset.model_tables import all_scores, record
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 from socialbias.sources.manifest import only_file, read_manifest
 
 CROWS = "crows-pairs"  # the task, and the split
@@ -76,14 +75,4 @@ def _share(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:
     """One share of pairs without ties, with an interval by bootstrap over pairs."""
     items = scores["item"].tolist()
     found = preferred_share(scores["stereotype"] > scores["anti-stereotype"], items, job.seed)
-    return value(
-        row,
-        column,
-        found.value,
-        ci_low=found.low,
-        ci_high=found.high,
-        draws=found.draws,
-        n=len(items),
-        n_unit="contexts",
-        unit="percent",
-    )
+    return record(row, column, found, n=len(items), n_unit="contexts", unit="percent")

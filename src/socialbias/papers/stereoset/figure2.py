@@ -10,7 +10,7 @@ from socialbias.measures.stereoset import idealized_cat_score
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
-from socialbias.reporting.values import read_values, value
+from socialbias.reporting.values import exact, read_values
 
 LMS, SS = range(50, 101, 10), range(0, 101, 10)
 TABLE4 = "values/stereoset/table4"
@@ -25,8 +25,8 @@ def summarise(job: Job) -> list[dict]:
     records = []
     for lms in LMS:
         for ss in SS:
-            score = float(idealized_cat_score(lms, ss))
-            records.append(value(f"ss {ss}", f"lms {lms}", score, draws=score, unit="percent"))
+            score = idealized_cat_score(lms, ss)
+            records.append(exact(f"ss {ss}", f"lms {lms}", score, unit="percent"))
     return records
 
 

@@ -14,6 +14,7 @@ from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.stats.seeding import generator
 
 DEVELOPMENT, TEST = "development", "test"
+SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))  # in names of rows and columns
 SPLITS = {DEVELOPMENT: "stereoset_dev", TEST: "stereoset_test"}  # by split, its role
 ITEM = ["split", "task", "item", "target", "domain"]
 LIKELIHOOD, PSEUDO, CORRECTED = "likelihood", "pseudo-likelihood", "corrected"

@@ -9,15 +9,15 @@ import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES, Score, summary, term_scores
+from socialbias.papers.evidence import estimated
 from socialbias.papers.stereoset.controls import CONTROLS
 from socialbias.papers.stereoset.ensemble import MEMBERS, combined
-from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO, TEST, wide
+from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO, SHORT, TEST, wide
 from socialbias.papers.stereoset.predictions import PUBLISHED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
 EVIDENCE = "evidence/stereoset/"
-SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))
 INTRA = TASKS[0]
 NO_HEAD = "this model has no next-sentence classifier: see its pseudo-likelihood, Table 7"
 
@@ -196,6 +196,4 @@ def about(scores: pd.DataFrame) -> dict:
 
 def record(row: str, column: str, score: Score, **fields) -> dict:
     """One number with its interval and draws."""
-    return value(
-        row, column, score.value, ci_low=score.low, ci_high=score.high, draws=score.draws, **fields
-    )
+    return value(row, column, score.value, **estimated(score), **fields)

@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.controls import CONTROLS
-from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
+from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD, SHORT
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.papers.stereoset.predictions import PUBLISHED
 from socialbias.pipeline.job import Job
@@ -38,7 +37,7 @@ def summarise(job: Job) -> list[dict]:
         return []
     table = pd.concat(scores, ignore_index=True)
     records = []
-    for short, task in zip(("intra", "inter"), TASKS, strict=True):
+    for short, task in SHORT.items():
         of_task = table[table["task"] == task]
         for name, decided in decisions(of_task).items():
             records += _pairs(job, of_task, decided, f"{name}-{short}")

@@ -11,25 +11,23 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import idealized_cat_score
 from socialbias.papers.stereoset.dataset import read_all
-from socialbias.papers.stereoset.predictions import CAUSAL
+from socialbias.papers.stereoset.items import SHORT
+from socialbias.papers.stereoset.predictions import CAUSAL, PUBLISHED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import PAPER, add_marks, mark, settings_of
-from socialbias.reporting.values import KEY, read_draws, read_published, value
+from socialbias.reporting.values import KEY, exact, read_draws, read_published, value
 from socialbias.reporting.values import read_values as read_table
 from socialbias.stats.correlation import rowwise_spearman, spearman_test
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.intervals import percentile
 
 NUMBER, PRINTED = "number", "published/stereoset_prose"
-SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))
-MASKED = (
-    "bert-base", "bert-large", "roberta-base", "roberta-large", "xlnet-base", "xlnet-large",
-)  # fmt: skip
-PRETRAINED = (*MASKED, *CAUSAL)
-HEADS = ("roberta-base", "roberta-large", "xlnet-base", "xlnet-large", *CAUSAL)
+PRETRAINED = tuple(name for name in PUBLISHED if name not in ("ensemble", "sentiment"))
+MASKED = tuple(name for name in PRETRAINED if name not in CAUSAL)
+HEADS = tuple(name for name in PRETRAINED if not name.startswith("bert"))
 # By row, the artefact, its rows and column of which this is the mean. Print does not say over which
 # models: of these, its own tables give its six means of lms, and no one set of models gives all.
 MEANS = {
@@ -103,7 +101,7 @@ def of_data(table: pd.DataFrame) -> list[dict]:
         people = table.loc[table["task"] == task, "annotators"].explode().nunique()
         numbers[f"{short}: annotators"] = (people, "ids")
     return [
-        value(row, NUMBER, float(number), draws=float(number), unit=unit)
+        exact(row, NUMBER, number, unit=unit)
         for row, (number, unit) in numbers.items()
         if not math.isnan(number)
     ]
@@ -158,12 +156,10 @@ def _correlations(table: Cells) -> list[dict]:
 
 def _joint(row: str, column: str, number: float, draws: np.ndarray, cells: list) -> dict:
     """A number that is computed from cells of other artefacts."""
-    low, high = np.quantile(draws, [0.025, 0.975]).tolist()
-    first, _ = cells[0]
-    return value(
-        row, column, number, ci_low=min(low, number), ci_high=max(high, number), draws=draws,
-        n=first["n"], n_unit=first["n_unit"], unit=first["unit"],
-    )  # fmt: skip
+    low, high = percentile(draws)
+    said = {key: cells[0][0][key] for key in ("n", "n_unit", "unit")}
+    ends = min(low, number), max(high, number)
+    return value(row, column, number, interval=ends, draws=draws, **said)
 
 
 def of_classifiers(tested: Mapping[str, Mapping]) -> list[dict]:
@@ -177,12 +173,8 @@ def of_classifiers(tested: Mapping[str, Mapping]) -> list[dict]:
     for row, one in tested.items():
         share, low, high = (100 * one[f"accuracy{end}"] for end in ("", "_low", "_high"))
         n = one["held_out"]
-        records.append(
-            value(
-                f"{row}: accuracy", NUMBER, share, ci_low=low, ci_high=high, n=n, n_of=n,
-                n_unit="held-out examples", unit="percent",
-            )
-        )  # fmt: skip
+        said = {"n": n, "n_of": n, "n_unit": "held-out examples", "unit": "percent"}
+        records.append(value(f"{row}: accuracy", NUMBER, share, interval=(low, high), **said))
     heads = [tested.get(f"nsp {name}") for name in HEADS]
     if all(heads):
         shares = [100 * head["accuracy"] for head in heads]
@@ -193,8 +185,10 @@ def of_classifiers(tested: Mapping[str, Mapping]) -> list[dict]:
 
 def of_axioms() -> list[dict]:
     """The icat that the formula gives for the premises of appendix A.6."""
-    scores = {row: float(idealized_cat_score(*given)) for row, given in AXIOMS.items()}
-    return [value(row, NUMBER, score, draws=score, unit="percent") for row, score in scores.items()]
+    return [
+        exact(row, NUMBER, idealized_cat_score(*given), unit="percent")
+        for row, given in AXIOMS.items()
+    ]
 
 
 def of_others(printed: Iterable[str], done: Iterable[str]) -> list[dict]:

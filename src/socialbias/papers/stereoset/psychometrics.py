@@ -10,13 +10,14 @@ import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
+from socialbias.papers.evidence import estimated
 from socialbias.papers.stereoset.controls import CONTROLS
-from socialbias.papers.stereoset.items import CORRECTED, DEVELOPMENT, LIKELIHOOD, PSEUDO
-from socialbias.papers.stereoset.model_tables import SHORT, all_scores
+from socialbias.papers.stereoset.items import CORRECTED, DEVELOPMENT, LIKELIHOOD, PSEUDO, SHORT
+from socialbias.papers.stereoset.model_tables import all_scores
 from socialbias.papers.stereoset.pairs import BASELINES, PUBLISHED, decisions
 from socialbias.papers.stereoset.predictions import CAUSAL
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import read_published, value
+from socialbias.reporting.values import exact, read_published, value
 from socialbias.stats.decisions import (
     agreement,
     rank_intervals,
@@ -25,6 +26,7 @@ from socialbias.stats.decisions import (
     score_draws,
 )
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.intervals import percentile
 from socialbias.stats.item_response import ItemResponse, against_all, correlations, fit
 from socialbias.stats.paired import CANNOT_TELL, all_pairs
 from socialbias.stats.reliability import Reliability
@@ -89,9 +91,9 @@ def _reliabilities(job: Job, scores: pd.DataFrame, variant: str) -> Iterator[dic
 
 
 def _reliability(found: Reliability, row: str, column: str, note: str) -> dict:
-    ends = {"ci_low": found.low, "ci_high": found.high}
     counts = {"n": found.n, "n_unit": "models" if row == "models" else "terms"}
-    return value(row, column, found.value, **ends, **counts, unit="reliability", note=note)
+    counts |= {"unit": "reliability", "note": note}
+    return value(row, column, found.value, **estimated(found), **counts)
 
 
 # Of the scorers whose predictions the authors released.
@@ -182,8 +184,8 @@ def _parameters(found: ItemResponse, kind: str, column: str, level: float) -> It
     draws = _drawn(found)
     about = {"n": found.n, "n_unit": "items", "unit": "logits"}
     for row, k in zip(rows, range(*places), strict=True):
-        ends = {"ci_low": low[k], "ci_high": high[k], "draws": draws[:, k]}
-        yield value(row, column, found.parameters[k], **ends, **about)
+        ends = low[k], high[k]
+        yield value(row, column, found.parameters[k], interval=ends, draws=draws[:, k], **about)
 
 
 def _drawn(found: ItemResponse) -> np.ndarray:
@@ -201,8 +203,8 @@ def _ranks(job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str) -> I
     ranks, low, high = rank_intervals(*score_draws(ss.to_numpy(), _terms(ss), job.seed), job.level)
     about = _over_items(ss) | {"unit": "rank"}
     for name, rank, *ends in zip(ss.columns, ranks, low, high, strict=True):
-        ends = dict(zip(("ci_low", "ci_high"), ends, strict=True))
-        yield value(name, f"rank@{short}", rank, **ends, **about, note=remarks.get(name, ""))
+        about["note"] = remarks.get(name, "")
+        yield value(name, f"rank@{short}", rank, interval=ends, **about)
 
 
 def _pairs(job: Job, ss: pd.DataFrame, short: str) -> Iterator[dict]:
@@ -211,8 +213,8 @@ def _pairs(job: Job, ss: pd.DataFrame, short: str) -> Iterator[dict]:
     total = len(found.first)
     for row, corrected in (("pairs", False), ("pairs holm", True)):
         number = sum(verdict != CANNOT_TELL for verdict in found.verdicts(corrected))
-        about = {"n_of": total, "n_unit": "pairs", "unit": "pairs", "draws": number}
-        yield value(row, f"all@{short}", number, n=total, **about)
+        about = {"n": total, "n_of": total, "n_unit": "pairs", "unit": "pairs"}
+        yield exact(row, f"all@{short}", number, **about)
     needed = float(np.median(found.items_needed))
     note = f"of {total} pairs, each were its difference the true one; here are {len(ss):,}"
     yield value("items", f"all@{short}", needed, unit="items", note=note)
@@ -230,8 +232,8 @@ def _printed(job: Job, scores: pd.DataFrame, short: str) -> Iterator[dict]:
         row = printed.loc[f"{short} {name}"].set_index("column")["value"]
         ours = {key: f"{score.value:.1f}" for key, score in summary(by_term, job.seed).items()}
         same = sum(ours[key] == row[key] for key in ours)
-        about = {"n": len(ours), "n_unit": "numbers", "unit": "numbers", "draws": same}
-        yield value(name, f"printed@{short}", same, **about)
+        about = {"n": len(ours), "n_unit": "numbers", "unit": "numbers"}
+        yield exact(name, f"printed@{short}", same, **about)
 
 
 def _heads(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
@@ -241,13 +243,10 @@ def _heads(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
         above = part[list(CANDIDATES)].to_numpy() > 0.5
         kinds = np.column_stack([above[:, :2].mean(axis=1), above[:, 2]])
         means, draws = score_draws(kinds, part["target"].tolist(), job.seed)
-        tail = (1 - job.level) / 2
-        ends = np.nanquantile(draws, [tail, 1 - tail], axis=0).clip(0, 1)
         about = {"n": part["target"].nunique(), "n_unit": "terms", "unit": "share"}
-        for k, kind in enumerate(("meaningful", "unrelated")):
-            low, high = ends[:, k]
-            cell = about | {"ci_low": low, "ci_high": high, "draws": draws[:, k]}
-            yield value(name, f"head@{kind}", means[k], **cell)
+        for kind, mean, drawn in zip(("meaningful", "unrelated"), means, draws.T, strict=True):
+            ends = percentile(drawn, job.level).clip(0, 1)
+            yield value(name, f"head@{kind}", mean, interval=ends, draws=drawn, **about)
 
 
 # Between the scorings of a model.
@@ -299,8 +298,7 @@ def _scoring(job: Job, row: str, column: str, both: pd.DataFrame) -> dict:
         row,
         column,
         found.kappa,
-        ci_low=found.kappa_low,
-        ci_high=found.kappa_high,
+        interval=(found.kappa_low, found.kappa_high),
         unit="kappa",
         note=f"decided alike on {share}",
         **_over_items(both),

@@ -6,12 +6,11 @@ import math
 
 import pandas as pd
 
-from socialbias.datasets.stereoset import TASKS
 from socialbias.papers.stereoset.dataset import DOMAINS, read_all
+from socialbias.papers.stereoset.items import SHORT
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
-SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))
 COLUMNS = ["task", "domain", "target", "item", "context", "sentence"]
 
 
@@ -69,7 +68,7 @@ def _cells(row: str, part: pd.DataFrame, mean: float, note: str = "") -> list[di
         "mean_length_by_item": (part["words"].mean(), "words", ""),
     }
     return [
-        value(row, column, float(number), draws=float(number), unit=unit, note=said, **about)
+        exact(row, column, number, unit=unit, note=said, **about)
         for column, (number, unit, said) in numbers.items()
     ]
 

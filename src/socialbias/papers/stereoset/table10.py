@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cache
 
 import matplotlib as mpl
 import numpy as np
@@ -17,8 +16,8 @@ from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
-from socialbias.reporting.values import read_published, value
-from socialbias.stats.student import quantile
+from socialbias.reporting.values import exact, read_published, value
+from socialbias.stats.intervals import student
 
 VALIDATORS = 5  # of every sentence
 HALF_A_DIGIT = 0.005 + 1e-9  # of the printed numbers
@@ -109,21 +108,14 @@ def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
     about = {"n": n, "n_of": n, "n_unit": "items"}
     pairs, within = items["pairs"].to_numpy(), {}
     if n > 1:
-        half = _student(n) * float(pairs.std(ddof=1)) / math.sqrt(n)
-        low, high = np.clip([pairs.mean() - half, pairs.mean() + half], 0, 1)
-        within = {"ci_low": float(low), "ci_high": float(high)}
+        half = student(0.95, n - 1) * float(pairs.std(ddof=1)) / math.sqrt(n)
+        within = {"interval": np.clip([pairs.mean() - half, pairs.mean() + half], 0, 1)}
     return [
-        value(row, "agreement", agreement, draws=agreement, unit="agreement", **about),
+        exact(row, "agreement", agreement, unit="agreement", **about),
         value(row, "pairs", float(pairs.mean()), unit="share of pairs", **within, **about),
-        value(row, "items", float(n), draws=float(n), unit="items", **about),
+        exact(row, "items", n, unit="items", **about),
         value(row, "further", float(further), unit="items", **about),
     ]
-
-
-@cache
-def _student(n: int) -> float:
-    """Student's quantile for the interval of a mean over n items."""
-    return quantile(0.975, n - 1)
 
 
 def totals(terms: pd.DataFrame) -> list[dict]:
@@ -142,8 +134,7 @@ def totals(terms: pd.DataFrame) -> list[dict]:
         }
         for column, (number, unit) in numbers.items():
             said = {"unit": unit, "n": len(part), "n_of": len(part), "n_unit": "target terms"}
-            number = float(number)
-            records.append(value(row, column, number, draws=number, **said))
+            records.append(exact(row, column, number, **said))
     return records
 
 
@@ -151,7 +142,7 @@ def _not_released(rows: set[str]) -> list[dict]:
     """The cells of terms that print has and the data have not: no items, and no agreement."""
     records = []
     for row in sorted(rows):
-        records.append(value(row, "items", 0.0, draws=0.0, unit="items"))
+        records.append(exact(row, "items", 0, unit="items"))
         for column in ("agreement", "pairs", "further"):
             records.append(value(row, column, math.nan, note=NOT_RELEASED))
     return records

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.stereoset.items import SHORT
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
 # By variant, the evidence. The released predictions are of the development split alone.
 EVIDENCE = {"run": "evidence/stereoset/sentiment", "released": "evidence/stereoset/predictions"}
 SENTIMENT = "sentiment"  # the row of both
-SHORT = dict(zip(("intra", "inter"), TASKS, strict=True))
 
 
 def values(table: pd.DataFrame, variant: str, seed: int) -> list[dict]:
@@ -55,18 +55,15 @@ def _shares(
     sums = counts["sum"].to_numpy(float)
     drawn = 100 * resampled_mean(sums, names, seed) / resampled_mean(sizes, names, seed)
     drawn = np.clip(widened(drawn, share, len(names)), 0, 100)
+    said = {"n": len(negative), "n_of": len(negative), "n_unit": "sentences", "note": note}
+    said["unit"] = "percent"
     records = []
     for column, number, draws in (
         ("negative_percent", share, drawn),
         ("positive_percent", 100 - share, 100 - drawn),
     ):
-        low, high = np.quantile(draws, [0.025, 0.975]).tolist()
-        records.append(
-            value(
-                row, f"{column}@{variant}", number, ci_low=low, ci_high=high, draws=draws,
-                n=len(negative), n_of=len(negative), n_unit="sentences", unit="percent", note=note,
-            )
-        )  # fmt: skip
+        said |= {"interval": percentile(draws), "draws": draws}
+        records.append(value(row, f"{column}@{variant}", number, **said))
     return records
 
 

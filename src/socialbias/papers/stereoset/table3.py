@@ -14,8 +14,9 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.stereoset import GOLD, words
 from socialbias.papers.stereoset.dataset import DOMAINS, read_all
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact, value
 from socialbias.stats.draws import DRAWS, resamples
+from socialbias.stats.intervals import percentile
 
 TOPS = (16, 50, 200)
 SMOOTHING = (1, 10, 100)  # per million words
@@ -203,20 +204,18 @@ def held(row: str, column: str, known: Sequence[str], keywords: Sequence[str]) -
     """How many keywords have a form among all these words, and which have none."""
     absent = [k for k in keywords if not any(is_form(word, k) for word in known)]
     note = f"without: {', '.join(absent)}" if absent else ""
-    number, n = float(len(keywords) - len(absent)), len(keywords)
+    number, n = len(keywords) - len(absent), len(keywords)
     sizes = {"n": n, "n_of": n, "n_unit": "printed keywords", "unit": "keywords"}
-    return value(row, column, number, draws=number, note=note, **sizes)
+    return exact(row, column, number, note=note, **sizes)
 
 
 def _cell(row: str, column: str, numbers: NDArray, n: int, note: str) -> dict:
     """One count with its interval."""
-    low, high = np.quantile(numbers[1:], [0.025, 0.975])
-    number = float(numbers[0])
-    return value(
-        row, column, number, draws=numbers[1:].astype(float), note=note, n=n, n_of=n,
-        ci_low=min(low, number), ci_high=max(high, number), n_unit="printed keywords",
-        unit="keywords",
-    )  # fmt: skip
+    low, high = percentile(numbers[1:])
+    number, draws = float(numbers[0]), numbers[1:].astype(float)
+    said = {"n": n, "n_of": n, "n_unit": "printed keywords", "unit": "keywords", "note": note}
+    ends = min(low, number), max(high, number)
+    return value(row, column, number, interval=ends, draws=draws, **said)
 
 
 def summarise(job: Job) -> list[dict]:

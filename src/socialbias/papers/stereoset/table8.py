@@ -9,7 +9,7 @@ from socialbias.measures.stereoset import CANDIDATES, TermScores, of_one_term, s
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD, TEST
 from socialbias.papers.stereoset.model_tables import about, record, scores_of
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact
 
 TERMS = {  # in the paper's order: the most biased, the least biased
     "gender": ("mother", "grandfather"),
@@ -52,7 +52,7 @@ def _of_terms(scores: pd.DataFrame, domain: str, seed: int) -> list[dict]:
         records += [record(f"{domain} {term}", name, s, **fields) for name, s in found.items()]
         fields |= {"n": len(by_term.terms), "n_unit": "terms", "unit": "terms"}
         for name, number in _places(by_term, term).items():
-            records.append(value(f"{domain} {term}", name, number, draws=number, **fields))
+            records.append(exact(f"{domain} {term}", name, number, **fields))
     return records
 
 

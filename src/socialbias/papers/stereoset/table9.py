@@ -11,6 +11,7 @@ from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
 RELATED = "related"
 # Of the neutral sentences in print.
@@ -59,12 +60,9 @@ def _share(row: str, column: str, part: pd.DataFrame, seed: int) -> dict:
     units = list(sums.index)
     drawn = [resampled_mean(sums[name].to_numpy(), units, seed) for name in (RELATED, "labels")]
     draws = np.clip(widened(100 * drawn[0] / drawn[1], share, len(units)), 0, 100)
-    low, high = np.quantile(draws, [0.025, 0.975])
     n = part["item"].nunique()
-    return value(
-        row, column, float(share), ci_low=float(low), ci_high=float(high), draws=draws,
-        n=n, n_of=n, n_unit="items", unit="percent",
-    )  # fmt: skip
+    said = {"n": n, "n_of": n, "n_unit": "items", "unit": "percent"}
+    return value(row, column, float(share), interval=percentile(draws), draws=draws, **said)
 
 
 def summarise(job: Job) -> list[dict]:

@@ -83,9 +83,9 @@ def values(
         if np.isnan(found.value):
             continue  # fewer than two annotators or contexts, or one label throughout
         about = {"n": found.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
+        about |= {"interval": (found.low, found.high), "draws": as_many(found.draws)}
         about["note"] = f"{part['annotator'].nunique()} annotators"
-        bounds = {"ci_low": found.low, "ci_high": found.high, "draws": as_many(found.draws)}
-        records.append(value(row, "value", found.value, **bounds, **about))
+        records.append(value(row, "value", found.value, **about))
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
         records += _rules(own, variant, groups, level)
     return records
@@ -120,8 +120,7 @@ def _share(row: str, column: str, labels: NDArray, documents: NDArray, level: fl
         row,
         column,
         found.share[0, 0],
-        ci_low=found.low[0, 0],
-        ci_high=found.high[0, 0],
+        interval=(found.low[0, 0], found.high[0, 0]),
         draws=draws[:, 0],
         n=int(found.n[0]),
         n_unit="contexts",

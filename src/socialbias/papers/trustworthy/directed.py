@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array, hstack
-from scipy.special import stdtrit
 
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
@@ -25,6 +24,7 @@ from socialbias.stats.clustered import (
 )
 from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import as_many, resamples, widened
+from socialbias.stats.intervals import percentile, student
 from socialbias.stats.reliability import Reliability, of_bootstraps
 
 UNIT = "female share minus 1/2"
@@ -266,7 +266,7 @@ def same_contexts(one: Directed, other: Directed, level: float) -> Difference:
     number[np.minimum(one.clusters, other.clusters) < 2] = np.nan  # nothing shows how it varies
     freedom = np.minimum(one.freedom, other.freedom)
     error = np.sqrt(np.asarray(influence.multiply(influence).sum(axis=0)).ravel())
-    half = stdtrit(freedom, (1 + level) / 2) * error
+    half = student(level, freedom) * error
     draws = one.linear - other.linear
     found = Difference(number, number - half, number + half, draws)
     agree = [abs(side).max(axis=0).toarray().ravel() <= ROUNDING for side in moved]
@@ -281,7 +281,7 @@ def same_contexts(one: Directed, other: Directed, level: float) -> Difference:
 def apart(one: Directed, other: Directed, level: float) -> Difference:
     """How far biases are above others, which pair where both are of one text."""
     draws = one.drawn - other.drawn
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = percentile(draws, level)
     return Difference(one.observed - other.observed, low, high, draws)
 
 
@@ -293,7 +293,7 @@ def held_against(measured: Directed, reference: Reference, level: float) -> Diff
         ends = measured.low + shift, measured.high + shift
         return Difference(measured.observed + shift, *ends, draws + shift)
     draws = draws + 0.5 - reference.draws
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = percentile(draws, level)
     return Difference(measured.observed + shift, low, high, draws)
 
 
@@ -357,7 +357,7 @@ def difference_cells(
         if np.isnan(found.value[i]):
             records.append(without_contexts(target, column))
             continue
-        numbers = {"ci_low": found.low[i], "ci_high": found.high[i], "draws": found.draws[:, i]}
+        numbers = {"interval": (found.low[i], found.high[i]), "draws": found.draws[:, i]}
         said = {"n": int(n[i]), "n_unit": "contexts", "unit": unit}
         said["reliability"] = reliable
         said["weak"] = measured.weak or getattr(other, "weak", "")
@@ -409,8 +409,8 @@ def sizes(
         "unit": UNIT,
         "weak": next((side.weak for side in sides if side.weak), ""),
     }
-    said |= interval(draws, level) | {"draws": draws}
-    return [value(row, column, numbers[0], **said)]
+    ends = percentile(draws, level)
+    return [value(row, column, numbers[0], interval=ends, draws=draws, **said)]
 
 
 def shifted(chosen: Directed, reference: Reference) -> Directed:
@@ -433,23 +433,20 @@ def means(
     records = []
     for name, reference in ({"": UNIFORM} | dict(others)).items():
         share = np.broadcast_to(reference.share, len(chosen.targets))
-        known = ~np.isnan(share)
-        if not known.any():
+        if np.isnan(share).all():
             continue
-        number = (chosen.observed + 0.5 - share)[known].mean()
         held = share if reference.draws is None else reference.draws
-        draws = (chosen.linear + 0.5 - held)[:, known].mean(axis=1)
-        about = {"n": int(known.sum()), "n_unit": "professions"}
-        about |= {"unit": DIFFERENCE if name else UNIT, "weak": chosen.weak, "draws": draws}
+        sides = chosen.observed + 0.5 - share, chosen.linear + 0.5 - held
+        about = {"n_unit": "professions", "unit": DIFFERENCE if name else UNIT}
+        about["weak"] = chosen.weak
         column = f"mean@{name}" if name else "mean"
-        records.append(value(row, column, number, **said | about | interval(draws, level)))
+        records.append(mean_value(row, column, *sides, level, **said | about))
     return records
 
 
-def interval(draws: Array, level: float) -> dict:
-    """`ci_low` and `ci_high` of the draws that are defined; {} where there are none."""
-    defined = draws[~np.isnan(draws)]
-    if not len(defined):
-        return {}
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return {"ci_low": low, "ci_high": high}
+def mean_value(row: str, column: str, numbers: Array, draws: Array, level: float, **said) -> dict:
+    """The mean of the targets that have a number (t,), with its joint draws (DRAWS, t)."""
+    known = ~np.isnan(numbers)
+    drawn = draws[:, known].mean(axis=1)
+    said |= {"n": int(known.sum()), "draws": drawn, "interval": percentile(drawn, level)}
+    return value(row, column, numbers[known].mean(), **said)

@@ -16,6 +16,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.clustered import shares_of_counts
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 WINDOWS = {"1": 1, "3": 3, "passage": None}  # sentences; None is all of them
@@ -111,31 +112,13 @@ def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> list[dic
                 numbers = np.column_stack([side[right], side[of] - side[right]]).astype(float)
                 found = shares_of_counts(numbers, np.zeros(len(numbers), int), 1, level)
                 shares.append(found.share[0, 0])
-                ends = {"ci_low": found.low[0, 0], "ci_high": found.high[0, 0]}
-                ends["n"] = int(side[of].sum())
+                ends = {"interval": (found.low[0, 0], found.high[0, 0]), "n": int(side[of].sum())}
                 records.append(value(row, f"{rule}@{variant}", shares[-1], **ends, **said))
-            low, high = _difference(sides, right, of, times, level)
-            ends = {"ci_low": low, "ci_high": high, "n": len(sides[0]), **said}
+            drawn = [_ratios(times @ s[right].to_numpy(), times @ s[of].to_numpy()) for s in sides]
+            ends = {"interval": percentile(drawn[0] - drawn[1], level), "n": len(sides[0])}
             ends |= {"n_unit": "passages", "unit": "difference of shares"}
             records.append(value(row, f"difference@{variant}", shares[0] - shares[1], **ends))
     return records
-
-
-def _difference(
-    sides: Sequence[pd.DataFrame], right: str, of: str, times: np.ndarray, level: float
-) -> tuple[float, float]:
-    """The percentile interval of the difference of two rules over resampled passages.
-
-    Args:
-        sides: Of each rule, numbers by passage.
-        right: Column of what was right.
-        of: Column of what it was out of.
-        times: (draws, passages) how often each passage is drawn.
-        level: Coverage of the interval.
-    """
-    first, second = (_ratios(times @ s[right].to_numpy(), times @ s[of].to_numpy()) for s in sides)
-    low, high = np.nanquantile(first - second, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
 
 
 def _ratios(right: np.ndarray, of: np.ndarray) -> np.ndarray:

@@ -10,13 +10,13 @@ import pandas as pd
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.helm import cooccurrences
+from socialbias.papers.evidence import correlation, mean_over
 from socialbias.papers.trustworthy.directed import (
     FEWEST_CONTEXTS,
     FEWEST_TARGETS,
     Directed,
     cells,
     directed,
-    interval,
 )
 from socialbias.papers.trustworthy.inputs import (
     EVERY,
@@ -26,9 +26,7 @@ from socialbias.papers.trustworthy.inputs import (
 )
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
-from socialbias.stats.draws import resamples, widened
 
 TEXTS = {"wikipedia": DEFAULT_LENGTH, "samples": 1}  # sentences of a context, as in the tables
 
@@ -87,36 +85,16 @@ def values(
         ]
         if len(frequent[column]) >= FEWEST_TARGETS:
             sizes = np.abs(bias.of(frequent[column]).observed)
-            drawn = sizes[resamples(frequent[column], seed)].mean(axis=1)
-            drawn = widened(drawn, sizes.mean(), len(sizes))
-            ends = interval(drawn, level) | {"draws": drawn}
-            said = {"n": len(sizes)}
-            said |= {"n_unit": "professions", "unit": "total variation distance"}
-            records.append(value("mean-size", column, sizes.mean(), **ends, **said))
+            said = {"n_unit": "professions", "unit": "total variation distance"}
+            mean = mean_over("mean-size", column, sizes, frequent[column], level, seed, **said)
+            records.append(mean)
     if len(frequent) == 2:
         both = sorted(set.intersection(*map(set, frequent.values())))
         if len(both) >= FEWEST_TARGETS:
-            records += _agreement(f"{text}-helm", ours, helms, both, level, seed)
+            sides = (bias.of(both).observed for bias in (ours, helms))
+            fit = paired_spearman(*sides, both, level, seed)
+            records += correlation("rho", f"{text}-helm", fit, n_unit="professions")
     return records
-
-
-def _agreement(
-    column: str,
-    ours: Directed,
-    helms: Directed,
-    words: Sequence[str],
-    level: float,
-    seed: int,
-) -> list[dict]:
-    """The rank correlation of the two measures over words; [] where one side is constant."""
-    fit = paired_spearman(ours.of(words).observed, helms.of(words).observed, words, level, seed)
-    if np.isnan(fit.value):
-        return []
-    said = {"n": fit.n}
-    said |= {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
-    said |= {"draws": fit.draws, "null": fit.null}
-    said |= {"n_unit": "professions", "unit": "Spearman's rho"}
-    return [value("rho", column, fit.value, **said)]
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -39,6 +39,12 @@ def first_gender_list(job: Job) -> tuple[str, dict[str, list[str]]]:
     return next(iter(gender_lists(job).items()))
 
 
+def group_lists(job: Job) -> dict[str, dict[str, list[str]]]:
+    """The words of each group, by group set and variant: `gender@appendix` and so on, `race`."""
+    lists = {f"gender@{variant}": words for variant, words in gender_lists(job).items()}
+    return lists | {"race": job.word_lists("trustworthy")["race"]}
+
+
 def contexts_options(job: Job) -> dict:
     """Which sentences make contexts, as keywords of `text.evidence`.
 

@@ -123,4 +123,4 @@ def measure(job: Job) -> pd.DataFrame:
         method = gn_glove(lists, variant)
         published[method.row] = (method, aligned["gn_glove_baseline"], aligned["gn_glove"])
     rows = methods(lists, debiasing, bolukbasi, variant)
-    return evidence(vectors.get("word2vec"), rows, published, job.level, job.seed)
+    return evidence(vectors.get("word2vec"), rows, published, job.level)

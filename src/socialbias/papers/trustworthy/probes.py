@@ -6,18 +6,16 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import directed_bias
-from socialbias.papers.trustworthy.inputs import (
-    read_tables,
-)
+from socialbias.papers.evidence import correlation, mean_over
+from socialbias.papers.trustworthy.inputs import read_tables
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.draws import resamples, widened
+from socialbias.stats.intervals import percentile
 
 LABELS = (*GENDER, "neither")
 SHARES = [f"p_{label}" for label in LABELS]
@@ -78,7 +76,7 @@ def weakness(evidence: pd.DataFrame, variant: str, level: float, seed: int) -> s
             continue
         differences = (accuracy["given"] - accuracy[control]).to_numpy()
         means = differences[drawn].mean(axis=1)
-        low = np.quantile(widened(means, differences.mean(), len(differences)), (1 - level) / 2)
+        low = percentile(widened(means, differences.mean(), len(differences)), level)[0]
         if not low > 0:
             better.append(f"{accuracy[control].mean():.2f} {name}")
     if not better:
@@ -143,35 +141,27 @@ def values(
         evidence = found[found["variant"] == variant]
         for kind, part in evidence.groupby("kind", observed=True):
             row = model if kind == "given" else f"{model} {kind}"
-            said = {"n_unit": "targets"}
-            records += _cells(row, part, said, level, seed)
+            records += _cells(row, part, level, seed)
     return records
 
 
-def _cells(
-    row: str,
-    part: pd.DataFrame,
-    said: dict,
-    level: float,
-    seed: int,
-) -> list[dict]:
+def _cells(row: str, part: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """The cells of one probe."""
     accuracy = (part["label"] == part["predicted"]).groupby(part["target"]).mean()
-    right, targets = accuracy.to_numpy(), list(accuracy.index)
-    drawn = resamples(targets, seed)
-    truth = _distribution(part, part["label"])
-    said = said | {"n": len(right)}
-    records = [_of_shares(_mean(row, "accuracy", right, said, level, drawn))]
+    targets, truth = list(accuracy.index), _distribution(part, part["label"])
+
+    def share(column: str, numbers: Array) -> dict:
+        how = {"n_unit": "targets", "unit": "share"}
+        mean = mean_over(row, column, numbers, targets, level, seed, **how)
+        # The interval ends where shares do.
+        return mean | {"ci_low": max(mean["ci_low"], 0.0), "ci_high": min(mean["ci_high"], 1.0)}
+
+    records = [share("accuracy", accuracy.to_numpy())]
     for how in (HARD, SOFT):
         guess = _distribution(part, part["predicted"] if how == HARD else None)
-        errors = np.abs(guess - truth).sum(axis=1) / 2
-        records.append(_of_shares(_mean(row, f"error@{how}", errors, said, level, drawn)))
+        records.append(share(f"error@{how}", np.abs(guess - truth).sum(axis=1) / 2))
         fit = paired_spearman(directed_bias(guess), directed_bias(truth), targets, level, seed)
-        if not np.isnan(fit.value):
-            numbers = {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
-            numbers |= {"draws": fit.draws, "null": fit.null}
-            record = value(row, f"spearman@{how}", fit.value, **said | {"n": fit.n}, **numbers)
-            records.append(record | {"unit": "Spearman's rho"})
+        records += correlation(row, f"spearman@{how}", fit, n_unit="targets")
     return records
 
 
@@ -181,26 +171,6 @@ def _distribution(part: pd.DataFrame, labels: pd.Series | None) -> Array:
         return part.groupby("target")[SHARES].mean().to_numpy()
     columns = [(labels == i).groupby(part["target"]).mean() for i in range(len(LABELS))]
     return np.column_stack(columns)
-
-
-def _mean(
-    row: str,
-    column: str,
-    numbers: Array,
-    said: dict,
-    level: float,
-    drawn: NDArray[np.int64],
-) -> dict:
-    """A mean over targets, and its interval over resampled targets."""
-    draws = widened(numbers[drawn].mean(axis=1), numbers.mean(), len(numbers))
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    ends = {"ci_low": low, "ci_high": high, "draws": draws}
-    return value(row, column, numbers.mean(), unit="share", **ends, **said)
-
-
-def _of_shares(record: dict) -> dict:
-    """The record of a mean of shares, whose interval ends where shares do."""
-    return record | {"ci_low": max(record["ci_low"], 0.0), "ci_high": min(record["ci_high"], 1.0)}
 
 
 def summarise(job: Job) -> list[dict]:

@@ -13,6 +13,7 @@ from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist, negative_note
 from socialbias.measures.similarity import Array
+from socialbias.papers.evidence import correlation, mean_over
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.reliability import CENSUS, by_halves, with_reliability
 from socialbias.papers.trustworthy.directed import (
@@ -22,7 +23,7 @@ from socialbias.papers.trustworthy.directed import (
     UNIT,
     Directed,
     directed,
-    interval,
+    mean_value,
     means,
     references,
     shifted,
@@ -40,9 +41,7 @@ from socialbias.papers.trustworthy.probes import probe_counts, weakness
 from socialbias.papers.trustworthy.table6 import Levels, amplified, of_same_contexts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
-from socialbias.stats.correlation import Estimate, paired_spearman
-from socialbias.stats.draws import resamples, widened
+from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.reliability import Reliability
 
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
@@ -212,11 +211,28 @@ def values(
         chosen = _professions(bias, text, employment.index)
         if len(chosen) < FEWEST_TARGETS:
             continue
-        row = _Row(name, bias, text, chosen)
-        numbers = _correlations(row, employment, level, seed)
-        numbers += _against_references(row, employment, level, seed)
+        here, pairs = bias.of(chosen), {"employment": employment["female"][chosen] - 0.5}
+        common = {"n_unit": "professions", "weak": here.weak, "note": ""}
+        if here.negative is not None:
+            common["note"] = negative_note(here.negative, here.observed, "professions")
+        if text is not None and text is not bias:
+            pairs["text"] = text.of(chosen).observed
+        numbers = []
+        for column, other in pairs.items():
+            fit = paired_spearman(here.observed, other, chosen, level, seed)
+            numbers += correlation(name, column, fit, **common)
+        own = bias if EVERY in bias.targets else text
+        against = references(own if here.influence is not None else None, employment, chosen)
+        numbers += means(name, here, against, level, **common)
+        for kind, reference in against.items():
+            moved = shifted(here, reference)
+            numbers += sizes(name, f"size@{kind}", moved, None, level, seed)
         numbers += _controls(name, bias, text, chosen, nouns, seed, level)
-        numbers += _sizes(row, found, level, seed)
+        for column, other in ({"size": ""} | AGAINST.get(name, {})).items():
+            if not other or other in found:
+                beside = found[other].of(chosen) if other else None
+                size = sizes(name, column, here, beside, level, seed)
+                numbers += [record | {"note": common["note"]} for record in size]
         others = {"employment": CENSUS}
         if text is not None:
             others["text"] = text.of(chosen).reliability(level).value
@@ -225,66 +241,6 @@ def values(
             for record in numbers
         ]
     return records
-
-
-class _Row:
-    """One measure of the professions that are taken for it.
-
-    Attributes:
-        name: Of the row.
-        bias: By the measure, of all that it measures.
-        text: The bias in the row's text; that of the measure itself for a row of a text.
-        chosen: The professions.
-        here: The bias by the measure, of those.
-        said: What each of its numbers says.
-    """
-
-    def __init__(self, name: str, bias: Directed, text: Directed | None, chosen: list[str]):
-        self.name, self.bias, self.text, self.chosen = name, bias, text, chosen
-        self.here = here = bias.of(chosen)
-        self.said = {"n": len(chosen), "n_unit": "professions"}
-        if here.negative is not None:
-            self.said["note"] = negative_note(here.negative, here.observed, "professions")
-        self.said["weak"] = here.weak
-
-
-def _correlations(row: _Row, employment: pd.DataFrame, level: float, seed: int) -> list[dict]:
-    """With employment, and of what is no text with the row's text."""
-    women = employment["female"] - 0.5
-    pairs = [("employment", women[row.chosen])]
-    if row.text is not None and row.text is not row.bias:
-        pairs.append(("text", row.text.of(row.chosen).observed))
-    records = []
-    for column, other in pairs:
-        fit = paired_spearman(row.here.observed, other, row.chosen, level, seed)
-        records += _correlation(row.name, column, fit, row.said)
-    return records
-
-
-def _against_references(row: _Row, employment: pd.DataFrame, level: float, seed: int) -> list[dict]:
-    """The means, and the sizes, against other references than equal shares."""
-    own = row.bias if EVERY in row.bias.targets else row.text
-    against = references(own if row.here.influence is not None else None, employment, row.chosen)
-    records = means(row.name, row.here, against, level, **row.said)
-    for name, reference in against.items():
-        moved = shifted(row.here, reference)
-        records += sizes(row.name, f"size@{name}", moved, None, level, seed)
-    return records
-
-
-def _sizes(row: _Row, found: Mapping[str, Directed], level: float, seed: int) -> list[dict]:
-    """The size, and how far it is above that of other rows."""
-    others = {"size": None} | {
-        column: found[other].of(row.chosen)
-        for column, other in AGAINST.get(row.name, {}).items()
-        if other in found
-    }
-    note = {"note": row.said.get("note", "")}
-    return [
-        record | note
-        for column, other in others.items()
-        for record in sizes(row.name, column, row.here, other, level, seed)
-    ]
 
 
 def reliabilities(
@@ -318,14 +274,12 @@ def _controls(
         return []
     controls = bias.of(list(pairs.values())).observed
     numbers = {"controls": controls, "above-controls": bias.of(list(pairs)).observed - controls}
-    said = {"n": len(pairs), "n_of": len(chosen), "n_unit": "professions", "weak": bias.weak}
-    drawn, records = resamples(list(pairs), seed), []
-    for column, number in numbers.items():
-        draws = widened(number[drawn].mean(axis=1), number.mean(), len(number))
-        unit = UNIT if column == "controls" else DIFFERENCE
-        ends = interval(draws, level) | {"draws": draws, "unit": unit}
-        records.append(value(row, column, number.mean(), **ends, **said))
-    return records
+    common = {"n_of": len(chosen), "n_unit": "professions", "weak": bias.weak}
+    units = {"controls": UNIT, "above-controls": DIFFERENCE}
+    return [
+        mean_over(row, column, number, list(pairs), level, seed, unit=units[column], **common)
+        for column, number in numbers.items()
+    ]
 
 
 def _measured(nouns: Sequence[str], bias: Directed, contexts: Mapping[str, int]) -> dict[str, int]:
@@ -379,14 +333,11 @@ def amplification(
         text = found.get(TEXT_OF[row], found.get(row))
         chosen = _professions(levels.biases["L2"], text, employment.index)
         for column, one, _, further in amplified(levels, chosen, level):
-            known = ~np.isnan(further.value)
-            if known.sum() < FEWEST_TARGETS:
+            if (~np.isnan(further.value)).sum() < FEWEST_TARGETS:
                 continue
-            draws, here = further.draws[:, known].mean(axis=1), levels.biases[one]
-            said = {"n": int(known.sum()), "n_unit": "professions", "unit": DIFFERENCE}
-            said |= {"weak": here.weak}
-            ends = interval(draws, level) | {"draws": draws}
-            records.append(value(row, column, further.value[known].mean(), **ends, **said))
+            said = {"n_unit": "professions", "unit": DIFFERENCE, "weak": levels.biases[one].weak}
+            numbers = further.value, further.draws
+            records.append(mean_value(row, column, *numbers, level, **said))
     return records
 
 
@@ -409,15 +360,6 @@ def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -
         return words
     contexts = dict(zip(text.targets, text.n, strict=True))
     return [word for word in words if contexts.get(word, 0) >= FEWEST_CONTEXTS]
-
-
-def _correlation(row: str, column: str, fit: Estimate, said: dict) -> list[dict]:
-    """One rank correlation over professions; [] where it is not defined."""
-    if np.isnan(fit.value):
-        return []
-    numbers = {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
-    numbers |= {"draws": fit.draws, "null": fit.null}
-    return [value(row, column, fit.value, **numbers, **said | {"n": fit.n}, unit="Spearman's rho")]
 
 
 def summarise(job: Job) -> list[dict]:

@@ -10,6 +10,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.prior import garg_cosine, manzini
 from socialbias.measures.similarity import cosine_matrix
+from socialbias.papers.evidence import correlation
 from socialbias.papers.inputs import read_vectors
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -49,10 +50,7 @@ def values(
         targets = vectors.rows(words)
         sums, sizes = manzini(targets, pair), garg_cosine(targets, pair)
         fit = paired_spearman(sums, sizes, words, level, seed)
-        said |= {"unit": "Spearman's rho", "n": fit.n, "n_of": len(professions)}
-        said |= {"ci_low": fit.low, "ci_high": fit.high, "p_value": fit.p_value}
-        said |= {"draws": fit.draws, "null": fit.null}
-        records.append(value(row, "rho", fit.value, n_unit="professions", **said))
+        records += correlation(row, "rho", fit, n_of=len(professions), n_unit="professions")
     return records
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -20,10 +20,10 @@ from socialbias.measures.divdist import (
 )
 from socialbias.measures.placebo import FEWEST, LEAST, are_near, draw
 from socialbias.measures.similarity import Array, cosine_matrix
-from socialbias.papers.inputs import concat, read_vectors
+from socialbias.papers.evidence import Evidence, counted
+from socialbias.papers.evidence import cells as evidence_cells
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.reliability import (
-    FIELDS,
-    fields,
     over_words,
     with_reliability,
     with_retest,
@@ -48,6 +48,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.controls import p_values
 from socialbias.stats.draws import as_many, widened
+from socialbias.stats.intervals import percentile
 from socialbias.stats.resampling import resampled_means
 from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import mean_difference
@@ -58,7 +59,6 @@ NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks
 # mean, and the ends of the range that holds most of them; how far the target is from their mean.
 PLACEBO = ["placebo_n", "placebo_n_of", "placebo", "placebo_low", "placebo_high"]
 PLACEBO += ["above", "above_low", "above_high", "above_detectable", "above_p"]
-COLUMNS = ["column", "row", "draw", "bias", "negative", "n", "n_of", "n_unit", *FIELDS, *PLACEBO]
 CLIPPED = (
     "clipped-sum"  # the variant with the first word list and negative strengths taken for none
 )
@@ -86,39 +86,37 @@ def evidence(
         listed: Words that are never drawn as random words.
 
     Returns:
-        Columns `column` (such as `emb-word2vec@appendix`), `row` (the target), `draw`, `bias`
-        (female share minus one half), `negative` (whether it is of a negative association, which
-        makes no shares), `n`, `n_of` (group words found and asked for), `n_unit`, the reliability
-        of the order of the targets over halves of the group words, and `PLACEBO` of each target.
-        Draw -1 is the list itself.
+        Evidence of columns such as `emb-word2vec@appendix`, with targets as rows. Units are draws,
+        of which -1 is the list itself: `bias` (female share minus one half) and `negative` (whether
+        it is of a negative association, which makes no shares). Of a cell `n`, `n_of` (group words
+        found and asked for), `n_unit`, the reliability of the order of the targets over halves of
+        the group words, and `PLACEBO`.
     """
-    parts, listed = [], set(listed)
+    result, listed = Evidence(), set(listed)
     for role, vectors in embeddings.items():
+        found = vectors.known(targets)
         random = {
             target: draw(vectors.words, [target], listed, seed, LEAST, by_frequency=True).words
-            for target in vectors.known(targets)
+            for target in found
         }
         for variant, name, measure in _variants(gender_lists):
-            lists = gender_lists[name]
-            words = [vectors.known(lists[group]) for group in ("female", "male")]
-            found = vectors.known(targets)
+            lists = [gender_lists[name][group] for group in GENDER]
+            words = [vectors.known(group) for group in lists]
             if not all(words) or not found:
                 continue
             # Variants of one list have the same resamples of it.
             rng = generator(seed, "table3", role, name)
             groups = [vectors.rows(group) for group in words]
             strengths = _strengths(vectors.rows(found), groups, draws, rng)
-            part = _by_draw(strengths, measure, found).assign(column=f"emb-{role}@{variant}")
             of_groups = partial(measure.directed, vectors.rows(found))
-            part = part.assign(**fields(over_words(of_groups, groups, found, level)))
-            rows = ((vectors.rows([target]), vectors.rows(random[target])) for target in found)
-            beside = [_beside(*each, groups, measure, level) for each in rows]
-            part = part.join(pd.DataFrame(beside, index=found, columns=PLACEBO), on="row")
-            part["n"] = sum(map(len, words))
-            part["n_of"] = sum(len(lists[group]) for group in ("female", "male"))
-            part["n_unit"] = "group words"
-            parts.append(part)
-    return concat(parts, COLUMNS)
+            reliable = over_words(of_groups, groups, found, level)
+            counts = {"n": sum(map(len, words)), "n_of": sum(map(len, lists))}
+            counts["n_unit"] = "group words"
+            for target, numbers in by_draw(strengths, measure, found):
+                rows = vectors.rows([target]), vectors.rows(random[target])
+                counts |= dict.fromkeys(PLACEBO, np.nan) | _beside(*rows, groups, measure, level)
+                result.add(target, f"emb-{role}@{variant}", numbers, reliable, **counts)
+    return result.table()
 
 
 def _variants(names: Iterable[str]) -> list[tuple[str, str, DivDist]]:
@@ -135,18 +133,19 @@ def _strengths(targets: Array, groups: list[Array], draws: int, rng: np.random.G
     return np.stack([cosine_matrix(m, targets) for m in means], axis=-1)
 
 
-def _by_draw(strengths: Array, measure: DivDist, targets: Sequence[str]) -> pd.DataFrame:
-    """A row for each draw and target: female share minus one half, and whether it is no share."""
-    draws, n, k = strengths.shape
+def by_draw(
+    strengths: Array, measure: DivDist, targets: Sequence[str]
+) -> Iterator[tuple[str, dict[str, Array]]]:
+    """Each target with its numbers by draw, from strengths (1 + draws, n, 2).
+
+    Female share minus one half, and whether it is no share.
+    """
+    k = strengths.shape[2]
     shares = measure.normalize(strengths.reshape(-1, k)).reshape(strengths.shape)
-    return pd.DataFrame(
-        {
-            "draw": np.repeat(np.arange(draws) - 1, n),
-            "row": np.tile(targets, draws),
-            "bias": shares[:, :, 0].ravel() - 0.5,
-            "negative": _no_shares(measure, strengths.reshape(-1, k)),
-        }
-    )
+    negative = _no_shares(measure, strengths.reshape(-1, k)).reshape(strengths.shape[:2])
+    draws = np.arange(len(strengths)) - 1
+    for i, target in enumerate(targets):
+        yield target, {"unit": draws, "bias": shares[:, i, 0] - 0.5, "negative": negative[:, i]}
 
 
 def _beside(
@@ -172,7 +171,7 @@ def _beside(
         return {}
     found = biases(0, 0)
     placebo = found[1:][known]
-    tails = np.quantile(placebo, [(1 - level) / 2, (1 + level) / 2])
+    tails = percentile(placebo, level)
     beside = dict(zip(PLACEBO, (len(placebo), len(known), placebo.mean(), *tails), strict=False))
     if negative[0]:
         return beside
@@ -219,17 +218,15 @@ def reduction_evidence(
     places = {word: i for i, word in enumerate(reduced.vectors.words)}
     at = [places[target] for target in targets]
     matrices = [np.asarray(reduced.vectors.matrix), *reduced.resampled]
-    parts = []
+    result = Evidence()
     for variant, name, measure in _variants(gender_lists):
-        lists = gender_lists[name]
-        groups = [[places[word] for word in lists[group]] for group in ("female", "male")]
+        groups = [[places[word] for word in gender_lists[name][group]] for group in GENDER]
         strengths = [measure.strengths(m[at], [m[group] for group in groups]) for m in matrices]
-        part = _by_draw(np.stack(strengths), measure, targets)
-        part["column"] = f"cr-reduction@{variant}"
-        part["n"] = part["row"].map({t: int(reduced.counts[places[t]]) for t in targets})
-        parts.append(part.assign(n_of=np.nan, n_unit="contexts"))
-    said = {**fields(None), **dict.fromkeys(PLACEBO, np.nan)}
-    return pd.concat(parts, ignore_index=True).assign(**said)[COLUMNS]
+        for target, numbers in by_draw(np.stack(strengths), measure, targets):
+            n = int(reduced.counts[places[target]])
+            counts = {"n": n, "n_of": np.nan, "n_unit": "contexts"}
+            result.add(target, f"cr-reduction@{variant}", numbers, **counts)
+    return result.table()
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
@@ -238,35 +235,31 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     `replicates` are the biases themselves. The draws of group words are wider, by Student's factor
     for so few: that is for intervals, and no error of measurement.
     """
-    tail = (1 - level) / 2
     records = []
-    for (column, row), cell in table.groupby(["column", "row"]):
-        first = cell.iloc[0]
-        observed = cell["draw"] == -1
-        replicates, drawn = (cell.loc[~observed, name] for name in ("bias", "negative"))
-        draws = replicates
-        halved = first["n_unit"] == "group words"
+    for row, column, units, facts in evidence_cells(table):
+        [observed] = units[units["unit"] == -1].to_dict("records")
+        resampled = units[units["unit"] != -1]
+        draws = replicates = resampled["bias"].to_numpy()
+        halved = facts["n_unit"] == "group words"
         if halved:
-            half = int(first["n"]) // 2  # each group's words are drawn by themselves
-            draws = pd.Series(widened(replicates, cell.loc[observed, "bias"].item(), half, half))
-        note = NEGATIVE if cell.loc[observed, "negative"].item() else ""
-        if not note and drawn.any():
-            note = f"in {drawn.mean():.1%} of the resamples behind the interval {NEGATIVE}"
+            half = int(facts["n"]) // 2  # each group's words are drawn by themselves
+            draws = widened(replicates, observed["bias"], half, half)
+        note = NEGATIVE if observed["negative"] else ""
+        if not note and resampled["negative"].any():
+            share = resampled["negative"].mean()
+            note = f"in {share:.1%} of the resamples behind the interval {NEGATIVE}"
         record = value(
             row,
             column,
-            cell.loc[observed, "bias"].item(),
-            ci_low=draws.quantile(tail),
-            ci_high=draws.quantile(1 - tail),
+            observed["bias"],
+            interval=percentile(draws, level),
             draws=as_many(draws),
-            replicates=replicates.to_numpy(),
-            n=first["n"],
-            n_of=first["n_of"],
-            n_unit=first["n_unit"],
+            replicates=replicates,
+            **counted(facts),
             unit="female share minus 1/2",
             note=note,
         )
-        records.append(with_reliability(record, first["reliability"]) if halved else record)
+        records.append(with_reliability(record, facts["reliability"]) if halved else record)
     return records
 
 
@@ -275,20 +268,22 @@ def placebo_values(table: pd.DataFrame) -> list[dict]:
 
     Of the random words, the interval is the range of the words themselves.
     """
-    observed = table[(table["draw"] == -1) & table["placebo"].notna()]
     records = []
-    for cell in observed.to_dict("records"):
-        name, _, variant = cell["column"].partition("@")
-        said = {"n": cell["placebo_n"], "n_of": cell["placebo_n_of"], "n_unit": "random words"}
-        ends = {"ci_low": cell["placebo_low"], "ci_high": cell["placebo_high"]}
-        column, unit = f"{name};placebo@{variant}", "female share minus 1/2"
-        records.append(value(cell["row"], column, cell["placebo"], unit=unit, **ends, **said))
-        ends = {"ci_low": cell["above_low"], "ci_high": cell["above_high"]}
-        ends |= {"p_value": cell["above_p"], "detectable": cell["above_detectable"]}
-        if np.isnan(cell["above"]):
-            said["note"] = NEGATIVE
-        column = f"{name};above-placebo@{variant}"
-        records.append(value(cell["row"], column, cell["above"], unit=DIFFERENCE, **ends, **said))
+    for row, column, _, facts in evidence_cells(table):
+        if np.isnan(facts.get("placebo", np.nan)):
+            continue
+        name, _, variant = column.partition("@")
+        common = {"n": facts["placebo_n"], "n_of": facts["placebo_n_of"], "n_unit": "random words"}
+        ends, number = (facts["placebo_low"], facts["placebo_high"]), facts["placebo"]
+        kind = f"{name};placebo@{variant}"
+        unit = "female share minus 1/2"
+        records.append(value(row, kind, number, interval=ends, unit=unit, **common))
+        common |= {"p_value": facts["above_p"], "detectable": facts["above_detectable"]}
+        ends, number = (facts["above_low"], facts["above_high"]), facts["above"]
+        if np.isnan(number):
+            common["note"] = NEGATIVE
+        kind = f"{name};above-placebo@{variant}"
+        records.append(value(row, kind, number, interval=ends, unit=DIFFERENCE, **common))
     return records
 
 
@@ -379,7 +374,7 @@ def measure(job: Job) -> pd.DataFrame:
     reduction = read_reduction(job)
     if reduction is not None:
         parts.append(reduction_evidence(reduction, lists, targets))
-    return concat(parts, COLUMNS)
+    return pd.concat(parts, ignore_index=True)
 
 
 def summarise(job: Job) -> list[dict]:

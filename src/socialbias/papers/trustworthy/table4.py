@@ -17,13 +17,13 @@ from socialbias.datasets.census import GENDER
 from socialbias.measures.divdist import sum_normalize
 from socialbias.measures.text import vote
 from socialbias.papers.inputs import concat
-from socialbias.papers.trustworthy.directed import interval
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.agreement import majority
 from socialbias.stats.clustered import clustered_shares, share_draws
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 from socialbias.stats.draws import as_many
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 COLUMNS = ["item", "target", "document", "variant", "n", "human", "automated", "mentioned"]
@@ -119,7 +119,7 @@ def values(
                     str(n),
                     f"{column}@{variant}",
                     draws[0],
-                    **interval(drawn, level),
+                    interval=percentile(drawn, level),
                     draws=as_many(drawn),
                     n=len(biases[0].columns),
                     n_of=n_targets,
@@ -158,8 +158,7 @@ def table3_values(table: pd.DataFrame, groups: Sequence[str], level: float) -> l
             target,
             "text-human",
             found.share[i, 0] - uniform,
-            ci_low=found.low[i, 0] - uniform,
-            ci_high=found.high[i, 0] - uniform,
+            interval=(found.low[i, 0] - uniform, found.high[i, 0] - uniform),
             draws=draws[:, i] - uniform,
             n=found.n[i],
             n_unit="contexts",

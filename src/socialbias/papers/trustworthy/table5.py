@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -10,16 +12,13 @@ import pandas as pd
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
-from socialbias.papers.inputs import concat, read_vectors
+from socialbias.papers.evidence import Evidence, cells, correlation, counted
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.reliability import CENSUS, alpha_of_words, fields, with_reliability
 from socialbias.papers.trustworthy import diachronic
-from socialbias.papers.trustworthy.inputs import (
-    gender_lists,
-    read_employment,
-)
+from socialbias.papers.trustworthy.inputs import group_lists, read_employment
 from socialbias.papers.trustworthy.measured import measured_words, word_reliability
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.multiplicity import max_t
 
@@ -29,8 +28,7 @@ SAME = "these vectors have unit length, on which this is the measure of Bolukbas
 def evidence(
     embeddings: Mapping[str, WordVectors],
     shares: Mapping[str, pd.DataFrame],
-    gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
-    race_lists: Mapping[str, Sequence[str]],
+    lists: Mapping[str, Mapping[str, Sequence[str]]],
     level: float,
 ) -> pd.DataFrame:
     """Bias in word2vec and in employment, profession by profession (section 6, contemporary).
@@ -40,65 +38,53 @@ def evidence(
     Args:
         embeddings: By role; `word2vec` measures, and `glove` only restricts the vocabulary.
         shares: By group set (`gender`, `race`), shares of the groups in each profession.
-        gender_lists: By variant, the words for `female` and `male`.
-        race_lists: The words for each race or ethnicity.
+        lists: By group set and variant, such as `gender@appendix`, the words of each group.
         level: Coverage of the intervals of reliabilities.
 
     Returns:
-        Columns `column` (such as `contemporary-gender@appendix`), `row` (the measure),
-        `profession`, `bias`, `negative` (whether it is of a negative association, of which
-        DivDist makes no shares), `employment_bias`, `n_of` (professions with labour statistics),
-        `reliability` of the measure over group words, `alpha` of the words themselves, both with
-        `_low` and `_high`, `whole` (whether vectors of more words would give the same). A column is
-        left out where an input is missing or less than half of a group's words have a vector.
+        Evidence of columns such as `contemporary-gender@appendix`, with measures as rows and
+        professions as units: `bias`, `negative` (whether it is of a negative association, of which
+        DivDist makes no shares) and `employment_bias`; `n_of` (professions with labour
+        statistics), the reliability of the measure over group words, `alpha` of the words
+        themselves, with `_low` and `_high`, and `whole` (whether vectors of more words would give
+        the same). A column is left out where an input is missing or less than half of a group's
+        words have a vector.
     """
-    wanted = [("gender", f"@{name}", lists) for name, lists in gender_lists.items()]
-    wanted += [("race", "", race_lists)]
-    parts = []
-    for group_set, variant, lists in wanted:
-        if group_set not in shares or "word2vec" not in embeddings:
+    result = Evidence()
+    if "word2vec" not in embeddings:
+        return result.table()
+    others = [set(e.words) for role, e in embeddings.items() if role == "glove"]
+    measured = embeddings["word2vec"]
+    vectors = measured.only(sorted(set(measured.words).intersection(*others)))
+    for column, by_group in lists.items():
+        group_set, words_of_groups = column.partition("@")[0], [*by_group.values()]
+        employment = bias_from_uniform(shares[group_set]) if group_set in shares else pd.Series()
+        professions = vectors.known(employment.index)
+        if not professions or not all(map(vectors.covers, words_of_groups)):
             continue
-        others = [e for name, e in embeddings.items() if name == "glove"]
-        measured = embeddings["word2vec"]
-        part = _profession_biases(measured, others, shares[group_set], lists.values(), level)
-        parts.append(part.assign(column=f"contemporary-{group_set}{variant}"))
-    columns = ["column", "row", "profession", "bias", "negative", "employment_bias"]
-    columns += [*fields(None), *fields(None, "alpha")]
-    return concat(parts, [*columns, "n_of", "whole"])
-
-
-def _profession_biases(
-    measured: WordVectors,
-    others: Sequence[WordVectors],
-    shares: pd.DataFrame,
-    lists: Iterable[Sequence[str]],
-    level: float,
-) -> pd.DataFrame:
-    """Every measure's bias of every profession that has vectors and labour statistics."""
-    lists = list(lists)
-    common = set.intersection(*(set(e.words) for e in [measured, *others]))
-    vectors = measured.only(sorted(common))
-    employment = bias_from_uniform(shares)
-    professions = vectors.known(employment.index)
-    if not professions or not all(map(vectors.covers, lists)):
-        return pd.DataFrame()
-    # Professions that another embedding lacks are not asked for.
-    asked = [w for w in employment.index if all(w in e.index for e in others)]
-    asked += [word for words in lists for word in words]
-    targets, parts = vectors.rows(professions), []
-    for measure, words in measured_words(vectors, lists):
-        matrices = [vectors.rows(group) for group in words]
-        columns = {"bias": measure.function(targets, matrices)}
-        columns["negative"] = measure.negative(targets, matrices)
-        columns |= fields(word_reliability(measure, targets, matrices, professions, level))
-        parts.append(pd.DataFrame({"profession": professions, "row": measure.name} | columns))
-    table = pd.concat(parts, ignore_index=True)
-    return table.assign(
-        **fields(alpha_of_words(targets, [vectors.rows(w) for w in words], level), "alpha"),
-        employment_bias=employment[table["profession"]].to_numpy(),
-        n_of=len(employment),
-        whole=vectors.has_whole(asked),
-    )
+        # Professions that another embedding lacks are not asked for.
+        asked = [word for word in employment.index if all(word in words for words in others)]
+        asked += [word for words in words_of_groups for word in words]
+        targets = vectors.rows(professions)
+        every = [vectors.rows(vectors.known(words)) for words in words_of_groups]
+        alpha = alpha_of_words(targets, every, level)
+        for measure, words in measured_words(vectors, words_of_groups):
+            groups = [vectors.rows(group) for group in words]
+            result.add(
+                measure.name,
+                f"contemporary-{column}",
+                {
+                    "unit": professions,
+                    "bias": measure.function(targets, groups),
+                    "negative": measure.negative(targets, groups),
+                    "employment_bias": employment[professions].to_numpy(),
+                },
+                word_reliability(measure, targets, groups, professions, level),
+                **fields(alpha, "alpha"),
+                n_of=len(employment),
+                whole=vectors.has_whole(asked),
+            )
+    return result.table()
 
 
 def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
@@ -107,62 +93,27 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
     The same professions are drawn for all measures, and permuted for all alike: q-values are those
     of the largest correlation of the column (`max_t`).
     """
-    records = []
-    for _, part in table.groupby("column"):
-        records += with_max_t(_column(part, level, seed))
-    return records
+    records, biases = [], {(cell.row, cell.column): cell.units["bias"] for cell in cells(table)}
+    for row, column, units, facts in cells(table):
+        bias, employment = units["bias"], units["employment_bias"]
+        fit = paired_spearman(bias, employment, units["unit"], level, seed)
+        other = biases.get((row.replace("ethayarajh", "bolukbasi"), column), np.nan)
+        same = row.startswith("ethayarajh") and np.allclose(bias, other, atol=1e-6)
+        notes = [SAME if same else "", negative_note(units["negative"], bias, "professions")]
+        note = "; ".join(filter(None, notes))
+        common = counted(facts) | {"n": fit.n, "n_unit": "professions", "note": note}
+        # Too few professions, or a measure that gives them all the same, have no correlation.
+        for record in correlation(row, column, fit, **common):
+            records.append(with_reliability(record, facts["reliability"], CENSUS))
+    families = groupby(records, itemgetter("column"))
+    return [record for _, family in families for record in with_max_t([*family])]
 
 
 def with_max_t(records: list[dict]) -> list[dict]:
     """The records of one family with `q_value`, from their draws with units permuted."""
-    if not records:
-        return []
     null = np.column_stack([record["null"] for record in records])
     adjusted = max_t([record["value"] for record in records], null)
     return [r | {"q_value": q} for r, q in zip(records, adjusted, strict=True)]
-
-
-def _column(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
-    """The cells of one column."""
-    records = []
-    for (column, row), cell in table.groupby(["column", "row"]):
-        estimate = paired_spearman(
-            cell["bias"], cell["employment_bias"], cell["profession"], level, seed
-        )
-        if pd.isna(estimate.value):
-            continue  # too few professions, or a measure that gives them all the same
-        first = cell.iloc[0]
-        notes = [SAME] if _is_bolukbasis(cell, table) else []
-        notes.append(negative_note(cell["negative"], cell["bias"], "professions"))
-        record = value(
-            row,
-            column,
-            estimate.value,
-            ci_low=estimate.low,
-            ci_high=estimate.high,
-            p_value=estimate.p_value,
-            draws=estimate.draws,
-            null=estimate.null,
-            n=estimate.n,
-            n_of=first["n_of"],
-            n_unit="professions",
-            unit="Spearman's rho",
-            whole=first["whole"],
-            note="; ".join(filter(None, notes)),
-        )
-        records.append(with_reliability(record, first["reliability"], CENSUS))
-    return records
-
-
-def _is_bolukbasis(cell: pd.DataFrame, table: pd.DataFrame) -> bool:
-    """Whether a measure of Ethayarajh et al. gives each profession what Bolukbasi's gives it."""
-    column, row = cell.iloc[0][["column", "row"]]
-    if not row.startswith("ethayarajh"):
-        return False
-    other = row.replace("ethayarajh", "bolukbasi")
-    other = table[(table["column"] == column) & (table["row"] == other)]
-    pairs = cell[["profession", "bias"]].merge(other, on="profession")
-    return len(pairs) == len(cell) and np.allclose(pairs["bias_x"], pairs["bias_y"], atol=1e-6)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -170,8 +121,7 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(
         read_vectors(job, "professions"),
         read_employment(job, job.settings["trustworthy.census_year"]),
-        gender_lists(job),
-        job.word_lists("trustworthy")["race"],
+        group_lists(job),
         job.level,
     )
 

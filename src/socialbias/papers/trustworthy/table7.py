@@ -15,20 +15,20 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from socialbias.debias.subspace import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist, negative_note
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
-from socialbias.papers.inputs import concat
-from socialbias.papers.reliability import FIELDS, fields, over_words, with_reliability
+from socialbias.papers.evidence import Evidence, counted
+from socialbias.papers.reliability import over_words, with_reliability
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
 from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
-COLUMNS = ["row", "metric", "state", "setting", "value", "low", "high", "n", "n_of"]
-COLUMNS += ["draws", "note", *FIELDS]
 NORMALIZERS = ("sum", "clipped-sum", "softmax")
 DIVERGENCES = ("l1", "l2", "linf", "js")
 # By metric and variant, the settings that are shown beside the one nearest to print.
@@ -73,7 +73,6 @@ def evidence(
     methods: Sequence[Method],
     published: Mapping[str, tuple[Method, WordVectors, WordVectors]],
     level: float,
-    seed: int,
 ) -> pd.DataFrame:
     """Both metrics before and after each method, in every setting.
 
@@ -82,40 +81,42 @@ def evidence(
             is no input.
         methods: Rows of the table that are debiased here.
         published: By row, the method with vectors published before and after it.
-        level: Coverage of the intervals over targets.
-        seed: The configuration's seed.
+        level: Coverage of the intervals of reliabilities.
 
     Returns:
-        Columns `row`, `metric` (`targeted` or `divdist`), `state` (`original` or `debiased`),
-        `setting`, `value` (mean over targets), `low`, `high`, `draws` (of named settings), `n`,
-        `n_of` (targets found and asked for), `note` (on negative associations),
-        `reliability`, `reliability_low`, `reliability_high` (of the default
-        setting). A method whose sets have no two whole sets is left out.
+        Evidence of columns such as `divdist-original@<setting>`, with targets as units: `bias`
+        (NaN where it is not defined) and `negative` (whether it is of a negative association);
+        `n_of` (targets asked for), `setting`, and in the default settings the reliability over
+        group words. A method whose sets have no two whole sets is left out.
     """
-    parts = []
+    pairs = []
     for method in methods if vectors is not None else ():
         if sum(all(w in vectors.index for w in words) for words in method.sets) < 2:
             continue
         for soft in ("sums", "means") if method.soft else ("sums",):
-            after = debiased(vectors, method, means=soft == "means")
-            parts += _states(method, vectors, after, soft, level, seed)
-    for method, before, after in published.values():
-        parts += _states(method, before, after, "sums", level, seed)
-    return concat(parts, COLUMNS)
-
-
-def _states(
-    method: Method, before: WordVectors, after: WordVectors, soft: str, level: float, seed: int
-) -> list[pd.DataFrame]:
-    """Both metrics in every setting, before and after."""
-    parts = []
-    for state, space in (("original", before), ("debiased", after)):
-        cells = [
-            *_divdist_cells(space, method, soft, level, seed),
-            *_targeted_cells(before, space, method, soft, level, seed),
-        ]
-        parts.append(pd.DataFrame(cells).assign(row=method.row, state=state))
-    return parts
+            pairs.append((method, vectors, debiased(vectors, method, soft == "means"), soft))
+    pairs += [(*pair, "sums") for pair in published.values()]
+    result, defaults = Evidence(), [named["default"] for named in NAMED.values()]
+    for method, before, after, soft in pairs:
+        for state, space in (("original", before), ("debiased", after)):
+            for metric, setting, words, how in _metrics(before, space, method):
+                targets, named = space.known(words), f"{setting}, soft {soft}"
+                bias = how.function(how.groups)
+                result.add(
+                    method.row,
+                    f"{metric}-{state}@{named}",
+                    {
+                        "unit": targets,
+                        "bias": np.where(np.isfinite(bias), bias, np.nan),
+                        "negative": how.negative,
+                    },
+                    over_words(how.function, how.groups, targets, level, how.paired)
+                    if named in defaults
+                    else None,
+                    setting=named,
+                    n_of=len(words),
+                )
+    return result.table()
 
 
 def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
@@ -137,82 +138,51 @@ def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
     return WordVectors(asked.words, hard_debias(matrix, subspace, keep, equal))
 
 
-class _Setting(NamedTuple):
-    """Targets and group lists.
+class _How(NamedTuple):
+    """A metric of targets in one setting.
 
     Attributes:
-        name: Of both.
-        targets: The targets that have a vector.
-        n_of: How many there are, with those that have none.
-        known: The words of each group that have a vector.
-        groups: All words of each.
+        function: Groups of words (m_g, d) -> a bias of each target.
+        groups: The words that have a vector.
+        paired: Whether words at the same place belong together.
+        negative: Whether each bias is of a negative association.
     """
 
-    name: str
-    targets: list[str]
-    n_of: int
-    known: list[list[str]]
-    groups: Sequence[Sequence[str]]
+    function: Callable[[Sequence[Array]], Array]
+    groups: Sequence[Array]
+    paired: bool = False
+    negative: NDArray[np.bool_] | bool = False
 
 
-def _settings(space: WordVectors, method: Method) -> Iterator[_Setting]:
-    """Targets with group lists, where both have vectors."""
-    for (targets, words), (lists, groups) in product(method.targets.items(), method.lists.items()):
-        found, known = space.known(words), [space.known(group) for group in groups]
-        if found and all(known):
-            yield _Setting(f"{targets}, {lists}", found, len(words), known, groups)
+def _metrics(
+    original: WordVectors, space: WordVectors, method: Method
+) -> Iterator[tuple[str, str, Sequence[str], _How]]:
+    """Both metrics in every setting where targets and group lists have vectors.
 
-
-def _divdist_cells(
-    space: WordVectors, method: Method, soft: str, level: float, seed: int
-) -> list[dict]:
-    """DivDist in every setting."""
-    cells = []
-    for setting, found, n_of, known, _ in _settings(space, method):
-        matrix, rows = space.rows(found), [space.rows(group) for group in known]
-        for association, normalize, divergence in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
-            measure = DivDist.named(association, normalize, divergence)
-            bias = measure(matrix, rows)
-            named = f"{setting}, {association}, {normalize}, {divergence}, soft {soft}"
-            cell = _cell("divdist", named, found, bias, n_of, level, seed)
-            finite = np.isfinite(bias)
-            negative = measure.negative(matrix, rows)[finite]
-            cell |= {"note": negative_note(negative, bias[finite], "targets")}
-            cells.append(cell | _reliable(cell, partial(measure, matrix), rows, found, level))
-    return cells
-
-
-def _targeted_cells(
-    original: WordVectors,
-    space: WordVectors,
-    method: Method,
-    soft: str,
-    level: float,
-    seed: int,
-) -> list[dict]:
-    """The metric that the method aims at, in every setting."""
-    cells = []
-    for setting, found, n_of, known, groups in _settings(space, method):
-        matrix, named = space.rows(found), f"{setting}, soft {soft}"
+    Yields:
+        The metric, the setting, all its targets, and how they are measured.
+    """
+    wanted = list(product(method.targets.items(), method.lists.items()))
+    for (targets, words), (lists, listed) in wanted:
+        known = [space.known(group) for group in listed]
+        if not space.known(words) or not all(known):
+            continue
+        setting, matrix = f"{targets}, {lists}", space.rows(space.known(words))
+        groups = [space.rows(group) for group in known]
+        for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
+            measure = DivDist.named(*names)
+            how = _How(partial(measure, matrix), groups, False, measure.negative(matrix, groups))
+            yield "divdist", ", ".join([setting, *names]), words, how
         if not method.projection:
-            cosines = cosine_matrix(matrix, space.rows([w for group in known for w in group]))
-            bias = cosines.mean(axis=1)
-            cell = _cell("targeted", named, found, bias, n_of, level, seed)
-            rows = [space.rows(group) for group in known]
-            how = partial(_mean_cosine, matrix)
-            cells.append(cell | _reliable(cell, how, rows, found, level))
+            yield "targeted", setting, words, _How(partial(_mean_cosine, matrix), groups)
             continue
         for name, source in (("", space), (", direction of the original", original)):
-            pairs = source.known_pairs(*groups) if len(groups[0]) == len(groups[1]) else [[], []]
-            if len(pairs[0]) < 2:
-                continue
-            direction = pair_direction(*(source.rows(group) for group in pairs))
-            bias = np.abs(cosine_matrix(matrix, direction[None]))[:, 0]
-            cell = _cell("targeted", named + name, found, bias, n_of, level, seed)
-            rows = [source.rows(group) for group in pairs]
-            how = partial(_projection, matrix)
-            cells.append(cell | _reliable(cell, how, rows, found, level, paired=True))
-    return cells
+            same_length = len(listed[0]) == len(listed[1])
+            pairs = source.known_pairs(*listed) if same_length else [[], []]
+            if len(pairs[0]) >= 2:
+                rows = [source.rows(group) for group in pairs]
+                how = _How(partial(_projection, matrix), rows, True)
+                yield "targeted", setting + name, words, how
 
 
 def _mean_cosine(targets: Array, groups: Sequence[Array]) -> Array:
@@ -225,72 +195,36 @@ def _projection(targets: Array, pairs: Sequence[Array]) -> Array:
     return np.abs(cosine_matrix(targets, pair_direction(*pairs)[None]))[:, 0]
 
 
-def _reliable(
-    cell: dict,
-    measure: Callable[[Sequence[Array]], Array],
-    groups: Sequence[Array],
-    targets: Sequence[str],
-    level: float,
-    paired: bool = False,
-) -> dict:
-    """The reliability of the targets' biases over group words, of the default settings alone."""
-    if cell["setting"] not in (NAMED["targeted"]["default"], NAMED["divdist"]["default"]):
-        return fields(None)
-    return fields(over_words(measure, groups, targets, level, paired))
-
-
-def _is_named(setting: str) -> bool:
-    return setting in {*NAMED["targeted"].values(), *NAMED["divdist"].values()}
-
-
-def _cell(
-    metric: str,
-    setting: str,
-    targets: Sequence[str],
-    bias: Array,
-    n_of: int,
-    level: float,
-    seed: int,
-) -> dict:
-    """Mean over targets with a percentile bootstrap; targets without a bias are left out.
-
-    The same targets are drawn in all states and settings.
-    """
-    finite = np.isfinite(bias)
-    words, bias = [word for word, is_ in zip(targets, finite, strict=True) if is_], bias[finite]
-    cell = {"metric": metric, "setting": setting, "n": len(bias), "n_of": n_of, "note": ""}
-    if not len(bias):
-        return cell | dict.fromkeys(("value", "low", "high"), np.nan) | {"draws": None}
-    draws = widened(resampled_mean(bias, words, seed), bias.mean(), len(bias))
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    # The draws of hundreds of settings that nothing is said about would fill the evidence.
-    kept = draws if _is_named(setting) else None
-    return cell | {"value": bias.mean(), "low": low, "high": high, "draws": kept}
-
-
-def values(table: pd.DataFrame, published: pd.DataFrame) -> list[dict]:
+def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """Table 7's cells in the paper's default setting, with a clipped sum, and as fits print best.
+
+    A cell is the mean over targets with a percentile bootstrap; the same targets are drawn in all
+    states and settings.
 
     Args:
         table: The evidence.
         published: The printed cells: columns `row`, `column`, `value`.
+        level: Coverage of the intervals over targets.
+        seed: The configuration's seed.
     """
     printed = published.set_index(["row", "column"])["value"].astype(float)
-    table = table.assign(column=table["metric"] + "-" + table["state"])
-    records = []
+    by_cell = table.groupby(["row", "column", "setting"], sort=False)
+    means = by_cell["bias"].mean().dropna().rename("value").reset_index()
+    means["column"] = means["column"].str.partition("@")[0]
     # The two targeted metrics are different measures: each is fitted on its own rows.
-    aims = np.where(table["row"].str.contains("manzini"), "targeted", "targeted-projection")
-    families = aims.astype(object)
-    families[table["metric"] == "divdist"] = "divdist"
-    for family, cells in table.groupby(families):
-        tried, best = cells["setting"].nunique(), best_setting(cells, printed)
+    aims = np.where(means["row"].str.contains("manzini"), "targeted", "targeted-projection")
+    families = np.where(means["column"].str.startswith("divdist"), "divdist", aims)
+    records = []
+    for family, part in means.groupby(families):
+        tried, best = part["setting"].nunique(), best_setting(part, printed)
         shown = {name: (one, one) for name, one in NAMED[family.split("-")[0]].items()}
         shown["fitted"] = best, f"{best} (of {tried} settings)"
-        for variant, (setting, said) in shown.items():
-            rows = cells[cells["setting"] == setting].dropna(subset="value")
-            for cell in rows.to_dict("records"):
-                note = "; ".join(filter(None, [said, cell["note"]]))
-                records.append(_record(cell, variant, note))
+        for variant, (setting, note) in shown.items():
+            rows = part[part["setting"] == setting]
+            for row, column in zip(rows["row"], rows["column"], strict=True):
+                units = by_cell.get_group((row, f"{column}@{setting}", setting))
+                key = row, f"{column}@{variant}"
+                records.append(_record(*key, units.dropna(subset="bias"), note, level, seed))
     return records
 
 
@@ -302,24 +236,30 @@ def best_setting(cells: pd.DataFrame, printed: pd.Series) -> str:
     return scores[scores["count"] == scores["count"].max()]["mean"].idxmin()
 
 
-def _record(cell: dict, variant: str, note: str) -> dict:
+def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float, seed: int) -> dict:
+    """The mean over targets, which all have a bias."""
+    bias, facts = units["bias"].to_numpy(), units.iloc[0]
+    draws = widened(resampled_mean(bias, units["unit"], seed), bias.mean(), len(bias))
+    low, high = percentile(draws, level)
+    named = {one for settings in NAMED.values() for one in settings.values()}
     record = value(
-        cell["row"],
-        f"{cell['column']}@{variant}",
-        cell["value"],
-        ci_low=cell["low"],
-        ci_high=cell["high"],
-        draws=np.nan if cell["draws"] is None else cell["draws"],
-        n=cell["n"],
-        n_of=cell["n_of"],
+        row,
+        column,
+        bias.mean(),
+        ci_low=low,
+        ci_high=high,
+        # Draws of a setting that was chosen by its fit would leave out the choice.
+        draws=draws if facts["setting"] in named else np.nan,
+        n=len(bias),
+        **counted(facts),
         n_unit="targets",
         unit="mean bias over targets",
-        note=note,
+        note="; ".join(filter(None, [note, negative_note(units["negative"], bias, "targets")])),
     )
-    return with_reliability(record, cell["reliability"])
+    return with_reliability(record, facts["reliability"])
 
 
 def summarise(job: Job) -> list[dict]:
     """All cells; the fitted ones are those nearest to print."""
     published = read_csv(job.path("published/trustworthy_table7"))
-    return values(job.table("evidence/trustworthy/table7"), published)
+    return values(job.table("evidence/trustworthy/table7"), published, job.level, job.seed)

@@ -20,7 +20,8 @@ from socialbias.measures.divdist import (
 )
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.measures.text import counts_with_words, random_words
-from socialbias.papers.inputs import concat, read_vectors
+from socialbias.papers.evidence import Evidence
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import (
     contexts_options,
     first_gender_list,
@@ -33,17 +34,9 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.intervals import tails
 from socialbias.stats.seeding import generator
 
-COLUMNS = [
-    "row",
-    "perturbation",
-    "draw",
-    "target",
-    "direction",
-    "magnitude",
-    "weak",
-]
 DEFAULT = "default"
 UNIFORM = np.array([0.5, 0.5])
 SIZES = (3, 5)  # words that lists are cut down to
@@ -71,39 +64,50 @@ def evidence(
         seed: The configuration's seed.
 
     Returns:
-        Columns `row` (such as `emb word2vec`), `perturbation` (`default`, `lists-3`, `l2`,
-        `softmax`), `draw`, `target`, `direction` (female share minus one half), `magnitude`,
-        `weak` (why the row bears no verdict, if it bears none).
+        Evidence of rows such as `emb word2vec` and of perturbations as columns (`default`,
+        `lists-3`, `l2`, `softmax`). Units are targets, again in each `draw`: `direction` (female
+        share minus one half) and `magnitude`; `weak` is why the row bears no verdict, if it bears
+        none.
     """
-    parts = []
+    result = Evidence()
     for row, space in vectors.items():
         words = [space.known(lists[group]) for group in GENDER]
         found = space.known(targets)
         if min(map(len, words)) < max(sizes) or not found:
             continue
-        groups = [space.rows(group) for group in words]
+        rows, groups = space.rows(found), [space.rows(group) for group in words]
         rng = generator(seed, "table8", row)
-        part = _perturbed(space.rows(found), groups, found, sizes, draws, rng)
-        parts.append(part.assign(row=row, weak=""))
-    return concat(parts, COLUMNS)
+        measures = {
+            DEFAULT: DivDist(),
+            "l2": DivDist(divergence=l2_divergence),
+            "softmax": DivDist(normalize=softmax_normalize),
+        }
+        biases = {
+            name: (measure.directed(rows, groups)[None], measure(rows, groups)[None])
+            for name, measure in measures.items()
+        }
+        biases |= {f"lists-{size}": subsampled(rows, groups, size, draws, rng) for size in sizes}
+        _add(result, row, found, biases)
+    return result.table()
 
 
-def _perturbed(
-    targets: Array,
-    groups: list[Array],
-    names: list[str],
-    sizes: Sequence[int],
-    draws: int,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """Every perturbation of the measure on some vectors, one row a draw and target."""
-    biases = {
-        DEFAULT: _biases(DivDist(), targets, groups),
-        "l2": _biases(DivDist(divergence=l2_divergence), targets, groups),
-        "softmax": _biases(DivDist(normalize=softmax_normalize), targets, groups),
-    }
-    biases |= {f"lists-{size}": subsampled(targets, groups, size, draws, rng) for size in sizes}
-    return pd.concat([_tidy(name, names, *pair) for name, pair in biases.items()])
+def _add(
+    result: Evidence,
+    row: str,
+    targets: Sequence[str],
+    biases: Mapping[str, tuple[Array, Array]],
+    weak: str = "",
+) -> None:
+    """Add the cells of a row: by perturbation, direction and magnitude, each (draws, t)."""
+    for name, (direction, magnitude) in biases.items():
+        draws = len(direction)
+        numbers = {
+            "unit": np.tile(targets, draws),
+            "draw": np.repeat(np.arange(draws), len(targets)),
+            "direction": direction.ravel(),
+            "magnitude": magnitude.ravel(),
+        }
+        result.add(row, name, numbers, weak=weak)
 
 
 def text_evidence(
@@ -143,13 +147,13 @@ def text_evidence(
 
     counts = counted(np.ones((1, len(owners)), bool))
     there, names = _with_a_group(counts, targets)
-    parts = [_of_counts(counts[:, there], names)]
+    result, biases = Evidence(), _of_counts(counts[:, there])
     for size in sizes:
         rng = generator(seed, "table8", "text", size)
         cut = counted(random_words(owners, size, draws, rng))[:, there]
-        parts.append(_tidy(f"lists-{size}", names, *_count_biases(cut)))
-    table = pd.concat(parts, ignore_index=True)
-    return table.assign(row="text-automated wikipedia", weak="")[COLUMNS]
+        biases[f"lists-{size}"] = _count_biases(cut)
+    _add(result, "text-automated wikipedia", names, biases)
+    return result.table()
 
 
 def probe_evidence(
@@ -169,8 +173,9 @@ def probe_evidence(
     table = probe_counts(found, "given", variant).groupby("target", observed=True)
     counts = table[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
     there, names = _with_a_group(counts, targets)
-    said = {"row": "cr-probe bert", "weak": weakness(found, variant, level, seed)}
-    return _of_counts(counts[:, there], names).assign(**said)[COLUMNS]
+    result, weak = Evidence(), weakness(found, variant, level, seed)
+    _add(result, "cr-probe bert", names, _of_counts(counts[:, there]), weak)
+    return result.table()
 
 
 def _with_a_group(counts: Array, targets: Sequence[str]) -> tuple[Array, list[str]]:
@@ -179,14 +184,13 @@ def _with_a_group(counts: Array, targets: Sequence[str]) -> tuple[Array, list[st
     return there, [targets[i] for i in there]
 
 
-def _of_counts(counts: Array, targets: Sequence[str]) -> pd.DataFrame:
+def _of_counts(counts: Array) -> dict[str, tuple[Array, Array]]:
     """The default and the perturbations that need no other counts than (1, t, groups)."""
-    parts = [
-        _tidy(DEFAULT, targets, *_count_biases(counts)),
-        _tidy("l2", targets, *_count_biases(counts, divergence=l2_divergence)),
-        _tidy("softmax", targets, *_count_biases(counts, normalize=softmax_normalize)),
-    ]
-    return pd.concat(parts, ignore_index=True)
+    return {
+        DEFAULT: _count_biases(counts),
+        "l2": _count_biases(counts, divergence=l2_divergence),
+        "softmax": _count_biases(counts, normalize=softmax_normalize),
+    }
 
 
 def _count_biases(
@@ -196,11 +200,6 @@ def _count_biases(
     shares = normalize(counts.reshape(-1, counts.shape[-1]).astype(float))
     direction, magnitude = shares[:, 0] - UNIFORM[0], divergence(shares, UNIFORM)
     return direction.reshape(counts.shape[:2]), magnitude.reshape(counts.shape[:2])
-
-
-def _biases(measure: DivDist, targets: Array, groups: list[Array]) -> tuple[Array, Array]:
-    """Direction and magnitude, each (1, n)."""
-    return measure.directed(targets, groups)[None], measure(targets, groups)[None]
 
 
 def subsampled(
@@ -229,27 +228,6 @@ def subsampled(
     return direction.T, magnitude.T
 
 
-def _tidy(name: str, targets: list[str], direction: Array, magnitude: Array) -> pd.DataFrame:
-    """Draws as rows, one a draw and target.
-
-    Args:
-        name: The perturbation.
-        targets: t words.
-        direction: (draws, t).
-        magnitude: (draws, t).
-    """
-    draws = len(direction)
-    return pd.DataFrame(
-        {
-            "perturbation": name,
-            "draw": np.repeat(np.arange(draws), len(targets)),
-            "target": np.tile(targets, draws),
-            "direction": direction.ravel(),
-            "magnitude": magnitude.ravel(),
-        }
-    )
-
-
 def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
     """Table 8's cells: correlation over the targets of the default with each perturbation.
 
@@ -261,7 +239,7 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
     records = []
     for row, part in table.groupby("row"):
         said = {
-            "n": part["target"].nunique(),
+            "n": part["unit"].nunique(),
             "n_of": n_targets,
             "n_unit": "targets",
             "unit": "correlation with the default",
@@ -283,8 +261,8 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
 def _correlations(part: pd.DataFrame, what: str) -> dict[str, Array]:
     """By printed column, the correlation of each draw with the default: (draws,)."""
     grids = {
-        name: cells.pivot(index="draw", columns="target", values=what).to_numpy()
-        for name, cells in part.groupby("perturbation")
+        name: cells.pivot(index="draw", columns="unit", values=what).to_numpy()
+        for name, cells in part.groupby("column")
     }
     base = grids.pop(DEFAULT)
     columns = {}
@@ -299,13 +277,14 @@ def _cell(row: str, column: str, draws: Array, level: float, said: dict) -> dict
     """The median of the draws with their range; a single draw has none."""
     if len(draws) == 1:
         return value(row, column, float(draws[0]), draws=float(draws[0]), **said)
-    low, middle, high = np.quantile(draws, [(1 - level) / 2, 0.5, (1 + level) / 2])
+    low, high = tails(level)
+    low, middle, high = np.quantile(draws, [low, 0.5, high])
     # The eight targets are all there are, so that only the random lists leave the median uncertain:
     # the place of the true median among n draws has this beta distribution.
     half = (len(draws) + 1) / 2
     places = generator(0, "medians", len(draws)).beta(half, half, DRAWS)
-    ends = {"ci_low": low, "ci_high": high, "draws": np.quantile(draws, places, method="weibull")}
-    return value(row, column, float(middle), **ends, **said)
+    drawn = np.quantile(draws, places, method="weibull")
+    return value(row, column, float(middle), interval=(low, high), draws=drawn, **said)
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -7,6 +7,7 @@ uses, with both definitions of the effect size and a permutation test.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,19 +16,19 @@ from socialbias.datasets.weat import WeatTest, read_tests
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.weat import (
     EFFECT_SIZES,
-    association,
+    associations,
     named_permutation_p,
     sampled_effect_size,
     words_counted,
 )
-from socialbias.papers.inputs import concat, read_vectors
-from socialbias.papers.reliability import FIELDS, fields, over_words, with_reliability
+from socialbias.papers.evidence import Evidence, cells, counted, estimated
+from socialbias.papers.inputs import read_vectors
+from socialbias.papers.reliability import over_words, with_reliability
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.manifest import read_manifest
 
 SETS = ("x", "y", "a", "b")
-COLUMNS = ["row", "set", "association", "n", "n_of", "n_unit", *FIELDS, "whole"]
 CELLS = (*EFFECT_SIZES, "p-value")
 PACKAGED = "-as-packaged"  # a test with its source's misspelt words
 
@@ -45,66 +46,51 @@ def evidence(
         level: Coverage of the intervals of reliabilities.
 
     Returns:
-        Columns `row` (the test), `set` (`x` or `y`), `association`, `n`, `n_of` and `n_unit` (see
-        `words_counted`), `reliability`, `reliability_low`, `reliability_high` (of the
-        associations, over attribute words), `whole` (`WordVectors.has_whole`). A test of which one
-        set has no word is left out.
+        Evidence of each test: of the target words `association` and `set` (`x` or `y`), the
+        reliability of the associations over attribute words, `n`, `n_of` and `n_unit` (see
+        `words_counted`) and `whole` (`WordVectors.has_whole`). A test of which one set has no
+        word is left out.
     """
-    parts = []
+    result = Evidence()
     for name, sets in tests.items() if vectors is not None else ():
         known = {key: vectors.known(sets[key]) for key in SETS}
         if not all(known.values()):
             continue
-        rows = {key: vectors.rows(words) for key, words in known.items()}
-        scores = {key: association(rows[key], rows["a"], rows["b"]) for key in ("x", "y")}
-        part = pd.concat(
-            [pd.DataFrame({"set": key, "association": s}) for key, s in scores.items()]
-        )
-        targets = np.vstack([rows["x"], rows["y"]])
+        x, y, *attributes = (vectors.rows(words) for words in known.values())
         names = [*known["x"], *known["y"]]
-        reliable = over_words(
-            lambda ab, t=targets: association(t, *ab), [rows["a"], rows["b"]], names, level
+        measure = partial(associations, np.vstack([x, y]))
+        result.add(
+            name,
+            "association",
+            {
+                "unit": names,
+                "set": ["x"] * len(x) + ["y"] * len(y),
+                "association": [*associations(x, attributes), *associations(y, attributes)],
+            },
+            over_words(measure, attributes, names, level),
+            **words_counted([(len(known[key]), len(sets[key])) for key in SETS]),
+            whole=vectors.has_whole(word for key in SETS for word in sets[key]),
         )
-        asked = [word for key in SETS for word in sets[key]]
-        parts.append(
-            part.assign(
-                row=name,
-                **words_counted([(len(known[key]), len(sets[key])) for key in SETS]),
-                **fields(reliable),
-                whole=vectors.has_whole(asked),
-            )
-        )
-    return concat(parts, COLUMNS)
+    return result.table()
 
 
 def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
     """Effect sizes with bootstrap intervals over the target words, and p-values."""
     records = []
-    for name, cells in table.groupby("row"):
-        x, y = (cells.loc[cells["set"] == key, "association"].to_numpy() for key in ("x", "y"))
+    for name, _, units, facts in cells(table):
+        x, y = (units.loc[units["set"] == key, "association"].to_numpy() for key in ("x", "y"))
         if np.ptp(np.concatenate([x, y])) == 0:
             continue  # all words are associated alike: there is no effect to speak of
         p_value, exact = named_permutation_p(x, y, name, seed)
-        said = {
-            "p_value": p_value,
-            **cells.iloc[0][["n", "n_of", "n_unit", "whole"]],
-            "note": "exact permutation test" if exact else "Monte-Carlo permutation test",
-        }
+        note = "exact permutation test" if exact else "Monte-Carlo permutation test"
+        common = {"p_value": p_value, "note": note, **counted(facts)}
         how = {"seed": seed, "level": level, "replicates": replicates}
         for column in EFFECT_SIZES:
-            found = sampled_effect_size(x, y, name, kind=column, **how)
-            record = value(
-                name,
-                column,
-                found.value,
-                ci_low=found.low,
-                ci_high=found.high,
-                detectable=found.detectable,
-                unit="standard deviations",
-                **said,
-            )
-            records.append(with_reliability(record, cells["reliability"].iloc[0]))
-        records.append(value(name, "p-value", p_value, unit="probability, one-sided", **said))
+            effect = sampled_effect_size(x, y, name, kind=column, **how)
+            numbers = estimated(effect) | common
+            record = value(name, column, effect.value, unit="standard deviations", **numbers)
+            records.append(with_reliability(record, facts["reliability"]))
+        records.append(value(name, "p-value", p_value, unit="probability, one-sided", **common))
     return records
 
 

@@ -27,17 +27,12 @@ def summarise(job: Job) -> list[dict]:
     table, records = pd.concat(scores, ignore_index=True), []
     for column, task in zip(("intra", "inter"), TASKS, strict=True):
         decided = decisions(table[table["task"] == task])["ss"]
-        own = [name for name in decided if job_has(job, name)]
+        own = [name for name in decided if f"evidence/stereoset/scores_{name}" in job]
         names = own + [name for name in PUBLISHED if name in decided and name not in own]
         for first, second in combinations(names, 2):
             if not {first, second} <= {*own}:
                 records += _cell(job, decided, first, second, column)
     return records
-
-
-def job_has(job: Job, name: str) -> bool:
-    """Whether a scorer is a model of a user's own."""
-    return f"evidence/stereoset/scores_{name}" in job
 
 
 def _cell(job: Job, decided: pd.DataFrame, first: str, second: str, column: str) -> list[dict]:
@@ -51,7 +46,7 @@ def _cell(job: Job, decided: pd.DataFrame, first: str, second: str, column: str)
     draws = phi(both[first], both[second], place, weights)
     if np.isnan(draws[0]):
         return []
-    low, high = percentile_interval(draws[1:], job.level, len(terms))
-    number = {"ci_low": low, "ci_high": high, "draws": draws[1:], "unit": "phi"}
+    ends = percentile_interval(draws[1:], job.level, len(terms))
+    number = {"interval": ends, "draws": draws[1:], "unit": "phi"}
     number |= {"n": len(terms), "n_unit": "terms", "note": f"{len(both):,} items"}
     return [value(f"{first} - {second}", column, float(draws[0]), **number)]

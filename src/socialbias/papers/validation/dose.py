@@ -16,6 +16,7 @@ from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.bad_seeds.factors import BANDS, PARTS_OF_SPEECH, SIZES
 from socialbias.papers.bad_seeds.inputs import by_model, over_models, sign_p
+from socialbias.papers.evidence import estimated
 from socialbias.papers.trustworthy.decodings import SOURCE as DECODINGS_SOURCE
 from socialbias.papers.trustworthy.decodings import TEXTS as DECODED
 from socialbias.papers.trustworthy.inputs import EVERY, read_employment
@@ -188,15 +189,15 @@ def of_vectors(table: pd.DataFrame, census: pd.DataFrame | None) -> Iterator[Gri
         table: Evidence of `dose_evidence`.
         census: Shares of women by profession, if any.
     """
-    for dose, part in table.groupby("dose", sort=False):
-        wide = part.pivot(index="profession", columns=["level", "part"], values="bias").dropna()
+    for dose, part in table.groupby("column", sort=False):
+        wide = part.pivot(index="unit", columns=["level", "part"], values="bias").dropna()
         given = part.drop_duplicates("level").sort_values("level")
         level = given["level"].to_numpy()
         # An encoder of twelve layers and one of six are alike by the share of their depth.
         doses, per = (
             (level / level.max(), OVER_ALL) if dose == LAYERS else (np.log2(level), PER_DOUBLING)
         )
-        labels = tuple(given["label"])
+        labels = tuple(given["row"])
         levels = Levels(labels, tuple(doses.tolist()), labels, per)
         bias = wide.to_numpy().reshape(len(wide), len(given), -1)
         bias = bias[:, :, 0] if bias.shape[2] == 1 else bias
@@ -228,10 +229,10 @@ def records(grid: Grid, seed: int, level: float) -> list[dict]:
 
 
 def _cell(row: str, column: str, mean: Mean, unit: str, said: Mapping) -> dict:
-    between = {"ci_low": mean.low, "ci_high": mean.high, "draws": mean.draws}
-    if column in (SLOPE, ORDER):
-        between["p_value"] = mean.p_value
-    return value(row, column, mean.value, unit=unit, **between, **said)
+    numbers = estimated(mean)
+    if column not in (SLOPE, ORDER):
+        del numbers["p_value"]
+    return value(row, column, mean.value, unit=unit, **numbers, **said)
 
 
 def of_seeds(table: pd.DataFrame, level: float) -> Iterator[dict]:

@@ -13,6 +13,7 @@ from socialbias.datasets.census import GENDER
 from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy.inputs import census_words, first_gender_list
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
@@ -22,7 +23,6 @@ LAYERS, EPOCHS, TEXTS = "layers", "epochs", "corpus-size"  # doses
 MOST_LEVELS = 7  # layers that are looked at, evenly from the input to the last
 TEMPLATES = 3  # sentences that a word stands in
 SHARES = (0.125, 0.25, 0.5, 1.0)  # of a training's text
-COLUMNS = ["dose", "level", "label", "part", "profession", "bias"]
 Groups = Mapping[str, Sequence[str]]
 
 
@@ -55,14 +55,14 @@ def measure_layers(job: Job) -> pd.DataFrame:
     model = load_model(model_folder(job.path("bert")), "encoder", device=device)
     shown = [placed(template, word) for word in words for template in templates]
     texts, spans = [text for text, _ in shown], [[span] for _, span in shown]
-    parts = []
+    result = Evidence()
     for layer in chosen_layers(model.layers):
         found = extract(model, texts, spans, layer=layer).vectors
         means = found.reshape(len(words), len(templates), -1).mean(axis=1)
         bias = leanings(WordVectors(tuple(words), means), professions, groups)
-        about = {"dose": LAYERS, "level": float(layer), "label": f"layer {layer}", "part": 0}
-        parts.append(pd.DataFrame({"profession": professions, "bias": bias}).assign(**about))
-    return pd.concat(parts, ignore_index=True)[COLUMNS]
+        numbers = {"unit": professions, "bias": bias}
+        result.add(f"layer {layer}", LAYERS, numbers, level=float(layer), part=0)
+    return result.table()
 
 
 def placed(template: str, word: str) -> tuple[str, tuple[int, int]]:
@@ -138,7 +138,7 @@ def _measure(job: Job, dose: str, trained: Callable[..., list[Snapshot]]) -> pd.
     snapshots = [
         one for i, documents in enumerate(texts) for one in trained(corpus, i, documents, words)
     ]
-    return biases(snapshots, sorted(professions), groups).assign(dose=dose)[COLUMNS]
+    return biases(dose, snapshots, sorted(professions), groups)
 
 
 def texts_of(corpus: Corpus, tokens: int, rng: np.random.Generator) -> list[np.ndarray]:
@@ -151,15 +151,14 @@ def texts_of(corpus: Corpus, tokens: int, rng: np.random.Generator) -> list[np.n
 
 
 def biases(
-    snapshots: Sequence[Snapshot], professions: Sequence[str], groups: Groups
+    dose: str, snapshots: Sequence[Snapshot], professions: Sequence[str], groups: Groups
 ) -> pd.DataFrame:
-    """Biases by level and training, by the words that all of the vectors have."""
+    """Evidence of professions by the words that all vectors have, with levels as rows."""
     shared = set.intersection(*(set(one.vectors.words) for one in snapshots))
     words = {group: [word for word in groups[group] if word in shared] for group in GENDER}
     listed = [word for word in professions if word in shared]
-    parts = [pd.DataFrame(columns=["level", "label", "part", "profession", "bias"])]
+    result = Evidence()
     for one in snapshots if all(words.values()) and listed else ():
-        bias = leanings(one.vectors, listed, words)
-        about = {"level": one.level, "label": one.label, "part": one.part}
-        parts.append(pd.DataFrame({"profession": listed, "bias": bias}).assign(**about))
-    return pd.concat(parts, ignore_index=True)
+        numbers = {"unit": listed, "bias": leanings(one.vectors, listed, words)}
+        result.add(one.label, dose, numbers, level=one.level, part=one.part)
+    return result.table()

@@ -23,7 +23,8 @@ from socialbias.papers.validation.reliability import (
 from socialbias.papers.validation.units import LISTS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.generalizability import Components, components, ends
+from socialbias.stats.generalizability import Components, components
+from socialbias.stats.intervals import percentile
 
 WORDS, TABLE4 = "evidence/validation/matrix_words", "evidence/bad_seeds/table4"
 FIGURE2, MATRIX = "evidence/bad_seeds/figure2", "evidence/validation/matrix_models"
@@ -149,9 +150,9 @@ def of_trainings(job: Job) -> Iterator[Grid]:
         if path in job:
             grid = probe_grids(job.table(path), variant)[""]
             yield Grid(f"targets, seeds, {name} probe", grid.to_numpy(float), "targets")
-    if EPOCHS in job:
-        table = job.table(EPOCHS)
-        grid = table.pivot(index="profession", columns=["part", "level"], values="bias")
+    table = job.table(EPOCHS) if EPOCHS in job else pd.DataFrame()
+    if len(table):
+        grid = table.pivot(index="unit", columns=["part", "level"], values="bias")
         shape = (len(grid), *(len(level) for level in grid.columns.levels))
         numbers = grid.sort_index(axis=1).to_numpy(float).reshape(shape)
         yield Grid("professions, texts, checkpoints", numbers, "professions")
@@ -222,14 +223,12 @@ def records(grid: Grid, level: float) -> list[dict]:
     whole = found.effects[-1]
     for effect, share, draws in zip(found.effects, shares, drawn.T, strict=True):
         column = LEFT if effect == whole else COLUMNS[effect]
-        low, high = ends(draws, level)
-        between = {"ci_low": low, "ci_high": high, "unit": SHARE}
+        between = {"interval": percentile(draws, level), "unit": SHARE}
         cells.append(value(grid.row, column, float(share), **between, **said))
     counts = list(found.levels[1:])
     number, draws = found.coefficient(counts)
-    low, high = ends(draws, level)
     over = "over " + " by ".join(f"{count}" for count in counts)
-    between = {"ci_low": low, "ci_high": high, "unit": "reliability", "note": over}
+    between = {"interval": percentile(draws, level), "unit": "reliability", "note": over}
     cells.append(value(grid.row, "coefficient", number, **between, **said))
     names = ("first needed", "second needed")
     return cells + [
@@ -246,7 +245,7 @@ def _needed(row: str, column: str, found: Components, facet: int, said: dict) ->
     if np.isinf(high):
         note = f"95 % interval: from {low:.0f} to more than any number"
         return value(row, column, number, unit=LEVELS, note=note, **said)
-    return value(row, column, number, ci_low=low, ci_high=high, unit=LEVELS, **said)
+    return value(row, column, number, interval=(low, high), unit=LEVELS, **said)
 
 
 def summarise(job: Job) -> list[dict]:

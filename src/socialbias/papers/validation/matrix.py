@@ -23,6 +23,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import partial_spearman, percentile_interval, spearman_test
 from socialbias.stats.draws import as_many, resamples
+from socialbias.stats.intervals import percentile
 from socialbias.stats.multitrait import (
     counts_of,
     obeying,
@@ -119,7 +120,7 @@ def of_unit(data: Measured) -> list[dict]:
     measures = [i for i in range(count) if data.found[i].method]
     criteria = [i for i in range(count) if not data.found[i].method]
     plain = {
-        (i, j): _draws(data, i, j)
+        (i, j): _correlation(data, i, j, _known(data, i, j))
         for i in range(count)
         for j in measures
         if i > j and _known(data, i, j).sum() >= FEWEST
@@ -140,13 +141,8 @@ def _known(data: Measured, i: int, j: int) -> np.ndarray:
     return ~np.isnan(data.scores[[i, j]]).any(axis=0)
 
 
-def _draws(data: Measured, i: int, j: int) -> Array:
-    """The correlation, and in each bootstrap sample: (1 + draws,)."""
-    return _correlation(data, i, j, _known(data, i, j))
-
-
 def _correlation(data: Measured, i: int, j: int, known: np.ndarray) -> Array:
-    """The correlation of two variables over some words, in each sample."""
+    """The correlation of two variables over some words, and in each sample: (1 + draws,)."""
     key = (i, j, known.tobytes())
     if key not in data.ranks:
         sides = [_ranks(data, k, known) for k in (i, j)]
@@ -202,8 +198,7 @@ def _diagonal(data: Measured, i: int) -> dict:
         f"{data.unit} {each.key}",
         column_of(each),
         number,
-        ci_low=low,
-        ci_high=high,
+        interval=(low, high),
         n=found.n,
         n_of=len(data.words),
         n_unit=data.unit,
@@ -248,9 +243,10 @@ def _cell(data: Measured, i: int, j: int, draws: Array, note: str) -> list[dict]
     rho, p_value = spearman_test(*data.scores[[i, j]][:, known])
     if np.isnan(rho):
         return []
-    low, high = percentile_interval(draws[1:], data.level, int(known.sum()))
-    numbers = {"ci_low": low, "ci_high": high, "p_value": p_value, "draws": draws[1:]}
-    numbers |= {"n": int(known.sum()), "unit": RHO, "note": note}
+    n = int(known.sum())
+    ends = percentile_interval(draws[1:], data.level, n)
+    numbers = {"interval": ends, "p_value": p_value, "draws": draws[1:]}
+    numbers |= {"n": n, "unit": RHO, "note": note}
     row = f"{data.unit} {data.found[i].key}"
     return [value(row, column_of(data.found[j]), rho, **numbers, **_about(data, i, j))]
 
@@ -264,12 +260,11 @@ def _partial(data: Measured, i: int, j: int, frequency: int) -> list[dict]:
         return []
     pairs = ((i, j), (i, frequency), (j, frequency))
     draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
-    low, high = percentile_interval(draws, data.level, int(known.sum()))
-    numbers = {"ci_low": low, "ci_high": high, "p_value": p_value}
-    numbers |= {"n": int(known.sum()), "unit": PARTIAL}
-    said = _about(data, i, j)
+    n = int(known.sum())
+    ends = percentile_interval(draws, data.level, n)
+    numbers = {"interval": ends, "p_value": p_value, "n": n, "unit": PARTIAL}
     row = f"{data.unit}-partial {data.found[i].key}"
-    return [value(row, column_of(data.found[j]), rho, **numbers, **said)]
+    return [value(row, column_of(data.found[j]), rho, **numbers, **_about(data, i, j))]
 
 
 def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str:
@@ -335,8 +330,8 @@ def _summaries(data: Measured, matrix: Array, measures: Sequence[int]) -> list[d
 
 def _summary(data: Measured, row: str, column: str, draws: Array, unit: str) -> dict:
     n = len(data.words)
-    low, high = percentile_interval(draws[1:], data.level, n)
-    numbers = {"ci_low": low, "ci_high": high, "draws": draws[1:], "n": n, "n_unit": data.unit}
+    ends = percentile_interval(draws[1:], data.level, n)
+    numbers = {"interval": ends, "draws": draws[1:], "n": n, "n_unit": data.unit}
     return value(row, column, float(draws[0]), unit=unit, **numbers)
 
 
@@ -360,13 +355,11 @@ def switched(data: Measured, alone: pd.Series, seed: int) -> list[dict]:
             if not found:
                 continue
             draws, n = np.mean(found, axis=0), int(_known(data, i, j).sum())
-            low, high = percentile_interval(draws[1:], data.level, n)
-            numbers = {"ci_low": low, "ci_high": high, "n": n, "unit": RHO}
-            row = f"{data.unit}-switched {a.key}"
-            about = _about(data, i, j)
-            about.pop("ceiling", None)  # that of other items
-            about.pop("reliability", None)
-            records.append(value(row, column_of(b), float(draws[0]), **numbers, **about))
+            ends = percentile_interval(draws[1:], data.level, n)
+            row, about = f"{data.unit}-switched {a.key}", _about(data, i, j)
+            about |= {"interval": ends, "n": n, "unit": RHO}
+            about |= {"ceiling": np.nan, "reliability": np.nan}  # those are of other items
+            records.append(value(row, column_of(b), float(draws[0]), **about))
     return records
 
 
@@ -425,13 +418,12 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
             "n_unit": data.unit,
             "unit": RHO,
         }
-        low, high = percentile_interval(draws[1:], data.level, len(words))
-        found = {"ci_low": low, "ci_high": high, "draws": draws[1:]}
+        ends = percentile_interval(draws[1:], data.level, len(words))
+        found = {"interval": ends, "draws": draws[1:]}
         column = column_of(each)
         records.append(value(f"{data.unit} {PLANTED}", column, float(draws[0]), **found, **said))
-        low, high = np.quantile(random, [(1 - data.level) / 2, (1 + data.level) / 2])
-        record = value(f"{data.unit} {PLACEBO}", column, random.mean(), **said)
-        records.append(record | {"ci_low": low, "ci_high": high, "draws": as_many(random)})
+        found = {"interval": percentile(random, data.level), "draws": as_many(random)}
+        records.append(value(f"{data.unit} {PLACEBO}", column, random.mean(), **found, **said))
     return records
 
 

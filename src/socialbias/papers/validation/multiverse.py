@@ -19,10 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
-from socialbias.papers.inputs import concat, read_vectors
-from socialbias.papers.trustworthy.inputs import (
-    read_employment,
-)
+from socialbias.measures.similarity import Array
+from socialbias.papers.evidence import Evidence
+from socialbias.papers.inputs import read_vectors
+from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import midranks, percentile_interval, spearman_test
@@ -31,8 +31,6 @@ from socialbias.stats.multitrait import counts_of, weighted_pearson, weighted_ra
 from socialbias.stats.multiverse import multiverse
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
-COLUMNS = ["column", *AXES, "rho", "ci_low", "ci_high", "p_value", "n", "n_of", "headline"]
-COLUMNS += ["draws", "null"]
 VECTORS = ("word2vec", "glove")  # the headline's first
 SIGNIFICANT = (
     "what is significant in a resample is another question: the joint test answers for all settings"
@@ -57,25 +55,30 @@ def evidence(
         seed: The configuration's seed.
 
     Returns:
-        One row a specification: `column` (such as `contemporary-gender`), the six settings,
-        `rho`, `ci_low`, `ci_high`, `p_value`, `n` and `n_of` (professions), `headline` (whether it
-        is the paper's), `draws` (the correlation in each sample of the professions), `null` (with
-        their employment permuted, alike in all specifications). A
-        combination whose correlation is not defined (negative shares under a divergence for
-        distributions) is left out.
+        Evidence of columns such as `contemporary-gender`, with a row for each choice of vectors,
+        lists and targets. Units are specifications: the six settings, `rho`, `ci_low`, `ci_high`,
+        `p_value`, `headline` (whether it is the paper's: one in a column), `draws` (the correlation
+        in each sample of the professions) and `null` (with their employment permuted, alike in all
+        specifications); `n` and `n_of` are of professions. A combination whose correlation is not
+        defined (negative shares under a divergence for distributions) is left out.
     """
-    parts = []
+    result = Evidence()
     for group_set, statistics in shares.items():
-        world = World.of(embeddings, statistics, seed)
+        world, first = World.of(embeddings, statistics, seed), True
         settings = product(embeddings.items(), lists[group_set].items())
         for (name, vectors), (variant, groups) in settings:
             for targets, professions in _targets(embeddings, vectors, statistics).items():
-                part = _specifications(vectors, statistics, groups, professions, world, level)
-                said = {"vectors": name, "lists": variant, "targets": targets}
-                parts.append(part.assign(column=f"contemporary-{group_set}", **said))
-    table = concat([p.reindex(columns=COLUMNS) for p in parts], COLUMNS)
-    table["headline"] = _is_headline(table)
-    return table
+                found = _biases(vectors, groups, professions)
+                if not found:
+                    continue
+                row, column = f"{name}, {variant}, {targets}", f"contemporary-{group_set}"
+                numbers = _tested(found, world, world.places(professions), level)
+                numbers["headline"] = [first and names == HEADLINE for names in found]
+                first &= HEADLINE not in found
+                facts = {"vectors": name, "lists": variant, "targets": targets}
+                facts |= {"n": len(professions), "n_of": len(statistics)}
+                result.add(row, column, numbers, **facts)
+    return result.table()
 
 
 @dataclass(frozen=True)
@@ -135,14 +138,6 @@ def _standard(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(ranks, lengths, out=np.full_like(ranks, np.nan), where=lengths > 0)
 
 
-def _is_headline(table: pd.DataFrame) -> np.ndarray:
-    """The first specification of each column that has the paper's parameters."""
-    ours = (table["association"] == HEADLINE[0]) & (table["normalize"] == HEADLINE[1])
-    ours &= table["divergence"] == HEADLINE[2]
-    first = table[ours].drop_duplicates("column").index
-    return table.index.isin(first)
-
-
 def _targets(
     embeddings: Mapping[str, WordVectors], vectors: WordVectors, shares: pd.DataFrame
 ) -> dict[str, list[str]]:
@@ -152,45 +147,35 @@ def _targets(
     return {"in all vectors": common} | ({"in these vectors": own} if own != common else {})
 
 
-def _specifications(
-    vectors: WordVectors,
-    shares: pd.DataFrame,
-    groups: Sequence[Sequence[str]],
-    professions: list[str],
-    world: World,
-    level: float,
-) -> pd.DataFrame:
-    """Every choice of parameters for one choice of vectors, lists and professions."""
-    words = [vectors.known(group) for group in groups]
+def _biases(
+    vectors: WordVectors, groups: Sequence[Sequence[str]], professions: list[str]
+) -> dict[tuple[str, ...], Array]:
+    """The professions' biases by every choice of parameters for which a correlation is defined."""
     if len(professions) < 5 or not all(map(vectors.covers, groups)):
-        return pd.DataFrame(columns=COLUMNS)
+        return {}
     targets = vectors.rows(professions)
-    rows = [vectors.rows(group) for group in words]
-    employment = bias_from_uniform(shares)[professions].to_numpy()
-    n = len(professions)
+    rows = [vectors.rows(vectors.known(group)) for group in groups]
     found = {
         names: DivDist.named(*names)(targets, rows)
         for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES)
     }
-    found = {k: bias for k, bias in found.items() if np.isfinite(bias).all() and np.ptp(bias)}
-    if not found:
-        return pd.DataFrame(columns=COLUMNS)
-    biases, at = np.array(list(found.values())), world.places(professions)
-    drawn = zip(world.resampled(biases, at), world.permuted(biases, at), strict=True)
-    cells = [
-        (*names, *_tested(bias, employment, draws, level), list(draws), list(null))
-        for (names, bias), (draws, null) in zip(found.items(), drawn, strict=True)
-    ]
-    columns = ["association", "normalize", "divergence", "rho", "p_value", "ci_low", "ci_high"]
-    return pd.DataFrame(cells, columns=[*columns, "draws", "null"]).assign(
-        n=n,
-        n_of=len(shares),
-    )
+    return {k: bias for k, bias in found.items() if np.isfinite(bias).all() and np.ptp(bias)}
 
 
-def _tested(bias, employment, draws, level: float) -> tuple[float, float, float, float]:
-    """The correlation, its p-value, and the ends of its interval."""
-    return (*spearman_test(bias, employment), *percentile_interval(draws, level, len(bias)))
+def _tested(
+    found: Mapping[tuple[str, ...], Array], world: World, at: NDArray[np.int64], level: float
+) -> dict[str, Sequence]:
+    """What each choice of parameters gives of the professions at some places of the world."""
+    biases = np.array(list(found.values()))
+    rho, p_value = zip(*(spearman_test(b, world.employment[at]) for b in biases), strict=True)
+    draws, null = world.resampled(biases, at), world.permuted(biases, at)
+    low, high = zip(*(percentile_interval(each, level, len(at)) for each in draws), strict=True)
+    return {
+        "unit": [", ".join(names) for names in found],
+        **dict(zip(AXES[3:], zip(*found, strict=True), strict=True)),
+        **{"rho": rho, "p_value": p_value, "ci_low": low, "ci_high": high},
+        **{"draws": list(draws), "null": list(null)},
+    }
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
@@ -220,21 +205,14 @@ def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[di
     found = multiverse(part[list(AXES)], part["rho"], null)
     kept, weights = part.iloc[found.kept], found.weights
     draws, null = draws[found.kept], null[found.kept]
-    said = {
-        "n": len(kept),
-        "n_of": len(part),
-        "n_unit": "distinct specifications",
-    }
+    said = {"n": len(kept), "n_of": len(part), "n_unit": "distinct specifications"}
     medians = weighted_median(draws, weights)
-    low, high = percentile_interval(medians, level, int(kept["n"].min()))
-    rho = {"ci_low": low, "ci_high": high, "draws": medians, "unit": "Spearman's rho"}
+    ends = percentile_interval(medians, level, int(kept["n"].min()))
+    rho = {"interval": ends, "draws": medians, "unit": "Spearman's rho"}
     rho |= {"null": weighted_median(null, weights)}
     share = {"unit": "share of specifications"} | said
     above = {"draws": weights @ (draws > 0), "null": weights @ (null > 0)}
-    above |= {
-        "p_value": found.p_value,
-        "q_value": found.p_value,
-    }  # one test for all: none to adjust
+    above |= dict.fromkeys(("p_value", "q_value"), found.p_value)  # one test: none to adjust
     significant = ((kept["rho"] > 0) & (kept["p_value"] <= 0.05)).to_numpy()
     median = weighted_median(kept["rho"].to_numpy()[:, None], weights)[0]
     return [

@@ -38,7 +38,7 @@ def specification_curve(
         style: `width`, `row_height`, `font_size`, `colours` of the configuration.
     """
     columns = [c for c in artefact.columns if (table["column"] == c).any()]
-    choices = [(axis, choice) for axis in AXES for choice in _choices(table, axis)]
+    choices = [(axis, choice) for axis in AXES if columns for choice in _choices(table, axis)]
     below = len(choices) * style["row_height"] * 0.75
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], 2.2 + below), layout="constrained")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
 from socialbias.measures.similarity import Array
+from socialbias.reporting.values import value
 from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
 ENOUGH = (20, 3)  # corpora, and trainings on each
 FEW = "rests on {}, of which a paper run has {} by {}: its interval is wide"
@@ -19,15 +23,23 @@ def resampled(by_corpus: pd.Series, seed: int) -> Array:
     return widened(resampled_mean(numbers, names, seed), numbers.mean(), len(names))
 
 
-def interval(draws: Array, level: float) -> dict:
-    """The ends of the interval of draws, as fields of a value."""
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    return {"ci_low": float(low), "ci_high": float(high)}
-
-
-def said(corpora: int) -> dict:
-    """What is said of a number that rests on so many planted corpora."""
-    return {"n": corpora, "n_unit": "corpora"}
+def mean_over_corpora(
+    row: str,
+    column: str,
+    by_corpus: pd.Series,
+    unit: str,
+    level: float,
+    seed: int,
+    scale: Callable[[Array], Array] = np.asarray,
+) -> list[dict]:
+    """The mean of the corpora that have a number as a value, on a scale; [] where none has."""
+    known = by_corpus.dropna()
+    if known.empty:
+        return []
+    draws = scale(resampled(known, seed))
+    said = {"n": len(known), "n_unit": "corpora", "unit": unit, "draws": draws}
+    said["interval"] = percentile(draws, level)
+    return [value(row, column, float(scale(known.mean())), **said)]
 
 
 def marked(record: dict, table: pd.DataFrame, trains: bool) -> dict:

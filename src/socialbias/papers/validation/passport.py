@@ -34,7 +34,7 @@ def over_lists(job: Job, called: str, tables: Tables) -> dict:
     """Rank correlation of the biases of professions by one list of words and by the other."""
     table = job.table(TABLE5) if TABLE5 in job else pd.DataFrame(columns=["row", "column"])
     rows = table[(table["row"] == called) & table["column"].isin(LISTS)]
-    grid = rows.pivot(index="profession", columns="column", values="bias") if len(rows) else rows
+    grid = rows.pivot(index="unit", columns="column", values="bias") if len(rows) else rows
     if any(name not in grid for name in LISTS):
         return {}
     shown = tables["trustworthy/table5"]

@@ -18,7 +18,8 @@ from socialbias.datasets.census import GENDER, bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
-from socialbias.papers.inputs import concat, read_vectors
+from socialbias.papers.evidence import Evidence, cells, counted
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.diachronic import (
     FEWEST_DECADES,
     common_professions,
@@ -42,12 +43,12 @@ from socialbias.stats.correlation import (
     spearman_test,
 )
 from socialbias.stats.draws import as_many, resamples, widened
+from socialbias.stats.intervals import percentile
 from socialbias.stats.matching import matched_lists
 from socialbias.stats.seeding import generator
 
 DRAWN = "differences, drawn"
 BLOCK = 2  # decades that stay together when decades are permuted
-COLUMNS = ["column", "row", "kind", "draw", "rho", "p_value", "n", "n_of"]
 
 
 def evidence(
@@ -74,9 +75,11 @@ def evidence(
         seed: The configuration's seed.
 
     Returns:
-        As `contemporary_evidence` and `diachronic_evidence`.
+        Evidence of columns such as `contemporary-gender` with measures as rows. Units are draws of
+        each `kind`, with their correlation `rho`; a kind that is not drawn has one, with its
+        `p_value`. `n`, `n_of` and `n_unit` are of professions or decades.
     """
-    parts = []
+    result = Evidence()
     by_year = {year: employment(year) for year in decades}
     now = employment(census_year)
     for name, lists in groups.items():
@@ -84,11 +87,10 @@ def evidence(
         if "word2vec" in embeddings and group_set in now:
             shares, column = now[group_set], f"contemporary-{name}"
             vectors = _in_all(embeddings["word2vec"], others, [*shares.index, *chain(*lists)])
-            parts.append(contemporary_evidence(vectors, shares, lists, column, draws, seed))
+            contemporary(result, vectors, shares, lists, column, draws, seed)
         shares = {y: sets[group_set] for y, sets in by_year.items() if group_set in sets}
-        column = f"diachronic-{name}"
-        parts.append(diachronic_evidence(decades, shares, lists, column, draws, seed))
-    return concat(parts, COLUMNS)
+        diachronic(result, decades, shares, lists, f"diachronic-{name}", draws, seed)
+    return result.table()
 
 
 def _in_all(
@@ -100,71 +102,69 @@ def _in_all(
     return vectors.only(kept) if lacking else vectors
 
 
-def contemporary_evidence(
+def contemporary(
+    result: Evidence,
     data: WordVectors,
     shares: pd.DataFrame,
     lists: Sequence[Sequence[str]],
     column: str,
     draws: int,
     seed: int,
-) -> pd.DataFrame:
+) -> None:
     """Correlations over professions: observed, partial, of random pairings, of random word lists.
 
+    The kinds are `observed`, `partial`, `shuffled` and `random-lists`. Nothing is added where fewer
+    than five professions, or less than half of a group's words, have vectors.
+
     Args:
+        result: To which they are added.
         data: Word vectors in order of frequency: row i holds the word of rank i.
         shares: Shares of the groups in each profession.
         lists: The words of each group.
         column: Printed column, such as `contemporary-gender`.
         draws: Random word lists.
         seed: The configuration's seed.
-
-    Returns:
-        Columns `column`, `row` (the measure), `kind` (`observed`, `partial`, `shuffled`,
-        `random-lists`), `draw`, `rho`, `p_value`, `n`, `n_of` (professions). No rows where fewer
-        than five professions, or less than half of a group's words, have vectors.
     """
     employment = bias_from_uniform(shares)
     professions = data.known(employment.index)
     words = [data.known(group) for group in lists]
     if len(professions) < 5 or not all(map(data.covers, lists)):
-        return pd.DataFrame(columns=COLUMNS)
+        return
     targets, outcome = data.rows(professions), employment[professions].to_numpy()
     frequency = [data.index[word] for word in professions]
     ranks = np.array([data.index[word] for group in words for word in group])
     random = matched_lists(ranks, len(data.words), draws, generator(seed, "placebo", column))
-    rows = []
+    counts = {"n": len(professions), "n_of": len(employment), "n_unit": "professions"}
     for measure, groups in measured_words(data, lists):
-        name, function = measure.name, measure.function
+        function = measure.function
         observed = function(targets, [data.rows(group) for group in groups])
-        rows.append((name, "observed", 0, *spearman_test(observed, outcome)))
-        rows.append((name, "partial", 0, *partial_spearman(observed, outcome, frequency)))
-        shuffled = shuffled_spearman(observed, outcome, professions, seed)
-        rows += _draws(name, "shuffled", shuffled)
-        places = [_places(ranks, data, group) for group in groups]
+        # Where the words of each group stand among all group words.
+        places = [[list(ranks).index(data.index[word]) for word in group] for group in groups]
         chance = [
-            function(targets, [_take(data, chosen[place]) for place in places]) for chosen in random
+            function(targets, [np.asarray(data.matrix[chosen[p]], float) for p in places])
+            for chosen in random
         ]
-        rows += _draws(name, "random-lists", _rhos(np.array(chance), outcome))
-    table = pd.DataFrame(rows, columns=["row", "kind", "draw", "rho", "p_value"])
-    return table.assign(
-        column=column,
-        n=len(professions),
-        n_of=len(employment),
-    )[COLUMNS]
+        kinds = {
+            "observed": spearman_test(observed, outcome),
+            "partial": partial_spearman(observed, outcome, frequency),
+            "shuffled": (shuffled_spearman(observed, outcome, professions, seed), np.nan),
+            "random-lists": (_rhos(np.array(chance), outcome), np.nan),
+        }
+        _add(result, measure.name, column, kinds, counts)
 
 
-def _places(ranks: np.ndarray, data: WordVectors, group: Sequence[str]) -> np.ndarray:
-    """Where the words of a group stand among all group words."""
-    return np.array([int(np.flatnonzero(ranks == data.index[word])[0]) for word in group])
-
-
-def _take(data: WordVectors, rows: np.ndarray) -> Array:
-    return np.asarray(data.matrix[rows], dtype=np.float64)
-
-
-def _draws(name: str, kind: str, rhos: Array) -> list[tuple]:
-    """Rows of the evidence, one for each draw."""
-    return [(name, kind, draw, rho, np.nan) for draw, rho in enumerate(rhos)]
+def _add(
+    result: Evidence,
+    row: str,
+    column: str,
+    kinds: Mapping[str, tuple[float | Array, float]],
+    counts: Mapping,
+) -> None:
+    """Add a cell: by kind its correlation, or that of each draw, and its p-value."""
+    for kind, (rho, p_value) in kinds.items():
+        rhos = np.atleast_1d(rho)
+        numbers = {"unit": np.arange(len(rhos)), "kind": kind, "rho": rhos, "p_value": p_value}
+        result.add(row, column, numbers, **counts)
 
 
 def _rhos(x: Array, y: Array) -> Array:
@@ -176,62 +176,57 @@ def _rhos(x: Array, y: Array) -> Array:
     return np.where(np.isnan(x).any(axis=1), np.nan, rowwise_pearson(midranks(x), ranks))
 
 
-def diachronic_evidence(
+def diachronic(
+    result: Evidence,
     decades: Mapping[int, WordVectors],
     shares: Mapping[int, pd.DataFrame],
     lists: Sequence[Sequence[str]],
     column: str,
     draws: int,
     seed: int,
-) -> pd.DataFrame:
+) -> None:
     """Correlations over decades of mean bias in vectors with mean bias in employment.
 
+    The kinds are `observed`, `differences` (of consecutive decades), `differences, drawn` (of
+    samples of them), `blocks` (permutations of the decades in blocks) and `random-lists`. Nothing
+    is added where fewer than four decades have both sides.
+
     Args:
+        result: To which they are added.
         decades: Word vectors by decade, in order of frequency.
         shares: Shares of the groups in each profession, by decade.
         lists: The words of each group.
         column: Printed column, such as `diachronic-gender`.
         draws: Random word lists.
         seed: The configuration's seed.
-
-    Returns:
-        As `contemporary_evidence`, with `n` the decades and the kinds `observed`, `differences`
-        (of consecutive decades), `differences, drawn` (of samples of them), `blocks` (permutations
-        of the decades in blocks) and `random-lists`. No rows where fewer than four decades have
-        both sides.
     """
     years = sorted(decades.keys() & shares.keys())
     if len(years) < FEWEST_DECADES:
-        return pd.DataFrame(columns=COLUMNS)
+        return
     of_years = ({year: side[year] for year in years} for side in (decades, shares))
     professions = common_professions(*of_years)
     spaces = in_every_decade({year: decades[year] for year in years})
     words = [spaces[years[0]].known(group) for group in lists]
     if not professions or not all(words):
-        return pd.DataFrame(columns=COLUMNS)
+        return
     outcome = np.array([bias_from_uniform(shares[y])[professions].mean() for y in years])
     rng = generator(seed, "placebo", column)
     random = _random_words(spaces[years[-1]], words, draws, rng)
-    rows = []
+    sampled = resamples([str(year) for year in years[1:]], seed)
+    counts = {"n": len(years), "n_of": len(years), "n_unit": "decades"}
     for measure, groups in measured_words(spaces[years[0]], lists):
-        name = measure.name
         observed = _series(measure, spaces, professions, groups)
-        rows.append((name, "observed", 0, *spearman_test(observed, outcome)))
-        change = spearman_test(np.diff(observed), np.diff(outcome))
-        rows.append((name, "differences", 0, *change))
-        sampled = resamples([str(year) for year in years[1:]], seed)
-        drawn = rowwise_spearman(np.diff(observed)[sampled], np.diff(outcome)[sampled])
-        rows += _draws(name, DRAWN, drawn)
-        rows += _draws(name, "blocks", _rhos(observed[_block_orders(len(years))], outcome))
+        change, other = np.diff(observed), np.diff(outcome)
         chosen = ([[stand_in[word] for word in group] for group in groups] for stand_in in random)
         chance = [_series(measure, spaces, professions, lists) for lists in chosen]
-        rows += _draws(name, "random-lists", _rhos(np.array(chance), outcome))
-    table = pd.DataFrame(rows, columns=["row", "kind", "draw", "rho", "p_value"])
-    return table.assign(
-        column=column,
-        n=len(years),
-        n_of=len(years),
-    )[COLUMNS]
+        kinds = {
+            "observed": spearman_test(observed, outcome),
+            "differences": spearman_test(change, other),
+            DRAWN: (rowwise_spearman(change[sampled], other[sampled]), np.nan),
+            "blocks": (_rhos(observed[_block_orders(len(years))], outcome), np.nan),
+            "random-lists": (_rhos(np.array(chance), outcome), np.nan),
+        }
+        _add(result, measure.name, column, kinds, counts)
 
 
 def _series(
@@ -273,12 +268,9 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     the observed one counted among them.
     """
     records = []
-    for (column, row), cells in table.groupby(["column", "row"]):
-        by_kind = dict(iter(cells.groupby("kind")))
+    for row, column, units, facts in cells(table):
+        by_kind = dict(iter(units.groupby("kind")))
         observed = by_kind["observed"]["rho"].item()
-        first = cells.iloc[0]
-        said = {key: first[key] for key in ("n", "n_of")}
-        said["n_unit"] = "professions" if column.startswith("contemporary") else "decades"
         sampled = by_kind.pop(DRAWN, None)
         for kind, part in by_kind.items():
             draws = part["rho"].dropna().to_numpy()
@@ -286,17 +278,14 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 continue
             null = {"p_value": part["p_value"].iloc[0]}
             if len(part) > 1:
-                low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
                 extreme = (np.abs(draws) >= abs(observed) - 1e-12).sum()
-                counted = int(kind != "blocks")  # the blocks hold the observed order already
-                share = (counted + extreme) / (counted + len(draws))
-                null = {"ci_low": low, "ci_high": high, "p_value": share}
+                itself = int(kind != "blocks")  # the blocks hold the observed order already
+                share = (itself + extreme) / (itself + len(draws))
+                null = {"interval": percentile(draws, level), "p_value": share}
             if kind == "differences" and sampled is not None:
-                null["draws"] = change_draws(sampled["rho"], draws[0], int(said["n"]) - 1)
-            middle = float(np.median(draws))
-            records.append(
-                value(row, f"{column}@{kind}", middle, unit="Spearman's rho", **said, **null)
-            )
+                null["draws"] = change_draws(sampled["rho"], draws[0], int(facts["n"]) - 1)
+            null |= counted(facts) | {"unit": "Spearman's rho"}
+            records.append(value(row, f"{column}@{kind}", float(np.median(draws)), **null))
     return records
 
 

@@ -11,10 +11,9 @@ import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy.table7 import Method, debiased
-from socialbias.papers.validation.over_corpora import interval, marked, resampled, said
+from socialbias.papers.validation.over_corpora import marked, mean_over_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from socialbias.papers.validation.recovery import DIRECTED
-from socialbias.reporting.values import value
 from socialbias.stats.correlation import spearman_rho
 
 ORIGINAL = "original"
@@ -65,7 +64,7 @@ def evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def values(found: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def values(biases: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """What targets are said to be biased by, on average over corpora, with intervals over corpora.
 
     Columns, by measure: `original` and `debiased` (the mean size of direct targets' biases),
@@ -75,12 +74,12 @@ def values(found: pd.DataFrame, level: float, seed: int) -> list[dict]:
     planted: 0 if nothing is left to see, absent where all biases are 0).
 
     Args:
-        found: Of `evidence`, with `corpus` and `training`.
+        biases: Of `evidence`, with `corpus` and `training`.
         level: Of the intervals.
         seed: The configuration's seed.
     """
     records = []
-    for (words, measure), table in found.groupby(["words", "measure"], sort=False):
+    for (words, measure), table in biases.groupby(["words", "measure"], sort=False):
         before = _numbers(table[table["state"] == ORIGINAL])
         for method in METHODS:
             after = _numbers(table[table["state"] == method])
@@ -94,14 +93,10 @@ def values(found: pd.DataFrame, level: float, seed: int) -> list[dict]:
                 f"rank-{DEBIASED}": after["rank"],
             }
             for column, by_corpus in columns.items():
-                known = by_corpus.dropna()
-                if known.empty:
-                    continue
-                draws = resampled(known, seed)
+                cell = f"{method} {words}", f"{column}@{measure}"
                 unit = UNITS.get(column.partition("-")[0], SIZE)
-                about = interval(draws, level) | said(len(known)) | {"unit": unit, "draws": draws}
-                cell = value(f"{method} {words}", f"{column}@{measure}", known.mean(), **about)
-                records.append(marked(cell, table, trains=True))
+                found = mean_over_corpora(*cell, by_corpus, unit, level, seed)
+                records += [marked(record, table, trains=True) for record in found]
     return records
 
 

@@ -15,19 +15,18 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy import table6, text
-from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, interval
+from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, mean_value
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
-from socialbias.papers.validation.recovery import DESIGN
+from socialbias.papers.validation.recovery import DESIGN, share_flagged
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.clustered import wilson
+from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 CORPUS, VARIANT = "planted/corpus", "planted"
@@ -104,7 +103,9 @@ def values(
                     if one in chosen and "L1" in chosen:
                         drawn = lean * (chosen[one].linear - chosen["L1"].linear)
                         drawn = drawn[:, asked & ~np.isnan(drawn).any(axis=0)]
-                        records += _called(row, f"{column}@{setting}", drawn, level)
+                        above = [percentile(draws, level)[0] > 0 for draws in drawn.T]
+                        flags, where = pd.Series(above, dtype=bool), (row, f"{column}@{setting}")
+                        records += share_flagged(*where, flags, "targets", level)
     return records
 
 
@@ -112,18 +113,6 @@ def _planted(row: str, planted: Array) -> dict:
     """How much further the text that a model has learnt leans, on average over targets."""
     said = {"n": len(planted), "n_unit": "targets"}
     return value(row, "planted", float(planted.mean()), unit=DIFFERENCE, **said)
-
-
-def _called(row: str, column: str, drawn: Array, level: float) -> list[dict]:
-    """The share of targets of which the interval of the difference (draws, t) lies above 0."""
-    if not drawn.shape[1]:
-        return []
-    low = np.quantile(drawn, (1 - level) / 2, axis=0)
-    share = float((low > 0).mean())
-    ends = wilson(share, np.array(len(low)), ndtri((1 + level) / 2))
-    about = {"n": len(low), "n_unit": "targets"}
-    about |= {"ci_low": float(ends[0]), "ci_high": float(ends[1]), "unit": "share of targets"}
-    return [value(row, column, share, **about)]
 
 
 def _cells(
@@ -140,15 +129,14 @@ def _cells(
     known = ~np.isnan(number)
     if not known.any():
         return []
-    said = {"n": int(known.sum()), "n_of": len(known), "n_unit": "targets"}
+    said = {"n_of": len(known), "n_unit": "targets"}
     number, draws = number[known], draws[:, known]
-    numbers = {f"{pair}@{setting}": (number.mean(), draws.mean(axis=1), DIFFERENCE)}
+    numbers = {f"{pair}@{setting}": (number, draws, DIFFERENCE)}
     if pair == "L2;L1":
-        share = (number > 0).mean(), (draws > 0).mean(axis=1), "share of targets"
-        numbers[f"{AMPLIFIED}@{setting}"] = share
+        numbers[f"{AMPLIFIED}@{setting}"] = number > 0, draws > 0, "share of targets"
     return [
-        value(row, column, mean, unit=unit, draws=drawn, **interval(drawn, level), **said)
-        for column, (mean, drawn, unit) in numbers.items()
+        mean_value(row, column, each, drawn, level, unit=unit, **said)
+        for column, (each, drawn, unit) in numbers.items()
     ]
 
 

@@ -30,7 +30,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
@@ -41,6 +40,7 @@ from socialbias.measures.registry import MEASURES
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
+from socialbias.papers.evidence import correlation
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
@@ -57,6 +57,7 @@ from socialbias.stats.correlation import (
     spearman,
     spearman_rho,
 )
+from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
 from socialbias.system.processes import in_processes
 
@@ -351,10 +352,6 @@ def _marked(record: dict) -> dict:
     return record | {"weak": ONE_TRAINING} if trained else record
 
 
-def _said(n: float, unit: str) -> dict:
-    return {"n": n, "n_unit": unit}
-
-
 def _curve(
     measure: str,
     kind: str,
@@ -368,17 +365,40 @@ def _curve(
     if len(part) < 3:
         return []
     x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
+    counts = {"n": len(part), "n_unit": "targets"}
+    return slope_and_rank(measure, f"@{kind}", x, y, replicates, level, rng, **counts)
+
+
+def slope_and_rank(
+    row: str,
+    variant: str,
+    x: Array,
+    y: Array,
+    replicates: int,
+    level: float,
+    rng: np.random.Generator,
+    **counts,
+) -> list[dict]:
+    """Slope and rank correlation of measured numbers y on planted x, over resampled units.
+
+    Args:
+        row: Of the cells.
+        variant: Behind the names of their columns.
+        x: n numbers.
+        y: n numbers.
+        replicates: Bootstrap samples.
+        level: Of the intervals.
+        rng: Source of randomness.
+        counts: `n` and `n_unit`.
+    """
     chosen = rng.integers(len(x), size=(replicates, len(x)))
-    slopes = rowwise_slope(x[chosen], y[chosen])
-    low, high = np.nanquantile(slopes, [(1 - level) / 2, (1 + level) / 2])
+    ends = percentile(rowwise_slope(x[chosen], y[chosen]), level)
     slope = float(rowwise_slope(x[None], y[None])[0])
     rank = spearman(x, y, replicates, level, rng)
-    said = _said(len(part), "targets")
-    ranked = {"ci_low": rank.low, "ci_high": rank.high, "p_value": rank.p_value}
-    between = {"ci_low": low, "ci_high": high, "unit": "measured per planted"}
+    unit = "measured per planted"
     return [
-        value(measure, f"slope@{kind}", slope, **between, **said),
-        value(measure, f"spearman@{kind}", rank.value, unit="Spearman's rho", **ranked, **said),
+        value(row, f"slope{variant}", slope, interval=ends, unit=unit, **counts),
+        *correlation(row, f"spearman{variant}", rank, **counts),
     ]
 
 
@@ -399,17 +419,19 @@ def _alarms(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
     flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in (NULL, DIRECT, SECOND)}
     flags["uniform"] = _off_uniform(null, 2)[null["low"].notna()]
     for kind, marked in flags.items():
-        flagged = marked.dropna().to_numpy(float)
-        if len(flagged):
-            quantile = ndtri((1 + level) / 2)
-            low, high = wilson(flagged.mean(), np.array(len(flagged)), quantile)
-            records.append(
-                value(
-                    measure, f"alarms@{kind}", float(flagged.mean()), ci_low=float(low),
-                    ci_high=float(high), unit="share of targets", **_said(len(flagged), "targets"),
-                )
-            )  # fmt: skip
+        records += share_flagged(measure, f"alarms@{kind}", marked, "targets", level)
     return records
+
+
+def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: float) -> list[dict]:
+    """The share of units that are flagged, with Wilson's interval; [] where none has a test."""
+    flagged = flags.dropna().to_numpy(float)
+    if not len(flagged):
+        return []
+    share, n = float(flagged.mean()), len(flagged)
+    ends = map(float, wilson(share, np.array(n), normal(level)))
+    said = {"n": n, "n_unit": unit, "unit": f"share of {unit}"}
+    return [value(row, column, share, interval=ends, **said)]
 
 
 def _off_uniform(table: pd.DataFrame, k: int) -> pd.Series:
@@ -427,7 +449,7 @@ def _confound(measure: str, table: pd.DataFrame) -> list[dict]:
     part = near if len(near) else part
     rho, p = partial_spearman(part["measured"], part["frequency"], part["truth"])
     unit = "partial Spearman's rho"
-    return [value(measure, "frequency", rho, p_value=p, unit=unit, **_said(len(part), "targets"))]
+    return [value(measure, "frequency", rho, p_value=p, unit=unit, n=len(part), n_unit="targets")]
 
 
 def _replicated(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
@@ -464,10 +486,10 @@ def _replicated_curve(measure: str, table: pd.DataFrame, level: float) -> list[d
 def _mean(measure: str, column: str, numbers: Array, level: float, unit: str) -> dict:
     """The mean over corpora with its normal interval."""
     error = numbers.std(ddof=1) / np.sqrt(len(numbers)) if len(numbers) > 1 else np.nan
-    half = ndtri((1 + level) / 2) * error
+    half = normal(level) * error
     middle = float(numbers.mean())
-    between = {"ci_low": middle - half, "ci_high": middle + half, "unit": unit}
-    return value(measure, column, middle, **between, **_said(len(numbers), "corpora"))
+    said = {"n": len(numbers), "n_unit": "corpora", "unit": unit}
+    return value(measure, column, middle, interval=(middle - half, middle + half), **said)
 
 
 def measure_text(job: Job) -> pd.DataFrame:

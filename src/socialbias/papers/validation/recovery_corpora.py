@@ -25,7 +25,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.papers.validation import planted_debiasing
-from socialbias.papers.validation.over_corpora import interval, marked, resampled, said
+from socialbias.papers.validation.over_corpora import marked, mean_over_corpora, resampled
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
@@ -44,9 +44,9 @@ from socialbias.reporting.values import value
 from socialbias.stats.clustered import shares_of_counts
 from socialbias.stats.controls import p_values
 from socialbias.stats.correlation import spearman_rho
+from socialbias.stats.intervals import percentile, student
 from socialbias.stats.reliability import retest
 from socialbias.stats.seeding import generator
-from socialbias.stats.student import quantile
 from socialbias.system.processes import in_processes
 
 EVIDENCE = [
@@ -61,7 +61,12 @@ DIVISIONS = 199  # of the words of the groups, of which the own test takes p-val
 PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
 KINDS = (DIRECT, SECOND, NULL)
-SHARE = "share of targets"
+UNITS = {
+    "slope": "measured per planted",
+    "spearman": "Spearman's rho",
+    "bias": "measured less planted",
+    "rmse": "root mean square error",
+}
 TRAINED_ONCE = (
     "each corpus has one training, and nothing says how another would differ: set "
     "trustworthy: {recovery: {trainings: 2}} or more"
@@ -244,7 +249,7 @@ def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
     # Of trainings the mean of the variances: they share their corpora.
     variance = pd.DataFrame(others).groupby(level="target").mean()
     keys = pd.MultiIndex.from_frame(table[["target", "corpus"]])
-    half = quantile((1 + level) / 2, len(grid) - 2) * np.sqrt(variance.stack().reindex(keys))
+    half = student(level, len(grid) - 2) * np.sqrt(variance.stack().reindex(keys))
     measured = table["measured"].to_numpy()
     return table.assign(low=measured - half.to_numpy(), high=measured + half.to_numpy())
 
@@ -253,7 +258,7 @@ def _curves(
     measure: str, kind: str, part: pd.DataFrame, base: float, level: float, seed: int
 ) -> list[dict]:
     """Means over corpora, and in each over trainings, of numbers that each training has."""
-    found: dict[str, list[float]] = {"slope": [], "spearman": [], "bias": [], "square": []}
+    found: dict[str, list[float]] = {"slope": [], "spearman": [], "bias": [], "rmse": []}
     corpora = []
     for (corpus, _), rows in part.groupby(["corpus", "training"]):
         x, y = rows["truth"].to_numpy(float), rows["measured"].to_numpy(float)
@@ -263,24 +268,17 @@ def _curves(
         found["slope"].append(np.nan if kind == NULL else rowwise_slope(x[None], y[None])[0])
         found["spearman"].append(np.nan if kind == NULL else spearman_rho(x, y))
         found["bias"].append((side * off).mean())
-        found["square"].append((off**2).mean())
+        found["rmse"].append((off**2).mean())
     records = []
-    for column, unit in (
-        ("slope", "measured per planted"),
-        ("spearman", "Spearman's rho"),
-        ("bias", "measured less planted"),
-        ("square", "root mean square error"),
-    ):
-        by_corpus = pd.Series(found[column], corpora).groupby(level=0).mean().dropna()
-        if len(by_corpus):
-            draws = resampled(by_corpus, seed)
-            number = by_corpus.mean()
-            if column == "square":
-                number, draws = np.sqrt(number), np.sqrt(np.maximum(draws, 0))
-            name = "rmse" if column == "square" else column
-            about = interval(draws, level) | {"unit": unit} | said(len(by_corpus))
-            records.append(value(measure, f"{name}@{kind}", float(number), draws=draws, **about))
+    for column, unit in UNITS.items():
+        by_corpus = pd.Series(found[column], corpora).groupby(level=0).mean()
+        cell, how = (measure, f"{column}@{kind}"), {"scale": _root} if column == "rmse" else {}
+        records += mean_over_corpora(*cell, by_corpus, unit, level, seed, **how)
     return records
+
+
+def _root(squares: Array) -> Array:
+    return np.sqrt(np.maximum(squares, 0))
 
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[dict]:
@@ -299,8 +297,8 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[d
             continue
         counts = np.column_stack([by_corpus[:, 0], by_corpus[:, 1] - by_corpus[:, 0]])
         found = shares_of_counts(counts, np.zeros(len(counts), int), 1, level)
-        between = {"ci_low": float(found.low[0, 0]), "ci_high": float(found.high[0, 0])}
-        about = between | {"unit": unit} | said(len(counts))
+        ends = found.low[0, 0], found.high[0, 0]
+        about = {"interval": ends, "unit": unit, "n": len(counts), "n_unit": "corpora"}
         records.append(value(measure, f"{column}@{kind}", float(found.share[0, 0]), **about))
     return records
 
@@ -311,17 +309,16 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
         corpus: rows.pivot(index="target", columns="training", values="measured")
         for corpus, rows in table.groupby("corpus")
     }
-    records = []
+    records, about = [], {"n_unit": "corpora", "unit": "reliability"}
     again = pd.Series({c: retest(g.to_numpy(), level).value for c, g in grids.items()}).dropna()
     if len(again):
-        about = interval(resampled(again, seed), level) | {"unit": "reliability"}
-        number = float(again.mean())
-        records.append(value(measure, "retest@trainings", number, **about, **said(len(again))))
+        ends = percentile(resampled(again, seed), level)
+        cell = (measure, "retest@trainings", float(again.mean()))
+        records.append(value(*cell, interval=ends, n=len(again), **about))
     first = pd.concat({corpus: grid[0] for corpus, grid in grids.items()}, axis=1)
     found = retest(first.to_numpy(), level)
-    between = {"ci_low": found.low, "ci_high": found.high, "unit": "reliability"}
-    about = between | said(first.shape[1])
-    return [*records, value(measure, "retest@corpora", found.value, **about)]
+    cell, ends = (measure, "retest@corpora", found.value), (found.low, found.high)
+    return [*records, value(*cell, interval=ends, n=first.shape[1], **about)]
 
 
 def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:

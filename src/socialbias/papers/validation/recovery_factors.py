@@ -22,7 +22,7 @@ from socialbias.papers.validation.recovery_corpora import in_parts, one_training
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import spearman_rho
-from socialbias.stats.student import quantile
+from socialbias.stats.intervals import student
 
 EVIDENCE = "evidence/validation/recovery_factors"
 # Fewer targets than elsewhere: more of a small corpus is about each.
@@ -111,8 +111,8 @@ def values(evidence: pd.DataFrame, level: float) -> list[dict]:
                 known[list(FACTORS)].to_numpy(float), known[column].to_numpy(float), level
             )
             for effect, number, reach in zip([MEAN, *FACTORS], effects, half, strict=True):
-                ends = {"ci_low": number - reach, "ci_high": number + reach}
-                records.append(value(name, f"{effect}@{column}", float(number), **ends, **about))
+                about["interval"] = (number - reach, number + reach)
+                records.append(value(name, f"{effect}@{column}", float(number), **about))
     return [record for record in records if not np.isnan(record["value"])]
 
 
@@ -147,7 +147,7 @@ def regression(levels: Array, numbers: Array, level: float) -> tuple[Array, Arra
     effects = np.linalg.solve(design.T @ design, design.T @ numbers)
     variance = ((numbers - design @ effects) ** 2).sum() / freedom
     errors = np.sqrt(variance * np.diag(np.linalg.inv(design.T @ design)))
-    return effects, quantile((1 + level) / 2, freedom) * errors
+    return effects, student(level, freedom) * errors
 
 
 def summarise(job: Job) -> list[dict]:

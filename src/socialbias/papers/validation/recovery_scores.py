@@ -17,13 +17,9 @@ from socialbias.measures.fairness import METRICS, fairness_draws, predictions
 from socialbias.measures.fairness.data import Predictions
 from socialbias.measures.fairness.table import RATIOS
 from socialbias.measures.stereoset import idealized_cat_score, summary, term_scores
-from socialbias.papers.validation.recovery import SIGNIFICANT, rowwise_slope
+from socialbias.papers.validation.recovery import SIGNIFICANT, share_flagged, slope_and_rank
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
-from socialbias.stats.clustered import wilson
-from socialbias.stats.correlation import spearman
 from socialbias.stats.seeding import generator
-from socialbias.stats.student import quantile
 
 WORLDS = 80  # with a planted gap, and as many without
 TERMS, TEMPLATES = 6, 40  # of each group, and in all
@@ -122,34 +118,12 @@ def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> 
         if len(with_gap) < 3:
             continue
         x, y = (with_gap[name].to_numpy(float) for name in (PLANTED, "measured"))
-        chosen = rng.integers(len(x), size=(replicates, len(x)))
-        tail = (1 - level) / 2
-        low, high = np.nanquantile(rowwise_slope(x[chosen], y[chosen]), [tail, 1 - tail])
-        about = {"n": len(x), "n_unit": "worlds"}
-        slope = float(rowwise_slope(x[None], y[None])[0])
-        between = {"ci_low": low, "ci_high": high, "unit": "measured per planted"}
-        rank = spearman(x, y, replicates, level, rng)
-        ranked = {"ci_low": rank.low, "ci_high": rank.high, "p_value": rank.p_value}
-        records.append(value(measure, "slope", slope, **between, **about))
-        records.append(
-            value(measure, "spearman", rank.value, unit="Spearman's rho", **ranked, **about)
-        )
-        records += [
-            cell for kind in (NULL, PLANTED) for cell in _alarms(measure, kind, table, level)
-        ]
+        counts = {"n": len(x), "n_unit": "worlds"}
+        records += slope_and_rank(measure, "", x, y, replicates, level, rng, **counts)
+        for kind in (NULL, PLANTED):
+            flags = table.loc[table["kind"] == kind, "flagged"]
+            records += share_flagged(measure, f"alarms@{kind}", flags, "worlds", level)
     return records
-
-
-def _alarms(measure: str, kind: str, table: pd.DataFrame, level: float) -> list[dict]:
-    """How often the test of a measure finds a gap in the worlds of a kind; [] without a test."""
-    flagged = table.loc[table["kind"] == kind, "flagged"].dropna().to_numpy(float)
-    if not len(flagged):
-        return []
-    share, reach = float(flagged.mean()), quantile((1 + level) / 2, np.inf)
-    low, high = wilson(np.array(share), np.array(len(flagged)), np.array(reach))
-    between = {"ci_low": float(low), "ci_high": float(high), "unit": "share of worlds"}
-    about = {"n": len(flagged), "n_unit": "worlds"}
-    return [value(measure, f"alarms@{kind}", share, **between, **about)]
 
 
 def summarise(job: Job) -> list[dict]:

@@ -6,6 +6,7 @@ their intervals and all together.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from socialbias.annotation.items import NONE
 from socialbias.datasets.census import GENDER
 from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import too_few
+from socialbias.papers.evidence import cells
 from socialbias.papers.reliability import agreement_of_ranks, retested
 from socialbias.papers.trustworthy import probes, professions, table3
 from socialbias.papers.trustworthy.directed import FEWEST_CONTEXTS, directed
@@ -26,11 +28,9 @@ from socialbias.stats.reliability import Reliability, of_bootstraps, retest
 from socialbias.stats.seeding import generator
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
-TABLE5, DIACHRONIC = f"{TRUSTWORTHY}table5", f"{TRUSTWORTHY}diachronic"
 PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
 AMPLIFIES = "gpt2"  # of which text, representations and samples are compared
-HELM = f"{TRUSTWORTHY}helm_wikipedia"
-WORDS, EPOCHS = "evidence/validation/matrix_words", "evidence/validation/dose_epochs"
+EPOCHS = "evidence/validation/dose_epochs"
 ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
     *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
 )
@@ -55,40 +55,35 @@ def record(row: str, column: str, found: Reliability, unit: str, whole: bool = F
         found = replace(found, low=np.nan, high=np.nan)
     low, number, high = np.maximum([found.low, found.value, found.high], least)
     said = {"n": found.n, "n_unit": unit, "unit": "reliability", "whole": whole}
-    return [value(row, column, number, ci_low=low, ci_high=high, **said)]
+    return [value(row, column, number, interval=(low, high), **said)]
 
 
 def _variant(column: str) -> str:
     """The word list of a column: its variant, or that of race, which has one list."""
     base, _, variant = column.partition("@")
-    return variant or base.rpartition("-")[2]
+    return variant or base.partition("-")[2]
 
 
-def of_evidence(table: pd.DataFrame, prefix: str, unit: str) -> list[dict]:
-    """Split halves that stand in evidence with the columns `column` and `row`.
+def of_cells(table: pd.DataFrame, prefix: str, things: str, counted: str = "unit") -> list[dict]:
+    """Split halves that evidence has of its cells.
 
     Args:
-        table: Also with `reliability`, `reliability_low` and `reliability_high`.
+        table: Of the one form of evidence (`papers.evidence`).
         prefix: Of the rows.
-        unit: Name of the column with what is measured, such as `profession`.
+        things: What is measured, such as `professions`.
+        counted: The column of the evidence that has them.
     """
     records = []
-    for (column, row), cells in table.groupby(["column", "row"]):
-        found = _read(cells, "reliability", cells[unit].nunique())
-        said = (f"{HALVES}@{_variant(column)}", found, f"{unit}s", _whole(cells))
-        records += record(f"{prefix} {row}", *said)
+    for row, column, units, facts in cells(table):
+        found = _read(facts, "reliability", units[counted].nunique())
+        kind = "@".join(filter(None, [HALVES, _variant(column)]))
+        records += record(f"{prefix} {row}", kind, found, things, facts.get("whole", False))
     return records
 
 
-def _whole(cells: pd.DataFrame) -> bool:
-    """Whether rows of evidence have all that was asked of vectors; no evidence without vectors."""
-    return "whole" in cells and bool(cells["whole"].iloc[0])
-
-
-def _read(cells: pd.DataFrame, name: str, n: int) -> Reliability:
-    """A reliability that is the same in all rows of evidence."""
-    first = cells.iloc[0]
-    return Reliability(first[name], first[f"{name}_low"], first[f"{name}_high"], n, 0)
+def _read(facts: Mapping, name: str, n: int) -> Reliability:
+    """A reliability among the facts of evidence."""
+    return Reliability(facts[name], facts[f"{name}_low"], facts[f"{name}_high"], n, 0)
 
 
 def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
@@ -98,12 +93,13 @@ def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
     the uncentred one is the measure as it is defined.
     """
     records = []
-    for column, cells in table.groupby("column"):
-        grid = cells.pivot(index="profession", columns="row", values="bias").dropna()
+    for column, part in table.groupby("column"):
+        facts = part.iloc[0]
+        grid = part.pivot(index="unit", columns="row", values="bias").dropna()
         rules = [name for name in grid if name not in ("bolukbasi", "ethayarajh")]
-        alpha = _read(cells, "alpha", len(grid))
+        alpha = _read(facts, "alpha", len(grid))
         agreeing = agreement_of_ranks(grid[rules].to_numpy(), list(grid.index), level)
-        said = ("professions", _whole(cells))
+        said = ("professions", facts["whole"])
         records += record("table5 words", f"{ALPHA}@{_variant(column)}", alpha, *said)
         records += record("table5 measures", f"{AGREEMENT}@{_variant(column)}", agreeing, *said)
     return records
@@ -140,14 +136,14 @@ def table4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def figure4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Words by models, in each panel that has words."""
-    cosines = table[table["kind"] == "cosine"]
-    return {row: of_models(part, "word", "number") for row, part in cosines.groupby("row")}
+    cosines = table[table["column"] == "cosine"]
+    return {row: of_models(part, "unit", "number") for row, part in cosines.groupby("row")}
 
 
 def spread_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Seed sets with enough seeds by models, of each concept in each corpus."""
-    parts = _enough(table).groupby("row")
-    return {row: of_models(part, "alternative", "measure") for row, part in parts}
+    parts = _enough(table).rename(columns={"unit": "model"}).groupby("row")
+    return {row: of_models(part, "column", "measure") for row, part in parts}
 
 
 GRIDS = {
@@ -165,21 +161,17 @@ def of_bad_seeds(job: Job) -> list[dict]:
         path = f"{BAD_SEEDS}{name}"
         table = job.table(path) if path in job else pd.DataFrame()
         for key, grid in grids(table).items() if len(table) else ():
-            for column, of in ((RETEST, retest), (ANEW, of_bootstraps)):
-                found = of(grid.to_numpy(float), job.level)
-                records += record(f"{name} {key}", column, found, "numbers")
+            records += _retests(f"{name} {key}", grid, "numbers", job.level)
     return records
 
 
-def of_table3(job: Job) -> list[dict]:
+def of_table3(table: pd.DataFrame, level: float) -> list[dict]:
     """Table 3's eight professions: halves of the group words, and resampled words or documents."""
-    name = f"{TRUSTWORTHY}table3"
-    table = job.table(name)
-    resampled = retested(table3.values(table, job.level), job.level)
+    resampled = retested(table3.values(table, level), level)
     records = []
-    for column, cells in table.groupby("column"):
+    for column, part in table.groupby("column"):
         base, _, variant = column.partition("@")
-        kinds = {HALVES: _read(cells, "reliability", cells["row"].nunique())}
+        kinds = {HALVES: _read(part.iloc[0], "reliability", part["row"].nunique())}
         if column in resampled:
             kinds[ANEW] = resampled[column][1]
         for kind, found in kinds.items():
@@ -187,35 +179,14 @@ def of_table3(job: Job) -> list[dict]:
     return records
 
 
-def of_words(table: pd.DataFrame, prefix: str, unit: str) -> list[dict]:
-    """Split halves over words that stand in evidence by row: `n` of what is measured."""
-    return [
-        each
-        for row, cells in table.groupby("row")
-        for each in record(
-            f"{prefix} {row}",
-            HALVES,
-            _read(cells, "reliability", cells["n"].iloc[0]),
-            unit,
-            _whole(cells),
-        )
-    ]
-
-
-def of_weat(table: pd.DataFrame) -> list[dict]:
-    """Associations of the target words, with halves of the attribute words."""
-    sizes = table.groupby("row")["association"].transform("size")
-    return of_words(table.assign(n=sizes), "weat", "target words")
-
-
 def of_table7(table: pd.DataFrame) -> list[dict]:
     """DivDist before and after each method, in the paper's default setting."""
-    default = table[
-        (table["metric"] == "divdist") & (table["setting"] == NAMED["divdist"]["default"])
-    ]
-    return of_words(
-        default.assign(row=default["row"] + ", " + default["state"]), "table7", "targets"
-    )
+    records = []
+    for row, column, units, facts in cells(table[table["setting"] == NAMED["divdist"]["default"]]):
+        state = column.partition("@")[0].removeprefix("divdist-")
+        found = _read(facts, "reliability", units["bias"].count())
+        records += record(f"table7 {row}, {state}", HALVES, found, "targets")
+    return records
 
 
 def of_professions(job: Job) -> list[dict]:
@@ -230,12 +201,11 @@ def of_professions(job: Job) -> list[dict]:
     return records
 
 
-def of_helm(job: Job) -> list[dict]:
+def of_helm(table: pd.DataFrame, level: float) -> list[dict]:
     """HELM's variant of the text measure, of words with twenty documents, by halves of these."""
-    table = job.table(HELM)
-    bias = directed(table, job.level, "wikipedia")
+    bias = directed(table, level, "wikipedia")
     known = [word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS]
-    found = bias.of(known).reliability(job.level)
+    found = bias.of(known).reliability(level)
     return record("helm wikipedia", HALVES, found, "professions")
 
 
@@ -293,12 +263,15 @@ def of_own_vectors(table: pd.DataFrame, level: float) -> list[dict]:
     rows = rows[rows["unit"] == "professions"]
     if rows.empty:
         return []
-    grid = rows.pivot(index="term", columns="item", values="number").to_numpy(float)
-    return [
-        each
-        for column, of in ((RETEST, retest), (ANEW, of_bootstraps))
-        for each in record("skip-gram mean cosines", column, of(grid, level), "professions")
-    ]
+    grid = rows.pivot(index="term", columns="item", values="number")
+    return _retests("skip-gram mean cosines", grid, "professions", level)
+
+
+def _retests(row: str, grid: pd.DataFrame, unit: str, level: float) -> list[dict]:
+    """Test-retest of numbers over bootstrapped models (columns): of one model, and of the mean."""
+    numbers = grid.to_numpy(float)
+    found = {RETEST: retest(numbers, level), ANEW: of_bootstraps(numbers, level)}
+    return [each for kind in found for each in record(row, kind, found[kind], unit)]
 
 
 def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
@@ -307,7 +280,9 @@ def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
     Test-retest is of the last checkpoint of a training by the one before it, in the mean over the
     trainings; another sample is of the last checkpoint of one training by that of another.
     """
-    grid = table.pivot(index="profession", columns=["part", "level"], values="bias").dropna()
+    if table.empty:
+        return []
+    grid = table.pivot(index="unit", columns=["part", "level"], values="bias").dropna()
     levels = sorted(table["level"].unique())
     parts = sorted(table["part"].unique())
     if len(levels) < 2 or len(parts) < 2:
@@ -334,25 +309,25 @@ def of_annotators(job: Job) -> list[dict]:
     return record("annotators", AGREEMENT, reliable, "contexts")
 
 
+# What is read from one evidence alone: its table, the level -> records.
+READ: dict[str, Callable[[pd.DataFrame, float], list[dict]]] = {
+    f"{TRUSTWORTHY}table3": of_table3,
+    f"{TRUSTWORTHY}table5": lambda table, level: (
+        of_cells(table, "table5", "professions") + of_measures(table, level)
+    ),
+    f"{TRUSTWORTHY}weat": lambda table, _: of_cells(table, "weat", "target words"),
+    f"{TRUSTWORTHY}table7": lambda table, _: of_table7(table),
+    f"{TRUSTWORTHY}diachronic": lambda table, _: of_cells(table, "diachronic", "decades", "decade"),
+    f"{TRUSTWORTHY}helm_wikipedia": of_helm,
+    "evidence/validation/matrix_words": of_own_vectors,
+    EPOCHS: of_epochs,
+}
+
+
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    records = of_professions(job)
-    if f"{TRUSTWORTHY}table3" in job:
-        records += of_table3(job)
-    if TABLE5 in job:
-        table = job.table(TABLE5)
-        records += of_evidence(table, "table5", "profession") + of_measures(table, job.level)
-    for name, of in (("weat", of_weat), ("table7", of_table7)):
-        path = f"{TRUSTWORTHY}{name}"
-        if path in job:
-            records += of(job.table(path))
-    if DIACHRONIC in job:
-        records += of_evidence(job.table(DIACHRONIC), "diachronic", "decade")
-    records += of_bad_seeds(job)
-    records += of_probes(job)
-    if HELM in job:
-        records += of_helm(job)
-    for name, of in ((WORDS, of_own_vectors), (EPOCHS, of_epochs)):
+    records = of_professions(job) + of_bad_seeds(job) + of_probes(job)
+    for name, of in READ.items():
         if name in job:
             records += of(job.table(name), job.level)
     if "annotations/labels" in job:
