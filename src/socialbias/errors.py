@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-DISTRIBUTIONS = {"yaml": "pyyaml"}  # by the name that is imported, where it is not the same
+# By the name that is imported, where it is not the same.
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "pyyaml"}
 EXTRAS = ("text", "models", "workflow")  # of those that have a package, the first is named
 
 

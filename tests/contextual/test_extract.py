@@ -7,6 +7,7 @@ import pytest
 import torch
 from transformers import AutoModel
 
+from socialbias.contextual import batching
 from socialbias.contextual import extract as module
 from socialbias.contextual.extract import Report, extract
 from socialbias.contextual.models import Model, empty_cache, load_model
@@ -121,7 +122,7 @@ def test_later_blocks_do_not_run(models, name, monkeypatch):
             lambda *a, _i=i, _f=block.forward, **k: (ran.append(_i), _f(*a, **k))[1],
         )
     ids = torch.tensor([[1, 2, 3]])
-    trial(ids, None, torch.ones_like(ids))
+    trial({"input_ids": ids, "attention_mask": torch.ones_like(ids)})
     assert ran == [0, 1]
 
 
@@ -138,7 +139,8 @@ def test_the_last_layer_of_gpt2_is_normalised(models):
     ids = torch.tensor([[1, 2, 3]])
     before = []
     hook = body.ln_f.register_forward_pre_hook(lambda m, inputs: before.append(inputs[0]))
-    last = module._Forward(models["gpt2"], 3)(ids, None, torch.ones_like(ids))
+    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    last = module._Forward(models["gpt2"], 3)(inputs)
     hook.remove()
     torch.testing.assert_close(last, body.ln_f(before[-1]))  # behind those of the trial
 
@@ -339,7 +341,7 @@ def test_other_errors_are_not_taken_for_full_memory(models, monkeypatch):
 
 def test_progress(models, monkeypatch):
     now = iter(range(0, 1000, 6))  # each look at the clock is six seconds later
-    monkeypatch.setattr(module, "monotonic", lambda: next(now))
+    monkeypatch.setattr(batching, "monotonic", lambda: next(now))
     lines = []
     extract(
         models["bert"],

@@ -169,7 +169,7 @@ def test_it_learns_what_can_be_learnt(tmp_path, name, make):
 
 def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path):
     model = load_model(bert, "encoder", device="cpu")  # in evaluation mode: without dropout
-    training = module._ClassifierTraining(model, sentiment(20, 1), TINY, 1, 2, tmp_path, print)
+    training = module._ClassifierTraining(sentiment(20, 1), TINY, 1, 2, print, model, tmp_path)
     parameters, found = list(model.network.parameters()), []
     everything = np.arange(20)[::-1]
     for parts in ([[*range(20)]], [[*range(7)], [*range(7, 20)]]):

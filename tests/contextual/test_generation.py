@@ -15,6 +15,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from socialbias.contextual import batching
 from socialbias.contextual import generation as module
 from socialbias.contextual.generation import Options, filter_logits, generate, sample_tokens
 from socialbias.contextual.models import Model
@@ -230,7 +231,7 @@ def test_pieces_of_words_are_put_together(tmp_path):
 
 
 def test_progress(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "PROGRESS_INTERVAL", 0.0)
+    monkeypatch.setattr(batching, "PROGRESS_INTERVAL", 0.0)
     said = []
     generate(model, tmp_path / "s", 20, Options(batch=8), 1, said.append)
     assert [line.split(" samples")[0] for line in said] == [
@@ -248,7 +249,7 @@ def test_what_cannot_be_drawn_from(model, tmp_path):
     with pytest.raises(UserError, match="has no maximum length: set `tokens`"):
         generate(replace(model, limit=None), path, 1, Options(), 1)
     bare = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.WordLevel({"a": 0}, "a")))
-    with pytest.raises(UserError, match="neither a bos_token nor an eos_token"):
+    with pytest.raises(UserError, match="no token for the beginning or end"):
         generate(replace(model, tokenizer=bare), path, 1, Options(), 1)
 
     def full(*arguments, **options):

@@ -8,6 +8,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
+from socialbias.contextual import batching
 from socialbias.contextual import language_models as module
 from socialbias.contextual.language_models import train_bert, train_gpt2
 from socialbias.contextual.models import load_model
@@ -248,7 +249,7 @@ def test_a_folder_is_whole_or_as_it_was(round_and_round, tmp_path, monkeypatch):
 
 
 def test_progress(round_and_round, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "PROGRESS_INTERVAL", 0.0)
+    monkeypatch.setattr(batching, "PROGRESS_INTERVAL", 0.0)
     said = []
     train_gpt2(round_and_round, tmp_path / "m", replace(TINY, epochs=0.2), 1, said.append)
     assert len(said) == 6

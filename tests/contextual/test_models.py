@@ -413,7 +413,7 @@ def test_a_model_is_unpacked_once_though_two_jobs_ask_at_once(tmp_path, monkeypa
 
     def save(model, folder):
         saved.append(folder)
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         sleep(0.2)  # long enough for the other to come
 
     monkeypatch.setattr(models, "load_model", lambda *_, **__: None)

@@ -165,7 +165,7 @@ def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path, crf):
     model = load_model(bert, "encoder", device="cpu")  # in evaluation mode: without dropout
     train = sentences(20, 1)
     options = replace(TINY, dropout=0.0)
-    training = _TaggerTraining(model, train, ("ORG", "PER"), options, 1, crf, tmp_path, print)
+    training = _TaggerTraining(train, ("ORG", "PER"), options, 1, crf, print, model, tmp_path)
     parameters, found = [*model.network.parameters(), *training.classifier.head.parameters()], []
     for parts in ([[*range(20)]], [[*range(7)], [*range(7, 20)]]):
         training._optimizer.zero_grad()
@@ -197,5 +197,5 @@ def test_what_cannot_be_trained(bert, tmp_path):
         fine_tune_tagger(bert, Tagged([["a"]], [["O"]]), some, out, TINY, 1, crf=True)
     with pytest.raises(ValueError, match="train: sentences and tags are not of equal length"):
         fine_tune_tagger(bert, Tagged([["a"]], [["O", "O"]]), some, out, TINY, 1, crf=True)
-    with pytest.raises(UserError, match="of a tagger: train one first"):
+    with pytest.raises(UserError, match="train a head first"):
         load_tagger(bert)

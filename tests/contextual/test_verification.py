@@ -8,6 +8,7 @@ import ast
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -18,6 +19,7 @@ import torch
 from torch.autograd import DeviceType
 
 from socialbias.contextual import (
+    batching,
     causal_scoring,
     extract,
     features,
@@ -34,7 +36,7 @@ from socialbias.contextual import (
 from socialbias.contextual.crf import Crf
 from socialbias.contextual.verification import __main__ as command
 from socialbias.contextual.verification import checks, rates
-from socialbias.contextual.verification.checks import CHECKS, Setting, run
+from socialbias.contextual.verification.checks import CHECKS, Setting, reference, run
 from socialbias.contextual.verification.comparing import Comparison, nearest
 from socialbias.errors import UserError
 from tests.paths import REPOSITORY
@@ -58,7 +60,9 @@ class Fault(NamedTuple):
 
 
 def padding_is_seen(forward):
-    return lambda self, ids, types, mask: forward(self, ids, types, torch.ones_like(mask))
+    return lambda self, inputs: forward(
+        self, inputs | {"attention_mask": torch.ones_like(inputs["attention_mask"])}
+    )
 
 
 def rolled(function):
@@ -69,6 +73,10 @@ def rolled(function):
         return None if result is None else np.roll(result, 1, axis=0)
 
     return broken
+
+
+def next_vectors(pooled):
+    return lambda *arguments: pooled(*arguments).roll(1, 0)
 
 
 def other_seed(function):
@@ -121,9 +129,9 @@ def without_transitions(function):
 def one_of_a_batch(run):
     """After a batch that was too large, its first input alone."""
 
-    def broken(self, batch):
-        result = run(self, batch)
-        return run(self, batch[:1]) if result is None else result
+    def broken(self, batch, longest, compute):
+        result = run(self, batch, longest, compute)
+        return run(self, batch[:1], longest, compute) if result is None else result
 
     return broken
 
@@ -139,7 +147,7 @@ def a_part_is_left_out(within_memory):
 FAULTS = {
     "padding is attended to": Fault(extract._Forward, "__call__", padding_is_seen, EXTRACTS),
     "a batch's features in another order": Fault(
-        features, "_vectors", rolled, ["features", "out of memory"]
+        features, "pooled", next_vectors, ["features", "out of memory"]
     ),
     "documents have other weights": Fault(
         reduction, "generator", other_seed, ["reduction"]
@@ -167,7 +175,7 @@ FAULTS = {
     ),
     "scores depend on the part": Fault(
         token_scores.TokenScorer, "__call__", drifting,
-        ["scores in parts", "pseudo-likelihood", "scoring again in float64"],
+        ["scores in parts", "pseudo-likelihood"],
     ),
     "sentences of a pair are swapped": Fault(
         fine_tuning, "encoded", pairs_are_swapped, ["next-sentence training"]
@@ -187,12 +195,7 @@ FAULTS = {
     ),
     "words have their neighbours' pieces": Fault(tagging, "_owners", rolled, ["tagging"]),
     "samples of another seed": Fault(generation, "generator", other_seed, ["generation"]),
-    "halving drops a text": Fault(
-        extract.Extractor, "_run", one_of_a_batch, ["out of memory"]
-    ),
-    "halving drops a score": Fault(
-        token_scores.TokenScorer, "_run", one_of_a_batch, ["out of memory"]
-    ),
+    "halving drops a text": Fault(batching.Batches, "_run", one_of_a_batch, ["out of memory"]),
     "halving drops a part of a step": Fault(
         training, "within_memory", a_part_is_left_out, ["out of memory"]
     ),
@@ -214,13 +217,26 @@ def setting(tmp_path) -> Setting:
     return Setting.prepared("cpu", tmp_path)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Setting:
+    """A setting whose references are made, without a fault."""
+    setting = Setting.prepared("cpu", tmp_path_factory.mktemp("whole"))
+    for check in (check for name, check in CHECKS.items() if check.path and name != REAL):
+        reference(setting, check.path)
+    return setting
+
+
 def put_in(fault: Fault, patch: pytest.MonkeyPatch) -> None:
+    """Break what the device computes; the reference is made before."""
     own = vars(fault.owner)[fault.name]
     patch.setattr(fault.owner, fault.name, fault.broken(own))
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_found(setting, monkeypatch, name):
+    check = CHECKS[FAULTS[name].fail[0]]
+    if check.path:
+        reference(setting, check.path)
     put_in(FAULTS[name], monkeypatch)
     assert not run(setting, FAULTS[name].fail[0], "float32").passed
 
@@ -231,9 +247,9 @@ def test_each_check_has_a_fault():
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FAULTS)
-def test_no_other_check_fails(tmp_path, monkeypatch, name):
+def test_no_other_check_fails(whole, tmp_path, monkeypatch, name):
+    setting = replace(Setting.prepared("cpu", tmp_path), references=whole.references)
     put_in(FAULTS[name], monkeypatch)
-    setting = Setting.prepared("cpu", tmp_path)
     results = [run(setting, check, "float32") for check in CHECKS if check != REAL]
     assert {x.name for x in results if not x.passed} == set(FAULTS[name].fail)
 

@@ -132,6 +132,19 @@ def test_sets_of_neighbours_are_as_large_and_as_coherent_as_given_ones():
         assert np.median(found) == pytest.approx(cohesion(cosine_matrix(like, like)), abs=0.1)
 
 
+def test_sets_of_neighbours_by_hand():
+    # Three words around each axis: neighbours are within 2 degrees, all others 88 or more away.
+    angles = np.radians([0, 1, 2, 90, 91, 92])
+    words = np.column_stack([np.cos(angles), np.sin(angles)])
+    rng = np.random.default_rng(1)
+    near, apart, too_many = neighbouring_sets(
+        words, [words[:2], words[[0, 3]], words[[0] * 9]], rng
+    )
+    assert ((near < 3).sum(axis=1) != 1).all()
+    assert ((apart < 3).sum(axis=1) == 1).all()
+    assert (np.sort(too_many) == np.arange(6)).all()  # of six words no set has nine
+
+
 def test_cohesion_by_hand():
     # Pairs at right angles, and one word twice: cosines of 0, 0 and 1.
     rows = np.array([[1, 0], [0, 1], [0, 2]])

@@ -115,6 +115,10 @@ def test_every_verdict_of_a_cell():
     [
         (20, NAN, "contexts", True),
         (19, NAN, "contexts", False),
+        (5, NAN, "terms", True),
+        (4, NAN, "terms", False),
+        (3, NAN, "seeds", True),
+        (2, NAN, "seeds", False),
         (19, NAN, "words", True),
         (10, 20, "words", True),
         (9, 20, "words", False),
@@ -123,7 +127,9 @@ def test_every_verdict_of_a_cell():
         (0, 0, "words", True),
     ],
 )
-def test_too_few_is_under_20_contexts_or_under_half_of_what_was_asked_for(n, n_of, unit, enough):
+def test_too_few_is_under_a_unit_s_minimum_or_under_half_of_what_was_asked_for(
+    n, n_of, unit, enough
+):
     record = value("a", "c", 0.1, **SAID | {"n": n, "n_of": n_of, "n_unit": unit})
     cells, _ = judged([record], published(a="0.1"))
     assert cells["verdict"].item() == ("exact" if enough else "too few")

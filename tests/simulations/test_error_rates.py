@@ -20,6 +20,8 @@ from tests.simulations.report import (
 )
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Kind, figures
 
+SLOW = ["measure in a text, gender"]  # a whole corpus is prepared first
+
 
 @pytest.fixture(scope="module")
 def found() -> pd.DataFrame:
@@ -100,12 +102,15 @@ def test_a_short_simulation_repeats_itself():
     pd.testing.assert_frame_equal(figures(short), figures(short))
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(k, id=n, marks=[pytest.mark.long] * (n in SLOW)) for n, k in KINDS.items()],
+)
 def test_every_world_can_be_simulated(kind):
-    for case in kind.cases:
-        verdict, covered = case.run(generator(1, kind.name, case.size))
-        assert verdict in (HOLDS, FAILS, UNDETERMINED)
-        assert np.isnan(covered) or 0 <= covered <= 1
+    case = kind.cases[-1]  # the cases of a kind differ in size and truth alone
+    verdict, covered = case.run(generator(1, kind.name, case.size))
+    assert verdict in (HOLDS, FAILS, UNDETERMINED)
+    assert np.isnan(covered) or 0 <= covered <= 1
 
 
 def test_kinds_of_predicates():

@@ -99,7 +99,7 @@ def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Ite
 
 
 def _unit(path: Path) -> str:
-    with open_text(path, None) as file:
+    with open_text(path) as file:
         blank = [not line.strip() for line in islice(file, LOOKED_AT)]
     return "paragraph" if any(blank[1:-1]) else "line"
 

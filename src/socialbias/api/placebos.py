@@ -19,7 +19,7 @@ from socialbias.words.languages import ENGLISH, primary
 from socialbias.words.lists import lists
 
 AS_GIVEN = 20  # words of the user's own, or of a list, at least
-POOL = 10_000  # words that sets of neighbours are made of
+POOL = 50_000  # words that sets of neighbours are made of: of fewer, many neighbours are missing
 IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
 NAMES, PERSONS = "first-names", "persons"  # packaged lists
 UNKNOWN = Difference(np.nan, np.nan, np.nan, np.nan)

@@ -18,7 +18,8 @@ from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Control, Entry, placebo
 from socialbias.config import Config
-from socialbias.contextual.heads import Accuracy, LogisticHead, accuracy, fit_logistic
+from socialbias.contextual.accuracy import Accuracy, accuracy
+from socialbias.contextual.heads import fit_logistic
 from socialbias.files.paths import resources
 from socialbias.measures.fairness.table import Drawn, fairness_draws
 from socialbias.measures.similarity import Array
@@ -101,7 +102,7 @@ class _Learnt:
 def _learnt(texts: Texts, vectors: Array, labels: Array, level: float) -> _Learnt:
     learn, test, templates = texts.parts(vectors)
     n = len(texts.train)
-    head: LogisticHead = fit_logistic(learn, labels[:n], 2)
+    head = fit_logistic(learn, labels[:n], 2)
     tested = accuracy(head.predict_proba(test), texts.labels[n:], level)
     return _Learnt(tested, head.predict_proba(templates)[:, 1])
 

@@ -59,7 +59,7 @@ def start_token(model: Model) -> int:
             return token
     raise UserError(
         f"{model.name}: its tokenizer has no token for the beginning or end of a text, which the "
-        "first word of a sentence is scored after: name one in tokenizer_config.json (bos_token)"
+        "first word of a sentence comes after: name one in tokenizer_config.json (bos_token)"
     )
 
 

@@ -93,10 +93,10 @@ def sentences(
     for (number, document, text, spans), (start, end) in zip(source, bounds, strict=True):
         wanted = set(mentioned[start:end].tolist())
         first, last = corpus.sentences[number : number + 2]
-        found = [ids.get(token) for token in corpus.tokens[first:last].tolist()]
-        here = [i for i, word in enumerate(found) if word in wanted]
-        words = [found[i] for i in here]
-        yield Sentence(document, text, words, [spans[i] for i in here], number)
+        numbered = [ids.get(token) for token in corpus.tokens[first:last].tolist()]
+        places = [i for i, word in enumerate(numbered) if word in wanted]
+        words = [numbered[i] for i in places]
+        yield Sentence(document, text, words, [spans[i] for i in places], number)
 
 
 def _raw(corpus: Corpus, index: Path, numbers: NDArray[np.int64]) -> Iterator[tuple]:

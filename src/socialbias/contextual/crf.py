@@ -57,8 +57,8 @@ class Crf(nn.Module):
         paths = [(best + never[:-1, -1]).argmax(dim=1)]
         for which in reversed(before):
             paths.append(which.gather(1, paths[-1][:, None])[:, 0])
-        found, lengths = torch.stack(paths[::-1], dim=1).tolist(), mask.sum(dim=1).tolist()
-        return [path[:n] for path, n in zip(found, lengths, strict=True)]
+        sequences, lengths = torch.stack(paths[::-1], dim=1).tolist(), mask.sum(dim=1).tolist()
+        return [path[:n] for path, n in zip(sequences, lengths, strict=True)]
 
     def _log_sum(self, scores: Tensor, mask: Tensor) -> Tensor:
         """(n,) logarithm of the sum over all tag sequences, by the forward algorithm."""

@@ -6,11 +6,9 @@ so their spelling does not matter: WordPiece, byte-level BPE and SentencePiece a
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -18,18 +16,22 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from socialbias.contextual.models import Model, out_of_memory, within_memory
+from socialbias.contextual.batching import (
+    BATCH_TEXTS,
+    TOKENS_PER_BATCH,
+    Batches,
+    Log,
+    Progress,
+    on_device,
+    padded,
+    without_cache,
+)
+from socialbias.contextual.models import Model, out_of_memory
 from socialbias.errors import UserError
 
-TOKENS_PER_BATCH = 16384
 TOO_LONG = "use shorter texts, dtype bfloat16, or another device"
-# Larger batches do not fit into a CPU's caches: 16,384 tokens take twice as long.
-TOKENS_PER_BATCH_CPU = 1024
-BATCH_TEXTS = 1000  # texts tokenised at a time
 KEPT_BYTES = 64_000_000  # of vectors that stay on a device until they are handed over
-PROGRESS_INTERVAL = 10.0  # seconds between log lines
 
-Log = Callable[[str], None]
 Span = tuple[int, int]
 
 
@@ -144,9 +146,7 @@ class Extractor:
                 f"{model.device} beside the model: use a smaller model, dtype bfloat16, or another "
                 "device"
             ) from None
-        if model.device.type == "cpu":
-            tokens_per_batch = min(tokens_per_batch, TOKENS_PER_BATCH_CPU)
-        self._tokens_per_batch = tokens_per_batch
+        self._batches = Batches(model, tokens_per_batch, TOO_LONG)
         self._progress = progress
 
     @property
@@ -170,23 +170,13 @@ class Extractor:
         wait for the next one.
         """
         rows, vectors = encoded.rows, np.empty((encoded.words, self._forward.width), np.float32)
-        # The longest texts first: if memory is too small, that shows immediately.
-        order = sorted(rows, key=lambda row: -len(row.ids))
-        halvings = start = 0
-        kept: list[_Pieces] = []
-        while start < len(order):
-            longest = len(order[start].ids)
-            batch = order[start : start + max(1, self._tokens_per_batch // longest)]
-            result = self._run(batch)
-            if result is None:
-                self._tokens_per_batch = longest * max(1, len(batch) // 2)
-                halvings += 1
-                continue
+        before, kept = self._batches.halvings, []
+        compute = partial(_pieces, self._forward)
+        for batch, result in self._batches(rows, lambda row: len(row.ids), compute):
             kept.append(result)
-            if sum(found.vectors.nbytes for found in kept) > KEPT_BYTES:
+            if sum(pieces.vectors.nbytes for pieces in kept) > KEPT_BYTES:
                 _hand_over(kept, vectors)
             self._progress.advance(len(batch), sum(len(row.ids) for row in batch))
-            start += len(batch)
         _hand_over(kept, vectors)
         report = Report(
             texts=encoded.texts,
@@ -194,14 +184,9 @@ class Extractor:
             pieces=sum(len(row.places) for row in rows),
             tokens=sum(len(row.ids) for row in rows),
             windows=sum(row.cut for row in rows),
-            halvings=halvings,
+            halvings=self._batches.halvings - before,
         )
         return Extraction(vectors, report)
-
-    def _run(self, batch: list[_Row]) -> _Pieces | None:
-        """The vectors of a batch's pieces; None if memory is too small for it."""
-        run = partial(_pieces, self._forward, batch)
-        return within_memory(self.model, run, len(batch), len(batch[0].ids), TOO_LONG)
 
 
 @dataclass(frozen=True)
@@ -344,19 +329,13 @@ class _Pieces(NamedTuple):
 def _pieces(forward: _Forward, batch: list[_Row]) -> _Pieces:
     """The vectors of the pieces of a batch's words, word by word."""
     longest = len(batch[0].ids)
-    ids = np.zeros((3, len(batch), longest), np.int64)  # pieces, segments, attention mask
-    for i, row in enumerate(batch):
-        n = len(row.ids)
-        ids[0, i, :n], ids[1, i, :n], ids[2, i, :n] = row.ids, row.types, 1
-    has_segments = ids[1].any()  # asked of the card, it would have to finish first
-    pieces, types, mask = on_device(ids, forward.device)
-    hidden = forward(pieces, types if has_segments else None, mask)
+    hidden = forward(padded(forward.body, [(row.ids, row.types) for row in batch], forward.device))
     places = np.concatenate([i * longest + row.places for i, row in enumerate(batch)])
     owners = np.concatenate([row.words for row in batch])
     order = np.argsort(owners, kind="stable")
-    found = np.unique(owners[order], return_index=True, return_counts=True)
+    spans_of_words = np.unique(owners[order], return_index=True, return_counts=True)
     chosen = on_device(places[order], forward.device)
-    return _Pieces(*found, hidden.reshape(-1, hidden.shape[-1])[chosen].float())
+    return _Pieces(*spans_of_words, hidden.reshape(-1, hidden.shape[-1])[chosen].float())
 
 
 def _hand_over(kept: list[_Pieces], vectors: NDArray[np.float32]) -> None:
@@ -367,23 +346,15 @@ def _hand_over(kept: list[_Pieces], vectors: NDArray[np.float32]) -> None:
     """
     if not kept:
         return
-    everything = torch.cat([found.vectors for found in kept]).cpu().numpy()
-    ends = np.cumsum([len(found.vectors) for found in kept])
-    for found, pieces in zip(kept, np.split(everything, ends[:-1]), strict=True):
-        if len(found.words) == len(pieces):
-            vectors[found.words] = pieces
+    everything = torch.cat([batch.vectors for batch in kept]).cpu().numpy()
+    ends = np.cumsum([len(batch.vectors) for batch in kept])
+    for batch, pieces in zip(kept, np.split(everything, ends[:-1]), strict=True):
+        if len(batch.words) == len(pieces):
+            vectors[batch.words] = pieces
         else:
-            sums = np.add.reduceat(pieces.astype(np.float64), found.starts)
-            vectors[found.words] = (sums / found.sizes[:, None]).astype(np.float32)
+            sums = np.add.reduceat(pieces.astype(np.float64), batch.starts)
+            vectors[batch.words] = (sums / batch.sizes[:, None]).astype(np.float32)
     kept.clear()
-
-
-def on_device(array: NDArray, device: torch.device) -> Tensor:
-    """A copy on a device. A card need not have finished what it does, nor does the caller wait."""
-    tensor = torch.from_numpy(array)
-    if device.type == "cuda":
-        tensor = tensor.pin_memory()
-    return tensor.to(device, non_blocking=True)
 
 
 class _LayerReached(Exception):
@@ -397,30 +368,24 @@ class _Forward:
     built differently, which a trial run shows, the whole model is run and all layers are kept.
 
     Attributes:
+        body: The model's.
+        device: The model's.
         width: The layer's, which may differ from that of other layers.
     """
 
     def __init__(self, model: Model, layer: int):
-        self.device = model.device
-        self._body, self._layer, self._last = model.body, layer, layer == model.layers
-        parameters = inspect.signature(self._body.forward).parameters
-        self._options = {"use_cache": False} if "use_cache" in parameters else {}
-        listed = None if self._last else blocks(self._body, model.layers)
+        self.device, self.body = model.device, model.body
+        self._layer, self._last = layer, layer == model.layers
+        listed = None if self._last else blocks(self.body, model.layers)
         self._block = listed[layer] if listed else None
         self.width = self._trial()
 
-    def __call__(self, ids: Tensor, types: Tensor | None, mask: Tensor) -> Tensor:
-        """The layer, (rows, n, width), from pieces, segments and mask of (rows, n).
-
-        Segments are None where all are the first: GPT-2 adds an embedding even for that one.
-        """
-        inputs = {"input_ids": ids, "attention_mask": mask, **self._options}
-        if types is not None:
-            inputs["token_type_ids"] = types
+    def __call__(self, inputs: dict) -> Tensor:
+        """The layer, (rows, n, width), from the arguments of the body."""
         if self._last:
-            return self._body(**inputs).last_hidden_state
+            return self.body(**inputs).last_hidden_state
         if self._block is None:
-            return self._body(**inputs, output_hidden_states=True).hidden_states[self._layer]
+            return self.body(**inputs, output_hidden_states=True).hidden_states[self._layer]
         return self._block_input(inputs)
 
     def _block_input(self, inputs: dict) -> Tensor:
@@ -433,7 +398,7 @@ class _Forward:
 
         handle = self._block.register_forward_pre_hook(stop, with_kwargs=True)
         try:
-            self._body(**inputs)
+            self.body(**inputs)
         except _LayerReached:
             pass
         finally:
@@ -444,10 +409,10 @@ class _Forward:
     def _trial(self) -> int:
         """The layer's width, from two short rows; also decides whether the pass can stop early."""
         ids = torch.tensor([[1, 2, 3], [2, 1, 0]], device=self.device)
-        inputs = {"input_ids": ids, "attention_mask": (ids > 0).long(), **self._options}
+        inputs = {"input_ids": ids, "attention_mask": (ids > 0).long(), **without_cache(self.body)}
         if self._last:
-            return self._body(**inputs).last_hidden_state.shape[-1]
-        whole = self._body(**inputs, output_hidden_states=True).hidden_states[self._layer]
+            return self.body(**inputs).last_hidden_state.shape[-1]
+        whole = self.body(**inputs, output_hidden_states=True).hidden_states[self._layer]
         if self._block is not None and not self._stops_correctly(inputs, whole):
             self._block = None
         return whole.shape[-1]
@@ -467,25 +432,3 @@ def blocks(body: nn.Module, layers: int) -> nn.ModuleList | None:
         if isinstance(module, nn.ModuleList) and len(module) == layers:
             return module
     return None
-
-
-class Progress:
-    """Logs texts and rate every 10 seconds."""
-
-    def __init__(self, name: str, log: Log | None, texts: int | None = None):
-        """`texts` is the total number, if known."""
-        self._name, self._log = name, log
-        self._of = f" of {texts:,}" if texts else ""
-        self._texts = self._tokens = 0
-        self._started = self._logged = monotonic()
-
-    def advance(self, texts: int, tokens: int) -> None:
-        """Count texts, and their pieces, that have been run."""
-        self._texts += texts
-        self._tokens += tokens
-        now = monotonic()
-        if self._log is None or now - self._logged < PROGRESS_INTERVAL:
-            return
-        self._logged = now
-        rate = self._tokens / (now - self._started)
-        self._log(f"{self._name}: {self._texts:,}{self._of} texts, {rate:,.0f} tokens/s")

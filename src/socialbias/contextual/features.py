@@ -7,8 +7,7 @@ over the sequence.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -16,21 +15,21 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from socialbias.contextual.extract import (
+from socialbias.contextual.batching import (
+    BATCH_TEXTS,
     TOKENS_PER_BATCH,
-    TOKENS_PER_BATCH_CPU,
-    TOO_LONG,
+    Batches,
+    Ids,
+    Log,
     Progress,
-    on_device,
+    padded,
 )
-from socialbias.contextual.models import Model, within_memory
+from socialbias.contextual.extract import TOO_LONG
+from socialbias.contextual.models import Model
 from socialbias.contextual.threads import threads as fixed_threads
 from socialbias.errors import UserError
 
-BATCH_TEXTS = 1000  # texts tokenised at a time
 Pooling = Literal["mean", "first"]
-Ids = tuple[NDArray[np.int32], NDArray[np.int8]]  # the pieces of a text and their segments
-Log = Callable[[str], None]
 
 
 def text_features(
@@ -138,10 +137,10 @@ def encoded(
     options = {"truncation": "longest_first", "max_length": min(limits)} if limits else {}
     rows = []
     for first in range(0, len(texts), BATCH_TEXTS):
-        here = slice(first, first + BATCH_TEXTS)
+        part = slice(first, first + BATCH_TEXTS)
         pieces = model.tokenizer(
-            list(texts[here]),
-            None if pairs is None else list(pairs[here]),
+            list(texts[part]),
+            None if pairs is None else list(pairs[part]),
             padding=False,
             return_attention_mask=False,
             return_token_type_ids=True,
@@ -163,21 +162,12 @@ def batches(rows: Sequence[Ids], tokens: int) -> list[list[int]]:
 
     A row that is longer than that is alone.
     """
-    order, found, start = by_length(rows), [], 0
-    while start < len(order):
-        found.append(order[start : start + _size(rows[order[start]], tokens)])
-        start += len(found[-1])
-    return found
-
-
-def by_length(rows: Sequence[Ids]) -> list[int]:
-    """The numbers of the rows, the longest first; of equal length in their order."""
-    return sorted(range(len(rows)), key=lambda i: -len(rows[i][0]))
-
-
-def _size(longest: Ids, tokens: int) -> int:
-    """How many rows make a batch."""
-    return max(1, tokens // len(longest[0]))
+    order, result = sorted(range(len(rows)), key=lambda i: -len(rows[i][0])), []
+    while order:
+        size = max(1, tokens // len(rows[order[0]][0]))
+        result.append(order[:size])
+        order = order[size:]
+    return result
 
 
 def pooled(model: Model, rows: Sequence[Ids], pooling: Pooling) -> Tensor:
@@ -191,19 +181,8 @@ def pooled(model: Model, rows: Sequence[Ids], pooling: Pooling) -> Tensor:
 
 def hidden_states(model: Model, rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
     """(n, longest, d) the last layer of some rows, run as one batch, and (n, longest) its mask."""
-    longest = max(len(ids) for ids, _ in rows)
-    inputs = np.zeros((3, len(rows), longest), np.int64)  # pieces, segments, attention mask
-    for i, (ids, types) in enumerate(rows):
-        n = len(ids)
-        inputs[0, i, :n], inputs[1, i, :n], inputs[2, i, :n] = ids, types, 1
-    has_segments = inputs[1].any()  # asked of the card, it would have to finish first
-    ids, types, mask = on_device(inputs, model.device)
-    parameters = inspect.signature(model.body.forward).parameters
-    options = {"use_cache": False} if "use_cache" in parameters else {}
-    # GPT-2 adds an embedding for every segment, even the first: do not pass segments of zeros.
-    if has_segments:
-        options["token_type_ids"] = types
-    return model.body(input_ids=ids, attention_mask=mask, **options).last_hidden_state, mask
+    inputs = padded(model.body, rows, model.device)
+    return model.body(**inputs).last_hidden_state, inputs["attention_mask"]
 
 
 def _knows_pairs(model: Model) -> bool:
@@ -217,28 +196,15 @@ def _run(
     model: Model, rows: Sequence[Ids], pooling: Pooling, progress: Progress
 ) -> NDArray[np.float32]:
     """(n, d) the vectors of the rows; the batch is halved whenever memory runs out."""
-    tokens = TOKENS_PER_BATCH_CPU if model.device.type == "cpu" else TOKENS_PER_BATCH
-    # The longest come first: if memory is too small, that shows immediately.
-    order = by_length(rows)
-    vectors, start = np.empty((0, model.width), np.float32), 0
-    while start < len(order):
-        batch = order[start : start + _size(rows[order[start]], tokens)]
-        found = _vectors(model, [rows[i] for i in batch], pooling)
-        if found is None:
-            tokens = len(rows[batch[0]][0]) * max(1, len(batch) // 2)
-            continue
-        if not start:
-            vectors = np.empty((len(rows), found.shape[1]), np.float32)
-        vectors[batch] = found
+    vectors = np.empty((0, model.width), np.float32)
+
+    def compute(batch: list[int]) -> NDArray[np.float32]:
+        return pooled(model, [rows[i] for i in batch], pooling).cpu().numpy()
+
+    run = Batches(model, TOKENS_PER_BATCH, TOO_LONG)
+    for batch, result in run(range(len(rows)), lambda i: len(rows[i][0]), compute):
+        if not len(vectors):
+            vectors = np.empty((len(rows), result.shape[1]), np.float32)
+        vectors[batch] = result
         progress.advance(len(batch), sum(len(rows[i][0]) for i in batch))
-        start += len(batch)
     return vectors
-
-
-def _vectors(model: Model, rows: Sequence[Ids], pooling: Pooling) -> NDArray[np.float32] | None:
-    """(n, d) the vectors of a batch; None if memory is too small for it."""
-
-    def run() -> NDArray[np.float32]:
-        return pooled(model, rows, pooling).cpu().numpy()
-
-    return within_memory(model, run, len(rows), len(rows[0][0]), TOO_LONG)

@@ -6,7 +6,6 @@ A.2 for the sentiment of a text. The loop is in `training`: a run that was kille
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -16,20 +15,18 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from socialbias.contextual.features import Ids, Pooling, batches, encoded, pooled
-from socialbias.contextual.heads import Accuracy, accuracy
-from socialbias.contextual.models import Model, is_bidirectional, load_model
+from socialbias.contextual.accuracy import Accuracy, accuracy
+from socialbias.contextual.batching import Ids, Log
+from socialbias.contextual.features import Pooling, batches, encoded, pooled
+from socialbias.contextual.models import Model, is_bidirectional
 from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
-    HEAD,
-    WEIGHTS,
-    Log,
     Options,
     Training,
+    load_trained,
     run_key,
     trained,
     trained_part,
@@ -119,13 +116,13 @@ class Classifier:
     @torch.no_grad()
     def _of_rows(self, rows: Sequence[Ids], number: int) -> NDArray[np.float64]:
         """(n, k) log-probabilities of encoded texts."""
-        found = np.empty((len(rows), self.head[-1].out_features))
+        logs = np.empty((len(rows), self.head[-1].out_features))
         self.model.network.eval()
         with threads(number):
             for batch in batches(rows, self.tokens):
                 logits = self.logits([rows[i] for i in batch]).double()
-                found[batch] = torch.log_softmax(logits, dim=1).cpu().numpy()
-        return found
+                logs[batch] = torch.log_softmax(logits, dim=1).cpu().numpy()
+        return logs
 
 
 def load_classifier(folder: Path, device: str = "auto") -> Classifier:
@@ -134,12 +131,9 @@ def load_classifier(folder: Path, device: str = "auto") -> Classifier:
     Raises:
         UserError: the folder is not one of those.
     """
-    if not (folder / HEAD).is_file() or not (folder / WEIGHTS).is_file():
-        raise UserError(f"{folder}: no {HEAD} with {WEIGHTS}: name a folder with a trained head")
-    form = json.loads((folder / HEAD).read_text("utf-8"))
-    model = load_model(folder, "encoder", device=device)
+    model, form, weights = load_trained(folder, "classes", device)
     head = _linear([form["width"], *form["hidden"], form["classes"]])
-    head.load_state_dict(load_file(folder / WEIGHTS))
+    head.load_state_dict(weights)
     head = head.to(model.device)
     return Classifier(model, head, form["pooling"], form["length"], form["tokens"])
 
@@ -192,11 +186,11 @@ def fine_tune(
     """
     _check(train, held_out, development, options, classes)
     key = _key(folder, (train, held_out, development), options, seed, classes)
-    begin = partial(_training, train, options, seed, classes, log)
+    begin = partial(_ClassifierTraining, train, options, seed, classes, log)
 
     def report(classifier: Classifier) -> dict:
-        found = asdict(_accuracy(classifier, held_out))
-        return {"accuracy": found.pop("share"), "classes": classes} | found
+        scored = asdict(_accuracy(classifier, held_out))
+        return {"accuracy": scored.pop("share"), "classes": classes} | scored
 
     return trained(folder, out, key, begin, development, report, options, device, begun)
 
@@ -236,20 +230,8 @@ def fine_tune_part(
     """
     _check(train, train, None, options, classes)
     key = _key(folder, (train,), options, seed, classes)
-    begin = partial(_training, train, options, seed, classes, log)
+    begin = partial(_ClassifierTraining, train, options, seed, classes, log)
     trained_part(folder, out, key, begin, share, options, device, begun)
-
-
-def _training(
-    train: Examples,
-    options: Options,
-    seed: int,
-    classes: int,
-    log: Log | None,
-    model: Model,
-    work: Path,
-) -> Training:
-    return _ClassifierTraining(model, train, options, seed, classes, work, log or _silent)
 
 
 class _ClassifierTraining(Training):
@@ -257,13 +239,13 @@ class _ClassifierTraining(Training):
 
     def __init__(
         self,
-        model: Model,
         train: Examples,
         options: Options,
         seed: int,
         classes: int,
+        log: Log | None,
+        model: Model,
         work: Path,
-        log: Log,
     ):
         rows = encoded(model, train.texts, train.pairs, options.length)
         sees_all = is_bidirectional(model.network.config)
@@ -334,9 +316,5 @@ def _new_head(width: int, options: Options, seed: int, classes: int) -> nn.Seque
 
 
 def _accuracy(classifier: Classifier, examples: Examples, number: int = 1) -> Accuracy:
-    found = classifier.log_probabilities(examples.texts, examples.pairs, number)
-    return accuracy(found, examples.labels, LEVEL, examples.clusters)
-
-
-def _silent(line: str) -> None:
-    """Say nothing."""
+    logs = classifier.log_probabilities(examples.texts, examples.pairs, number)
+    return accuracy(logs, examples.labels, LEVEL, examples.clusters)

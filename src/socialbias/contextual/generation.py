@@ -12,26 +12,23 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from time import monotonic
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from transformers import DynamicCache
 
+from socialbias.contextual.batching import Log, Pace
+from socialbias.contextual.causal_scoring import start_token
 from socialbias.contextual.models import Model, out_of_memory, ran_on
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import move_into_place
 from socialbias.stats.seeding import generator
 
-PROGRESS_INTERVAL = 10.0  # seconds between log lines
 DIGITS = 8  # of the key that distinguishes partial files of different runs
-
-Log = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -78,13 +75,15 @@ def generate(
         UserError: the model is not causal, has no begin-of-text token or no cache of previous
             tokens; there is no limit on a sample; or a batch does not fit into memory.
     """
-    bos, tokens = _bos_token(model), _limit(model, options)
+    if model.kind != "causal":
+        raise UserError(f"{model.name}: loaded as {model.kind}: samples need a causal model")
+    bos, tokens = start_token(model), _limit(model, options)
     if "past_key_values" not in inspect.signature(type(model.network).forward).parameters:
         raise _no_cache(model)
     part = path.with_name(f"{path.name}.{_key(model, n, options, seed)}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
     done = _complete_lines(part)
-    progress = _Progress(path.name, n, done, log)
+    pace, drawn = Pace(log), 0
     with part.open("ab") as file, one_thread():
         for first in range(done - done % options.batch, n, options.batch):
             numbers = range(first, min(first + options.batch, n))
@@ -93,24 +92,14 @@ def generate(
                 if number >= done:
                     file.write(_line(model, number, *sample))
             file.flush()
-            progress.advance(numbers.stop, sum(len(ids) for ids, _ in samples))
+            drawn += sum(len(ids) for ids, _ in samples)
+            if pace.due():
+                left = pace.left(numbers.stop - done, n - done)
+                rate = f"{drawn / pace.seconds:,.0f} tokens/s"
+                log(f"{path.name}: {numbers.stop:,} of {n:,} samples, {rate}, {left}")
     move_into_place(part, path)
     for other in path.parent.glob(f"{path.name}.{'[0-9a-f]' * DIGITS}.part"):
         other.unlink()  # from an unfinished run with other arguments
-
-
-def _bos_token(model: Model) -> int:
-    """The begin-of-text token."""
-    if model.kind != "causal":
-        raise UserError(f"{model.name}: loaded as {model.kind}: samples need a causal model")
-    bos = model.tokenizer.bos_token_id
-    bos = model.tokenizer.eos_token_id if bos is None else bos
-    if bos is None:
-        raise UserError(
-            f"{model.name}: its tokenizer has neither a bos_token nor an eos_token to begin a "
-            "sample with: name one in its tokenizer_config.json"
-        )
-    return bos
 
 
 def _limit(model: Model, options: Options) -> int:
@@ -132,7 +121,7 @@ def _no_cache(model: Model) -> UserError:
 def _key(model: Model, n: int, options: Options, seed: int) -> str:
     """A short key of what determines samples: weights, device, precision, tokenizer, arguments."""
     arguments = {"n": n, "seed": seed} | ran_on(model) | asdict(options)
-    arguments |= {"begin": _bos_token(model), "tokens": _limit(model, options)}
+    arguments |= {"begin": start_token(model), "tokens": _limit(model, options)}
     arguments["end"] = model.tokenizer.eos_token_id
     digest = hashlib.sha256(json.dumps(arguments).encode())
     digest.update(model.tokenizer.backend_tokenizer.to_str().encode())
@@ -244,26 +233,3 @@ def sample_tokens(logits: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:
     thresholds = uniforms[:, None] * bounds[:, -1:]
     places = torch.searchsorted(bounds, thresholds, right=True).squeeze(1)
     return places.clamp(max=bounds.shape[1] - 1)
-
-
-class _Progress:
-    """Logs samples, rate and time left every 10 seconds."""
-
-    def __init__(self, name: str, n: int, done: int, log: Log | None):
-        self._name, self._n, self._before, self._log, self._tokens = name, n, done, log, 0
-        self._started = self._logged = monotonic()
-
-    def advance(self, done: int, tokens: int) -> None:
-        """Update the number of finished samples, and add the tokens of the last ones."""
-        self._tokens += tokens
-        now = monotonic()
-        if self._log is None or now - self._logged < PROGRESS_INTERVAL:
-            return
-        self._logged = now
-        spent = now - self._started
-        left = spent / max(1, done - self._before) * (self._n - done)
-        minutes, seconds = divmod(round(left), 60)
-        self._log(
-            f"{self._name}: {done:,} of {self._n:,} samples, {self._tokens / spent:,.0f} tokens/s, "
-            f"{minutes}:{seconds:02d} left"
-        )

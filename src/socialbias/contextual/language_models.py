@@ -9,8 +9,6 @@ result is an ordinary folder that transformers loads without the network.
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -19,14 +17,14 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
+from socialbias.contextual.batching import Log, Pace
 from socialbias.contextual.models import Model, save_model
 from socialbias.contextual.objectives import Causal, Masked, Options
 from socialbias.contextual.threads import one_thread
 from socialbias.corpora.prepared import Corpus
-from socialbias.files.atomic_write import part_path
+from socialbias.files.atomic_write import folder_aside
 from socialbias.stats.seeding import generator
 
-PROGRESS_INTERVAL = 10.0  # seconds between log lines
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged
 FINAL_RATE = 1e-3  # share of the learning rate in the last step
 CPU = torch.device("cpu")
@@ -35,8 +33,6 @@ REPORT = "report.json"
 GPT2 = Options()
 # BERT normalises after each sum, not before, and needs a lower learning rate.
 BERT = Options(batch=8, learning_rate=2e-3)
-
-Log = Callable[[str], None]
 
 
 def train_gpt2(
@@ -106,19 +102,10 @@ def _train(task: Causal | Masked, folder: Path, log: Log | None) -> dict:
     tokens, loss, unigram = task.held_out()
     report |= {"held_out": tokens, "perplexity": float(np.exp(loss))}
     report |= {"unigram_perplexity": float(np.exp(unigram)), "seconds": monotonic() - started}
-    _save(folder, Model(folder.name, task.kind, task.network, task.tokenizer, CPU, None), report)
+    with folder_aside(folder) as part:
+        save_model(Model(folder.name, task.kind, task.network, task.tokenizer, CPU, None), part)
+        (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     return report
-
-
-def _save(folder: Path, model: Model, report: dict) -> None:
-    """Write a folder under a temporary name, and rename it when it is complete."""
-    part = part_path(folder)
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    save_model(model, part)
-    (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
-    shutil.rmtree(folder, ignore_errors=True)
-    part.rename(folder)
 
 
 def _fit(task: Causal | Masked, log: Log | None) -> dict:
@@ -129,19 +116,23 @@ def _fit(task: Causal | Masked, log: Log | None) -> dict:
     order = np.concatenate(order)[: max(1, round(options.epochs * task.blocks))]
     steps = ceil(len(order) / options.batch)
     optimizer = _optimizer(network, options)
-    progress = _Progress(f"{task.name} of {len(task.text.vocabulary.words):,} words", steps, log)
+    pace, name = Pace(log), f"{task.name} of {len(task.text.vocabulary.words):,} words"
     losses: list[float] = []
     network.train()
-    for step, first in enumerate(range(0, len(order), options.batch)):
+    for step, first in enumerate(range(0, len(order), options.batch), 1):
         for group in optimizer.param_groups:
-            group["lr"] = options.learning_rate * _schedule((step + 1) / steps, options.warmup)
+            group["lr"] = options.learning_rate * _schedule(step / steps, options.warmup)
         loss = task.loss(order[first : first + options.batch], rng)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), options.clip)
         optimizer.step()
         losses.append(loss.item())
-        progress.advance(step + 1, options.batch * options.length, losses)
+        if pace.due():
+            rate = step * options.batch * options.length / pace.seconds
+            mean = np.mean(losses[-LOSS_WINDOW:])
+            line = f"{name}, step {step:,} of {steps:,}: loss {mean:.2f}, {rate:,.0f} tokens/s"
+            log(f"{line}, {pace.left(step, steps)}")
     network.eval()
     return {"trained": len(order) * options.length, "loss": float(np.mean(losses[-LOSS_WINDOW:]))}
 
@@ -160,25 +151,3 @@ def _schedule(done: float, warmup: float) -> float:
     """The learning rate as a share of its maximum after a share of the steps."""
     rising = done / warmup if warmup else 1.0
     return min(rising, (1 - done) / (1 - warmup) + FINAL_RATE)
-
-
-class _Progress:
-    """Logs loss, rate and time left every 10 seconds."""
-
-    def __init__(self, name: str, steps: int, log: Log | None):
-        self._name, self._steps, self._log = name, steps, log
-        self._started = self._logged = monotonic()
-
-    def advance(self, step: int, tokens: int, losses: list[float]) -> None:
-        """Update the number of steps; `tokens` is the number of tokens per step."""
-        now = monotonic()
-        if self._log is None or now - self._logged < PROGRESS_INTERVAL:
-            return
-        self._logged = now
-        pace = (now - self._started) / step
-        minutes, seconds = divmod(round((self._steps - step) * pace), 60)
-        loss = np.mean(losses[-LOSS_WINDOW:])
-        self._log(
-            f"{self._name}, step {step:,} of {self._steps:,}: loss {loss:.2f}, "
-            f"{tokens / pace:,.0f} tokens/s, {minutes}:{seconds:02d} left"
-        )

@@ -131,7 +131,7 @@ class _Encoded:
 
     def pieces(self, spans: list[Span]) -> list[NDArray[np.int64]]:
         """The places of each span's tokens."""
-        return [self.own[found] for found in pieces_of_spans(self.text, self.offsets, spans)]
+        return [self.own[places] for places in pieces_of_spans(self.text, self.offsets, spans)]
 
 
 def _encode(model: Model, text: str, prompt: str, after: str | None = None) -> _Encoded:

@@ -7,7 +7,6 @@ or, if there are only pickles, by torch's weights-only loader.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ from socialbias.contextual.onednn import use_onednn
 from socialbias.contextual.safe_loading import UNUSABLE, in_one_line, loader_options
 from socialbias.contextual.tokenizers import load_tokenizer
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import locked, part_path
+from socialbias.files.atomic_write import folder_aside, locked
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.seeding import generator
 
@@ -181,8 +180,8 @@ def load_model(
     if torch_device.type == "cpu":
         use_onednn(network)
     model = Model(folder.name, kind, network, tokenizer, torch_device, _limit(network, tokenizer))
-    if (said := {"model": folder.name, **ran_on(model)}) not in LOADED:
-        LOADED.append(said)
+    if (run := {"model": folder.name, **ran_on(model)}) not in LOADED:
+        LOADED.append(run)
     return model
 
 
@@ -238,10 +237,8 @@ def unpacked(folder: Path, log: Callable[[str], None]) -> Path:
     with locked(folder / ".unpacked.lock", log):  # several jobs may ask for it at once
         if not kept.exists():
             log(f"{folder.name}: unpacking the GGUF file, once")
-            part = part_path(kept)
-            shutil.rmtree(part, ignore_errors=True)
-            save_model(load_model(folder, "causal", device="cpu"), part)
-            part.rename(kept)
+            with folder_aside(kept) as part:
+                save_model(load_model(folder, "causal", device="cpu"), part)
     return kept
 
 
@@ -321,13 +318,10 @@ def _device(name: str) -> torch.device:
         device = None
     if device is None or device.type not in DEVICES:
         raise UserError(f"device {name!r}: must be auto, cuda, mps or cpu")
-    if not available[device.type] or (device.index or 0) >= _count(device.type):
+    number = torch.cuda.device_count() if device.type == "cuda" else 1
+    if not available[device.type] or (device.index or 0) >= number:
         raise UserError(f"device {name!r} is not available: use auto")
     return device
-
-
-def _count(kind: str) -> int:
-    return torch.cuda.device_count() if kind == "cuda" else 1
 
 
 def _place(path: Path) -> tuple[Path, str | None]:
@@ -359,7 +353,9 @@ def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
     try:
         config = AutoConfig.from_pretrained(folder, **loader_options(gguf))
     except UNUSABLE as error:
-        problem = "unknown architecture" if _is_unknown(error) else "unusable"
+        signs = ("does not recognize this architecture", "model_type")
+        unknown = any(sign in str(error) for sign in signs)
+        problem = "unknown architecture" if unknown else "unusable"
         raise UserError(f"{where}: config: {problem}: {in_one_line(error)}") from None
     if config.is_encoder_decoder:
         raise UserError(
@@ -367,10 +363,6 @@ def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
             "only one of them"
         )
     return config
-
-
-def _is_unknown(error: Exception) -> bool:
-    return "does not recognize this architecture" in str(error) or "model_type" in str(error)
 
 
 def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:

@@ -38,8 +38,8 @@ def sentences(text: str) -> list[str]:
     Args:
         text: Paragraphs on lines.
     """
-    found = [sentence.strip() for line in text.split("\n") for sentence in END.split(line)]
-    return [_joined(sentence) for sentence in found if sentence]
+    parts = [sentence.strip() for line in text.split("\n") for sentence in END.split(line)]
+    return [_joined(sentence) for sentence in parts if sentence]
 
 
 def next_sentence_pairs(

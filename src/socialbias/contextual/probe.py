@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import torch
@@ -27,6 +28,7 @@ from socialbias.stats.seeding import generator
 
 REAL, BY_TARGET, SHUFFLED = "real", "by-target", "shuffled"
 LABELS = (REAL, BY_TARGET, SHUFFLED)
+Task = tuple[str, str, int]  # of a probe: features, labels and replicate
 
 
 @dataclass(frozen=True)
@@ -209,12 +211,10 @@ def probe(
     matrices = {name: _matrix(name, x, len(examples.labels)) for name, x in features.items()}
     if unknown := set(label_sets) - set(LABELS):
         raise ValueError(f"unknown labels {', '.join(sorted(unknown))}; any of {LABELS}")
-    tasks = [
-        _Task(name, kind, i) for name in matrices for kind in label_sets for i in range(replicates)
-    ]
-    runs: dict[_Task, Run] = {}
+    tasks: list[Task] = [*product(matrices, label_sets, range(replicates))]
+    runs: dict[Task, Run] = {}
     for width in dict.fromkeys(x.shape[1] for x in matrices.values()):
-        together = [task for task in tasks if matrices[task.features].shape[1] == width]
+        together = [task for task in tasks if matrices[task[0]].shape[1] == width]
         runs |= _train_together(together, matrices, examples, settings, seed)
     held_out = np.flatnonzero(~examples.training)
     return Probes(examples, held_out, tuple(runs[task] for task in tasks))
@@ -296,15 +296,6 @@ def _initial(
     return drawn[..., :d].contiguous(), drawn[..., d].contiguous()
 
 
-@dataclass(frozen=True)
-class _Task:
-    """The features and labels of a probe."""
-
-    features: str
-    labels: str
-    replicate: int
-
-
 def _examples(
     labels: ArrayLike,
     targets: ArrayLike,
@@ -339,29 +330,33 @@ def _matrix(name: str, features: ArrayLike, n: int) -> NDArray[np.float32]:
 
 
 def _train_together(
-    tasks: Sequence[_Task],
+    tasks: Sequence[Task],
     matrices: Mapping[str, NDArray[np.float32]],
     examples: Examples,
     settings: Settings,
     seed: int,
-) -> dict[_Task, Run]:
-    """Train probes whose features have the same width."""
-    names = list(dict.fromkeys(task.features for task in tasks))
-    scaled = [_scaled(matrices[name], examples.training, settings.standardize) for name in names]
-    label_sets = [_labels(task, examples, seed) for task in tasks]
+) -> dict[Task, Run]:
+    """Train probes whose features have the same width, and run them on the held-out part."""
+    training = examples.training
+    names = list(dict.fromkeys(features for features, *_ in tasks))
+    scaled = {name: _scaled(matrices[name], training, settings.standardize) for name in names}
+    labels = [_labels(kind, replicate, examples, seed) for _, kind, replicate in tasks]
     weights, intercepts = fit(
-        [x[examples.training] for x in scaled],
-        np.stack([labels[examples.training] for labels in label_sets]),
-        [names.index(task.features) for task in tasks],
+        [x[training] for x in scaled.values()],
+        np.stack([each[training] for each in labels]),
+        [names.index(features) for features, *_ in tasks],
         examples.k + 1,
         settings,
-        [generator(seed, "probe", t.features, t.labels, t.replicate) for t in tasks],
+        [generator(seed, "probe", *task) for task in tasks],
     )
-    trained = zip(tasks, label_sets, weights, intercepts, strict=True)
-    return {
-        task: _run(task, scaled[names.index(task.features)], labels, examples, weight, intercept)
-        for task, labels, weight, intercept in trained
-    }
+    runs = {}
+    for task, own, *parameters in zip(tasks, labels, weights, intercepts, strict=True):
+        with one_thread():
+            logits = functional.linear(*map(torch.from_numpy, (scaled[task[0]], *parameters)))
+            logs = torch.log_softmax(logits.double(), dim=1).numpy()[~training]
+        chances = np.exp(logs).astype(np.float32)
+        runs[task] = Run(*task, own[~training], logs.argmax(axis=1), chances)
+    return runs
 
 
 def _scaled(x: NDArray[np.float32], training: NDArray[np.bool_], standardize: bool):
@@ -372,37 +367,14 @@ def _scaled(x: NDArray[np.float32], training: NDArray[np.bool_], standardize: bo
     return (x - x[training].mean(axis=0)) / np.where(deviation > 0, deviation, 1)
 
 
-def _labels(task: _Task, examples: Examples, seed: int) -> NDArray[np.int64]:
+def _labels(kind: str, replicate: int, examples: Examples, seed: int) -> NDArray[np.int64]:
     """(n,) a probe's labels for training, and for comparison in the held-out part."""
     labels = examples.labels.copy()
-    if task.labels == REAL:
+    if kind == REAL:
         return labels
-    rng = generator(seed, "probe labels", task.labels, task.replicate)
+    rng = generator(seed, "probe labels", kind, replicate)
     training = labels[examples.training]
-    if task.labels == BY_TARGET:
+    if kind == BY_TARGET:
         return rng.choice(training, examples.n_targets)[examples.targets]
     labels[examples.training] = rng.permutation(training)
     return labels
-
-
-def _run(
-    task: _Task,
-    x: NDArray[np.float32],
-    labels: NDArray[np.int64],
-    examples: Examples,
-    weights: NDArray[np.float32],
-    intercepts: NDArray[np.float32],
-) -> Run:
-    """A probe's predictions for the held-out examples."""
-    with one_thread():
-        logits = functional.linear(*map(torch.from_numpy, (x, weights, intercepts)))
-        log_probabilities = torch.log_softmax(logits.double(), dim=1).numpy()
-    held_out = ~examples.training
-    return Run(
-        task.features,
-        task.labels,
-        task.replicate,
-        labels[held_out],
-        log_probabilities.argmax(axis=1)[held_out],
-        np.exp(log_probabilities[held_out]).astype(np.float32),
-    )

@@ -16,16 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.extract import (
-    TOKENS_PER_BATCH,
-    Encoded,
-    Extraction,
-    Extractor,
-    Log,
-    Progress,
-    Report,
-    Span,
-)
+from socialbias.contextual.batching import TOKENS_PER_BATCH, Log, Progress
+from socialbias.contextual.extract import Encoded, Extraction, Extractor, Report, Span
 from socialbias.contextual.models import Model
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -229,14 +221,14 @@ class Sums:
         added = {name: getattr(self, name) + getattr(other, name) for name in names}
         return Sums(**added, isolated=isolated, report=self.report + other.report)
 
-    def with_sentences(self, block: list[Sentence], found: Extraction, seed: int) -> Sums:
+    def with_sentences(self, block: list[Sentence], extraction: Extraction, seed: int) -> Sums:
         """These sums, changed in place, after some sentences and the vectors of their mentions."""
-        after = replace(self, report=self.report + found.report)
+        after = replace(self, report=self.report + extraction.report)
         words = np.concatenate([np.asarray(s.words, np.int64) for s in block])
         if not len(words):
             return after
         number = np.repeat(np.arange(len(block)), [len(s.words) for s in block])
-        sentence, word, means = _by_sentence(number, words, found.vectors)
+        sentence, word, means = _by_sentence(number, words, extraction.vectors)
         documents = [s.document for s in block]
         weights = document_weights(documents, len(self.weights), seed)[sentence]  # (rows, draws)
         for w in np.unique(word):

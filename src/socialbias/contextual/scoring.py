@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.extract import TOKENS_PER_BATCH, Log
+from socialbias.contextual.batching import TOKENS_PER_BATCH, Log
 from socialbias.contextual.masked_scoring import default_prompt
 from socialbias.contextual.models import Model, load_model, scoring_kind
 from socialbias.contextual.scoring_methods import SCORINGS, Item, Scoring, Values, scorings_for
@@ -78,8 +78,8 @@ def score_items(
         scorer = TokenScorer(model, tokens_per_batch=tokens_per_batch, log=log)
         for item, chosen in of_type.items():
             names = [name for name in scorings_for(kind, item) if name in scorings]
-            found = score(scorer, chosen, names, prompt=prompt)
-            results |= {(item, name): scores for name, scores in found.items()}
+            results_of_kind = score(scorer, chosen, names, prompt=prompt)
+            results |= {(item, name): scores for name, scores in results_of_kind.items()}
     unused = set(scorings) - {name for _, name in results}
     if unused:
         raise UserError(f"scoring {min(unused)}: is for none of the items: leave it out")
@@ -115,13 +115,13 @@ def score(
         _check(scorer.model, items, name)
     if prompt is None:
         prompt = default_prompt(scorer.model)
-    found: dict[Callable, list[list[Values]]] = {}
+    values: dict[Callable, list[list[Values]]] = {}
     results = {}
     for name in scorings:
         scoring = SCORINGS[name]
-        if scoring.rows not in found:
-            found[scoring.rows] = _values(scorer, items, scoring, prompt)
-        results[name] = _scores(scorer, items, scoring, prompt, found[scoring.rows])
+        if scoring.rows not in values:
+            values[scoring.rows] = _values(scorer, items, scoring, prompt)
+        results[name] = _scores(scorer, items, scoring, prompt, values[scoring.rows])
     return results
 
 

@@ -7,30 +7,27 @@ configuration.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
+from socialbias.contextual.batching import BATCH_TEXTS, Ids, Log
 from socialbias.contextual.crf import Crf
 from socialbias.contextual.extract import piece_offsets
-from socialbias.contextual.features import BATCH_TEXTS, Ids, batches, hidden_states
-from socialbias.contextual.models import Model, load_model
+from socialbias.contextual.features import batches, hidden_states
+from socialbias.contextual.models import Model
 from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
-    HEAD,
-    WEIGHTS,
-    Log,
     Options,
     Training,
+    load_trained,
     run_key,
     trained,
 )
@@ -105,12 +102,12 @@ class Tagger:
         hidden, _ = hidden_states(self.model, rows)
         words = [read(owned) for owned in owners]
         shares = np.zeros((len(rows), max(map(len, words)), hidden.shape[1]), np.float32)
-        for share, owned, found in zip(shares, owners, words, strict=True):
+        for share, owned, numbers in zip(shares, owners, words, strict=True):
             pieces = np.flatnonzero(owned >= 0)
-            share[np.searchsorted(found, owned[pieces]), pieces] = 1
+            share[np.searchsorted(numbers, owned[pieces]), pieces] = 1
         sizes = shares.sum(axis=2, keepdims=True)
         mean = torch.from_numpy(shares / np.maximum(sizes, 1)).to(hidden)
-        scores = self.head.linear(self.head.dropout(mean @ hidden)).float()
+        scores = self.head.linear(self.head.dropout((mean @ hidden).float())).float()
         return scores, torch.from_numpy(sizes[..., 0] > 0).to(hidden.device)
 
     @torch.no_grad()
@@ -141,8 +138,8 @@ class Tagger:
                 numbers = [some[i] for i in batch]
                 scores, mask = self.scores([rows[i] for i in numbers], [owners[i] for i in numbers])
                 soft = torch.softmax(scores.double(), dim=2).cpu().numpy()
-                found = chain.best(scores, mask, allowed)
-                for i, path, p in zip(numbers, found, soft, strict=True):
+                paths = chain.best(scores, mask, allowed)
+                for i, path, p in zip(numbers, paths, soft, strict=True):
                     words = read(owners[i])
                     each = p[: len(words), 1:].reshape(len(words), len(self.kinds), 4)
                     probable[i][words] = each.sum(axis=2)
@@ -191,11 +188,11 @@ def encoded_words(
 def _owners(words: Sequence[str], offsets: NDArray[np.int64]) -> Owners:
     """The word of each piece: that of its first visible character."""
     of_characters = np.concatenate([[*[i] * len(word), -1] for i, word in enumerate(words)])
-    found = np.full(len(offsets), -1)
+    words_of_pieces = np.full(len(offsets), -1)
     for piece, (start, end) in enumerate(offsets):
         owned = of_characters[start:end]
-        found[piece] = next((word for word in owned if word >= 0), -1)
-    return found
+        words_of_pieces[piece] = next((word for word in owned if word >= 0), -1)
+    return words_of_pieces
 
 
 def read(owners: Owners) -> NDArray[np.int64]:
@@ -242,8 +239,7 @@ def fine_tune_tagger(
     contents = [asdict(options), seed, crf, train.words, train.tags]
     key = run_key(folder, [*contents, development.words, development.tags])
 
-    def begin(model: Model, work: Path) -> _TaggerTraining:
-        return _TaggerTraining(model, train, kinds, options, seed, crf, work, log)
+    begin = partial(_TaggerTraining, train, kinds, options, seed, crf, log)
 
     def report(tagger: Tagger) -> dict:
         owners = encoded_words(tagger.model, train.words, tagger.length)[1]
@@ -259,13 +255,10 @@ def load_tagger(folder: Path, device: str = "auto") -> Tagger:
     Raises:
         UserError: the folder is not one of those.
     """
-    form = json.loads((folder / HEAD).read_text("utf-8")) if (folder / HEAD).is_file() else {}
-    if "kinds" not in form or not (folder / WEIGHTS).is_file():
-        raise UserError(f"{folder}: no {HEAD} with {WEIGHTS} of a tagger: train one first")
-    model = load_model(folder, "encoder", device=device)
+    model, form, weights = load_trained(folder, "kinds", device)
     kinds = tuple(form["kinds"])
     head = TagHead(form["width"], len(bilou_tags(kinds)), form["crf"])
-    head.load_state_dict(load_file(folder / WEIGHTS))
+    head.load_state_dict(weights)
     return Tagger(model, head.to(model.device), kinds, form["length"], form["tokens"])
 
 
@@ -274,14 +267,14 @@ class _TaggerTraining(Training):
 
     def __init__(
         self,
-        model: Model,
         train: Tagged,
         kinds: tuple[str, ...],
         options: Options,
         seed: int,
         crf: bool,
-        work: Path,
         log: Log | None,
+        model: Model,
+        work: Path,
     ):
         rows, owners = encoded_words(model, train.words, options.length)
         kept = [i for i, owned in enumerate(owners) if len(read(owned))]
@@ -294,8 +287,7 @@ class _TaggerTraining(Training):
         torch.manual_seed(int(generator(seed, "head", "random weights").integers(2**31)))
         head = TagHead(width, len(numbers), crf, options.dropout).to(model.device)
         tagger = Tagger(model, head, kinds, options.length, options.tokens)
-        say = log or (lambda line: None)
-        super().__init__(tagger, [rows[i] for i in kept], options, seed, work, say)
+        super().__init__(tagger, [rows[i] for i in kept], options, seed, work, log)
 
     def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
         rows, owners = ([each[i] for i in numbers] for each in (self._rows, self._owners))
@@ -309,8 +301,8 @@ class _TaggerTraining(Training):
         return self.classifier.head.crf.loss(scores, mask, tags)
 
     def _score(self, development: Tagged) -> float:
-        found, _ = self.classifier.predict(development.words, self._options.threads)
-        return f1(map(spans, development.tags), map(spans, found))
+        predicted, _ = self.classifier.predict(development.words, self._options.threads)
+        return f1(map(spans, development.tags), map(spans, predicted))
 
 
 def _checked(train: Tagged, development: Tagged) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from socialbias.contextual.extract import TOKENS_PER_BATCH, TOKENS_PER_BATCH_CPU, Log, Progress
+from socialbias.contextual.batching import TOKENS_PER_BATCH, Batches, Log, Progress
 from socialbias.contextual.models import Model, empty_cache, out_of_memory, within_memory
 from socialbias.contextual.onednn import without_onednn
 from socialbias.errors import UserError
@@ -66,9 +66,7 @@ class TokenScorer:
         """`tokens_per_batch` includes padding; it is halved whenever memory runs out."""
         self.model = model
         self._read = _log_odds if model.kind == "next-sentence" else _log_probabilities
-        if model.device.type == "cpu":
-            tokens_per_batch = min(tokens_per_batch, TOKENS_PER_BATCH_CPU)
-        self._tokens_per_batch = tokens_per_batch
+        self._batches = Batches(model, tokens_per_batch, ADVICE)
         self._log = log
         # Where `exact` runs; Apple's GPUs have no float64.
         self._exact_on = torch.device("cpu") if model.device.type == "mps" else model.device
@@ -93,9 +91,10 @@ class TokenScorer:
         trees = _trees(rows, groups if self.shares else None)
         results: list[NDArray[np.float64]] = [np.empty(0)] * len(rows)
         progress = Progress(self.model.name, self._log, len(rows))
-        for batch, values in self._batches(trees):
-            for tree, found in zip(batch, values, strict=True):
-                for row, part in zip(tree.rows, np.split(found, tree.ends[:-1]), strict=True):
+        compute = partial(self._read, self.model.network, self.model.device)
+        for batch, values in self._batches(trees, lambda tree: len(tree.ids), compute):
+            for tree, logs in zip(batch, values, strict=True):
+                for row, part in zip(tree.rows, np.split(logs, tree.ends[:-1]), strict=True):
                     results[row] = part
             progress.advance(
                 sum(len(tree.rows) for tree in batch), sum(len(tree.ids) for tree in batch)
@@ -117,9 +116,9 @@ class TokenScorer:
             return self._read(self._double, device, _trees([row], None))[0]
 
         ways = 1 if device.type == "cpu" else 2  # left to try
-        found = within_memory(replace(self.model, device=device), run, ways, len(row.ids), ADVICE)
-        if found is not None:
-            return found
+        logs = within_memory(replace(self.model, device=device), run, ways, len(row.ids), ADVICE)
+        if logs is not None:
+            return logs
         self.__dict__.pop("_double", None)
         empty_cache(device)
         self._exact_on = torch.device("cpu")
@@ -138,27 +137,6 @@ class TokenScorer:
             dtype = torch.float64 if x.is_floating_point() else x.dtype
             made[id(x)] = x.to(self._exact_on, dtype, copy=True)
         return without_onednn(copy.deepcopy(network, made))
-
-    def _batches(
-        self, trees: Sequence[_Tree]
-    ) -> Iterator[tuple[list[_Tree], list[NDArray[np.float64]]]]:
-        """Batches of similar length, the longest first: if memory is too small, that shows."""
-        order = sorted(trees, key=lambda tree: -len(tree.ids))
-        start = 0
-        while start < len(order):
-            longest = len(order[start].ids)
-            batch = order[start : start + max(1, self._tokens_per_batch // longest)]
-            values = self._run(batch)
-            if values is None:
-                self._tokens_per_batch = longest * max(1, len(batch) // 2)
-                continue
-            yield batch, values
-            start += len(batch)
-
-    def _run(self, batch: list[_Tree]) -> list[NDArray[np.float64]] | None:
-        """The values of a batch; None if memory is too small for it."""
-        run = partial(self._read, self.model.network, self.model.device, batch)
-        return within_memory(self.model, run, len(batch), len(batch[0].ids), ADVICE)
 
     def _check_lengths(self, rows: Sequence[Row]) -> None:
         limit, longest = self.model.limit, max((len(row.ids) for row in rows), default=0)

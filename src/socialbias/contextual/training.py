@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Protocol
 
 import numpy as np
@@ -30,8 +29,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from socialbias.contextual.batching import Ids, Log, Pace
 from socialbias.contextual.extract import blocks
-from socialbias.contextual.features import Ids, Pooling, batches
+from socialbias.contextual.features import Pooling, batches
 from socialbias.contextual.memory import Checkpointing, Dtype, Shape, checkpoints
 from socialbias.contextual.models import (
     TF32,
@@ -43,10 +43,9 @@ from socialbias.contextual.models import (
 )
 from socialbias.contextual.threads import threads
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import aside, part_path
+from socialbias.files.atomic_write import aside, folder_aside
 from socialbias.stats.seeding import generator
 
-PROGRESS_INTERVAL = 10.0  # seconds between log lines
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged
 DIGITS = 8  # of the key that distinguishes checkpoints of different runs
 REPORT, HEAD, WEIGHTS = "report.json", "head.json", "head.safetensors"
@@ -54,8 +53,6 @@ CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
 TOO_LARGE = "set checkpointing in contextual.training, or use a smaller model or another device"
 # Exceptions that torch raises for a file that is not a checkpoint.
 UNREADABLE = (OSError, RuntimeError, ValueError, LookupError, EOFError, pickle.UnpicklingError)
-
-Log = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -232,11 +229,13 @@ class Training(ABC):
         options: Options,
         seed: int,
         work: Path,
-        log: Log,
+        log: Log | None,
     ):
-        self._options, self._seed, self._work, self._log = options, seed, work, log
+        self._options, self._seed, self._work = options, seed, work
+        self._log = log or (lambda line: None)
         self._rows, self.classifier = rows, classifier
         self._tokens = options.tokens  # run at once, as memory allows
+        self._both = nn.ModuleDict({"network": classifier.model.network, "head": classifier.head})
         self._optimizer = _optimizer(classifier, options)
         shape, length = shape_of(classifier.model), min(options.length, options.tokens)
         if checkpoints(shape, options.tokens, length, options.dtype, options.checkpointing):
@@ -246,7 +245,7 @@ class Training(ABC):
         self._epoch, self._order = -1, np.arange(0)  # the order of examples in an epoch
         self._epoch_steps = -(-len(self._rows) // options.batch)
         self._steps = options.epochs * self._epoch_steps
-        self._started = self._logged = monotonic()
+        self._pace = Pace(log)
 
     @abstractmethod
     def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
@@ -266,7 +265,7 @@ class Training(ABC):
         self._read(begun)
         self._run(self._steps, development)
         if self._options.patience is not None:
-            self._load(load_file(self._work / BEST))
+            self._both.load_state_dict(load_file(self._work / BEST))
         self.classifier.model.network.eval()
 
     def run_share(self, share: tuple[int, int], begun: Path | None) -> None:
@@ -313,8 +312,7 @@ class Training(ABC):
         rate = _schedule(self._step, self._steps, self._options)
         for group in self._optimizer.param_groups:
             group["lr"] = rate * group["highest"]
-        self.classifier.model.network.train()
-        self.classifier.head.train()
+        self._both.train()
         while (loss := self._gradients(examples)) is None:
             pass  # with fewer pieces at once
         parameters = [p for group in self._optimizer.param_groups for p in group["params"]]
@@ -331,7 +329,10 @@ class Training(ABC):
             ) from None
         self._losses = [*self._losses[1 - LOSS_WINDOW :], loss]
         self._step += 1
-        self._say(loss)
+        if self._pace.due() or self._step == self._steps:
+            left = self._pace.left(self._step - self._first, self._steps - self._first)
+            name = self.classifier.model.name
+            self._log(f"{name}, step {self._step:,} of {self._steps:,}: loss {loss:.3f}, {left}")
 
     def _gradients(self, examples: NDArray[np.int64]) -> float | None:
         """The loss of a step, with its gradients; None if memory ran out: fewer pieces may fit.
@@ -366,12 +367,12 @@ class Training(ABC):
         """The score after an epoch; keeps its weights if they are the best."""
         if development is None:
             return
-        found = self._score(development)
-        if self._options.patience is not None and found > max(self._development, default=-1.0):
-            weights = {k: v.cpu().clone().contiguous() for k, v in self._weights().items()}
+        score = self._score(development)
+        if self._options.patience is not None and score > max(self._development, default=-1.0):
+            weights = {k: v.cpu().clone() for k, v in self._both.state_dict().items()}
             with aside(self._work / BEST) as path:
                 save_file(weights, path)
-        self._development = [*self._development, found]
+        self._development = [*self._development, score]
 
     def _stops(self) -> bool:
         """Whether the best epoch is long enough ago; the first of equal ones counts."""
@@ -380,26 +381,10 @@ class Training(ABC):
             return False
         return len(shares) - 1 - shares.index(max(shares)) >= patience
 
-    def _weights(self) -> dict[str, Tensor]:
-        """All weights by name, also those that two parts of the network share."""
-        both = {"network": self.classifier.model.network, "head": self.classifier.head}
-        return {
-            f"{part}/{name}": tensor.detach()
-            for part, module in both.items()
-            for name, tensor in module.state_dict().items()
-        }
-
-    def _load(self, weights: dict[str, Tensor]) -> None:
-        both = {"network": self.classifier.model.network, "head": self.classifier.head}
-        for part, module in both.items():
-            prefix = f"{part}/"
-            own = {k.removeprefix(prefix): v for k, v in weights.items() if k.startswith(prefix)}
-            module.load_state_dict(own)
-
     def _write(self) -> None:
         """Write a checkpoint, which replaces the last one."""
         state = {
-            "weights": self._weights(),
+            "weights": self._both.state_dict(),
             "optimizer": self._optimizer.state_dict(),
             "step": self._step,
             "tokens": self._tokens,
@@ -418,7 +403,7 @@ class Training(ABC):
         try:
             # As it is needed: of a large model it may have more than the machine's memory.
             state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
-            self._load(state["weights"])
+            self._both.load_state_dict(state["weights"])
             self._optimizer.load_state_dict(state["optimizer"])
         except UNREADABLE as error:
             raise UserError(
@@ -428,18 +413,6 @@ class Training(ABC):
         self._tokens = state["tokens"]
         self._losses, self._development = state["losses"], state["development"]
         self._log(f"{self.classifier.model.name}: continues after step {self._step:,}")
-
-    def _say(self, loss: float) -> None:
-        now = monotonic()
-        if now - self._logged < PROGRESS_INTERVAL and self._step < self._steps:
-            return
-        self._logged = now
-        pace = (now - self._started) / (self._step - self._first)
-        minutes, seconds = divmod(round((self._steps - self._step) * pace), 60)
-        self._log(
-            f"{self.classifier.model.name}, step {self._step:,} of {self._steps:,}: loss "
-            f"{loss:.3f}, {minutes}:{seconds:02d} left"
-        )
 
 
 def shape_of(model: Model) -> Shape:
@@ -506,14 +479,29 @@ def _schedule(step: int, steps: int, options: Options) -> float:
     return min(1.0, rising, falling)
 
 
+def load_trained(folder: Path, needed: str, device: str) -> tuple[Model, dict, dict[str, Tensor]]:
+    """The model of a training, its head's form, and the head's weights.
+
+    Args:
+        folder: As `trained` wrote it.
+        needed: A name that the form must have.
+        device: As in `load_model`.
+
+    Raises:
+        UserError: the folder is not one of those.
+    """
+    path = folder / HEAD
+    form = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    if needed not in form or not (folder / WEIGHTS).is_file():
+        raise UserError(f"{folder}: no {HEAD} with {needed} and {WEIGHTS}: train a head first")
+    return load_model(folder, "encoder", device=device), form, load_file(folder / WEIGHTS)
+
+
 def _save(out: Path, classifier: Trainable, report: dict) -> None:
     """Write a folder under a temporary name, and rename it when it is complete."""
-    part = part_path(out)
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    save_model(classifier.model, part)
-    save_file({k: v.contiguous() for k, v in classifier.head.state_dict().items()}, part / WEIGHTS)
-    (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
-    (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
-    shutil.rmtree(out, ignore_errors=True)
-    part.rename(out)
+    with folder_aside(out) as part:
+        save_model(classifier.model, part)
+        weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
+        save_file(weights, part / WEIGHTS)
+        (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
+        (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")

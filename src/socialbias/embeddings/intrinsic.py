@@ -65,8 +65,8 @@ def too_weak(scores: Mapping[str, float]) -> str:
     """
     if not scores or max(scores.values()) >= FLOOR:
         return ""
-    said = " and ".join(f"{score:.2f} on {name}" for name, score in scores.items())
-    return f"the vectors know too little: {said}, below {FLOOR}"
+    listed = " and ".join(f"{score:.2f} on {name}" for name, score in scores.items())
+    return f"the vectors know too little: {listed}, below {FLOOR}"
 
 
 def read_similarity(path: Path) -> list[tuple[str, str, float]]:
@@ -171,20 +171,20 @@ def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) 
 
 
 def nearest_words(
-    matrix: NDArray[np.float32], asked: NDArray[np.int64]
+    matrix: NDArray[np.float32], questions: NDArray[np.int64]
 ) -> Iterator[NDArray[np.int64]]:
     """The word nearest to b - a + c, other than a, b and c.
 
     Args:
         matrix: (n, d) vectors, of any length.
-        asked: (q, 3) rows of a, b and c.
+        questions: (q, 3) rows of a, b and c.
 
     Yields:
         Rows of the answers, for some hundred questions at a time.
     """
     matrix = _unit(matrix)
-    for start in range(0, len(asked), BLOCK):
-        a, b, c = asked[start : start + BLOCK].T
+    for start in range(0, len(questions), BLOCK):
+        a, b, c = questions[start : start + BLOCK].T
         scores = (matrix[b] - matrix[a] + matrix[c]) @ matrix.T
         rows = np.arange(len(a))
         for excluded in (a, b, c):

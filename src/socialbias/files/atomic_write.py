@@ -11,6 +11,7 @@ import errno
 import fcntl
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -82,6 +83,17 @@ def aside(target: Path) -> Iterator[Path]:
         move_into_place(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_aside(target: Path) -> Iterator[Path]:
+    """A temporary folder to write into, which then replaces the target."""
+    part = part_path(target)
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    yield part
+    shutil.rmtree(target, ignore_errors=True)
+    part.rename(target)
 
 
 def write_parquet(path: Path | str, table: pd.DataFrame, **options: Any) -> None:

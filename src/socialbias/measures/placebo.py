@@ -194,14 +194,16 @@ def neighbouring_sets(
 
 
 def _sets_like(words: Array, like: Array, rng: np.random.Generator, number: int) -> Array:
-    n, wanted = len(like), cohesion(cosine_matrix(like, like))
-    ranks = [0, *(2**i for i in range(32) if 2**i + n <= len(words))]
+    n, wanted = min(len(like), len(words)), cohesion(cosine_matrix(like, like))
+    ranks = [1, *(1 + 2**i for i in range(32) if 2**i + n <= len(words))]
+    places = np.array([[0, *range(rank, rank + n - 1)] for rank in ranks])
     seeds = rng.integers(len(words), size=min(number, SEEDS))
     cosines, found = cosine_matrix(words[seeds], words), []
     for seed, row in zip(seeds, cosines, strict=True):
-        order = np.argsort(-row)
-        order = order[order != seed]
-        sets = np.stack([np.r_[seed, order[rank : rank + n - 1]] for rank in ranks])
+        row[seed] = np.inf  # also where another word has the same vector
+        # Which words a set has does not depend on their order within it.
+        order = np.argpartition(-row, np.unique(places[:, [0, 1, -1]]))
+        sets = order[places]
         rows = words[sets]
         units = rows / np.linalg.norm(rows, axis=2, keepdims=True)
         grams = units @ units.swapaxes(1, 2)

@@ -68,3 +68,8 @@ def test_the_clipped_sum_stands_beside_the_default(table):
     assert default["note"] == f"{SETTING.format('sum', 'l1')}; {carried}"
     assert records["divdist-original@clipped-sum"]["note"] == SETTING.format("clipped-sum", "l1")
     assert records["divdist-original@clipped-sum"]["value"] == pytest.approx((1 / 7 + 1) / 2)
+
+
+def test_without_evidence_there_is_no_number():
+    nothing = table7.evidence(None, [METHOD], {}, 0.95)
+    assert table7.values(nothing, pd.DataFrame(columns=["row", "column", "value"]), 0.95, 1) == []

@@ -62,38 +62,37 @@ def main(arguments: list[str] | None = None) -> int:
         results = [] if options.only == "rates" else checked(setting, dtypes)
         with one_thread():  # a CPU's rates are those of one core
             measured = {} if options.only == "checks" else timed(setting.work, device, dtypes)
-    found = machine | measured | {"checks": [as_json(result) for result in results]}
-    found["seconds"] = round(perf_counter() - started)
+    report = machine | measured | {"checks": [as_json(result) for result in results]}
+    report["seconds"] = round(perf_counter() - started)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    write_text(options.out, json.dumps(found, indent=2) + "\n")
+    write_text(options.out, json.dumps(report, indent=2) + "\n")
     failed = [result for result in results if not result.passed]
     passed = f"{len(results) - len(failed)} of {len(results)} checks passed, " if results else ""
-    print(f"{passed}{found['seconds']} s: {options.out}")
+    print(f"{passed}{report['seconds']} s: {options.out}")
     return 1 if failed else 0
 
 
 def card(device: torch.device) -> dict[str, str | int | None]:
     """A device and what drives it; None for what a CPU does not have."""
-    found: dict[str, str | int | None] = {"card": None, "driver": None, "memory_mb": None}
-    if device.type == "cuda":
-        facts = torch.cuda.get_device_properties(device)
-        found = {
-            "card": facts.name,
-            "driver": driver(),
-            "memory_mb": round(facts.total_memory / 1e6),
-        }
-    versions = {"torch": torch.__version__, "cuda": torch.version.cuda}
-    return found | versions | {"transformers": transformers.__version__}
+    properties = torch.cuda.get_device_properties(device) if device.type == "cuda" else None
+    return {
+        "card": properties and properties.name,
+        "driver": properties and driver(),
+        "memory_mb": properties and round(properties.total_memory / 1e6),
+        "torch": torch.__version__,
+        "cuda": torch.version.cuda,
+        "transformers": transformers.__version__,
+    }
 
 
 def driver() -> str | None:
     """The version of the driver for NVIDIA's cards; None where its tool is missing."""
     command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
     try:
-        told = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+        completed = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
-    return told.stdout.splitlines()[0].strip()
+    return completed.stdout.splitlines()[0].strip()
 
 
 def supported(device: torch.device) -> tuple[str, ...]:
@@ -147,11 +146,11 @@ def timed(work: Path, device: torch.device, dtypes: tuple[str, ...]) -> dict:
     flops = {dtype: rates.product_rate(device, dtype, least / 20) for dtype in dtypes}
     for dtype, rate in flops.items():
         print(f"product of matrices, {dtype}: {rate / 1e12:.3g} TFLOP/s", flush=True)
-    found = {}
+    written = {}
     for rate in every_rate(work, str(device), dtypes, least):
-        found[f"{rate.name}, {rate.dtype}"] = asdict(rate)
-        print(told(rate, flops[rate.dtype]), flush=True)
-    return {"flops": flops, "rates": found}
+        written[f"{rate.name}, {rate.dtype}"] = asdict(rate)
+        print(rate_line(rate, flops[rate.dtype]), flush=True)
+    return {"flops": flops, "rates": written}
 
 
 def every_rate(work: Path, device: str, dtypes: tuple[str, ...], least: float) -> Iterator[Rate]:
@@ -165,7 +164,7 @@ def every_rate(work: Path, device: str, dtypes: tuple[str, ...], least: float) -
         yield rates.training(work / "training", device, dtype, least)
 
 
-def told(rate: Rate, peak: float) -> str:
+def rate_line(rate: Rate, peak: float) -> str:
     """A rate in a line, and one of what bounds it."""
     text = f"{rate.name}, {rate.dtype}: {rate.tokens:,.0f} tokens/s"
     text += f", {rate.flops / 1e12:.3g} TFLOP/s, {rate.flops / peak:.0%} of a product of matrices"

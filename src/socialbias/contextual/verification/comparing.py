@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -106,3 +108,82 @@ def nearest(vectors: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]
     cosines = x[ANCHORS:] @ x[:ANCHORS].T
     second, first = np.sort(cosines, axis=1)[:, -2:].T
     return cosines.argmax(axis=1), first - second
+
+
+class Output(NamedTuple):
+    """What a path gives.
+
+    Attributes:
+        form: Compares it: `numbers`, `vectors`, `classes`, `scores` or `samples`.
+        what: Its name, for a problem.
+        tolerance: Of the form.
+        values: As the form takes them.
+    """
+
+    form: Callable[[Comparison, str, Any, Any, float], None]
+    what: str
+    tolerance: float
+    values: Any
+
+
+numbers = Comparison.close  # by their root mean square
+
+
+def vectors(
+    comparison: Comparison, what: str, actual: ArrayLike, expected: ArrayLike, tolerance: float
+) -> None:
+    """Compare vectors (n, d), and for each of some which one is nearest to it."""
+    comparison.close(f"vectors of {what}", actual, expected, tolerance)
+    best, margins = nearest(expected)
+    # Errors of a vector's numbers partly cancel in a cosine.
+    comparison.same(f"nearest of {what}", nearest(actual)[0], best, margins, tolerance / 10)
+
+
+def classes(
+    comparison: Comparison, what: str, actual: ArrayLike, expected: ArrayLike, tolerance: float
+) -> None:
+    """Compare probabilities (n, k) or their logarithms, and the largest of each row."""
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    comparison.close(what, actual, expected, tolerance)
+    margins = np.diff(np.sort(expected, axis=1)[:, -2:])[:, 0]
+    best = actual.argmax(axis=1), expected.argmax(axis=1)
+    comparison.same(f"largest of {what}", *best, margins, tolerance / 4)
+
+
+def scores(
+    comparison: Comparison, what: str, actual: ArrayLike, expected: ArrayLike, tolerance: float
+) -> None:
+    """Compare scores (n, k) in nats, and which of two is higher: near ties are decided too."""
+    comparison.close(what, actual, expected, tolerance, scale=1.0)
+    first, second = np.triu_indices(np.shape(expected)[1], 1)
+    above, truth = (
+        np.sign(x[:, first] - x[:, second]) for x in map(np.asarray, (actual, expected))
+    )
+    comparison.same(f"preferences by {what}", above, truth, np.ones(truth.shape), 0)
+
+
+def samples(
+    comparison: Comparison,
+    what: str,
+    actual: Sequence[tuple],
+    expected: Sequence[tuple],
+    tolerance: float,
+) -> None:
+    """Compare the tokens of samples, each up to the first that differs: then the texts differ.
+
+    Args:
+        comparison: To add to.
+        what: Their name, for a problem.
+        actual: Tokens of each sample, and their margins as in `Comparison.same`.
+        expected: Likewise.
+        tolerance: The margin up to which a token may differ.
+    """
+    drawn, truth, margins = [], [], []
+    for (tokens, _), (own, distances) in zip(actual, expected, strict=True):
+        agree = [a == b for a, b in zip(tokens, own, strict=False)]
+        n = agree.index(False) + 1 if False in agree else len(agree)
+        comparison.holds(f"{what}: a sample has a wrong length", n < len(own) or tokens == own)
+        drawn += tokens[:n]
+        truth += own[:n]
+        margins += list(distances[:n])
+    comparison.same(what, drawn, truth, margins, tolerance)

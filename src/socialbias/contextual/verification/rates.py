@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -14,10 +15,10 @@ from torch import nn
 from torch.autograd import DeviceType
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.profiler import ProfilerActivity, profile
-from transformers import PreTrainedTokenizerFast
 
 from socialbias.contextual import causal_scoring, masked_scoring
-from socialbias.contextual.extract import extract
+from socialbias.contextual.batching import TOKENS_PER_BATCH, Progress
+from socialbias.contextual.extract import Encoded, Extractor
 from socialbias.contextual.fine_tuning import NEXT_SENTENCE, Examples, fine_tune
 from socialbias.contextual.models import DTYPES, TF32, Kind, Model, load_model, save_model
 from socialbias.contextual.token_scores import Row, TokenScorer
@@ -106,35 +107,21 @@ def operations(model: Model, length: float) -> float:
     return 2 * weights + 4 * model.layers * model.width * length
 
 
-class Clock:
-    """A tokenizer that counts the seconds spent in it."""
-
-    def __init__(self, tokenizer: PreTrainedTokenizerFast):
-        self.seconds, self._inner = 0.0, tokenizer
-
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """The pieces of texts."""
-        started = perf_counter()
-        try:
-            return self._inner(*arguments, **options)
-        finally:
-            self.seconds += perf_counter() - started
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-
 def extraction(folder: Path, device: str, dtype: str, least: float) -> Rate:
     """Extraction of a word of each sentence by BERT-base, from its last layer."""
     model = _loaded(made_up.bert_base(folder), "encoder", device, dtype)
+    extractor = Extractor(model, 12, TOKENS_PER_BATCH, Progress(model.name, None))
 
-    def run(texts: Words, model: Model = model) -> None:
-        extract(model, texts, [made_up.spans_of(text)[:1] for text in texts], layer=12)
+    def encode(texts: Words) -> Encoded:
+        return extractor.encode(texts, [made_up.spans_of(text)[:1] for text in texts])
+
+    def run(texts: Words) -> None:
+        extractor.run(encode(texts))
 
     texts, seconds = _timed_texts(model, run, least)
     tokens = _tokens(model, texts)
     rate = _rate(EXTRACTION, model, dtype, tokens, tokens / len(texts), seconds)
-    shares = _shares(model, run, texts)
+    shares = _shares(extractor, partial(encode, texts))
     waiting = seconds * (1 - shares[NETWORK]) / len(texts) if NETWORK in shares else None
     return replace(rate, shares=shares, seconds_per_text=waiting)
 
@@ -250,19 +237,23 @@ def _rate(
     return Rate(name, dtype, tokens / seconds, flops, peak, **more)
 
 
-def _shares(model: Model, run: Callable[[Words, Model], None], texts: Words) -> dict[str, float]:
-    """What the time of a run was spent on; what overlaps counts in each of its parts."""
-    clock = Clock(model.tokenizer)
-    watched, cuda = replace(model, tokenizer=clock), model.device.type == "cuda"
+def _shares(extractor: Extractor, encode: Callable[[], Encoded]) -> dict[str, float]:
+    """What the time of an extraction is spent on."""
+    device = extractor.model.device
     started = perf_counter()
-    with profile(activities=[ProfilerActivity.CUDA]) if cuda else _Networks(model) as seen:
-        run(texts, watched)
-        _wait(model.device)
+    encoded = encode()
+    tokeniser = perf_counter() - started
+    if device.type != "cuda":
+        network, copies = timed(lambda: extractor.run(encoded), device), 0.0
+    else:
+        with profile(activities=[ProfilerActivity.CUDA]) as seen:
+            extractor.run(encoded)
+            _wait(device)
+        network, copies = device_seconds(seen.key_averages())
     whole = perf_counter() - started
-    network, copies = device_seconds(seen.key_averages()) if cuda else (seen.seconds, 0.0)
     if not network:
-        return {TOKENISER: clock.seconds / whole}  # this driver lets nobody profile
-    shares = {NETWORK: network / whole, TOKENISER: clock.seconds / whole, COPIES: copies / whole}
+        return {TOKENISER: tokeniser / whole}  # this driver lets nobody profile
+    shares = {NETWORK: network / whole, TOKENISER: tokeniser / whole, COPIES: copies / whole}
     return shares | {OTHER: max(0.0, 1 - sum(shares.values()))}
 
 
@@ -272,28 +263,6 @@ def device_seconds(events: Iterable[Any]) -> tuple[float, float]:
     copies = [x for x in own if x.key.startswith(("Memcpy", "Memset"))]
     total, copied = (sum(x.self_device_time_total for x in some) / 1e6 for some in (own, copies))
     return total - copied, copied
-
-
-class _Networks:
-    """Counts the seconds in a model's network on a CPU."""
-
-    def __init__(self, model: Model):
-        self.seconds, self._started, self._body = 0.0, 0.0, model.body
-
-    def __enter__(self) -> _Networks:
-        def begin(*_: object) -> None:
-            self._started = perf_counter()
-
-        def end(*_: object) -> None:
-            self.seconds += perf_counter() - self._started
-
-        body = self._body
-        self._handles = [body.register_forward_pre_hook(begin), body.register_forward_hook(end)]
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for handle in self._handles:
-            handle.remove()
 
 
 def _tokens(model: Model, texts: Words) -> int:

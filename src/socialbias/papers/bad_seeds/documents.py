@@ -80,20 +80,21 @@ def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Ar
     Args:
         counts: (R, D) how often each replicate drew each document.
         measures: (R,) the measure in each replicate.
-        ridge: Penalty, as a share of the mean squared length of a replicate's centred counts. 0
-            is the least-squares solution of smallest length; a large one gives coefficients
-            proportional to the covariance of measure and counts, which is the infinitesimal
-            jackknife's estimate (Efron 2014) up to its scale.
+        ridge: Positive penalty, as a share of the mean squared length of a replicate's centred
+            counts. A large one gives coefficients proportional to the covariance of measure and
+            counts, which is the infinitesimal jackknife's estimate (Efron 2014) up to its scale.
 
     Returns:
         (D,) coefficients, in the measure's unit a copy.
 
     Raises:
-        ValueError: fewer than three replicates, unequal numbers of them, a negative penalty, or
-            a number that is not finite.
+        ValueError: fewer than three replicates, unequal numbers of them, or a number that is
+            not finite.
     """
+    from sklearn.linear_model import Ridge  # here: it takes a second, and drawing needs none
+
     x, y = _centred(counts, measures)
-    return x.T @ (_inverse(x @ x.T, ridge) @ y)  # as small a problem as there are replicates
+    return Ridge(alpha=ridge * (x**2).sum() / len(x), fit_intercept=False).fit(x, y).coef_
 
 
 def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> float:
@@ -102,7 +103,7 @@ def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> f
     Args:
         counts: As for `influences`, with R of four or more.
         measures: As for `influences`.
-        ridge: As for `influences`.
+        ridge: As for `influences`, or 0: the least-squares solution of smallest length.
 
     Returns:
         1 - squared error of the predictions over that of the mean of the others; NaN where the

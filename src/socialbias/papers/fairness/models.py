@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.heads import Accuracy, accuracy, fit_logistic
+from socialbias.contextual.accuracy import Accuracy, accuracy
+from socialbias.contextual.heads import fit_logistic
 from socialbias.errors import UserError
 from socialbias.pipeline.job import Job
 

@@ -17,7 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.features import Log, pair_features, text_features
+from socialbias.contextual.accuracy import accuracy
+from socialbias.contextual.batching import Log
+from socialbias.contextual.features import pair_features, text_features
 from socialbias.contextual.fine_tuning import (
     LEVEL,
     NEXT_SENTENCE,
@@ -28,7 +30,7 @@ from socialbias.contextual.fine_tuning import (
     fine_tune_part,
     load_classifier,
 )
-from socialbias.contextual.heads import accuracy, fit_logistic
+from socialbias.contextual.heads import fit_logistic, log_probabilities
 from socialbias.contextual.models import Model, load_model, model_folder
 from socialbias.contextual.next_sentence import next_sentence_pairs, sentences
 from socialbias.corpora.readers import read_documents
@@ -257,7 +259,7 @@ def _frozen(model: Model, train: Examples, number: int, log: Log) -> LogProbabil
         return pair_features(model, texts, pairs, threads=number, log=log)
 
     head = fit_logistic(features(train.texts, train.pairs), train.labels, 2)
-    return lambda texts, pairs: head.log_probabilities(features(texts, pairs))
+    return lambda texts, pairs: log_probabilities(head, features(texts, pairs))
 
 
 def _chosen(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:

@@ -101,21 +101,13 @@ def evidence(
         for state, space in (("original", before), ("debiased", after)):
             for metric, setting, words, how in _metrics(before, space, method):
                 targets, named = space.known(words), f"{setting}, soft {soft}"
-                bias = how.function(how.groups)
-                result.add(
-                    method.row,
-                    f"{metric}-{state}@{named}",
-                    {
-                        "unit": targets,
-                        "bias": np.where(np.isfinite(bias), bias, np.nan),
-                        "negative": how.negative,
-                    },
-                    over_words(how.function, how.groups, targets, level, how.paired)
-                    if named in defaults
-                    else None,
-                    setting=named,
-                    n_of=len(words),
-                )
+                bias, reliable = how.function(how.groups), None
+                if named in defaults:
+                    reliable = over_words(how.function, how.groups, targets, level, how.paired)
+                bias = np.where(np.isfinite(bias), bias, np.nan)
+                numbers = {"unit": targets, "bias": bias, "negative": how.negative}
+                column, facts = f"{metric}-{state}@{named}", {"setting": named, "n_of": len(words)}
+                result.add(method.row, column, numbers, reliable, **facts)
     return result.table()
 
 
@@ -207,6 +199,8 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
         level: Coverage of the intervals over targets.
         seed: The configuration's seed.
     """
+    if table.empty:
+        return []
     printed = published.set_index(["row", "column"])["value"].astype(float)
     by_cell = table.groupby(["row", "column", "setting"], sort=False)
     means = by_cell["bias"].mean().dropna().rename("value").reset_index()
@@ -240,14 +234,12 @@ def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float,
     """The mean over targets, which all have a bias."""
     bias, facts = units["bias"].to_numpy(), units.iloc[0]
     draws = widened(resampled_mean(bias, units["unit"], seed), bias.mean(), len(bias))
-    low, high = percentile(draws, level)
     named = {one for settings in NAMED.values() for one in settings.values()}
     record = value(
         row,
         column,
         bias.mean(),
-        ci_low=low,
-        ci_high=high,
+        interval=percentile(draws, level),
         # Draws of a setting that was chosen by its fit would leave out the choice.
         draws=draws if facts["setting"] in named else np.nan,
         n=len(bias),

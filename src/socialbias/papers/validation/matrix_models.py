@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from socialbias.contextual.features import text_features
-from socialbias.contextual.heads import LogisticHead, fit_logistic
+from socialbias.contextual.heads import fit_logistic, log_probabilities
 from socialbias.contextual.models import Model, load_model, model_folder, scoring_kind, unpacked
 from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.papers.stereoset.heads import REVIEWS, reviews
@@ -23,6 +24,9 @@ from socialbias.papers.validation.matrix_items import (
 )
 from socialbias.papers.validation.units import GENDER, NATIONALITIES, PROFESSIONS, VALENCE
 from socialbias.pipeline.job import Job
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 REPRESENTATION, SENTIMENT, PRONOUNS = "representation", "sentiment", "pronouns"
 SAID = " person"  # what follows a nationality in a template
@@ -66,7 +70,7 @@ def _sentiment(
     """Log-odds of positive sentiment in each template, and of the words of valence alone."""
     train, held_out = reviews(job.path(REVIEWS), TRAINED, HELD_OUT, job.seed)
     head = fit_logistic(text_features(model, train.texts), train.labels, 2)
-    right = head.log_probabilities(text_features(model, held_out.texts)).argmax(axis=1)
+    right = log_probabilities(head, text_features(model, held_out.texts)).argmax(axis=1)
     share = (right == np.asarray(held_out.labels, int)).mean()
     job.say(f"sentiment: {share:.3f} of {len(right):,} reviews are classified correctly")
     templates = job.word_lists("validation")["neutral_templates"]
@@ -85,9 +89,9 @@ def _sentiment(
     return parts
 
 
-def log_odds(head: LogisticHead, model: Model, texts: Sequence[str]) -> np.ndarray:
+def log_odds(head: Pipeline, model: Model, texts: Sequence[str]) -> np.ndarray:
     """Log-odds that texts are positive, (n,)."""
-    logs = head.log_probabilities(text_features(model, texts))
+    logs = log_probabilities(head, text_features(model, texts))
     return logs[:, 1] - logs[:, 0]
 
 

@@ -82,8 +82,9 @@ def of_cells(table: pd.DataFrame, prefix: str, things: str, counted: str = "unit
 
 
 def _read(facts: Mapping, name: str, n: int) -> Reliability:
-    """A reliability among the facts of evidence."""
-    return Reliability(facts[name], facts[f"{name}_low"], facts[f"{name}_high"], n, 0)
+    """A reliability among the facts of evidence; NaN where there is none."""
+    numbers = (facts.get(f"{name}{end}", np.nan) for end in ("", "_low", "_high"))
+    return Reliability(*numbers, n, 0)
 
 
 def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
@@ -280,8 +281,6 @@ def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
     Test-retest is of the last checkpoint of a training by the one before it, in the mean over the
     trainings; another sample is of the last checkpoint of one training by that of another.
     """
-    if table.empty:
-        return []
     grid = table.pivot(index="unit", columns=["part", "level"], values="bias").dropna()
     levels = sorted(table["level"].unique())
     parts = sorted(table["part"].unique())
@@ -328,8 +327,9 @@ def summarise(job: Job) -> list[dict]:
     """All cells."""
     records = of_professions(job) + of_bad_seeds(job) + of_probes(job)
     for name, of in READ.items():
-        if name in job:
-            records += of(job.table(name), job.level)
+        table = job.table(name) if name in job else pd.DataFrame()
+        if len(table):
+            records += of(table, job.level)
     if "annotations/labels" in job:
         records += of_annotators(job)
     return records

@@ -1,0 +1,138 @@
+"""Inputs of a network in batches of similar length, and lines of progress."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from time import monotonic
+from typing import TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from socialbias.contextual.models import Model, within_memory
+
+TOKENS_PER_BATCH = 16384
+# Larger batches do not fit into a CPU's caches: 16,384 tokens take twice as long.
+TOKENS_PER_BATCH_CPU = 1024
+BATCH_TEXTS = 1000  # texts tokenised at a time
+PROGRESS_INTERVAL = 10.0  # seconds between log lines
+
+Log = Callable[[str], None]
+Ids = tuple[NDArray[np.int32], NDArray[np.int8]]  # the pieces of a text and their segments
+Row = TypeVar("Row")
+Result = TypeVar("Result")
+
+
+class Batches:
+    """Runs rows in batches of similar length; their size is halved whenever memory runs out.
+
+    Attributes:
+        halvings: How often it was.
+    """
+
+    def __init__(self, model: Model, tokens: int, advice: str):
+        """`tokens` includes padding; for `advice` see `within_memory`."""
+        self._model, self._advice, self.halvings = model, advice, 0
+        on_cpu = model.device.type == "cpu"
+        self._tokens = min(tokens, TOKENS_PER_BATCH_CPU) if on_cpu else tokens
+
+    def __call__(
+        self,
+        rows: Sequence[Row],
+        length: Callable[[Row], int],
+        compute: Callable[[list[Row]], Result],
+    ) -> Iterator[tuple[list[Row], Result]]:
+        """Each batch with its result, the longest rows first: a small memory shows immediately."""
+        order, start = sorted(rows, key=lambda row: -length(row)), 0
+        while start < len(order):
+            longest = length(order[start])
+            batch = order[start : start + max(1, self._tokens // longest)]
+            result = self._run(batch, longest, compute)
+            if result is None:
+                self._tokens = longest * max(1, len(batch) // 2)
+                self.halvings += 1
+                continue
+            yield batch, result
+            start += len(batch)
+
+    def _run(
+        self, batch: list[Row], longest: int, compute: Callable[[list[Row]], Result]
+    ) -> Result | None:
+        """The result of a batch; None if memory is too small for it."""
+        run = partial(compute, batch)
+        return within_memory(self._model, run, len(batch), longest, self._advice)
+
+
+def on_device(array: NDArray, device: torch.device) -> Tensor:
+    """A copy on a device. A card need not have finished what it does, nor does the caller wait."""
+    tensor = torch.from_numpy(array)
+    if device.type == "cuda":
+        tensor = tensor.pin_memory()
+    return tensor.to(device, non_blocking=True)
+
+
+def padded(body: nn.Module, rows: Sequence[Ids], device: torch.device) -> dict:
+    """The arguments of a network's body for some rows, run as one batch."""
+    arrays = np.zeros((3, len(rows), max(len(ids) for ids, _ in rows)), np.int64)
+    for i, (ids, types) in enumerate(rows):
+        n = len(ids)
+        arrays[0, i, :n], arrays[1, i, :n], arrays[2, i, :n] = ids, types, 1
+    has_segments = arrays[1].any()  # asked of the card, it would have to finish first
+    ids, types, mask = on_device(arrays, device)
+    inputs = {"input_ids": ids, "attention_mask": mask}
+    # GPT-2 adds an embedding for every segment, even the first: do not pass segments of zeros.
+    return inputs | ({"token_type_ids": types} if has_segments else {}) | without_cache(body)
+
+
+def without_cache(body: nn.Module) -> dict[str, bool]:
+    """The argument that tells a causal model to keep nothing for tokens to come."""
+    parameters = inspect.signature(body.forward).parameters
+    return {"use_cache": False} if "use_cache" in parameters else {}
+
+
+class Pace:
+    """Whether a line of progress is due, every 10 seconds.
+
+    Attributes:
+        seconds: From the start to the last look.
+    """
+
+    def __init__(self, log: Log | None):
+        self._silent, self.seconds = log is None, 0.0
+        self._started = self._logged = monotonic()
+
+    def due(self) -> bool:
+        """Whether a line should be logged now."""
+        now = monotonic()
+        self.seconds = now - self._started
+        if self._silent or now - self._logged < PROGRESS_INTERVAL:
+            return False
+        self._logged = now
+        return True
+
+    def left(self, done: int, whole: int) -> str:
+        """The minutes and seconds that the rest takes, such as `1:05 left`."""
+        minutes, seconds = divmod(round(self.seconds / max(1, done) * (whole - done)), 60)
+        return f"{minutes}:{seconds:02d} left"
+
+
+class Progress:
+    """Logs texts and rate every 10 seconds."""
+
+    def __init__(self, name: str, log: Log | None, texts: int | None = None):
+        """`texts` is the total number, if known."""
+        self._name, self._log, self._pace = name, log, Pace(log)
+        self._of = f" of {texts:,}" if texts else ""
+        self._texts = self._tokens = 0
+
+    def advance(self, texts: int, tokens: int) -> None:
+        """Count texts, and their pieces, that have been run."""
+        self._texts += texts
+        self._tokens += tokens
+        if self._pace.due():
+            rate = self._tokens / self._pace.seconds
+            self._log(f"{self._name}: {self._texts:,}{self._of} texts, {rate:,.0f} tokens/s")
